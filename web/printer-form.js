@@ -107,13 +107,25 @@ function drawForm(fields, { printer, entry, goals, peers, save, check }) {
     if (invalid instanceof HTMLElement) invalid.focus()
   }
 
+  const read = () => controls.map((control) => JSON.stringify(control.read() ?? null))
+  const atFirst = read()
+
+  /** What nobody touched here may have been changed elsewhere while the form was open. */
+  function readChanges() {
+    const now = read()
+    // Two settings in one element are one choice.
+    const touched = new Set(
+      controls.filter((_, i) => now[i] !== atFirst[i]).map(({ element }) => element),
+    )
+    const changed = controls.filter(({ element }) => touched.has(element))
+    return Object.fromEntries(changed.map((control) => [control.key, control.read() ?? null]))
+  }
+
   form.addEventListener('submit', async (event) => {
     event.preventDefault()
     fault.textContent = ''
     for (const control of controls) control.clearFaults()
-    const changes = Object.fromEntries(
-      controls.map((control) => [control.key, control.read() ?? null]),
-    )
+    const changes = readChanges()
     try {
       const uri = changes['uri'] === printer.uri ? undefined : changes['uri']
       if (!(await check(uri, { button, fault }))) return

@@ -134,6 +134,30 @@ t.test('the printers on the page, in Chromium', { skip: skipReason }, async (t) 
     t.same(tab.complaints, [])
   })
 
+  await t.test('what was changed elsewhere while the form was open stays', async (t) => {
+    const { url, rig } = await openShop(t)
+    await using tab = await openTab(browser, `${url}/#printers`)
+    const { page } = tab
+    await cardOf(page, 'Bench 2')
+      .getByRole('button', { name: /^Change/ })
+      .click()
+    const dialog = page.locator('#printer-dialog')
+    const dots = dialog.getByLabel('Dots per inch')
+    await dots.waitFor()
+    const headers = { 'content-type': 'application/json' }
+    const body = JSON.stringify({ language: 'tspl', label_width: 2, backup: 'Bench 1' })
+    const put = await rig.call('/printers/Bench%202', { method: 'PUT', headers, body })
+    t.equal(put.status, 200)
+    await dots.fill('300')
+    await dialog.getByRole('button', { name: 'Save' }).click()
+    await say(page, 'Bench 2 is changed.')
+    t.match(rig.bench.printers.get('Bench 2'), {
+      ...{ dpi: 300, language: 'tspl', labelWidth: 2 },
+      backup: { printer: 'Bench 1' },
+    })
+    t.same(tab.complaints, [])
+  })
+
   await t.test('a printer with labels waiting is not removed, and the page says so', async (t) => {
     const { url, rig } = await openShop(t)
     const fields = formBody(['label', ZPL64], ['printer', 'Switched off'])
