@@ -42,7 +42,8 @@ export function createApiKeys({ admin, notice }) {
 
   /** @param {string} which */
   async function revoke(which) {
-    await admin.call('POST', `/shipping/keys/${encodeURIComponent(which)}/revoke`)
+    const gone = await admin.call('POST', `/shipping/keys/${encodeURIComponent(which)}/revoke`)
+    if (gone === undefined) return
     notice.tell(t('keyRevoked', { name: which }), t('keyRevokedHint'))
     made.replaceChildren()
     await look()

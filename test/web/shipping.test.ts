@@ -113,4 +113,32 @@ t.test('shipping, in Chromium', { skip: skipReason }, async (t) => {
     await card.waitFor({ state: 'detached' })
     t.equal((await call()).status, 401)
   })
+
+  await t.test('a key is not called revoked where nobody logged in for it', async (t) => {
+    await using tab = await openTab(browser, `${rig.url}/#shipping`)
+    const { page } = tab
+    await page.getByLabel('Name of the shop or program').fill('Kept shop')
+    await page.getByRole('button', { name: 'Make a key' }).click()
+    const card = page.locator('.card', { hasText: 'Kept shop' })
+    await card.waitFor()
+    // The view asks every few seconds, and would ask for the login itself.
+    await page.route('**/shipping/shipments', () => undefined)
+    const config = (await (await fetch(`${rig.url}/config`)).json()) as object
+    const headers = { 'content-type': 'application/json' }
+    const body = JSON.stringify({ ...config, username: 'boss', password: 'Tr0ub4dor&3' })
+    await fetch(`${rig.url}/config`, { method: 'PUT', headers, body })
+    const revoke = card.getByRole('button', { name: /^Revoke/ })
+    await revoke.click()
+    const login = page.locator('#login-dialog')
+    await login.getByLabel('Password').waitFor()
+    await page.keyboard.press('Escape')
+    await login.waitFor({ state: 'hidden' })
+    await page.evaluate('new Promise((resolve) => setTimeout(resolve, 500))')
+    t.equal(await page.locator('#notice').textContent(), '')
+    await revoke.click()
+    await login.getByLabel('User name').fill('boss')
+    await login.getByLabel('Password').fill('Tr0ub4dor&3')
+    await login.getByRole('button', { name: 'Log in' }).click()
+    await page.locator('#notice', { hasText: 'The key of Kept shop is revoked.' }).waitFor()
+  })
 })
