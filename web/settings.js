@@ -76,7 +76,7 @@ function showLogin(parts) {
  * @param {boolean} isBox it runs on the SD image
  */
 function showForm(parts, fields, config, isBox) {
-  const { root, api, store, notice, part } = parts
+  const { root, api, admin, store, notice, part } = parts
   const form = createSettingsForm({
     fields,
     config,
@@ -84,8 +84,11 @@ function showForm(parts, fields, config, isBox) {
     printers: [...namesIn(config), ...store.printers.keys()],
     async save(changes) {
       try {
-        const now = await api.call('GET', '/config')
-        tellSaved(await api.call('PUT', '/config', { ...now, ...changes }))
+        // A login lasts some hours, and until a restart: what was typed here meanwhile must not be lost with it.
+        const now = await admin.call('GET', '/config')
+        const saved = now && (await admin.call('PUT', '/config', { ...now, ...changes }))
+        if (saved === undefined) return false
+        tellSaved(saved)
         // Not waited for: what is typed from here on is a change of what was saved.
         store.refresh().catch(notice.fault)
         return true
