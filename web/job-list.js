@@ -42,18 +42,24 @@ export function createJobList({ store, notice, filter, act, actAll }) {
     else if (card.parentElement !== list) {
       groups.remove(card)
       list.insertBefore(card, firstOlder(job))
-      trim()
+      trim(job)
     }
     if (JSON.stringify(job) !== JSON.stringify(before)) redraw(card, job, before, focused)
     card.hidden = !filter.fits(job)
     if (before !== undefined && before.state !== job.state) announce(job)
   }
 
-  /** A page that stays open for weeks does not grow without end. */
-  function trim() {
-    const last = list.lastElementChild
-    const next = last?.previousElementSibling
-    if (!last || !next || list.children.length <= MAX_CARDS) return
+  /**
+   * A page that stays open for weeks does not grow without end; but older labels than it has, or those of a search, are here
+   * because a person asked for them.
+   * @param {Job} job the one that came
+   */
+  function trim(job) {
+    const end = store.oldest()
+    if (list.children.length <= MAX_CARDS || (end !== undefined && isOlder(job, end))) return
+    const inTurn = [...list.children].filter((card) => !store.isFound(idOf(card)))
+    const [next, last] = inTurn.slice(-2)
+    if (!next || !last || inTurn.length <= MAX_CARDS) return
     cards.delete(idOf(last))
     store.forget(idOf(last), idOf(next))
     last.remove()

@@ -286,6 +286,8 @@ export function createStore(api) {
     },
     /** The last label of the list. */
     oldest: () => jobs.get(oldest),
+    /** Whether only a search has brought it. @param {string} id */
+    isFound: (id) => found.has(id),
     /** @returns {string[]} the ids of ended labels that only a search had brought */
     dropFound() {
       const gone = [...found].filter((id) => {

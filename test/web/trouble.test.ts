@@ -287,4 +287,31 @@ t.test('trouble comes first, in Chromium', { skip: skipReason }, async (t) => {
       t.same(tab.complaints, [])
     },
   )
+
+  await t.test('what a person asks for is shown behind 1,000 newer labels too', async (t) => {
+    await post(rig.url, '/', { label: LABEL, title: 'Needle', printer: 'Bench 1' })
+    for (let sent = 0; sent < 1_200; sent += 100) {
+      const body = { label: LABEL, title: 'Hay', printer: 'Switched off', copies: 100 }
+      await fetch(rig.url, {
+        ...{ method: 'POST', body: JSON.stringify({ ...body, idempotency_key: `hay ${sent}` }) },
+        headers: { 'Content-Type': 'application/json', Prefer: 'wait=0' },
+      })
+    }
+    await post(rig.url, '/jobs/cancel', { printer: 'Switched off' })
+    await using tab = await openTab(browser, rig.url)
+    const { page } = tab
+    const all = page.locator('.history .job')
+    await all.first().waitFor()
+    // As a page that has been open for a busy day.
+    await page.locator('#find-day').fill(await page.evaluate("new Date().toLocaleDateString('sv')"))
+    await all.nth(999).waitFor({ state: 'attached' })
+    await page.locator('#find-day').fill('')
+    await page.locator('#find').fill('Needle')
+    await page.locator('.history .job:visible', { hasText: 'Needle' }).waitFor()
+    await page.locator('#find').fill('')
+    const count = await all.count()
+    await page.getByRole('button', { name: 'Older labels' }).click()
+    await all.nth(count + 20).waitFor({ state: 'attached' })
+    t.same(tab.complaints, [])
+  })
 })
