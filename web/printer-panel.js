@@ -23,6 +23,8 @@ export function createPrinterPanel({ store, api, notice }) {
   const listeners = []
   let shown = ''
   let isTesting = false
+  /** The one that a person chose, here or earlier in this browser. @type {string | undefined} */
+  let wanted = recall()
 
   /** @returns {Printer | undefined} */
   const chosen = () => store.printers.get(select.value)
@@ -30,11 +32,13 @@ export function createPrinterPanel({ store, api, notice }) {
   /** @param {Printer[]} printers */
   function draw(printers) {
     const names = printers.map((printer) => printer.name)
-    const kept = [select.value, recall(), printers.find((p) => p.default)?.name, names[0]]
+    const usual = [select.value, printers.find((p) => p.default)?.name, names[0]]
+    // Where the one that was chosen was renamed or removed, another one would be another bench.
+    const kept = wanted === undefined || names.length === 1 ? [wanted, ...usual] : [wanted]
     const name = kept.find((name) => name !== undefined && names.includes(name)) ?? ''
     updateOptions(printers)
     select.value = name
-    select.disabled = test.disabled = printers.length === 0
+    select.disabled = printers.length === 0
     drawState()
   }
 
@@ -53,21 +57,30 @@ export function createPrinterPanel({ store, api, notice }) {
 
   function drawState() {
     const printer = chosen()
-    const drawing = JSON.stringify(printer ?? null)
+    const drawing = JSON.stringify(printer ?? select.disabled)
     if (drawing !== shown)
       state.replaceChildren(
         ...(printer
           ? describe(printer, () => calibrate({ api, notice }, printer.name))
-          : nothingYet()),
+          : select.disabled
+            ? nothingYet()
+            : [el('p', { class: 'state pill tone-warn' }, icon('warn'), t('choosePrinter'))]),
       )
     shown = drawing
+    test.disabled = printer === undefined
     for (const listen of listeners) listen()
   }
 
-  select.addEventListener('change', () => {
-    remember(select.value)
+  select.addEventListener('change', () => choose(select.value))
+
+  /** @param {string} name */
+  function choose(name) {
+    wanted = name
+    select.value = name
+    remember(name)
     drawState()
-  })
+  }
+
   test.addEventListener('click', async () => {
     // Not by disabling it: a button that is disabled drops the focus of the keyboard.
     if (isTesting) return
@@ -82,12 +95,7 @@ export function createPrinterPanel({ store, api, notice }) {
 
   return {
     chosen,
-    /** @param {string} name */
-    choose(name) {
-      select.value = name
-      remember(name)
-      drawState()
-    },
+    choose,
     /** @param {() => void} listen another printer, or another state of it */
     onChange: (listen) => listeners.push(listen),
   }

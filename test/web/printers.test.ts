@@ -7,7 +7,7 @@ import { createFileDevice } from '../../src/printers/devices/file.ts'
 import { createSocketDevice } from '../../src/printers/devices/socket/index.ts'
 import type { Printer } from '../../src/printers/printer.ts'
 import { findOffUri, formBody, type Rig, startRig, ZPL64 } from '../http/rig.ts'
-import { focused, LIMIT_MS, tabTo } from './bench.ts'
+import { choosePrinter, drop, focused, LIMIT_MS, tabTo } from './bench.ts'
 import { openChromium, openTab, skipReason } from './chromium.ts'
 
 t.setTimeout(LIMIT_MS)
@@ -133,6 +133,30 @@ t.test('the printers on the page, in Chromium', { skip: skipReason }, async (t) 
     t.match(rig.bench.printers.get('Bench <2>'), { dpi: 300, labelWidth: 2, labelHeight: 1 })
     t.same(tab.complaints, [])
   })
+
+  await t.test(
+    'a file for a printer that is renamed goes to no other bench by itself',
+    async (t) => {
+      const { url, rig } = await openShop(t)
+      await using tab = await openTab(browser, url)
+      const { page } = tab
+      await choosePrinter(page, 'Bench 2')
+      await drop(page, 'a.zpl', 'text/plain', Buffer.from(ZPL64, 'base64'))
+      await page.getByRole('button', { name: 'Print on Bench 2' }).waitFor()
+      const headers = { 'content-type': 'application/json' }
+      const body = JSON.stringify({ name: 'Bench B' })
+      const put = await rig.call('/printers/Bench%202', { method: 'PUT', headers, body })
+      t.equal(put.status, 200)
+      await page.locator('#printer-state', { hasText: 'Choose a printer' }).waitFor()
+      t.ok(await page.locator('#print').isDisabled())
+      t.ok(await page.locator('#test').isDisabled())
+      await choosePrinter(page, 'Bench B')
+      await page.getByRole('button', { name: 'Print on Bench B' }).click()
+      await page.locator('.tray-outcome .state', { hasText: 'Sent to the printer' }).waitFor()
+      t.ok(await page.locator('#test').isEnabled())
+      t.same(tab.complaints, [])
+    },
+  )
 
   await t.test('what was changed elsewhere while the form was open stays', async (t) => {
     const { url, rig } = await openShop(t)
