@@ -112,7 +112,11 @@ export function createPrinterStrip({ store, api, filter, panel }) {
     }
   }
 
-  store.onPrinters(changed)
+  store.onPrinters(() => {
+    // Of one that was renamed or removed there is no chip any more to let the other labels be seen again.
+    if (filter.printer() !== '' && !store.printers.has(filter.printer())) filter.setPrinter('')
+    changed()
+  })
   store.onJob(changed)
   store.onReset(changed)
   filter.onChange(draw)

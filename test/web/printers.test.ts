@@ -158,6 +158,27 @@ t.test('the printers on the page, in Chromium', { skip: skipReason }, async (t) 
     },
   )
 
+  await t.test('labels are not hidden behind a printer that is renamed', async (t) => {
+    const { url, rig } = await openShop(t)
+    for (const printer of ['Bench 1', 'Bench 2']) {
+      await rig.call('/', formBody(['label', ZPL64], ['printer', printer], ['title', printer]))
+    }
+    await using tab = await openTab(browser, url)
+    const { page } = tab
+    const other = page.locator('.job', { hasText: 'Bench 1' })
+    await other.waitFor()
+    await page.locator('.chip', { hasText: 'Bench 2' }).click()
+    await other.waitFor({ state: 'hidden' })
+    const headers = { 'content-type': 'application/json' }
+    const body = JSON.stringify({ name: 'Bench B' })
+    const put = await rig.call('/printers/Bench%202', { method: 'PUT', headers, body })
+    t.equal(put.status, 200)
+    await page.locator('.chip', { hasText: 'Bench B' }).waitFor()
+    await other.waitFor()
+    await page.locator('.chip[aria-pressed=true]', { hasText: 'All printers' }).waitFor()
+    t.same(tab.complaints, [])
+  })
+
   await t.test('what was changed elsewhere while the form was open stays', async (t) => {
     const { url, rig } = await openShop(t)
     await using tab = await openTab(browser, `${url}/#printers`)
