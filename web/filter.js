@@ -75,8 +75,7 @@ export function createFilter({ store, notice }) {
       if (!fitsPrinter(job.printer)) return false
       if (state.value !== '' && !STATES[state.value]?.(job)) return false
       if (day.value !== '' && dayOf(job) !== day.value) return false
-      const words = `${titleOf(job)} ${job.printer}`.toLowerCase()
-      return words.includes(text.value.trim().toLowerCase())
+      return matches(`${titleOf(job)} ${job.printer}`, text.value)
     },
     fitsPrinter,
     printer: () => printer,
@@ -100,6 +99,31 @@ export function createFilter({ store, notice }) {
 }
 
 /** @typedef {ReturnType<typeof createFilter>} Filter */
+
+/**
+ * Whether words hold what is looked for, as the server looks: whatever the case, accents and, in numbers, blanks.
+ * @param {string} words
+ * @param {string} wanted
+ */
+export function matches(words, wanted) {
+  const [all, plain] = [fold(words), fold(wanted)]
+  const tight = tighten(plain)
+  return all.includes(plain) || (/\d/.test(tight) && tighten(all).includes(tight))
+}
+
+/** @param {string} text */
+function fold(text) {
+  return text
+    .trim()
+    .toLowerCase()
+    .normalize('NFKD')
+    .replace(/\p{M}+/gu, '')
+}
+
+/** @param {string} text */
+function tighten(text) {
+  return text.replace(/[\s-]+/g, '')
+}
 
 /** The day of a label where the browser is, e.g. `2026-11-25`. @param {Job} job */
 function dayOf({ created }) {
