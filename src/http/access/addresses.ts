@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { isIP, isIPv4, isIPv6 } from 'node:net'
 import { hostname, networkInterfaces } from 'node:os'
+import { domainToASCII } from 'node:url'
 import type { Context } from 'hono'
 
 /** Where a request came from. */
@@ -158,10 +159,17 @@ export function parseHost(text: string): HostName | undefined {
   return { name, port }
 }
 
-/** An address or name of a configuration, in the form that `parseHost` gives; undefined when it is neither. */
+/** Letters beyond ASCII, as Windows allows in the name of a computer; nothing that has a meaning in a URL. */
+const OTHER_SCRIPT = /^(?=.*[^ -~])[^\s:/?#@[\]\\%]+$/
+
+/**
+ * An address or name of a configuration or of this machine, in the form that `parseHost` gives; undefined when it is
+ * neither. Of a name in another script it is what browsers send (Punycode, RFC 3492).
+ */
 export function canonicalName(text: string): string | undefined {
   const bare = text.trim()
-  return isIPv6(bare) ? shortIPv6(bare) : parseHost(bare)?.name
+  if (isIPv6(bare)) return shortIPv6(bare)
+  return parseHost(OTHER_SCRIPT.test(bare) ? domainToASCII(bare) : bare)?.name
 }
 
 /**

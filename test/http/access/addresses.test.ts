@@ -104,6 +104,27 @@ t.test('addresses of a configuration come in any spelling', (t) => {
   t.end()
 })
 
+t.test('a computer named in another script is called as browsers write its name', (t) => {
+  for (const host of ['BÜRO-PC', 'Büro-PC.firma.example', 'касса', '仓库-1']) {
+    const seen = URL.parse(`http://${host}`)?.hostname ?? ''
+    t.match(seen, /^xn--/)
+    t.equal(
+      judgeHost(seen, () => listOwnNames(host, {})),
+      'own',
+      host,
+    )
+    t.equal(
+      judgeHost(`${seen.split('.')[0]}.local`, () => listOwnNames(host, {})),
+      'own',
+      `${host}, by mDNS`,
+    )
+  }
+  for (const odd of ['bü ro', 'bü/evil', 'bü@evil', 'bü:80', 'bü%2e', '\u2024']) {
+    t.equal(canonicalName(odd), undefined, odd)
+  }
+  t.end()
+})
+
 t.test('no text makes the parser fail, and what it takes is taken again unchanged', (t) => {
   const piece = fc.constantFrom('localhost', 'evil', '.', ':', '80', '@', '[', ']', '::1', '%', '/')
   const text = fc.oneof(
