@@ -1,5 +1,7 @@
 import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
 import { readFileSync, writeFileSync } from 'node:fs'
+import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { json as readJson, text as readText } from 'node:stream/consumers'
 import t, { type Test } from 'tap'
@@ -99,6 +101,16 @@ const EXPECTED = [
   { Status: 'Error', code: 'PRINTER_UNKNOWN' },
 ]
 
+/** What a print server says that is ended in the middle of its answer, and what is no web server at all. */
+const BROKEN = {
+  'no end':
+    'HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 99\r\n\r\n{"meta":',
+  'no end of a piece':
+    'HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n63\r\n{"meta":',
+  'another protocol': 'SSH-2.0-OpenSSH_9.9\r\n',
+  nothing: '',
+} as const
+
 let reference: readonly unknown[] | undefined
 
 for (const [language, [program, ending]] of Object.entries(LANGUAGES)) {
@@ -130,6 +142,24 @@ for (const [language, [program, ending]] of Object.entries(LANGUAGES)) {
     const seen = lines.map(steady)
     reference ??= seen
     t.same(seen, reference, 'the same answers as in every other language')
+  })
+
+  t.test(`the ${language} client and broken answers`, { skip: missing(program) }, async (t) => {
+    for (const [what, answer] of Object.entries(BROKEN)) {
+      const server = createServer((socket) => {
+        socket.on('error', () => undefined)
+        socket.once('data', () => socket.end(answer))
+      })
+      server.listen(0, '127.0.0.1')
+      await once(server, 'listening')
+      const { port } = server.address() as AddressInfo
+      const env = { BASE_URL: `http://127.0.0.1:${port}`, API_KEY: 'key' }
+      const call = '[{"carrier":"local","action":"Track","params":{"a":1}}]'
+      const { out, err } = await run([program, driver], env, call)
+      server.close()
+      const raised = { code: 0, message: /^Unable to reach the shipping API/ }
+      t.match(JSON.parse(out || '{}'), { raised }, `${what}: ${err}`)
+    }
   })
 
   t.test(`the ${language} client over https`, { skip: missing(program) }, async (t) => {

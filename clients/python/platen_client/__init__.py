@@ -1,6 +1,7 @@
 """Client of the platen print server: buys shipping labels (POST /v1) and prints labels (POST /)."""
 
 import base64
+import http.client
 import json
 import ssl
 import urllib.error
@@ -56,7 +57,7 @@ class Client:
             except urllib.error.HTTPError as error:
                 text = error.read()
             answer = json.loads(text)
-        except (OSError, ValueError) as error:
+        except (OSError, ValueError, http.client.HTTPException) as error:
             raise PlatenError(f"Unable to reach the {what} at {self.base_url}: {error}") from error
         if not isinstance(answer, dict):
             raise PlatenError(f"Unable to reach the {what} at {self.base_url}: no JSON object came")

@@ -50,7 +50,8 @@ module Platen
       return answer if answer.is_a?(Hash)
 
       raise Error, "Unable to reach the #{what} at #{@base_url}: no JSON object came"
-    rescue SystemCallError, SocketError, IOError, Timeout::Error, OpenSSL::SSL::SSLError, JSON::ParserError, Net::ProtocolError => e
+    rescue SystemCallError, SocketError, IOError, Timeout::Error, OpenSSL::SSL::SSLError, JSON::ParserError,
+           Net::ProtocolError, Net::HTTPBadResponse, Net::HTTPHeaderSyntaxError => e
       raise Error, "Unable to reach the #{what} at #{@base_url}: #{e.message}"
     end
 
