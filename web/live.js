@@ -5,6 +5,8 @@ const POLLING = 2
 /** Silence after which the page asks whether the server is still there: a pulled cable closes nothing. */
 const SILENCE_MS = 20_000
 const ANSWER_MS = 5_000
+/** Each stream begins with events: where none has come by then, something in between holds it back. */
+const FIRST_MS = 10_000
 /** Between two looks of a page that may not follow the events. */
 const LOOK_MS = 3_000
 
@@ -29,13 +31,12 @@ export function followEvents({ onEvent, mayFollow, refresh, onConnection }) {
     if (document.hidden) return
     if (!mayFollow()) return lookLater()
     events = new EventSource('/events')
-    events.onopen = () => {
-      tries = 0
-      void ask()
-    }
+    timer = setTimeout(retry, FIRST_MS)
+    events.onopen = () => void ask()
     events.onerror = retry
     for (const type of /** @type {const} */ (['job', 'printer', 'spool'])) {
       events.addEventListener(type, (event) => {
+        tries = 0
         watchSilence()
         onEvent(type, JSON.parse(event.data))
       })
@@ -65,8 +66,7 @@ export function followEvents({ onEvent, mayFollow, refresh, onConnection }) {
     if (events === undefined) {
       // Only the stream is broken: ask every few seconds.
       if (isThere) tries = Math.min(tries, POLLING)
-    } else if (isThere) watchSilence()
-    else retry()
+    } else if (!isThere) retry()
   }
 
   function watchSilence() {

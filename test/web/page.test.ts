@@ -1,3 +1,7 @@
+import { once } from 'node:events'
+import { createServer, request } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
 import {
   choosePrinter,
@@ -327,6 +331,42 @@ t.test('the labels on the page, in Chromium', { skip: skipReason }, async (t) =>
     t.ok((await page.locator('.job').count()) > 0)
     await fetch(`${rig.url}/jobs/${gone}/cancel`, { method: 'POST' })
   })
+
+  for (const [what, hasHead] of [
+    ['all of a stream', false],
+    ['what is in a stream', true],
+  ] as const) {
+    await t.test(`it goes on behind a proxy that holds back ${what}`, async (t) => {
+      const proxy = createServer((incoming, outgoing) => {
+        const { method, url, headers } = incoming
+        const passed = request(`${rig.url}${url}`, { method, headers }, (reply) => {
+          const isHeld = url === '/events'
+          if (isHeld && !hasHead) return
+          outgoing.writeHead(reply.statusCode ?? 502, reply.headers).flushHeaders()
+          if (!isHeld) reply.pipe(outgoing)
+        })
+        passed.on('error', () => outgoing.destroy())
+        outgoing.on('close', () => passed.destroy())
+        incoming.pipe(passed)
+      })
+      proxy.listen(0, '127.0.0.1')
+      await once(proxy, 'listening')
+      t.teardown(() => proxy.close().closeAllConnections())
+      const { port } = proxy.address() as AddressInfo
+      await using tab = await openTab(browser, `http://127.0.0.1:${port}`)
+      await tab.page.locator('#jobs-empty:not([hidden]), .job').first().waitFor()
+      await sleep(5_000) // all that the page asks for at its start has come
+      const body = JSON.stringify({
+        label: ZPL.toString('base64'),
+        title: what,
+        printer: 'Bench 1',
+      })
+      const headers = { 'Content-Type': 'application/json' }
+      await fetch(rig.url, { method: 'POST', headers, body })
+      await tab.page.locator('.job', { hasText: what }).waitFor()
+      t.equal(await tab.page.locator('#connection').isVisible(), false)
+    })
+  }
 
   await t.test('it says when the print server is gone, and comes back by itself', async (t) => {
     await using tab = await openTab(browser, rig.url)
