@@ -62,7 +62,8 @@ export function createLabelDialog({ api, notice, store, act }) {
     const buttons = actionsFor(job, names).map((action) => {
       const onclick = () => {
         dialog.close()
-        act(action, store.jobs.get(job.id) ?? job)
+        // As it is now, but the attempt that is answered for is the one that was seen here.
+        act(action, { ...(store.jobs.get(job.id) ?? job), attempts: job.attempts })
       }
       return el('button', { type: 'button', onclick }, buttonWords(action, job, names))
     })

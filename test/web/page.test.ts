@@ -1,8 +1,9 @@
 import { once } from 'node:events'
 import { createServer, request } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { type AddressInfo, createServer as listenRaw } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
+import { poll } from '../until.ts'
 import {
   choosePrinter,
   drawLabel,
@@ -129,6 +130,52 @@ t.test('the labels on the page, in Chromium', { skip: skipReason }, async (t) =>
       t.same(tab.complaints, [])
     },
   )
+
+  await t.test('an answer in the large is for the attempt that was seen there', async (t) => {
+    await using tab = await openTab(browser, rig.url)
+    const { page } = tab
+    // It takes short commands, and breaks off in each long label.
+    const printer = listenRaw((socket) => {
+      let bytes = 0
+      socket.on('error', () => undefined)
+      socket.on('data', ({ length }) => {
+        bytes += length
+        if (bytes > 10_000) socket.resetAndDestroy()
+      })
+    }).listen(0, '127.0.0.1')
+    t.teardown(() => printer.close())
+    await once(printer, 'listening')
+    const uri = `socket://127.0.0.1:${(printer.address() as AddressInfo).port}`
+    const headers = { 'content-type': 'application/json' }
+    const entry = JSON.stringify({ name: 'Breaks off', uri, language: 'zpl' })
+    await fetch(`${rig.url}/printers`, { method: 'POST', headers, body: entry })
+    await page.locator('#printer option', { hasText: 'Breaks off' }).waitFor({ state: 'attached' })
+    const long = Buffer.from(`^XA${'^FX filler^FS\n'.repeat(150_000)}^XZ`)
+    const card = await print(page, 'Breaks off', long, 'Did it come out?')
+    const id = (await card.getAttribute('id'))?.slice('job-'.length)
+    const read = async () =>
+      (await (await fetch(`${rig.url}/jobs/${id}`)).json()) as { attempts: number; state: string }
+    const { attempts } = await read()
+    await card.locator('.thumb').click()
+    const dialog = page.locator('#label-dialog')
+    await dialog.getByRole('button', { name: 'It came out' }).waitFor()
+    // Somebody else has it printed again, and it is cut off again.
+    const body = JSON.stringify({ printed: false })
+    await fetch(`${rig.url}/jobs/${id}/resolve`, { method: 'POST', headers, body })
+    await poll('the second attempt', async () => {
+      const job = await read()
+      return job.attempts > attempts && job.state === 'pending-held'
+    })
+    const known = page.waitForResponse(/\/jobs\?.*state=not-completed/)
+    await page.evaluate("dispatchEvent(new Event('online'))")
+    await (await known).finished()
+    await sleep(500)
+    await dialog.getByRole('button', { name: 'It came out' }).click()
+    await page.locator('#notice .tone-bad').waitFor()
+    t.equal((await read()).state, 'pending-held')
+    await fetch(`${rig.url}/jobs/${id}/cancel`, { method: 'POST' })
+    t.same(tab.complaints, [])
+  })
 
   await t.test('a printed label prints again, on another printer too', async (t) => {
     await using tab = await openTab(browser, rig.url)
