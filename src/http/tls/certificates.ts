@@ -104,7 +104,9 @@ async function readAuthority(folder: string, now: number): Promise<StoredPair | 
 /** Without a clock no date can be judged, and what is there is used. */
 function isLive(cert: X509Certificate, now: number): boolean {
   if (!isClockSet(now)) return true
-  return cert.validFromDate.getTime() <= now && cert.validToDate.getTime() - now > RENEW_MS
+  // A clock from before this was written is behind: a PC whose battery is empty begins with the date of its firmware.
+  const hasBegun = now < WRITTEN_MS || cert.validFromDate.getTime() <= now
+  return hasBegun && cert.validToDate.getTime() - now > RENEW_MS
 }
 
 function isFresh(

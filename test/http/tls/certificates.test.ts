@@ -131,6 +131,18 @@ t.test('a box whose clock was never set makes certificates that are good today',
   t.equal((await ensure(folder, { now: 0, names: [] })).authority, made.authority)
 })
 
+t.test('a clock that lags behind this version costs no client its trust', async (t) => {
+  const folder = await stateOf(t)
+  for (const now of [Date.UTC(2025, 0, 1), Date.UTC(2026, 2, 1)]) {
+    const found = await ensure(folder, { now })
+    t.equal(found.authority, first.authority)
+    const moved = await ensure(folder, { now, names: [...NAMES, '192.168.1.20'] })
+    t.equal(moved.authority, first.authority, 'at another address too')
+    t.ok(moved.ends >= first.ends)
+  }
+  t.equal((await ensure(folder, { now: NOW })).authority, first.authority, 'the clock is set')
+})
+
 t.test('the key stays for good, and the end of the certificate never moves back', async (t) => {
   const folder = await stateOf(t)
   let before = first
