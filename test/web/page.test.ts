@@ -211,6 +211,12 @@ t.test('the labels on the page, in Chromium', { skip: skipReason }, async (t) =>
     await using tab = await openTab(browser, rig.url)
     const { page } = tab
     await choosePrinter(page, 'Bench 1')
+    // Its first lines stand there until it is drawn.
+    const known = Promise.withResolvers<void>()
+    await page.route('**/labels/check', async (route) => {
+      await known.promise
+      await route.continue()
+    })
     await page.evaluate(`{
       const data = new DataTransfer()
       data.setData('text/plain', ${JSON.stringify(ZPL.toString())})
@@ -218,6 +224,7 @@ t.test('the labels on the page, in Chromium', { skip: skipReason }, async (t) =>
       document.body.dispatchEvent(paste)
     }`)
     t.match(await page.locator('.tray-picture pre').textContent(), '^FD<i>Hello</i>^FS')
+    known.resolve()
     await newCard(page, () => page.locator('#print').click(), 'Sent to the printer')
   })
 
