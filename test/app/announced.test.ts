@@ -1,25 +1,20 @@
-import { createSocket } from 'node:dgram'
-import { once } from 'node:events'
 import t from 'tap'
 import { describeServer } from '../../src/app/box.ts'
-import { findBoxes, joinGroup } from '../../src/printers/known/mdns.ts'
+import { findBoxes } from '../../src/printers/known/mdns.ts'
 import { announceServices } from '../../src/system/mdns.ts'
+import { NO_MULTICAST, openGroup } from '../multicast.ts'
 
 t.test('a computer with a long name is found by other print servers', async (t) => {
-  const free = createSocket('udp4').bind(0)
-  await once(free, 'listening')
-  const { port } = free.address()
-  free.close()
-  const place = { port, interface: '127.0.0.1' }
-  const socket = await joinGroup(place)
-  if (socket === undefined) {
-    t.comment('this machine has no multicast')
-    return
-  }
+  const group = await openGroup()
+  if (group === undefined) return t.plan(0, NO_MULTICAST)
+  const { place, socket } = group
   const stopping = new AbortController()
   t.teardown(() => stopping.abort())
   const hostName = 'acme-distribution-north-hall-two-packing-station-0017'
-  const tell = await announceServices({ host: 'x.local', socket, udpPort: port }, stopping.signal)
+  const tell = await announceServices(
+    { host: 'x.local', socket, udpPort: place.port },
+    stopping.signal,
+  )
   tell(describeServer(hostName, 8080, '8443'))
   const { signal } = new AbortController()
   const found = await findBoxes(signal, { ...place, listenMs: 2_000 })

@@ -1,6 +1,4 @@
 import { Buffer } from 'node:buffer'
-import { createSocket } from 'node:dgram'
-import { once } from 'node:events'
 import bonjour from 'bonjour-service'
 import t from 'tap'
 import { listShared } from '../../../src/doors/ipp/printer.ts'
@@ -11,6 +9,7 @@ import { joinGroup } from '../../../src/printers/known/mdns.ts'
 import type { KnownPrinter } from '../../../src/printers/printer.ts'
 import { announceServices } from '../../../src/system/mdns.ts'
 import { startRig } from '../../http/rig.ts'
+import { NO_MULTICAST, openGroup } from '../../multicast.ts'
 
 const SHARER = { secret: new Uint8Array(32), hostName: 'bench-3.local' }
 const PORTS = { port: 8080, securePort: 8443, host: 'bench-3.local' }
@@ -122,23 +121,16 @@ t.test('the network can tell printers apart whose long names begin alike', (t) =
 })
 
 t.test('AirPrint finds a printer by its subtype, and loses it when it is gone', async (t) => {
-  const free = createSocket('udp4').bind(0)
-  await once(free, 'listening')
-  const { port } = free.address()
-  free.close()
-  const place = { port, interface: '127.0.0.1' }
-  const socket = await joinGroup(place)
-  if (socket === undefined) {
-    t.comment('this machine has no multicast')
-    return
-  }
+  const group = await openGroup()
+  if (group === undefined) return t.plan(0, NO_MULTICAST)
+  const { place, socket } = group
   const stopping = new AbortController()
   const [printer] = listShared(startRig(t).bench.printers.list(), SHARER)
   if (printer === undefined) throw new Error('no printer')
-  const settings = { host: 'bench-3.local', socket, udpPort: port }
+  const settings = { host: 'bench-3.local', socket, udpPort: place.port }
   const tell = await announceServices(settings, stopping.signal)
   tell(describeServices(printer, PORTS))
-  const options: object = { port, socket: await joinGroup(place), bind: false }
+  const options: object = { port: place.port, socket: await joinGroup(place), bind: false }
   const listener = new bonjour.Bonjour(options, () => undefined)
   const { promise, resolve } = Promise.withResolvers<unknown>()
   const browser = listener.find({ type: 'ipp', subtypes: ['universal'] }, resolve)
