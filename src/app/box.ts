@@ -3,7 +3,6 @@ import { sharesPrinters } from '../config/load.ts'
 import { listShared } from '../doors/ipp/printer.ts'
 import { describeServices } from '../doors/ipp/services.ts'
 import { loadSecret } from '../http/access/origin.ts'
-import type { Printers } from '../printers/registry.ts'
 import { isReachable } from '../system/address.ts'
 import type { Announced } from '../system/mdns.ts'
 import { version } from '../system/process.ts'
@@ -12,7 +11,7 @@ import type { Core } from './core.ts'
 import type { Jobs } from './jobs.ts'
 
 /** What the box does besides printing: its name on the network, and on the SD image PIN, start label and state. */
-export function buildBox(core: Core, { printers, intake }: Jobs) {
+export function buildBox(core: Core, { printers, addresses, intake }: Jobs) {
   const { environment, station, store, stopping, fault } = core
   const { isAppliance, stateFolder, runtimeFolder } = environment
   let appliance: Appliance | undefined
@@ -29,7 +28,7 @@ export function buildBox(core: Core, { printers, intake }: Jobs) {
           stopping.signal,
         )
       }
-      void tellNetwork(core, printers).catch(fault)
+      void tellNetwork(core, { printers, addresses }).catch(fault)
     },
   }
 }
@@ -38,7 +37,10 @@ export function buildBox(core: Core, { printers, intake }: Jobs) {
  * Announces the server and its printers by mDNS; one for this computer alone has nobody to tell. Of the SD image avahi
  * tells, all but the printers.
  */
-async function tellNetwork({ environment, store, station, stopping }: Core, printers: Printers) {
+async function tellNetwork(
+  { environment, store, station, stopping }: Core,
+  { printers, addresses }: Pick<Jobs, 'printers' | 'addresses'>,
+) {
   const { listening } = station
   const { isAppliance, announces, stateFolder } = environment
   if (listening === undefined || !announces || !isReachable(store.current.host)) return
@@ -52,7 +54,7 @@ async function tellNetwork({ environment, store, station, stopping }: Core, prin
     const { hostName } = station.info()
     const own = isAppliance ? [] : describeServer(hostName, ports.port, listening.securePort)
     const shared = sharesPrinters(store.current)
-      ? listShared(printers.list(), { secret, hostName })
+      ? listShared(printers.list(), { secret, hostName, addresses })
       : []
     return [...own, ...shared.flatMap((one) => describeServices(one, { ...ports, host }))]
   }

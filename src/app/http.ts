@@ -20,6 +20,7 @@ export type HttpNeeds = Pick<
   | 'spool'
   | 'scheduler'
   | 'printers'
+  | 'addresses'
   | 'discovery'
   | 'sources'
   | 'events'

@@ -5,7 +5,8 @@ import { formatFault } from '../config/faults.ts'
 import { readDefaultName, readDuplicateWindow, readPrinterSettings } from '../config/load.ts'
 import { keepFile } from '../config/write.ts'
 import { nameWay } from '../doors/index.ts'
-import { listShared, ROOT } from '../doors/ipp/printer.ts'
+import { DialogAddresses, ROOT } from '../doors/ipp/addresses.ts'
+import { nameService } from '../doors/ipp/printer.ts'
 import { judgeHost, parseHost } from '../http/access/addresses.ts'
 import { Renderer } from '../jobs/drawing/renderer.ts'
 import { Intake } from '../jobs/intake/intake.ts'
@@ -15,6 +16,7 @@ import { decodePart } from '../printers/device.ts'
 import { createDevices } from '../printers/index.ts'
 import { Discovery } from '../printers/known/discovery.ts'
 import { withDemo } from '../printers/known/finds.ts'
+import { isSamePlace } from '../printers/places.ts'
 import type { KnownPrinter } from '../printers/printer.ts'
 import { Printers } from '../printers/registry.ts'
 import { StatusAsker } from '../printers/status/asker.ts'
@@ -38,6 +40,7 @@ export function buildJobs(core: Core, isDemo: boolean) {
   const { stateFolder, isAppliance } = core.environment
   const devices = openDevices(core, () => printers.list())
   const printers: Printers = new Printers({ printers: [], defaultName: '', devices })
+  const addresses = new DialogAddresses(keepFile(join(stateFolder, 'dialogs.json')), fault)
   const spool = openSpool(core)
   const discovery: Discovery = new Discovery({
     ...{ devices, printers, fault },
@@ -71,6 +74,7 @@ export function buildJobs(core: Core, isDemo: boolean) {
   store.onChange(() => {
     const before = printers.list()
     discovery.refresh()
+    keepAddresses(addresses, before, printers.list())
     // Labels of a printer that was taken out have to say so.
     for (const { name } of [...before, ...printers.list()]) scheduler.wake(name)
   })
@@ -83,7 +87,7 @@ export function buildJobs(core: Core, isDemo: boolean) {
     shares: () => spool.filling.parts(),
   })
   return {
-    ...{ devices, printers, discovery, spool, renderer, scheduler, intake },
+    ...{ devices, printers, addresses, discovery, spool, renderer, scheduler, intake },
     /** Prints what waits, looks for printers, and asks those that are known how they are. */
     start(): void {
       scheduler.start()
@@ -133,6 +137,18 @@ function keepPaused(
   }
 }
 
+/** Print dialogs find a printer that got another name with the same address. */
+function keepAddresses(
+  addresses: DialogAddresses,
+  before: readonly KnownPrinter[],
+  now: readonly KnownPrinter[],
+): void {
+  for (const { name, uri } of before) {
+    const after = now.find((one) => isSamePlace(one.uri, uri))?.name ?? name
+    if (after !== name) addresses.rename(name, after)
+  }
+}
+
 function openDevices({ environment, station }: Core, printers: Printers['list']) {
   return createDevices({
     ...{ stateFolder: environment.stateFolder, findEntry },
@@ -177,8 +193,8 @@ export function leadsToUs(
   const service = SERVICE.exec(deviceUri)?.[1] ?? BROWSED.exec(deviceUri)?.[1]
   if (service === undefined) return isOurAddress(deviceUri, station)
   const name = nameQueue(decodePart(service))
-  const sharer = { secret: new Uint8Array(), hostName: station.info().hostName }
-  return listShared(printers, sharer).some(({ dnsSdName }) => nameQueue(dnsSdName) === name)
+  const { hostName } = station.info()
+  return printers.some((printer) => nameQueue(nameService(printer.name, hostName)) === name)
 }
 
 function isOurAddress(deviceUri: string, station: Whereabouts): boolean {

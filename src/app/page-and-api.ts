@@ -1,6 +1,7 @@
 import { Hono } from 'hono'
 import { sharesPrinters } from '../config/load.ts'
 import type { ConfigStore } from '../config/store.ts'
+import type { DialogAddresses } from '../doors/ipp/addresses.ts'
 import { Dialogs } from '../doors/ipp/dialogs.ts'
 import { PlatenError, quoteShort } from '../errors.ts'
 import { createAccess } from '../http/access/access.ts'
@@ -49,6 +50,8 @@ export type PageParts = Omit<AppParts, 'access' | 'limits' | 'dialogs' | 'spool'
     readonly runtimeFolder: string | undefined
     /** The SD image: it has a start label. */
     readonly isAppliance: boolean
+    /** Of the printers, for print dialogs. */
+    readonly addresses: DialogAddresses
     /** Names and addresses of this computer now. */
     ownNames(): readonly string[]
     /** Undefined until the server listens. */
@@ -57,7 +60,7 @@ export type PageParts = Omit<AppParts, 'access' | 'limits' | 'dialogs' | 'spool'
 
 /** The page and the API, with the doors of access before them. */
 export async function createPageAndApi(parts: PageParts): Promise<Fetcher> {
-  const { stateFolder, listening } = parts
+  const { stateFolder, listening, addresses } = parts
   const updates = createUpdates({ stateFolder, runtimeFolder: parts.runtimeFolder })
   const config = () => parts.config.current
   const secret = await loadSecret(stateFolder)
@@ -81,7 +84,7 @@ export async function createPageAndApi(parts: PageParts): Promise<Fetcher> {
   const limits = createLimits(() => config().max_body_mb)
   const dialogs = new Dialogs({
     ...{ spool: parts.spool, intake: parts.intake, scheduler: parts.scheduler },
-    sharer: () => ({ secret, hostName: parts.info().hostName }),
+    sharer: () => ({ secret, addresses, hostName: parts.info().hostName }),
     printers: parts.printers,
     documentBytes: () => limits.body().bounds.bodyBytes,
     identify: (printer, client) => void takeTestLabel(parts, printer, client),

@@ -2,7 +2,11 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
+import { OPERATIONS } from '../../src/doors/ipp/protocol.ts'
+import { decodeMessage } from '../../src/ipp/codec.ts'
+import { readText } from '../../src/ipp/message.ts'
 import { TcpSink } from '../devices/tcp-sink.ts'
+import { makeRequest } from '../doors/ipp/ask.ts'
 import { findClosedPort } from '../listen.ts'
 import { until } from '../until.ts'
 import {
@@ -84,6 +88,38 @@ t.test('a paused printer that loses its name to one of the settings stays paused
   const printers = [entry('A'), entry('B')]
   const after = await startServer(t, { folder, config: { printers } })
   t.same(await paused(after), { A: true, B: true, 'A 2': true, 'B 2': true }, 'after a restart')
+})
+
+t.test('the print dialog address of a removed printer leads to no other one', async (t) => {
+  const folder = t.testdir()
+  const bench = (name: string, uri: string) => ({ name, uri: `file:${uri}`, language: 'zpl' })
+  const ask = async (server: Server, path: string) => {
+    const body = new Uint8Array(makeRequest({ operation: OPERATIONS.getPrinterAttributes, path }))
+    const headers = { 'content-type': 'application/ipp' }
+    const response = await fetch(server.address + path, { method: 'POST', headers, body })
+    if (response.status !== 200) return response.status
+    const answer = decodeMessage(new Uint8Array(await response.arrayBuffer())).message
+    return readText(
+      answer.groups.find(({ tag }) => tag === 4),
+      'printer-info',
+    )
+  }
+  const path = '/ipp/print/bench-1'
+  const first = await startServer(t, {
+    folder,
+    config: { share_printers: true, printers: [bench('Bench 1', 'a')] },
+  })
+  t.equal(await ask(first, path), 'Bench 1')
+  await put(first, { printers: [bench('BENCH 1', 'a'), bench('bench-1', 'b')] })
+  t.equal(await ask(first, path), 'BENCH 1', 'it keeps its address under a name alike')
+  await put(first, { printers: [bench('bench-1', 'b')] })
+  t.equal(await ask(first, path), 404, 'gone with its printer')
+  await first.stop()
+  const again = await startServer(t, {
+    folder,
+    config: { share_printers: true, printers: [bench('bench-1', 'b')] },
+  })
+  t.equal(await ask(again, path), 404, 'also after a restart')
 })
 
 t.test('the flushes of the spool are measured', async (t) => {

@@ -1,3 +1,4 @@
+import { DialogAddresses } from '../../src/doors/ipp/addresses.ts'
 import { drawIcon, ICON_SIDES, listShared } from '../../src/doors/ipp/printer.ts'
 import { describePrinter } from '../../src/doors/ipp/printer-attributes.ts'
 import { describeServices } from '../../src/doors/ipp/services.ts'
@@ -197,7 +198,10 @@ function dialogs(): Readonly<Record<string, string>> {
     { ...first, name: 'small', labelWidth: 2.125, labelHeight: 0.75, language: 'tspl' },
     { ...first, name: 'of a maker', makeAndModel: 'Zebra "ZD421"; 4:6', language: 'epl' },
   ]
-  const shared = listShared(printers, { secret: new Uint8Array(32), hostName: 'bench-3.local' })
+  const shared = listShared(printers, {
+    ...{ secret: new Uint8Array(32), hostName: 'bench-3.local' },
+    addresses: new DialogAddresses(),
+  })
   const place = {
     host: 'box:80',
     secureHost: 'box:443',

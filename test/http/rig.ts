@@ -1,3 +1,4 @@
+import { DialogAddresses } from '../../src/doors/ipp/addresses.ts'
 import { Dialogs } from '../../src/doors/ipp/dialogs.ts'
 import { USUAL_DPI } from '../../src/printers/printer.ts'
 import '../teardown-first.ts'
@@ -147,6 +148,10 @@ export function startRig(t: Test, settings: RigSettings = {}): Rig {
       fault: (error) => bench.faults.push(error),
       search: async () => [],
     })
+  const sharer = {
+    ...{ secret: new Uint8Array(32), hostName: 'bench-box' },
+    addresses: new DialogAddresses(),
+  }
   const parts: AppParts = {
     ...{ intake: bench.intake, spool: bench.spool, scheduler: bench.scheduler },
     ...{ printers: bench.printers, discovery, config, sources, ...results },
@@ -155,7 +160,7 @@ export function startRig(t: Test, settings: RigSettings = {}): Rig {
     dialogs: new Dialogs({
       ...{ spool: bench.spool, intake: bench.intake, scheduler: bench.scheduler },
       printers: bench.printers,
-      sharer: () => ({ secret: new Uint8Array(32), hostName: 'bench-box' }),
+      sharer: () => sharer,
       documentBytes: () => config.current.max_body_mb * 2 ** 20,
       identify: (printer, client) => void takeTestLabel(parts, printer, client),
       isOn: () => config.current.share_printers !== false,

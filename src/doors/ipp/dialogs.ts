@@ -15,6 +15,7 @@ import type { Scheduler } from '../../jobs/queue/scheduler.ts'
 import type { Spool } from '../../jobs/spool/spool.ts'
 import type { KnownPrinter } from '../../printers/printer.ts'
 import type { Printers } from '../../printers/registry.ts'
+import { ROOT } from './addresses.ts'
 import {
   cancelJob,
   cancelMyJobs,
@@ -32,7 +33,7 @@ import {
   type OperationParts,
 } from './operation.ts'
 import { closeJob, createJob, printJob, sendDocument, validate } from './print-operations.ts'
-import { listShared, ROOT, type SharedPrinter, type Sharer } from './printer.ts'
+import { listShared, type SharedPrinter, type Sharer } from './printer.ts'
 import { describePrinter, type Place } from './printer-attributes.ts'
 import { OPERATIONS, Refusal, STATUS, selectAttributes, toRefusal } from './protocol.ts'
 

@@ -5,11 +5,12 @@ import type { Tracking } from '../../languages/language.ts'
 import { rowBytes } from '../../languages/raster.ts'
 import type { KnownPrinter } from '../../printers/printer.ts'
 import { encodePng } from '../../render/target.ts'
+import { type DialogAddresses, digestOf } from './addresses.ts'
 
 /** A printer as print dialogs see it. */
 export interface SharedPrinter {
   readonly printer: KnownPrinter
-  /** `/ipp/print/bench-1`: lower case and ASCII, because Windows asks in lower case whatever it was told. */
+  /** `/ipp/print/bench-1` */
   readonly path: string
   readonly uuid: string
   /** Under which the network hears of it: two boxes may have a printer of one name. */
@@ -17,8 +18,6 @@ export interface SharedPrinter {
   readonly size: LabelSize
   readonly dpi: number
 }
-
-export const ROOT = '/ipp/print'
 
 /** Raw labels in each language, by the names that LPrint gave them. */
 export const RAW_FORMATS: Readonly<Record<string, string>> = {
@@ -33,20 +32,20 @@ export interface Sharer {
   readonly secret: Uint8Array
   /** What people call it, without `.local`. */
   readonly hostName: string
+  readonly addresses: DialogAddresses
 }
 
 /** The printers that pictures can be drawn for. */
 export function listShared(
   printers: readonly KnownPrinter[],
-  { secret, hostName }: Sharer,
+  { secret, hostName, addresses }: Sharer,
 ): readonly SharedPrinter[] {
-  const paths = new Set<string>()
-  return printers.flatMap((printer) => {
+  // One whose language is not known yet has its address already: those behind it keep theirs once it is.
+  const paths = addresses.list(printers.map(({ name }) => name))
+  return printers.flatMap((printer, n) => {
     const { language, labelWidth, labelHeight, dpi } = makeTarget(printer, {})
-    const path = findFree(`${ROOT}/${slugOf(printer.name)}`, paths)
-    // One whose language is not known yet has its address already: those behind it keep theirs once it is.
-    paths.add(path)
-    if (language === undefined) return []
+    const path = paths[n]
+    if (language === undefined || path === undefined) return []
     const size = { width: labelWidth, height: labelHeight }
     const dnsSdName = nameService(printer.name, hostName)
     return [{ printer, path, uuid: uuidOf(secret, printer.name), dnsSdName, size, dpi }]
@@ -61,7 +60,7 @@ const HOST_LETTERS = 40
  * `Bench 1 (printserver-1a2b)`, without dots, which stand between names. A name that is cut gets a few characters of its own: who
  * asks for one of two services of one name may be led to the other.
  */
-function nameService(printer: string, hostName: string): string {
+export function nameService(printer: string, hostName: string): string {
   const end = ` (${hostName.split('.')[0]?.slice(0, HOST_LETTERS)})`
   const whole = printer.replaceAll('.', '-')
   if (Buffer.byteLength(whole + end) <= NAME_BYTES) return whole + end
@@ -71,27 +70,6 @@ function nameService(printer: string, hostName: string): string {
     start = [...start].slice(0, -1).join('')
   }
   return start.trimEnd() + mark
-}
-
-function digestOf(name: string): string {
-  return createHash('sha256').update(name).digest('hex')
-}
-
-/** Letters of another script: what is left of the name is that of others too. One as in Straße leaves a name of its own. */
-const LOST = /(?!\p{Script=Latin}|[0-9])[\p{L}\p{N}]/u
-
-/** The address stays while the name does: were it the first free one, it would lead to another bench once a printer goes. */
-function slugOf(name: string): string {
-  const plain = name.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase()
-  const slug = plain.replace(/[^a-z0-9]+/g, '-').replace(/^-|-$/g, '')
-  if (slug !== '' && !LOST.test(plain)) return slug
-  return `${slug || 'printer'}-${digestOf(name).slice(0, 6)}`
-}
-
-function findFree(path: string, taken: ReadonlySet<string>): string {
-  let free = path
-  for (let n = 2; taken.has(free); n++) free = `${path}-${n}`
-  return free
 }
 
 /** A UUID of version 8, ours to fill (RFC 9562, 5.8). */

@@ -2,6 +2,7 @@ import { Buffer } from 'node:buffer'
 import { EventEmitter } from 'node:events'
 import { gzipSync } from 'node:zlib'
 import t from 'tap'
+import { DialogAddresses } from '../../../src/doors/ipp/addresses.ts'
 import { listShared, type SharedPrinter } from '../../../src/doors/ipp/printer.ts'
 import { describePrinter } from '../../../src/doors/ipp/printer-attributes.ts'
 import { OPERATIONS, STATUS } from '../../../src/doors/ipp/protocol.ts'
@@ -28,7 +29,11 @@ import { makeRandom } from '../../random.ts'
 import { drawText, LABEL, makePdf } from '../../render/pdf/make-pdf.ts'
 import { ask, makeRequest } from './ask.ts'
 
-const SHARER = { secret: new Uint8Array(32), hostName: 'bench-3.local' }
+const SHARER = {
+  secret: new Uint8Array(32),
+  hostName: 'bench-3.local',
+  addresses: new DialogAddresses(),
+}
 const makePng = () => encodePng({ width: 400, height: 200, bits: Buffer.alloc(50 * 200, 0xf0) })
 const PAGE = { width: 812, height: 1218, dpi: 203, space: 3, bitsPerPixel: 1 }
 const page = (value: number) => ({ ...PAGE, samples: Buffer.alloc(102 * 1218, value) })

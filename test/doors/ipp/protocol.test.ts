@@ -1,4 +1,5 @@
 import t from 'tap'
+import { DialogAddresses } from '../../../src/doors/ipp/addresses.ts'
 import { LostAnswers } from '../../../src/doors/ipp/operation.ts'
 import { listShared, type SharedPrinter } from '../../../src/doors/ipp/printer.ts'
 import {
@@ -43,7 +44,7 @@ t.test('a client tries again by itself where the box is full or busy, and only t
 })
 
 function sharedOf(darkness: number | undefined): SharedPrinter {
-  const sharer = { secret: new Uint8Array(32), hostName: 'box' }
+  const sharer = { secret: new Uint8Array(32), hostName: 'box', addresses: new DialogAddresses() }
   const [shared] = listShared([{ ...BENCH, darkness }], sharer)
   if (shared === undefined) throw new Error('not shared')
   return shared

@@ -1,6 +1,7 @@
 import { Buffer } from 'node:buffer'
 import bonjour from 'bonjour-service'
 import t from 'tap'
+import { DialogAddresses } from '../../../src/doors/ipp/addresses.ts'
 import { listShared } from '../../../src/doors/ipp/printer.ts'
 import { describePrinter } from '../../../src/doors/ipp/printer-attributes.ts'
 import { describeServices } from '../../../src/doors/ipp/services.ts'
@@ -11,12 +12,15 @@ import { announceServices } from '../../../src/system/mdns.ts'
 import { startRig } from '../../http/rig.ts'
 import { NO_MULTICAST, openGroup } from '../../multicast.ts'
 
-const SHARER = { secret: new Uint8Array(32), hostName: 'bench-3.local' }
+const makeSharer = () => ({
+  ...{ secret: new Uint8Array(32), hostName: 'bench-3.local' },
+  addresses: new DialogAddresses(),
+})
 const PORTS = { port: 8080, securePort: 8443, host: 'bench-3.local' }
 
 t.test('what the network is told agrees with what the printer says', (t) => {
   const rig = startRig(t)
-  const [first] = listShared(rig.bench.printers.list(), SHARER)
+  const [first] = listShared(rig.bench.printers.list(), makeSharer())
   if (first === undefined) throw new Error('no printer')
   const place = {
     host: 'bench-3.local:8080',
@@ -54,13 +58,13 @@ t.test('names and paths of odd printers', (t) => {
   const [one] = rig.bench.printers.list()
   const named = (name: string): KnownPrinter => ({ ...(one as KnownPrinter), name })
   const names = ['Bänk 1', 'BANK 1', 'bank-1', '包装', 'Zebra GK420d.2', 'x'.repeat(80)]
-  const shared = listShared(names.map(named), SHARER)
+  const shared = listShared(names.map(named), makeSharer())
   t.same(
     shared.slice(0, 5).map(({ path }) => path),
     [
       '/ipp/print/bank-1',
-      '/ipp/print/bank-1-2',
-      '/ipp/print/bank-1-3',
+      '/ipp/print/bank-1-8db7574785a6',
+      '/ipp/print/bank-1-5436e7948ad1',
       '/ipp/print/printer-946286',
       '/ipp/print/zebra-gk420d-2',
     ],
@@ -72,10 +76,52 @@ t.test('names and paths of odd printers', (t) => {
   }
   t.equal(new Set(shared.map(({ uuid }) => uuid)).size, names.length)
   const raw = { ...named('raw'), language: undefined }
-  t.same(listShared([raw], SHARER), [], 'nothing can be drawn for one of unknown language')
+  t.same(listShared([raw], makeSharer()), [], 'nothing can be drawn for one of unknown language')
   const list = (language: KnownPrinter['language']) =>
-    listShared([{ ...named('Bank 1'), language }, named('bank-1')], SHARER)
+    listShared([{ ...named('Bank 1'), language }, named('bank-1')], makeSharer())
   t.equal(list(undefined)[0]?.path, list('zpl')[1]?.path, 'another one keeps its address then')
+  t.end()
+})
+
+t.test('an address stays with the name that had it first', (t) => {
+  let text: string | undefined
+  const faults: unknown[] = []
+  const kept = {
+    load: () => text,
+    save: (now: string) => {
+      text = now
+    },
+  }
+  const open = () => new DialogAddresses(kept, (error) => faults.push(error))
+  const first = open()
+  t.same(first.list(['Bench 1']), ['/ipp/print/bench-1'])
+  const [second = ''] = first.list(['bench-1'])
+  t.match(second, /^\/ipp\/print\/bench-1-[0-9a-f]{12}$/, 'also when the first one is gone')
+  const later = open()
+  t.same(later.list(['bench-1', 'Bench 1']), [second, '/ipp/print/bench-1'], 'after a restart')
+  later.rename('Bench 1', 'BENCH 1')
+  later.rename('bench-1', 'Packing')
+  t.same(later.list(['BENCH 1', 'Packing']), ['/ipp/print/bench-1', '/ipp/print/packing'])
+  t.not(later.list(['Bench 1'])[0], '/ipp/print/bench-1', 'it went along with its printer')
+  const many = Array.from({ length: 1_200 }, (_, n) => `Bench ${n}`)
+  const paths = later.list(many)
+  t.equal(new Set(paths).size, many.length)
+  t.same(open().list(many.toReversed()), paths.toReversed(), 'also those that are not kept')
+  t.same(faults, [])
+  t.end()
+})
+
+t.test('addresses that cannot be read or kept stop nobody', (t) => {
+  for (const text of ['', '{', '[]', '{"bench-1":1}', 'null']) {
+    const faults: unknown[] = []
+    const save = () => {
+      throw new Error('full')
+    }
+    const kept = { load: () => text, save }
+    const addresses = new DialogAddresses(kept, (error) => faults.push(error))
+    t.same(addresses.list(['Bench 1', 'Bench 1']), ['/ipp/print/bench-1', '/ipp/print/bench-1'])
+    t.equal(faults.length, text === '[]' ? 1 : 2, `${text}: logged`)
+  }
   t.end()
 })
 
@@ -85,7 +131,7 @@ t.test('a printer whose letters are of another script keeps its address', (t) =>
   const pathsOf = (...names: string[]) =>
     listShared(
       names.map((name) => ({ ...(one as KnownPrinter), name })),
-      SHARER,
+      makeSharer(),
     ).map(({ path }) => path)
   const names = ['Касса', 'Склад', 'Склад 1', 'Касса 1', '包装', '包裝', '!']
   const paths = pathsOf(...names)
@@ -107,7 +153,7 @@ t.test('the network can tell printers apart whose long names begin alike', (t) =
   const namesOf = (names: readonly string[], hostName = 'printserver-1a2b.local') =>
     listShared(
       names.map((name) => ({ ...(one as KnownPrinter), name })),
-      { ...SHARER, hostName },
+      { ...makeSharer(), hostName },
     ).map(({ dnsSdName }) => dnsSdName)
   const names = [1, 2, 3].map((n) => `Склад готовой продукции ${n}`)
   const said = namesOf(names)
@@ -125,7 +171,7 @@ t.test('AirPrint finds a printer by its subtype, and loses it when it is gone', 
   if (group === undefined) return t.plan(0, NO_MULTICAST)
   const { place, socket } = group
   const stopping = new AbortController()
-  const [printer] = listShared(startRig(t).bench.printers.list(), SHARER)
+  const [printer] = listShared(startRig(t).bench.printers.list(), makeSharer())
   if (printer === undefined) throw new Error('no printer')
   const settings = { host: 'bench-3.local', socket, udpPort: place.port }
   const tell = await announceServices(settings, stopping.signal)

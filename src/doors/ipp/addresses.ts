@@ -1,0 +1,93 @@
+import { createHash } from 'node:crypto'
+import * as v from 'valibot'
+
+export const ROOT = '/ipp/print'
+
+/** Names that are remembered; more than these get an address that no other name can have. */
+const NAMES_MOST = 1_000
+const KEPT = v.pipe(v.string(), v.parseJson(), v.record(v.string(), v.string()))
+
+/** A text that survives a restart. */
+interface Kept {
+  /** Undefined when there is none yet. */
+  load(): string | undefined
+  /** @throws PlatenError STATE_UNWRITABLE */
+  save(text: string): void
+}
+
+/**
+ * The addresses that printers were given. `Bench 1` and `bench-1` want the same one: it stays with the name that had it
+ * first, also when that printer is gone. Print dialogs ask only for an address, and theirs must not lead to another bench.
+ */
+export class DialogAddresses {
+  readonly #kept: Kept | undefined
+  readonly #fault: (error: unknown) => void
+  #owners: Map<string, string> | undefined
+
+  /** @param fault called when they cannot be read or kept; printing goes on */
+  constructor(kept?: Kept, fault: (error: unknown) => void = () => undefined) {
+    this.#kept = kept
+    this.#fault = fault
+  }
+
+  /** `/ipp/print/bench-1`, one for each name, in their order. */
+  list(names: readonly string[]): readonly string[] {
+    const owners = this.#open()
+    const before = owners.size
+    const slugs = names.map((name) => {
+      const slug = slugOf(name)
+      if (!owners.has(slug) && owners.size < NAMES_MOST) owners.set(slug, name)
+      return owners.get(slug) === name ? slug : `${slug}-${digestOf(name).slice(0, 12)}`
+    })
+    if (owners.size > before) this.#save(owners)
+    return slugs.map((slug) => `${ROOT}/${slug}`)
+  }
+
+  /** It keeps its address where the new name wants the same one, as `bench 1` for `Bench 1`. */
+  rename(before: string, name: string): void {
+    const owners = this.#open()
+    const slug = slugOf(name)
+    if (owners.get(slug) !== before) return
+    owners.set(slug, name)
+    this.#save(owners)
+  }
+
+  #open(): Map<string, string> {
+    this.#owners ??= new Map(Object.entries(this.#load()))
+    return this.#owners
+  }
+
+  #load(): Readonly<Record<string, string>> {
+    try {
+      const text = this.#kept?.load()
+      return text === undefined ? {} : v.parse(KEPT, text)
+    } catch (error) {
+      this.#fault(error)
+      return {}
+    }
+  }
+
+  #save(owners: ReadonlyMap<string, string>): void {
+    try {
+      this.#kept?.save(`${JSON.stringify(Object.fromEntries(owners))}\n`)
+    } catch (error) {
+      this.#fault(error)
+    }
+  }
+}
+
+/** Of a printer's name, as hexadecimal text. */
+export function digestOf(name: string): string {
+  return createHash('sha256').update(name).digest('hex')
+}
+
+/** Letters of another script: what is left of the name is that of others too. One as in Straße leaves a name of its own. */
+const LOST = /(?!\p{Script=Latin}|[0-9])[\p{L}\p{N}]/u
+
+/** Lower case and ASCII, because Windows asks in lower case whatever it was told. It stays while the name does. */
+function slugOf(name: string): string {
+  const plain = name.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase()
+  const slug = plain.replace(/[^a-z0-9]+/g, '-').replace(/^-|-$/g, '')
+  if (slug !== '' && !LOST.test(plain)) return slug
+  return `${slug || 'printer'}-${digestOf(name).slice(0, 6)}`
+}
