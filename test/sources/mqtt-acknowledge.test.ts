@@ -1,6 +1,7 @@
 import t, { type Test } from 'tap'
 import { createMqtt } from '../../src/sources/mqtt/index.ts'
-import type { Ack } from '../../src/sources/source.ts'
+import type { Ack, SourceIntake } from '../../src/sources/source.ts'
+import { Bench, printer } from '../jobs/bench.ts'
 import { poll } from '../until.ts'
 import { type Pulled, pull } from './intake-bench.ts'
 import { publish } from './mqtt-bytes.ts'
@@ -69,4 +70,26 @@ t.test('a broker that has another client of our name says so', async (t) => {
   const { told } = await start(t, 'spooled', TAKEN_OVER)
   await poll('the sentence', () => told('error').length > 0)
   t.match(told('error')[0], /somebody else uses the same client ID/)
+})
+
+t.test('a label in mid-delivery is known at another port of its broker', async (t) => {
+  const bench = new Bench(t, { printers: [printer('A', 'file:a')] })
+  const intake = bench.intake.forSource('mqtt')
+  const ports = await Promise.all([
+    serveAnswers(t, connack(0), suback(publish(LABEL, undefined, 0x32))),
+    serveAnswers(t, connack(0, true), suback(publish(LABEL, undefined, 0x3a))), // a repeat, it says
+  ])
+  for (const url of ports) {
+    const settings = { url, topic: 't', client_id: 'bench', status_topic: 'none' }
+    const { promise: taken, resolve } = Promise.withResolvers<void>()
+    const accept: SourceIntake['accept'] = async (message) => {
+      const answer = await intake.accept(message)
+      resolve()
+      return answer
+    }
+    const { stop } = pull(t, createMqtt(), settings, { ...intake, accept })
+    await taken
+    await stop()
+  }
+  t.equal(bench.spool.history.list({ limit: 9 }).length, 1)
 })

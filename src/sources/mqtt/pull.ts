@@ -62,9 +62,9 @@ async function pullOnce(
   intake: SourceIntake,
   signal: AbortSignal,
 ): Promise<never> {
-  const { url, topic } = settings
+  const { topic } = settings
   const clientId = clientIdOf(settings)
-  const place = { session: `${new URL(url).host}/${clientId}`, topic }
+  const place = { session: sessionOf(settings), topic }
   const puller = new Puller(place, intake, timing.settleMs)
   const status = settings.status_topic ?? `platen/${clientId}/status`
   const hasStatus = status !== 'none'
@@ -97,7 +97,7 @@ async function pullOnce(
   }
   let telling: Promise<void> | undefined
   try {
-    await subscribeAnew(connection, { session: sessionOf(settings), topic }, intake, either)
+    await subscribeAnew(connection, place, intake, either)
     if (hasStatus) telling = keepTelling(intake, tell, timing.statusMs, either)
     else enter()
     return await Promise.race([puller.work(connection, signal), failing(telling)])
