@@ -286,3 +286,22 @@ t.test('G6: a bad license leaves the status blank and present', async (t) => {
     errors: [{ code: 1000, type: 'ERROR', description: 'Invalid Access License number' }],
   })
 })
+
+t.test('a label for a head of 300 dpi is a picture: its ZPL and EPL are for 203 dpi', (t) => {
+  const plan = ups.actions.SubmitShipment
+  const of = (label: Order['label']) => {
+    const order = { ...orderOf(), label }
+    const next = plan?.request(order)
+    const calls = [next && 'call' in next ? next.call : undefined, plan?.recover?.(order, {})]
+    return calls.map(
+      (call) =>
+        /"LabelImageFormat":\{"Code":"(\w+)"/.exec(JSON.stringify(call).replaceAll('\\', ''))?.[1],
+    )
+  }
+  for (const format of ['ZPL', 'EPL'] as const) {
+    t.same(of({ format, dpi: 300, isPrinted: true }), ['PNG', 'GIF'])
+    t.same(of({ format, dpi: 203, isPrinted: true }), [format, format])
+    t.same(of({ format, dpi: 300, isPrinted: false }), [format, format], 'as it was asked for')
+  }
+  t.end()
+})

@@ -1,6 +1,15 @@
 import { createHash } from 'node:crypto'
 import { type Activity, failure } from '../../answers.ts'
-import type { ActionPlan, HttpCall, Kept, Next, Order, Outcome, Reply } from '../../carrier.ts'
+import type {
+  ActionPlan,
+  HttpCall,
+  Kept,
+  LabelWish,
+  Next,
+  Order,
+  Outcome,
+  Reply,
+} from '../../carrier.ts'
 import { fieldsOfBoth, longFields, missingFields } from '../../orders.ts'
 import { at, dimensionsAt, jsonOf, listOf, numberAt, textAt } from '../../reading.ts'
 import { type Address, isAbroad, readCents, shortPhone, toAmount } from '../../shipment.ts'
@@ -23,13 +32,18 @@ const PHONE_MOST = 15
 
 const FORMATS = { ZPL: 'ZPL', EPL: 'EPL', PNG: 'PNG', GIF: 'GIF', PDF: '' } as const
 
+/** Its ZPL and EPL are for 203 dpi alone, in dots: for a finer head it is the picture, which is drawn. */
+function formatOf({ label: { format, dpi, isPrinted } }: Order): LabelWish['format'] {
+  return isPrinted && dpi === 300 && /^[ZE]PL$/.test(format) ? 'PNG' : format
+}
+
 export const shipping: ActionPlan<'SubmitShipment'> = {
   ...{ request: askShipment, parse: readShipment },
   ...{ recover: askRecovery, parseRecovery: readRecovery },
 }
 
 function askShipment(order: Order): Next {
-  const { shipment, account, label } = order
+  const { shipment, account } = order
   const { from, to } = shipment
   const missing = findMissing(order, [
     ...[['shipper', from.name] as const, ['to_name', to.name] as const],
@@ -43,7 +57,7 @@ function askShipment(order: Order): Next {
     const message = 'Labels to another country need customs papers, which are not built for UPS.'
     return { errors: [failure('NOT_SERVED', message, { field: 'to_country' })] }
   }
-  const format = FORMATS[label.format]
+  const format = FORMATS[formatOf(order)]
   if (format === '') {
     const message = 'image_type: UPS has no PDF labels; wanted ZPL, EPL, PNG or GIF.'
     return { errors: [failure('MISSING_FIELD', message, { field: 'image_type' })] }
@@ -113,11 +127,11 @@ function readShipment(reply: Reply, order: Order): Outcome<'SubmitShipment'> {
   return { data, remarks: readAlerts(body) }
 }
 
-function toLabel(one: unknown, image: string, format: string, { label }: Order) {
+function toLabel(one: unknown, image: string, format: string, order: Order) {
   return {
     tracking_number: textAt(one, 'TrackingNumber'),
     label: cleanBase64(textAt(one, image, 'GraphicImage')),
-    label_format: (textAt(one, image, format, 'Code') || label.format).toUpperCase(),
+    label_format: (textAt(one, image, format, 'Code') || formatOf(order)).toUpperCase(),
   }
 }
 
@@ -126,13 +140,14 @@ function cleanBase64(text: string): string {
 }
 
 function askRecovery(order: Order, { mark }: Kept): HttpCall {
-  const { label, account, requestId } = order
+  const { account, requestId } = order
+  const format = formatOf(order)
   return post(`/api/labels/${VERSION}/recovery`, {
     LabelRecoveryRequest: {
       Request: { RequestOption: '' },
       LabelSpecification: {
         // It gives no PNG.
-        LabelImageFormat: { Code: label.format === 'PNG' ? 'GIF' : FORMATS[label.format] },
+        LabelImageFormat: { Code: format === 'PNG' ? 'GIF' : FORMATS[format] },
         LabelStockSize: { Height: '6', Width: '4' },
       },
       ReferenceValues: {
