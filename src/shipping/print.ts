@@ -57,6 +57,9 @@ export const IMAGE_TYPES: Readonly<Record<string, LabelWish['format']>> = {
   ...{ EPL: 'EPL', EPL2: 'EPL', PNG: 'PNG', GIF: 'GIF', PDF: 'PDF' },
 }
 
+/** Carriers write for 203 and 300 dpi; on a head of 600 their dots would make half a label, so it gets a picture. */
+const HEAD_OFF_MOST = 10
+
 /**
  * The label to ask for: the one that the request names, else what the printer understands, else ZPL.
  * @throws ServiceError 400
@@ -71,7 +74,9 @@ export function chooseLabel(
   }
   const isPrinted = printer !== undefined
   const head = (printer?.dpi ?? 203) >= 300 ? 300 : 203
-  return { format: readFormat(type) ?? formatFor(printer), dpi: dpi ?? head, isPrinted }
+  const isDrawn = Math.abs((printer?.dpi ?? head) - head) > HEAD_OFF_MOST
+  const usual = isDrawn ? 'PNG' : formatFor(printer)
+  return { format: readFormat(type) ?? usual, dpi: dpi ?? head, isPrinted }
 }
 
 function readFormat(type: unknown): LabelWish['format'] | undefined {

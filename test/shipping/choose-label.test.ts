@@ -13,7 +13,11 @@ t.test('a label is asked for in what its printer understands', (t) => {
   const of = (more: Partial<KnownPrinter>, params = {}) => chooseLabel(params, printer(more))
   t.same(of({}), { format: 'ZPL', dpi: 203, isPrinted: true })
   t.same(of({ dpi: 300 }), { format: 'ZPL', dpi: 300, isPrinted: true })
-  t.same(of({ dpi: 600 }), { format: 'ZPL', dpi: 300, isPrinted: true }, 'carriers draw no finer')
+  t.match(of({ dpi: 305 }), { format: 'ZPL', dpi: 300 })
+  const picture = { format: 'PNG', dpi: 300, isPrinted: true }
+  for (const dpi of [406, 600]) t.same(of({ dpi }), picture, 'carriers write no finer')
+  t.match(of({ dpi: 152, language: 'epl' }), { format: 'PNG', dpi: 203 })
+  t.match(of({ dpi: 600 }, { image_type: 'ZPL' }), { format: 'ZPL' }, 'as it was asked for')
   t.match(of({ language: 'epl' }), { format: 'EPL' })
   t.match(of({ language: 'tspl' }), { format: 'PNG' })
   t.match(of({ language: 'epl', rasterOnly: true }), { format: 'PNG' })
