@@ -1,5 +1,5 @@
 import type { StatementSync } from 'node:sqlite'
-import { numberOf, type Row, textOf } from '../jobs/spool/columns.ts'
+import { bytesOf, numberOf, type Row, textOf } from '../jobs/spool/columns.ts'
 import type { Records } from '../jobs/spool/upkeep.ts'
 import type { Action } from './answers.ts'
 import type { Kept } from './carrier.ts'
@@ -176,12 +176,9 @@ export class Journal {
   labels({ seq }: Pick<Entry, 'seq'>): readonly KeptLabel[] {
     const kept: KeptLabel[] = []
     for (const row of this.#records.read(() => this.#sql.labels.all(seq))) {
-      const { label } = row
       while (kept.length < numberOf(row, 'n')) kept.push({ format: '', label: new Uint8Array() })
-      kept.push({
-        format: textOf(row, 'format'),
-        label: label instanceof Uint8Array ? label : new Uint8Array(),
-      })
+      const label = bytesOf(row, 'label') ?? new Uint8Array()
+      kept.push({ format: textOf(row, 'format'), label })
     }
     return kept
   }
@@ -271,7 +268,9 @@ function toEntry(row: Row | undefined): Entry | undefined {
     state: textOf(row, 'state') as EntryState,
     action: textOf(row, 'action') as PaidAction,
     carrier: textOf(row, 'carrier'),
-    kept: JSON.parse(textOf(row, 'kept')),
+    get kept(): Kept {
+      return JSON.parse(textOf(row, 'kept'))
+    },
     ...{ print: textOf(row, 'print'), answer: textOf(row, 'answer') },
     ...{ owes: numberOf(row, 'owes') === 1, isVoid: numberOf(row, 'is_void') === 1 },
   }

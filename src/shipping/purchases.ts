@@ -19,7 +19,8 @@ import {
   tellVoid,
   withWarning,
 } from './envelope.ts'
-import type { Entry, Journal, KeptLabel, PaidAction } from './journal.ts'
+import type { Entry, Journal, PaidAction } from './journal.ts'
+import { putLabels, readAnswer, takeLabels } from './kept-answer.ts'
 import { makeRun, type Performer, type Result } from './performer.ts'
 import type { LabelPrinter, PrintWish } from './print.ts'
 import { readCents } from './shipment.ts'
@@ -78,7 +79,14 @@ export class Purchases {
   /** Writes down what found no room, and prints what was bought and never went to its printer. */
   resume(): void {
     for (const done of this.#unwritten.values()) this.#record(done, 'shipping')
-    for (const entry of this.#parts.journal.owing()) this.#settle(entry, 'shipping')
+    for (const entry of this.#parts.journal.owing()) {
+      try {
+        this.#settle(entry, 'shipping')
+      } catch (error) {
+        // What is damaged of one keeps back no labels of others.
+        this.#parts.fault(error)
+      }
+    }
   }
 
   /** Resolves when what carriers were asked for is written down, or after so long. */
@@ -203,17 +211,17 @@ export class Purchases {
   #settle(entry: Entry, network: string): Envelope {
     const { journal, labels: printer } = this.#parts
     const labels = journal.labels(entry)
-    if (!entry.owes) return tellVoid(putLabels(entry.answer, labels), entry.isVoid)
+    const envelope = readAnswer(entry, labels)
+    if (!entry.owes) return tellVoid(putLabels(envelope, labels), entry.isVoid)
     const wish: PrintWish = JSON.parse(entry.print)
-    const envelope: Envelope = JSON.parse(entry.answer)
     const { data } = envelope
     const bought = data !== null && 'packages' in data ? data.packages : undefined
     const titles = (bought ?? []).map((one) => String(one.tracking_number ?? ''))
     const told = { network, titles }
     const { notes, isOwed } = printer.print(entry, labels, wish, told)
     const packages = bought?.map((one, n) => ({ ...one, print: notes[n] }))
-    const answer = JSON.stringify({ ...envelope, data: { ...data, packages } })
-    const settle = (): void => journal.settle(entry.requestId, answer)
+    const answer = { ...envelope, data: { ...data, packages } } as Envelope
+    const settle = (): void => journal.settle(entry.requestId, JSON.stringify(answer))
     if (isOwed || tryWrite(settle) !== undefined) this.#resumeLater()
     return putLabels(answer, labels)
   }
@@ -269,32 +277,4 @@ const CODES: ReadonlySet<number> = new Set(Object.values(CARRIER_CODES))
 /** A carrier's words may be anything; `code` is one of the table. */
 function cleanRemark(remark: Remark): Remark {
   return CODES.has(remark.code) ? remark : { ...remark, code: CARRIER_CODES.CARRIER_FAULT }
-}
-
-/** Parts the labels from an answer, which is kept without them. */
-function takeLabels(envelope: Envelope): {
-  readonly bare: string
-  readonly labels: readonly KeptLabel[]
-} {
-  const { data } = envelope
-  if (data === null || !('packages' in data)) return { bare: JSON.stringify(envelope), labels: [] }
-  const packages = (data.packages ?? []) as NonNullable<Answers['SubmitShipment']['packages']>
-  const labels = packages.map(({ label, label_format: format }) => ({
-    format,
-    label: Buffer.from(label, 'base64'),
-  }))
-  const bare = packages.map((one) => ({ ...one, label: '' }))
-  return { bare: JSON.stringify({ ...envelope, data: { ...data, packages: bare } }), labels }
-}
-
-/** The answer with its labels again. */
-function putLabels(answer: string, labels: readonly KeptLabel[]): Envelope {
-  const envelope: Envelope = JSON.parse(answer)
-  const { data } = envelope
-  if (data === null || !('packages' in data)) return envelope
-  const packages = data.packages?.map((one, n) => ({
-    ...one,
-    label: Buffer.from(labels[n]?.label ?? []).toString('base64'),
-  }))
-  return { ...envelope, data: { ...data, packages } } as Envelope
 }

@@ -1,0 +1,29 @@
+import t from 'tap'
+import { packagesOf, startShipping, TWO_PARCELS } from '../http/shipping/calls.ts'
+
+/** Bought, with labels that have not gone to their printer, as a power cut leaves it. */
+async function startOwing(t: Parameters<typeof startShipping>[0], ...ids: readonly string[]) {
+  const rig = await startShipping(t, { prints: false })
+  for (const request_id of ids) await rig.ask('SubmitShipment', TWO_PARCELS, { request_id })
+  const { records } = rig.bench.spool
+  const print = JSON.stringify({ printer: 'Bench 2', copies: 1, cleans: true })
+  records.prepare('UPDATE purchase SET owes = 1, print = ?').run(print)
+  const change = (text: string): unknown => records.prepare(text).run()
+  return { ...rig, change }
+}
+
+t.test('an answer that cannot be read keeps back no label, of itself or of others', async (t) => {
+  const { ask, shipping, change, jobs } = await startOwing(t, 'a', 'b')
+  change("UPDATE purchase SET answer = substr(answer, 1, 90) WHERE request_id = 'a'")
+  const { desk, journal } = await shipping()
+  desk.resume()
+  t.equal(jobs().length, 4)
+  t.same(journal.owing(), [])
+  const again = await ask('SubmitShipment', TWO_PARCELS, { request_id: 'a' })
+  t.equal(again.meta.code, 200)
+  t.match(again.data?.errors, [{ type: 'WARNING', description: /could not be read/ }])
+  const packages = packagesOf(again)
+  t.equal(packages.length, 2)
+  t.ok(packages.every(({ label, print }) => label !== '' && print?.job_id !== ''))
+  t.equal(jobs().length, 4, 'none prints twice')
+})
