@@ -140,9 +140,14 @@ export class LabelPrinter {
   ): { readonly notes: readonly PrintNote[]; readonly isOwed: boolean } {
     const notes: PrintNote[] = []
     let isOwed = false
-    for (const [n, label] of labels.entries()) {
+    for (const [n, title] of titles.entries()) {
+      const label = labels[n]
+      if (label === undefined || label.label.length === 0) {
+        notes.push(LOST)
+        continue
+      }
       try {
-        const told = { network, title: titles[n] ?? '' }
+        const told = { network, title }
         const key = { idempotencyKey: `${requestId}:${n}`, sender: senderOf(seq) }
         const [job] = this.#accept(key, label, wish, told)
         notes.push(noteOf(job))
@@ -177,6 +182,12 @@ export class LabelPrinter {
 /** The keys of shipments are their own: no client of `POST /` can take one. */
 function senderOf(purchase: number): NonNullable<LabelRequest['sender']> {
   return { kind: 'shipping', from: String(purchase) }
+}
+
+/** Of a label that is not here any more, as its page on the disk was damaged. */
+const LOST: PrintNote = {
+  ...{ job_id: '', state: 'aborted', delivery: 'none' },
+  message: "This label is not here any more. Get it from the carrier's own list.",
 }
 
 function noteOf(job: Job | undefined): PrintNote {

@@ -27,3 +27,16 @@ t.test('an answer that cannot be read keeps back no label, of itself or of other
   t.ok(packages.every(({ label, print }) => label !== '' && print?.job_id !== ''))
   t.equal(jobs().length, 4, 'none prints twice')
 })
+
+t.test('a paid label that is lost is told of, and the others print', async (t) => {
+  const { ask, shipping, change, jobs } = await startOwing(t, 'a')
+  change('DELETE FROM purchase_label WHERE n = 1')
+  const { desk } = await shipping()
+  desk.resume()
+  t.equal(jobs().length, 1)
+  const again = await ask('SubmitShipment', TWO_PARCELS, { request_id: 'a' })
+  t.match(packagesOf(again), [
+    { label: /./, print: { state: 'pending' } },
+    { label: '', print: { state: 'aborted', message: /./ } },
+  ])
+})
