@@ -116,7 +116,8 @@ export class Purchases {
     const hash = hashCall(call)
     const running = this.#underWay.get(requestId)
     const known = running ?? this.#parts.journal.find(requestId)
-    if (known !== undefined && !isCallOf(call, known.hash)) {
+    const isLost = known?.hash === '' // what it was for lay on a damaged page
+    if (known !== undefined && !isLost && !isCallOf(call, known.hash)) {
       const message =
         'This request_id was used before for another call; wanted the same call, or a new request_id.'
       throw new ServiceError(409, message)
@@ -144,6 +145,7 @@ export class Purchases {
     if (done !== undefined) return this.#record(done, caller.network)
     const known = journal.find(requestId)
     if (known?.state === 'done') return this.#settle(known, caller.network)
+    if (known?.hash === '') return { ...toEnvelope(action, LOST), request_id: requestId }
     if (known !== undefined) {
       const found = await performer.recover(action, order, known.kept, run)
       if (found !== 'not done') return this.#close(call, order, found, caller)
@@ -250,6 +252,10 @@ function tryWrite(write: () => void): PlatenError | undefined {
     throw error
   }
 }
+
+const LOST_WORDS =
+  "What is known of this call was on a damaged page of the disk. Look for it in the carrier's own list; if it is not there, send it with a new request_id."
+const LOST = { unknown: [{ ...failure('CARRIER_FAULT', LOST_WORDS), type: 'UNKNOWN' }] } as const
 
 const UNWRITTEN =
   'It is done and cannot be written down now; keep this answer. The same call with the same request_id does it no second time.'

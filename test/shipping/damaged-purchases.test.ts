@@ -40,3 +40,20 @@ t.test('a paid label that is lost is told of, and the others print', async (t) =
     { label: '', print: { state: 'aborted', message: /./ } },
   ])
 })
+
+t.test('a purchase of which only its id is left is not made again', async (t) => {
+  const { ask, change, shipping } = await startOwing(t, 'a', 'b')
+  // As the repair of a damaged spool leaves them.
+  change("UPDATE purchase SET hash = '', answer = '', print = '', owes = 0")
+  change("UPDATE purchase SET state = 'unknown' WHERE request_id = 'b'")
+  const { journal } = await shipping()
+  const kept = await ask('SubmitShipment', TWO_PARCELS, { request_id: 'a' })
+  t.match(kept.data?.errors, [{ type: 'WARNING', description: /could not be read/ }])
+  t.equal(packagesOf(kept).filter(({ label }) => label !== '').length, 2)
+  for (let n = 0; n < 2; n += 1) {
+    const lost = await ask('SubmitShipment', TWO_PARCELS, { request_id: 'b' })
+    t.match(lost, { meta: { code: 200 }, request_id: 'b', data: { packages: null } })
+    t.match(lost.data?.errors, [{ type: 'UNKNOWN', description: /damaged page/ }])
+  }
+  t.match(journal.list(9), [{ state: 'unknown' }, { state: 'done' }])
+})

@@ -3,6 +3,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { say } from '../../sentences.ts'
 import { makeEpoch, makeId } from '../job.ts'
 import { bytesOf, newRow, numberOf, type Row, textOf, toJob } from './columns.ts'
+import { addLostPurchases } from './lost-purchases.ts'
 import { SQLITE, sqliteCode } from './schema.ts'
 import { ENDED_JOBS_MOST, TAKEN_AT_ONCE } from './types.ts'
 
@@ -277,6 +278,7 @@ export function copyReadable(file: string, db: DatabaseSync, now: number): Found
     copyTable(old, db, 'meta', KEPT_MARKS)
     copyTable(old, db, tryTo(() => hasTable(old, 'half_label')) === false ? 'soiled' : 'half_label')
     for (const table of KEPT_ROWS) tryTo(() => copyRows(old, db, table))
+    for (const order of ['ASC', 'DESC'] as const) tryTo(() => addLostPurchases(old, db, order, now))
     copyTable(old, db, 'local_number')
     copyCounters(old, db)
     db.exec('COMMIT')
