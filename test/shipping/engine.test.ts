@@ -162,6 +162,19 @@ t.test('what is found again is never the label of a request whose id ends alike'
     t.match(reference, /^order-100[12]@checkou-\w{16}$/)
 })
 
+t.test(
+  '... nor labels of an earlier request of this id, which the journal has forgotten',
+  async (t) => {
+    const { ask, standIn, journal, jobs } = await startUps(t, 'ok', 'reset')
+    const buy = () => ask('SubmitShipment', { ...SHIP, print: true }, { request_id: 'order-1' })
+    t.equal(packagesOf(await buy()).length, 2)
+    journal.forget('order-1') // as after some days
+    for (let n = 0; n < 2; n += 1) t.same(typesOf(await buy()), ['UNKNOWN'])
+    t.equal(standIn.count('/ship'), 2)
+    t.equal(jobs().length, 2)
+  },
+)
+
 t.test('G16: nobody can tell, so it is unknown and never bought again', async (t) => {
   for (const [manner, timeout] of LOST) {
     const { ask, standIn, journal } = await startUps(t, manner)

@@ -159,15 +159,18 @@ function askRecovery(order: Order, { mark }: Kept): HttpCall {
   })
 }
 
-/** What is found was bought. What is not found, or in part, may still come: UPS is slow to know, so it stays open. */
+/**
+ * What is found was bought. What is not found, or in part, may still come: UPS is slow to know, so it stays open. More than there are
+ * parcels are of an earlier request too, which had this id before the journal forgot it: nobody can tell them apart.
+ */
 function readRecovery(reply: Reply, order: Order): Outcome<'SubmitShipment'> | 'unknown' {
   const results = listOf(at(jsonOf(reply.text), 'LabelRecoveryResponse', 'LabelResults'))
   const packages = results
     .map((one) => toLabel(one, 'LabelImage', 'LabelImageFormat', order))
     .filter(({ tracking_number: number, label }) => number !== '' && label !== '')
   const [first] = packages
-  const isPart = packages.length < order.shipment.parcels.length
-  if (!isGood(reply) || first === undefined || isPart) return 'unknown'
+  const isWhole = packages.length === order.shipment.parcels.length
+  if (!isGood(reply) || first === undefined || !isWhole) return 'unknown'
   const number = first.tracking_number
   const ids = { tracking_number: number, shipment_id: number }
   const message = 'UPS gave the label again; what it cost stands on the invoice.'
