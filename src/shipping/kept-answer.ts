@@ -39,7 +39,10 @@ export function readAnswer(
   return withWarning(answered<PaidAction>(data), UNREADABLE)
 }
 
-/** The answer with its labels again. */
+const DROPPED =
+  "A label of this shipment is no longer kept here, and is blank in this answer. Get it from the carrier's own list."
+
+/** The answer with its labels again; without a word a parcel would be sent without the one that is gone. */
 export function putLabels(envelope: Envelope, labels: readonly KeptLabel[]): Envelope {
   const { data } = envelope
   if (data === null || !('packages' in data)) return envelope
@@ -47,5 +50,8 @@ export function putLabels(envelope: Envelope, labels: readonly KeptLabel[]): Env
     ...one,
     label: Buffer.from(labels[n]?.label ?? []).toString('base64'),
   }))
-  return { ...envelope, data: { ...data, packages } } as Envelope
+  const whole = { ...envelope, data: { ...data, packages } } as Envelope
+  // One that the carrier did not give has its place.
+  const isDropped = packages?.some((_, n) => (labels[n]?.format ?? '') === '') === true
+  return isDropped ? withWarning(whole, DROPPED) : whole
 }
