@@ -21,8 +21,8 @@ export class PrinterWatch {
   readonly #stopping = new AbortController()
   #news: News | undefined
   #askedAt: number
-  /** A question that the printer does not take; nothing else can be sent meanwhile. */
-  #stuck: Promise<void> | undefined
+  /** Where a question is that the printer does not take; nothing else can be sent there meanwhile. */
+  #stuck: { readonly uri: string | undefined } | undefined
   /** Ends a look that nothing waits for. */
   #look: AbortController | undefined
 
@@ -119,15 +119,17 @@ export class PrinterWatch {
    */
   async ask(giveWay?: AbortSignal): Promise<void> {
     this.#askedAt = performance.now()
-    if (this.#stuck !== undefined) return
+    const here = { uri: this.#parts.printers.get(this.#name)?.uri }
+    if (this.#stuck !== undefined && this.#stuck.uri === here.uri) return
     const stuck = Promise.withResolvers<'stuck'>()
     const asking = this.#askOnce(() => stuck.resolve('stuck'), giveWay)
     if ((await Promise.race([asking, stuck.promise])) !== 'stuck') return
     this.#learn({ reasons: ['other'], isBusy: false }, true)
-    this.#stuck = asking
+    this.#stuck = here
+    void asking
       .catch((error: unknown) => this.#parts.fault(error))
       .then(() => {
-        this.#stuck = undefined
+        if (this.#stuck === here) this.#stuck = undefined
         this.#onNews()
       })
   }

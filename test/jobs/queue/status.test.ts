@@ -555,6 +555,36 @@ t.test('a printer that does not even take a question keeps its labels in the box
   await bench.untilPrinter('A', ({ state }) => state === 'idle')
 })
 
+t.test('... and prints them at its new address, though the old one never takes it', async (t) => {
+  const device: Device = {
+    ...createSocketDevice(),
+    asking: { isTwoWay: true, idleSeconds: 0.05 },
+    open: ({ hostname }) =>
+      Promise.resolve({
+        send: async () => {
+          if (hostname === '127.0.0.1') await new Promise<never>(() => undefined)
+        },
+        receive: () => Promise.resolve(Buffer.from(hostStatus(0))),
+        [Symbol.asyncDispose]: () => Promise.resolve(),
+      }),
+  }
+  const bench = new Bench(t, {
+    printers: [printer('A', 'socket://127.0.0.1')],
+    devices: [device],
+    asks: { answerMs: 20, stuckMs: 20 },
+    timing: TIMING,
+  })
+  bench.scheduler.start()
+  bench.scheduler.wake('A')
+  await bench.untilPrinter('A', ({ message }) => message.startsWith('A takes no data.'))
+  const [id] = bench.print([1])
+  await bench.untilJob(id, ({ code }) => code === 'PRINTER_STOPPED')
+  bench.printers.configure([printer('A', 'socket://127.0.0.2')], 'A')
+  bench.scheduler.wake('A')
+  await bench.until(id, 'completed')
+  await bench.untilPrinter('A', ({ state }) => state === 'idle')
+})
+
 t.test('a printer that somebody has to look after is not told to calibrate', async (t) => {
   const sink = await TcpSink.openFor(t, { resetAfter: 100_000 })
   const bench = new Bench(t, { printers: [printer('A', sink.uri, 'epl')] })
