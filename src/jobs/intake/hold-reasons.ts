@@ -1,15 +1,15 @@
 import { type FailureCode, PlatenError } from '../../errors.ts'
-import { scanLabel } from '../../languages/index.ts'
+import { isLanguage, scanLabel } from '../../languages/index.ts'
 import type { Cut } from '../../languages/language.ts'
 import { nameLabel } from '../../languages/names/index.ts'
 import { isPicture } from '../../render/decode/index.ts'
-import { SEND_FORMATS, unpackLabel } from '../../render/detect.ts'
+import { type Format, SEND_FORMATS, unpackLabel } from '../../render/detect.ts'
 import { say } from '../../sentences.ts'
 import type { Job, JobFormat, JobState, Sentence } from '../job.ts'
 import type { NewJob } from '../spool/types.ts'
 import { Bulk } from './bulk.ts'
 import { splitPicture } from './picture-pages.ts'
-import type { LabelRequest } from './requests.ts'
+import { type CommandPolicy, checkCommands, type LabelRequest } from './requests.ts'
 
 /** Held jobs, of all kinds, above which messages that cannot be read are no longer kept. */
 export const HELD_MOST = 200
@@ -54,15 +54,15 @@ function nameThing(code: FailureCode, source: string): string {
 
 /**
  * Jobs for labels that found no printer, held from the beginning. `way`: how they came.
- * @throws PlatenError LABEL_EMPTY, LABEL_UNKNOWN, LABEL_REFUSED, BODY_TOO_LARGE; of a picture of several pages PICTURE_*,
- *   FIELD_INVALID
+ * @throws PlatenError LABEL_EMPTY, LABEL_UNKNOWN, LABEL_REFUSED, LABEL_COMMAND, BODY_TOO_LARGE; of a picture of several pages
+ *   PICTURE_*, FIELD_INVALID
  */
 export function makeParked(
   request: LabelRequest,
   error: PlatenError,
   way: string,
 ): readonly NewJob[] {
-  const { labels, titles, options, copies = 1, source } = request
+  const { labels, titles, options, copies = 1, source, commands = 'warn' } = request
   const bulk = new Bulk()
   return labels.flatMap((sent, index) => {
     const { label, format } = unpackLabel(sent)
@@ -70,7 +70,7 @@ export function makeParked(
       ...(request.network === undefined ? {} : { sender: request.network }),
       ...{ source, printer: options.printer ?? '', format, options },
       title: titles?.[index] || nameLabel(label, format),
-      reasons: ['resources-are-not-ready'],
+      ...lookAtCommands(label, format, commands),
       held:
         error.code === 'LABEL_MISDIRECTED'
           ? explainMisdirected(way, error)
@@ -81,6 +81,14 @@ export function makeParked(
     const pages = isPicture(format) ? splitPicture(label, format, options.pages, bulk) : [label]
     return pages.flatMap((own) => Array.from({ length: copies }, () => ({ ...job, label: own })))
   })
+}
+
+/** A person prints it later, and nobody looks at it again. @throws PlatenError LABEL_COMMAND under `refuse` */
+function lookAtCommands(label: Uint8Array, format: Format, policy: CommandPolicy) {
+  const found = isLanguage(format) ? scanLabel(label, format).commands : []
+  const { warning, detail: note } = checkCommands(found, policy)
+  const more = warning === '' ? [] : (['platen-printer-command'] as const)
+  return { reasons: ['resources-are-not-ready', ...more] as const, warning, note }
 }
 
 /** The detail names both queues. */

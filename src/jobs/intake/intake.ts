@@ -212,14 +212,17 @@ export class Intake {
     const known = this.#known(repeat)
     if (known !== undefined) return () => known
     const printer = this.#parts.printers.resolve(options.printer)
-    const commands = request.commands ?? this.#parts.commands?.() ?? 'warn'
-    const items = checkLabels(request, printer, commands, seen)
+    const items = checkLabels(request, printer, this.#policyOf(request), seen)
       .map(({ usual, ...item }) => ({ ...item, note: this.#note(item.note, printer, usual) }))
       .flatMap((item) => Array.from({ length: copies }, () => item))
     checkJobs(items.length, 1)
     if (request.isHandedOver) checkSpoken(items, printer)
     request.onChecked?.()
     return () => this.#add(printer, items, request, repeat)
+  }
+
+  #policyOf({ commands }: Pick<LabelRequest, 'commands'>): CommandPolicy {
+    return commands ?? this.#parts.commands?.() ?? 'warn'
   }
 
   /** Asks what the PDFs of a request hold, before it is checked: that takes a process and a moment. */
@@ -252,10 +255,9 @@ export class Intake {
     const known = this.#known(repeat)
     if (known !== undefined) return known
     checkHeldRoom(spool.history.counts())
-    const added = spool.add(
-      makeParked(request, error, this.#doorParts.nameWay(request.source)),
-      repeat,
-    )
+    const wanted = { ...request, commands: this.#policyOf(request) }
+    const parked = makeParked(wanted, error, this.#doorParts.nameWay(request.source))
+    const added = spool.add(parked, repeat)
     return this.#endings.taken(added.jobs, added.repeated)
   }
 

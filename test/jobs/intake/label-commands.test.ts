@@ -1,4 +1,5 @@
 import t, { type Test } from 'tap'
+import { PlatenError } from '../../../src/errors.ts'
 import { Intake } from '../../../src/jobs/intake/intake.ts'
 import type { CommandPolicy } from '../../../src/jobs/intake/requests.ts'
 import { Bench, printer } from '../bench.ts'
@@ -100,4 +101,18 @@ t.test('a source may have a policy of its own', async (t) => {
   await t.rejects(door.forSource('sqs', 'A', 'refuse').accept(message), { code: 'LABEL_COMMAND' })
   t.equal((await door.forSource('sqs', 'A').accept(message)).jobs.length, 1)
   t.match(door.accept({ ...request, labels: [locks], commands: 'warn' }).jobs[0]?.note, /\^KP/)
+})
+
+t.test('a label that found no printer is looked at, too: a person prints it later', async (t) => {
+  const { door } = open(t, 'refuse')
+  const nobody = new PlatenError('PRINTER_UNKNOWN', 'There is no printer C.')
+  const message = { labels: [locks], options: { printer: 'C' } }
+  const strict = door.forSource('heartbeat')
+  await t.rejects(strict.park(message, nobody), { code: 'LABEL_COMMAND' })
+  const [held] = (await door.forSource('heartbeat', undefined, 'warn').park(message, nobody)).jobs
+  t.match(held, { state: 'pending-held', warning: /holds commands/, note: /\^KP/ })
+  t.match(door.reprint(held?.id ?? '', 'A'), {
+    warning: /holds commands/,
+    reasons: ['platen-language-mismatch', 'platen-printer-command'],
+  })
 })
