@@ -235,13 +235,13 @@ export function cancel(
   }
 }
 
-/** Too late to print. */
+/** Too late to print; one that was cut off and waited to be printed once more may be out all the same. */
 export function expire(job: Job, at: number): Change {
   return {
     state: 'canceled',
     reasons: reasons(job, 'job-canceled-after-timeout'),
     endedAt: at,
-    message: say('tooLate'),
+    message: join(say('tooLate'), wasCut(job) ? say('mayBeOut') : ''),
     hint: say('sendAgain'),
     code: 'JOB_EXPIRED',
   }

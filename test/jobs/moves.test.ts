@@ -301,3 +301,13 @@ t.test('a step is a letter where its reason is the usual one, and is read back',
   t.strictSame(readSteps('1000X 1000P'), [{ at: 36 ** 3, state: 'pending', reasons: [] }])
   t.end()
 })
+
+t.test('of a label that was cut off and expires it is said that it may be out', (t) => {
+  const cut = ['begin', 'interruptReprint', 'postpone'].reduce(apply, base)
+  t.match(apply(cut, 'expire'), {
+    ...{ state: 'canceled', delivery: 'unknown' },
+    message: `${say('tooLate')} ${say('mayBeOut')}`,
+  })
+  t.equal(apply(base, 'expire').message, say('tooLate'))
+  t.end()
+})
