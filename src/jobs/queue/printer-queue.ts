@@ -149,8 +149,7 @@ export class PrinterQueue {
     const { spool, printers } = this.#parts
     if (!this.#commands.isEmpty)
       return this.#commands.runNext(() => this.#watch.followMeasure()).then(() => 0)
-    const next = spool.line.next(this.#name)
-    const printer = printers.get(this.#name)
+    const [next, printer] = [spool.line.next(this.#name), printers.get(this.#name)]
     const [half] = printer === undefined ? [] : listHalfLabels(this.#parts, printer)
     const resync = half && findResync(printer, half)
     if (half !== undefined && resync === undefined && waitsForPerson(this.#parts, half))
@@ -290,6 +289,7 @@ export class PrinterQueue {
     // A label that comes in meanwhile tries the printer too, but must not lengthen the waits.
     if (!this.#isExtra) this.#failures += 1
     this.#isAway = true
+    this.#watch.loseSight()
     return this.#parts.backOff(this.#failures)
   }
 

@@ -87,6 +87,12 @@ export class PrinterWatch {
     if (this.#parts.asker?.isStranger(this.#name)) this.#askedAt = Number.NEGATIVE_INFINITY
   }
 
+  /** The printer cannot be reached: once it is back it is asked at once, also what it is. */
+  loseSight(): void {
+    this.#parts.asker?.meetAnew(this.#name)
+    this.#askedAt = Number.NEGATIVE_INFINITY
+  }
+
   /** The printer was told to measure its stock: its page is to tell soon what it found. */
   followMeasure(): void {
     this.#parts.asker?.measureAnew(this.#name)

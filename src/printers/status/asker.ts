@@ -61,6 +61,13 @@ export class StatusAsker {
     return this.#language(name) !== undefined && !answers && !hasBeenSilent
   }
 
+  /** It was away: another printer may have its place by now, with another head and another count of labels. */
+  meetAnew(name: string): void {
+    const manners = this.#mannersOf(name)
+    manners.isIdentified = false
+    manners.labelCount = undefined
+  }
+
   /** The printer was told to measure its stock: what it says of it now is worth asking for. */
   measureAnew(name: string): void {
     // A printer of pictures only knows no more of its language than that.

@@ -8,6 +8,7 @@ import { findCalibration } from '../../../src/printers/status/asker.ts'
 import { AnsweringPrinter, type Condition } from '../../devices/answering-printer.ts'
 import { Pty } from '../../devices/pty.ts'
 import { TcpSink } from '../../devices/tcp-sink.ts'
+import { poll } from '../../until.ts'
 import { Bench, type BenchSettings, printer } from '../bench.ts'
 import { zplLabel } from '../labels.ts'
 
@@ -89,6 +90,27 @@ t.test('what a printer says of itself is learned', async (t) => {
 function slowSocket(): Device {
   return createSocketDevice({ connectMs: 2000, confirmMs: 50, settleMs: 5 })
 }
+
+t.test('after a printer was away another one may have its place', async (t) => {
+  const network = slowSocket()
+  let isAway = false
+  const away = new PlatenError('PRINTER_OFFLINE', 'no route to it')
+  const socket: Device = {
+    ...network,
+    open: (uri, signal) => (isAway ? Promise.reject(away) : network.open(uri, signal)),
+  }
+  const { device, bench } = await start(t, 'zpl', {}, { ...PATIENT, devices: [socket] })
+  bench.scheduler.wake('A')
+  const isKnown = (model: string) => bench.learned.get(device.uri)?.makeAndModel === model
+  await poll('its model', () => isKnown('Zebra ZD421'))
+  isAway = true
+  const [id] = bench.print([1])
+  await bench.untilJob(id, ({ code }) => code === 'PRINTER_OFFLINE')
+  device.condition = { ...device.condition, model: 'ZD621-300dpi' }
+  isAway = false
+  await bench.until(id, 'completed')
+  await poll('the new model', () => isKnown('Zebra ZD621'))
+})
 
 const isUnasked = ({ reasons }: PrinterStatus): boolean => reasons.includes('platen-not-asked')
 
