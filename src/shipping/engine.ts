@@ -133,8 +133,8 @@ export class Engine implements Performer {
       if (!('next' in outcome))
         return await this.#end(plan, hasSpent ? doubt(outcome) : outcome, kept, work)
       hasSpent ||= call.spends === true
+      keepNew(outcome.kept, kept, work)
       ;({ next: call, kept } = outcome)
-      work.run.keep(kept)
     }
     return { errors: [failure('CARRIER_FAULT', 'The carrier asked for too many calls.')] }
   }
@@ -219,6 +219,11 @@ export class Engine implements Performer {
     const hosts = this.#carrier.labelHosts ?? []
     return await fetchLabels(outcome, { outbound, origins, hosts, endsAt })
   }
+}
+
+/** What is written down already must not fail behind a purchase, as on a disk that became full. */
+function keepNew(kept: Kept, before: Kept, { run }: Work): void {
+  if (kept !== before) run.keep(kept)
 }
 
 /** An error in what comes after a purchase says nothing of it. */

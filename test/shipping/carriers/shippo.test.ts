@@ -174,6 +174,22 @@ t.test('a purchase is found again though its printer is gone by then', async (t)
   t.equal(rig.seen.filter((one) => one === 'POST /transactions').length, 1)
 })
 
+t.test('the labels of several parcels are answered though the disk becomes full', async (t) => {
+  const rig = await startCarrier(t, shippo, (method, url) => {
+    if (url === '/shipments') return [201, SHIPMENT]
+    if (url.startsWith('/label')) return [200, Buffer.from('^XA^FO9,9^FDShippo^FS^XZ')]
+    if (method === 'POST') return [201, BOUGHT]
+    return [200, { results: [BOUGHT, { ...BOUGHT, tracking_number: '9206' }] }]
+  })
+  // While the first label was bought.
+  const full = "WHEN OLD.kept <> '{}' BEGIN SELECT RAISE(ABORT, 'full'); END"
+  rig.bench.spool.records.prepare(`CREATE TRIGGER full BEFORE UPDATE ON purchase ${full}`).run()
+  const bought = await rig.ask('SubmitShipment', { ...CALL, packages: [PARCEL, PARCEL] })
+  t.match(bought, { meta: { code: 200 }, data: { charges: 5.5 } })
+  t.ok(packagesOf(bought).every(({ label }) => label !== ''))
+  t.match(bought.data?.errors, [{ type: 'WARNING', description: /^It is done and cannot/ }])
+})
+
 t.test('the labels of several parcels: bought, though their list is refused or lost', async (t) => {
   const list: Reaction[] = [
     'lost',
