@@ -11,9 +11,10 @@ import { describeApi } from '../src/openapi/document.ts'
 import { CUSTOMS_PARAMS, PACKAGE_PARAMS, PARAMS } from '../src/openapi/fields.ts'
 import { readAccount } from '../src/shipping/accounts.ts'
 import { readCall } from '../src/shipping/calls.ts'
+import { fedex } from '../src/shipping/carriers/fedex/index.ts'
+import { chooseLabel } from '../src/shipping/label-choice.ts'
 import { FIRST_RATES } from '../src/shipping/local/rates.ts'
 import { readShipment } from '../src/shipping/params.ts'
-import { chooseLabel } from '../src/shipping/print.ts'
 import { startRig as startHttp } from './http/rig.ts'
 import { TWO_PARCELS } from './http/shipping/calls.ts'
 import { openBox } from './peers/rig.ts'
@@ -132,7 +133,7 @@ t.test('the table of params has what the readers read, no more and no less', (t)
   readShipment(params)
   readShipment(watch('params', { packages: [watch('packages', { weight: 1 })] }))
   readCall({ carrier: 'local', action: 'GetAllRates', params }, undefined)
-  chooseLabel(params, undefined)
+  chooseLabel(params, undefined, fedex)
   readAccount(params, { name: 'x', credentials: [] }, { own: '', credentials: undefined })
   const credentials = [
     'key',

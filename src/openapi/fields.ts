@@ -1,7 +1,7 @@
 import { describeSchema, type FieldDescription } from '../config/describe.ts'
 import { FIELDS, type Field } from '../request/fields.ts'
+import { IMAGE_TYPES } from '../shipping/label-choice.ts'
 import { PARAM_LIMITS, SIGNATURES, WEIGHT_UNITS } from '../shipping/params.ts'
-import { IMAGE_TYPES } from '../shipping/print.ts'
 import {
   flag,
   list,

@@ -15,6 +15,7 @@ export interface Carrier {
   readonly hosts: { readonly live: string; readonly test: string } | undefined
   /** Hosts that label URLs of this carrier may name; a leading dot stands for every name below it. */
   readonly labelHosts?: readonly string[]
+  readonly labels: LabelFormats
   /** How a bearer token is got; left out where each call carries the credentials themselves. */
   readonly token?: TokenCall
   /** Refuses an account before anything is sent: a credential missing, a live key in a test. */
@@ -150,6 +151,14 @@ export interface Order {
   /** Unix time, ms. */
   readonly now: number
 }
+
+/** The labels that a carrier makes, each with the resolutions it is made for; what is left out it does not make. */
+export type LabelFormats = Readonly<
+  Partial<Record<LabelWish['format'], readonly LabelWish['dpi'][]>>
+>
+
+/** For `LabelFormats`: made for either, or a picture, which is drawn for the head. */
+export const EITHER_DPI: readonly LabelWish['dpi'][] = [203, 300]
 
 export interface LabelWish {
   readonly format: 'ZPL' | 'EPL' | 'PNG' | 'GIF' | 'PDF'

@@ -31,6 +31,10 @@ export class Engine implements Performer {
     return this.#carrier.credentials
   }
 
+  get labels(): Carrier['labels'] {
+    return this.#carrier.labels
+  }
+
   supports(action: Action): boolean {
     return action === 'Authenticate'
       ? this.#carrier.token !== undefined

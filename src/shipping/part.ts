@@ -22,11 +22,12 @@ import { type CarrierEntry, findCarrier } from './carriers/index.ts'
 import { type Envelope, ServiceError, SHIPPING_BOUNDS, serviceFault } from './envelope.ts'
 import { Journal, type PaidAction } from './journal.ts'
 import { Keys } from './keys.ts'
+import { chooseLabel } from './label-choice.ts'
 import { LocalCarrier } from './local/index.ts'
 import { Outbound } from './outbound.ts'
 import { readShipment } from './params.ts'
 import { makeRun, type Performer } from './performer.ts'
-import { chooseLabel, LabelPrinter, type PrintWish } from './print.ts'
+import { LabelPrinter, type PrintWish } from './print.ts'
 import { type PurchaseParts, Purchases, refused, toEnvelope } from './purchases.ts'
 import { DebugTrace } from './redact.ts'
 
@@ -103,6 +104,10 @@ interface DeskParts extends EngineParts, PurchaseParts {
   readonly accounts: AccountFolders
   readonly now?: () => number
 }
+
+/** Their label is asked for, by some carriers before there is a price. */
+const LABELED: ReadonlySet<Action> = new Set<Action>(['GetAllRates', 'SubmitShipment'])
+const NO_LABEL: LabelWish = { format: 'ZPL', dpi: 203, isPrinted: false }
 
 /** Where labels print; nowhere where there is no wish. */
 interface Place {
@@ -192,10 +197,14 @@ class ShippingDesk {
       throw new ServiceError(400, `${carrier.name} has no action ${action} here. ${why}`.trim())
     }
     const { printer, wish, refusal } = this.#place(call)
-    const label = chooseLabel(params, printer)
+    const { labels } = performer
+    const label = LABELED.has(action)
+      ? chooseLabel(params, printer, { name: carrier.name, labels })
+      : NO_LABEL
     const read = readShipment(params)
     const withId = call.requestId === undefined ? {} : { request_id: call.requestId }
     if ('errors' in read) return { ...refused(action, read.errors), ...withId }
+    if ('errors' in label) return { ...refused(action, label.errors), ...withId }
     const owner = { name: carrier.name, credentials: performer.credentials }
     const account = readAccount(params, owner, this.#parts.accounts)
     const order = this.#makeOrder(call, account, read.shipment, label)

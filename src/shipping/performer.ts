@@ -1,5 +1,5 @@
 import type { Action, Answers, Remark } from './answers.ts'
-import type { CredentialField, Kept, Order } from './carrier.ts'
+import type { CredentialField, Kept, LabelFormats, Order } from './carrier.ts'
 import type { PaidAction } from './journal.ts'
 
 /** What became of one action. */
@@ -37,6 +37,7 @@ export interface Trace {
 export interface Performer {
   /** What an account of it holds; empty = it needs none. */
   readonly credentials: readonly CredentialField[]
+  readonly labels: LabelFormats
   supports(action: Action): boolean
   /** Why it does not, where people will ask: a whole sentence. */
   whyNot?(action: Action): string | undefined

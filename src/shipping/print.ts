@@ -8,7 +8,6 @@ import type { KnownPrinter } from '../printers/printer.ts'
 import type { Printers } from '../printers/registry.ts'
 import { checkCopies, tidyTitle } from '../request/field-values.ts'
 import { isObject } from '../settings.ts'
-import type { LabelWish } from './carrier.ts'
 import { ServiceError } from './envelope.ts'
 import type { Entry, KeptLabel } from './journal.ts'
 
@@ -49,48 +48,6 @@ function badWish(): ServiceError {
     400,
     'print must be the name of a printer, true, or an object with printer, copies (a number) and cleanup (true or false).',
   )
-}
-
-/** What `image_type` may be, and what it means. */
-export const IMAGE_TYPES: Readonly<Record<string, LabelWish['format']>> = {
-  ...{ ZPL: 'ZPL', ZPLII: 'ZPL', ZPL2: 'ZPL', ZPL203DPI: 'ZPL', ZPL300DPI: 'ZPL' },
-  ...{ EPL: 'EPL', EPL2: 'EPL', PNG: 'PNG', GIF: 'GIF', PDF: 'PDF' },
-}
-
-/** Carriers write for 203 and 300 dpi; on a head of 600 their dots would make half a label, so it gets a picture. */
-const HEAD_OFF_MOST = 10
-
-/**
- * The label to ask for: the one that the request names, else what the printer understands, else ZPL.
- * @throws ServiceError 400
- */
-export function chooseLabel(
-  params: Readonly<Record<string, unknown>>,
-  printer: KnownPrinter | undefined,
-): LabelWish {
-  const { image_type: type, dpi } = params
-  if (dpi !== undefined && dpi !== 203 && dpi !== 300) {
-    throw new ServiceError(400, `dpi: got ${JSON.stringify(dpi)?.slice(0, 40)}, wanted 203 or 300.`)
-  }
-  const isPrinted = printer !== undefined
-  const head = (printer?.dpi ?? 203) >= 300 ? 300 : 203
-  const isDrawn = Math.abs((printer?.dpi ?? head) - head) > HEAD_OFF_MOST
-  const usual = isDrawn ? 'PNG' : formatFor(printer)
-  return { format: readFormat(type) ?? usual, dpi: dpi ?? head, isPrinted }
-}
-
-function readFormat(type: unknown): LabelWish['format'] | undefined {
-  if (type === undefined || type === null || type === '') return undefined
-  const name = typeof type === 'string' ? type.toUpperCase() : ''
-  if (Object.hasOwn(IMAGE_TYPES, name)) return IMAGE_TYPES[name]
-  const seen = JSON.stringify(type)?.slice(0, 40)
-  throw new ServiceError(400, `image_type: got ${seen}, wanted ZPL, EPL, PNG, GIF or PDF.`)
-}
-
-/** A printer whose language carriers do not write gets a picture, which is drawn for it; one that prints pictures only, too. */
-function formatFor(printer: KnownPrinter | undefined): LabelWish['format'] {
-  if (printer?.rasterOnly === true || printer?.language === 'tspl') return 'PNG'
-  return printer?.language === 'epl' ? 'EPL' : 'ZPL'
 }
 
 /** Faults of the box that pass: the labels are still owed. */

@@ -2,7 +2,7 @@ import { keepFile } from '../../config/write.ts'
 import { quoteShort } from '../../errors.ts'
 import type { Records } from '../../jobs/spool/upkeep.ts'
 import { type Action, failure, type Remark } from '../answers.ts'
-import type { Kept, Order } from '../carrier.ts'
+import { EITHER_DPI, type Kept, type Order } from '../carrier.ts'
 import type { PaidAction } from '../journal.ts'
 import { fieldsOf, missingFields } from '../orders.ts'
 import type { Performer, Result, Run } from '../performer.ts'
@@ -32,6 +32,7 @@ type Done<A extends Action> = (order: Order, run: Run) => Promise<Result<A>> | R
 /** The carrier that needs no account and no network: own vans, couriers, customers who pick up, trainings and tests. */
 export class LocalCarrier implements Performer {
   readonly credentials = []
+  readonly labels = { ZPL: EITHER_DPI, PNG: EITHER_DPI }
   readonly shipments: LocalShipments
   readonly #parts: LocalParts
   readonly #actions: { readonly [A in Action]?: Done<A> } = {
@@ -158,13 +159,7 @@ export class LocalCarrier implements Performer {
     if ('errors' in offers) return offers
     const chosen = choose(offers, shipment.service)
     if ('errors' in chosen) return chosen
-    // A printer of EPL draws the picture itself.
-    const isPicture = label.format === 'PNG' || (label.format === 'EPL' && label.isPrinted)
-    const format = isPicture ? 'PNG' : 'ZPL'
-    if (!isPicture && label.format !== 'ZPL') {
-      const message = `image_type: got ${label.format}, wanted ZPL or PNG.`
-      return { errors: [failure('MISSING_FIELD', message, { field: 'image_type' })] }
-    }
+    const format = label.format === 'PNG' ? 'PNG' : 'ZPL'
     const numbers = shipment.parcels.map(() => makeNumber())
     const made: Omit<LocalShipment, 'seq' | 'at'> = {
       ...{ shipmentId: numbers[0] ?? '', numbers, shipment, format, dpi: label.dpi },

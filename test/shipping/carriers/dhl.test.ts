@@ -94,7 +94,6 @@ t.test('labels and tracking', (t) => {
 
 t.test('what DHL would refuse is refused here', (t) => {
   t.same(parser.refusedFields('SubmitShipment', { to_country: 'GB' }), ['customs'])
-  t.same(parser.refusedFields('SubmitShipment', {}, { format: 'PNG' }), ['image_type'])
   t.same(parser.refusedFields('GetAllRates', { to_city: '' }), ['to_city'])
   t.end()
 })

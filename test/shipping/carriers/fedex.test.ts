@@ -162,8 +162,6 @@ t.test('tracking, void and addresses', (t) => {
 t.test('what FedEx would refuse is refused here', (t) => {
   t.same(parser.refusedFields('SubmitShipment', { ship_phone: '' }), ['ship_phone'])
   t.same(parser.refusedFields('SubmitShipment', { to_country: 'CA' }), ['customs'])
-  t.same(parser.refusedFields('SubmitShipment', {}, { format: 'GIF' }), ['image_type'])
-  t.same(parser.refusedFields('SubmitShipment', {}, { format: 'EPL' }), [])
   t.end()
 })
 

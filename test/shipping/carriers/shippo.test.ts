@@ -107,7 +107,6 @@ t.test('saved answers: tracking, addresses and the four shapes of errors', (t) =
 t.test('what cannot be sent is refused here', (t) => {
   t.same(parser.refusedFields('SubmitShipment', { length: '' }), ['packages[0].length'])
   t.same(parser.refusedFields('SubmitShipment', { rate_id: '../x' }), ['rate_id'])
-  t.same(parser.refusedFields('SubmitShipment', {}, { format: 'EPL' }), ['image_type'])
   t.same(parser.refusedFields('SubmitShipment', { to_country: 'CA' }), ['customs'])
   t.same(parser.refusedFields('Track', { carrier_name: '' }), ['tracking_number', 'carrier_name'])
   t.match(shippo.refuse?.({ ...parser.order(), account: { key: 'shippo_live_x' } }), { code: 1000 })

@@ -1,6 +1,6 @@
 import { type Activity, BLANKS, failure } from '../../answers.ts'
 import type { Carrier, Next, Order, Outcome, Reply } from '../../carrier.ts'
-import { clientCredentials } from '../../carrier.ts'
+import { clientCredentials, EITHER_DPI } from '../../carrier.ts'
 import { fieldsOf, missingFields } from '../../orders.ts'
 import { at, listOf, numberAt, textAt, toZonedTime } from '../../reading.ts'
 import { rating, shipping } from './ship.ts'
@@ -16,6 +16,7 @@ export const dhl: Carrier = {
   credentials: clientCredentials('API user name', 'API password', 'Account number'),
   // The path tells the test from the real thing.
   hosts: { live: HOST, test: HOST },
+  labels: { ZPL: EITHER_DPI, EPL: EITHER_DPI, PDF: EITHER_DPI },
   unsupported: {
     VoidShipment:
       'DHL Express cannot take a label back: it bills what it collects, so throw the unused label away.',

@@ -23,8 +23,6 @@ import {
 
 const REFERENCE_MOST = 35 // characters of a customer reference
 
-const FORMATS = { ZPL: 'zpl', EPL: 'epl', PDF: 'pdf', PNG: '', GIF: '' } as const
-
 export const shipping: ActionPlan<'SubmitShipment'> = {
   request: askShipment,
   parse: readShipment,
@@ -43,10 +41,6 @@ function askShipment(order: Order): Next {
   ])
   const wrong = [...missing, ...longFields(shipment, ADDRESS_MOST)]
   if (wrong.length > 0) return { errors: wrong }
-  if (FORMATS[label.format] === '') {
-    const message = `image_type: DHL has no ${label.format} labels; wanted ZPL, EPL or PDF.`
-    return { errors: [failure('MISSING_FIELD', message, { field: 'image_type' })] }
-  }
   const insured = insuranceOf(shipment)
   const call = callWith(order, 'POST', '/shipments', {
     plannedShippingDateAndTime: plannedTime(now),
@@ -75,7 +69,7 @@ function askShipment(order: Order): Next {
 /** 203 dots per inch are called 200 there. */
 function toImage({ format, dpi }: LabelWish): object {
   return {
-    encodingFormat: FORMATS[format],
+    encodingFormat: format.toLowerCase(),
     printerDPI: dpi === 300 ? 300 : 200,
     imageOptions: [{ typeCode: 'label', templateName: 'ECOM26_84_001' }],
   }

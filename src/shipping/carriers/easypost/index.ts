@@ -1,5 +1,12 @@
 import { type Activity, failure } from '../../answers.ts'
-import type { Carrier, Next, Order, Outcome, Reply } from '../../carrier.ts'
+import {
+  type Carrier,
+  EITHER_DPI,
+  type Next,
+  type Order,
+  type Outcome,
+  type Reply,
+} from '../../carrier.ts'
 import { fieldsOf, missingFields, refuseLiveKey } from '../../orders.ts'
 import { at, jsonOf, listOf, textAt } from '../../reading.ts'
 import { buying, rating } from './buy.ts'
@@ -134,6 +141,8 @@ export const easypost: Carrier = {
   credentials: [{ name: 'key', title: 'API key', isSecret: true, isRequired: true }],
   // The key tells a test from the real thing.
   hosts: { live: HOST, test: HOST },
+  // Its own ZPL is a picture of 203 dpi: a finer head gets the PNG, of 300 dpi, and draws it.
+  labels: { ZPL: [203], EPL: EITHER_DPI, PNG: EITHER_DPI, PDF: EITHER_DPI },
   // Both spellings stand in recorded answers.
   labelHosts: [
     'easypost-files.s3.us-west-2.amazonaws.com',

@@ -17,13 +17,8 @@ export const callWith: CallWith = ({ account }, method, path, body) => {
   return jsonCall(method, `/v2${path}`, { Authorization: `Basic ${key}` }, body)
 }
 
-const FORMATS: Readonly<Record<LabelWish['format'], string>> = {
-  ...{ ZPL: 'ZPL', EPL: 'EPL2', PNG: 'PNG', PDF: 'PDF', GIF: '' },
-}
-
-/** Its own ZPL is a picture of 203 dpi: a finer head gets the PNG, of 300 dpi, and draws it. */
-export function formatOf({ format, dpi, isPrinted }: LabelWish): string {
-  return isPrinted && format === 'ZPL' && dpi === 300 ? 'PNG' : FORMATS[format]
+export function formatOf({ format }: LabelWish): string {
+  return format === 'EPL' ? 'EPL2' : format
 }
 
 /** A shipment to rate, with the form of its label: later it could only be converted. */
@@ -38,11 +33,6 @@ export function describe(
   if (parcel === undefined || another !== undefined) {
     const message = `packages: got ${shipment.parcels.length}, wanted 1; send a call for each parcel.`
     return { errors: [failure('MISSING_FIELD', message, { field: 'packages' })] }
-  }
-  const format = formatOf(label)
-  if (format === '') {
-    const message = 'image_type: EasyPost has no GIF labels; wanted ZPL, EPL, PNG or PDF.'
-    return { errors: [failure('MISSING_FIELD', message, { field: 'image_type' })] }
   }
   const size = (value: number): number => round(toInches(value, shipment))
   const body = {
@@ -62,7 +52,7 @@ export function describe(
       },
       ...(shipment.customs.length > 0 && { customs_info: toCustoms(shipment) }),
       ...(parcel.insuredCents > 0 && { insurance: toDecimal(parcel.insuredCents) }),
-      options: { label_format: format, label_size: '4x6', ...signature(parcel.signature) },
+      options: { label_format: formatOf(label), label_size: '4x6', ...signature(parcel.signature) },
       ...(shipment.carrierAccounts.length > 0 && { carrier_accounts: shipment.carrierAccounts }),
     },
   }

@@ -1,5 +1,14 @@
 import type { Rate } from '../../answers.ts'
-import type { Account, Carrier, HttpCall, Next, Order, Outcome, Reply } from '../../carrier.ts'
+import {
+  type Account,
+  type Carrier,
+  EITHER_DPI,
+  type HttpCall,
+  type Next,
+  type Order,
+  type Outcome,
+  type Reply,
+} from '../../carrier.ts'
 import { fieldsOfBoth, missingFields } from '../../orders.ts'
 import { at, clientLogin, jsonOf, listOf, textAt, toZonedTime } from '../../reading.ts'
 import { readCents, toAmount } from '../../shipment.ts'
@@ -149,6 +158,7 @@ export const fedex: Carrier = {
   name: 'FedEx-REST',
   ...clientLogin(['API key', 'Secret key', 'Account number'], askToken, readErrors),
   hosts: { live: 'https://apis.fedex.com', test: 'https://apis-sandbox.fedex.com' },
+  labels: { ZPL: EITHER_DPI, EPL: EITHER_DPI, PNG: EITHER_DPI, PDF: EITHER_DPI },
   actions: {
     GetAllRates: { request: askRates, parse: readRates },
     SubmitShipment: shipping,

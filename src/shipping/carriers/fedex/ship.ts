@@ -1,5 +1,5 @@
 import { type Activity, BLANKS, failure } from '../../answers.ts'
-import type { ActionPlan, Next, Order, Outcome, Reply } from '../../carrier.ts'
+import type { ActionPlan, LabelWish, Next, Order, Outcome, Reply } from '../../carrier.ts'
 import { fieldsToShip, longFields, missingFields } from '../../orders.ts'
 import {
   at,
@@ -29,10 +29,9 @@ import {
 const REFERENCE_MOST = 40 // characters of a customer reference
 
 // Ship API, labelSpecification.imageType; thermal stock goes with the printers' languages.
-const FORMATS = {
-  ...{ ZPL: ['ZPLII', 'STOCK_4X6'], EPL: ['EPL2', 'STOCK_4X6'] },
-  ...{ PNG: ['PNG', 'PAPER_4X6'], PDF: ['PDF', 'PAPER_4X6'], GIF: undefined },
-} as const
+const LANGUAGES: Readonly<Partial<Record<LabelWish['format'], string>>> = {
+  ...{ ZPL: 'ZPLII', EPL: 'EPL2' },
+}
 
 export const shipping: ActionPlan<'SubmitShipment'> = {
   request: askShipment,
@@ -47,12 +46,7 @@ function askShipment(order: Order): Next {
   if (missing !== undefined) return missing
   const long = longFields(shipment, ADDRESS_MOST)
   if (long.length > 0) return { errors: long }
-  const format = FORMATS[label.format]
-  if (format === undefined) {
-    const message = 'image_type: FedEx has no GIF labels; wanted ZPL, EPL, PNG or PDF.'
-    return { errors: [failure('MISSING_FIELD', message, { field: 'image_type' })] }
-  }
-  const [imageType, labelStockType] = format
+  const language = LANGUAGES[label.format]
   const call = send('POST', '/ship/v1/shipments', {
     labelResponseOptions: 'LABEL',
     accountNumber: { value: account['account_number'] },
@@ -66,9 +60,10 @@ function askShipment(order: Order): Next {
       rateRequestType: ['ACCOUNT', 'LIST'],
       shippingChargesPayment: { paymentType: 'SENDER' },
       labelSpecification: {
-        ...{ imageType, labelStockType },
+        imageType: language ?? label.format,
+        labelStockType: language === undefined ? 'PAPER_4X6' : 'STOCK_4X6',
         // Of ZPL alone.
-        ...(imageType === 'ZPLII' && { resolution: label.dpi }),
+        ...(label.format === 'ZPL' && { resolution: label.dpi }),
       },
       requestedPackageLineItems: parcels.map((parcel, index) => ({
         ...toPackage(parcel, order),

@@ -1,5 +1,14 @@
 import { type Activity, BLANKS, failure, type Rate, type Remark } from '../../answers.ts'
-import type { Carrier, HttpCall, Kept, Next, Order, Outcome, Reply } from '../../carrier.ts'
+import {
+  type Carrier,
+  EITHER_DPI,
+  type HttpCall,
+  type Kept,
+  type Next,
+  type Order,
+  type Outcome,
+  type Reply,
+} from '../../carrier.ts'
 import {
   chooseRate,
   findUnbuyable,
@@ -10,7 +19,7 @@ import {
 } from '../../orders.ts'
 import { at, listOf, numberAt, refuseOrDoubt, textAt, toZonedTime } from '../../reading.ts'
 import { readCents, toAmount } from '../../shipment.ts'
-import { bodyOf, callWith, describe, readErrors, readList, typeOf } from './wire.ts'
+import { bodyOf, callWith, describe, readErrors, readList } from './wire.ts'
 
 /** A karrio server of the user's own, which speaks with many carriers. Its address stands in the account, never in a request. */
 export const karrio: Carrier = {
@@ -26,6 +35,7 @@ export const karrio: Carrier = {
     { name: 'key', title: 'API key', isSecret: true, isRequired: true },
   ],
   hosts: undefined,
+  labels: { ZPL: EITHER_DPI, PNG: EITHER_DPI, PDF: EITHER_DPI },
   refuse: refuseAddress,
   actions: {
     GetAllRates: { request: askRates, parse: readRates },
@@ -114,7 +124,7 @@ function buy(
   order: Order,
   { shipment, rate }: { readonly shipment: string; readonly rate: string },
 ): HttpCall {
-  const wanted = { selected_rate_id: rate, label_type: typeOf(order.label.format) ?? 'PNG' }
+  const wanted = { selected_rate_id: rate, label_type: order.label.format }
   const call = callWith(order, 'POST', `/v1/shipments/${shipment}/purchase`, wanted)
   return { ...call, spends: true }
 }

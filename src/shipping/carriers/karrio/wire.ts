@@ -30,11 +30,6 @@ export function describe(
     ['packages', shipment.parcels.length > 0 ? 'given' : ''],
   ])
   if (missing.length > 0) return { errors: missing }
-  const type = typeOf(label.format)
-  if (type === undefined) {
-    const message = `image_type: karrio has no ${label.format} labels; wanted ZPL, PNG or PDF.`
-    return { errors: [failure('MISSING_FIELD', message, { field: 'image_type' })] }
-  }
   const body = {
     ...{ shipper: toAddress(shipment.from), recipient: toAddress(shipment.to) },
     parcels: shipment.parcels.map((one) => ({
@@ -48,14 +43,9 @@ export function describe(
     ...(Object.keys(optionsOf(shipment)).length > 0 && { options: optionsOf(shipment) }),
     ...(shipment.customs.length > 0 && { customs: toCustoms(shipment) }),
     ...(shipment.carrierAccounts.length > 0 && { carrier_ids: shipment.carrierAccounts }),
-    ...{ label_type: type, reference: (shipment.references[0] || requestId).slice(0, 100) },
+    ...{ label_type: label.format, reference: (shipment.references[0] || requestId).slice(0, 100) },
   }
   return { body }
-}
-
-/** Undefined for what karrio cannot make. */
-export function typeOf(format: Order['label']['format']): string | undefined {
-  return format === 'EPL' || format === 'GIF' ? undefined : format
 }
 
 function optionsOf(shipment: Shipment): object {

@@ -120,10 +120,6 @@ export function buying(edition: Edition): ActionPlan<'SubmitShipment'> {
 
 function askPurchase(order: Order, edition: Edition): Next {
   const { rateId } = order.shipment
-  if (formatOf(order) === undefined) {
-    const message = `image_type: ${edition.name} has no ${order.label.format} labels; wanted ZPL, PNG or PDF.`
-    return { errors: [failure('MISSING_FIELD', message, { field: 'image_type' })] }
-  }
   if (rateId === '') {
     const errors = findUnbuyable(order)
     return errors.length > 0 ? { errors } : askRates(order, edition)
@@ -137,12 +133,9 @@ function askPurchase(order: Order, edition: Edition): Next {
   return { errors: [failure('MISSING_FIELD', message, { field: 'rate_id' })] }
 }
 
-function formatOf({ label }: Order): string | undefined {
-  return { ZPL: 'zpl', PNG: 'png', PDF: 'pdf', EPL: undefined, GIF: undefined }[label.format]
-}
-
-function howToPrint(order: Order) {
-  return { label_format: formatOf(order), label_layout: '4x6', label_download_type: 'inline' }
+function howToPrint({ label }: Order) {
+  const label_format = label.format.toLowerCase()
+  return { label_format, label_layout: '4x6', label_download_type: 'inline' }
 }
 
 function readPurchase(

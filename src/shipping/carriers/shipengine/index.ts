@@ -1,5 +1,12 @@
 import { type Activity, BLANKS, failure, type Remark } from '../../answers.ts'
-import type { Carrier, Next, Order, Outcome, Reply } from '../../carrier.ts'
+import {
+  type Carrier,
+  EITHER_DPI,
+  type Next,
+  type Order,
+  type Outcome,
+  type Reply,
+} from '../../carrier.ts'
 import { fieldsOf, missingFields, refuseLiveKey } from '../../orders.ts'
 import { at, jsonOf, listOf, placeAt, refuseOrDoubt, textAt, toZonedTime } from '../../reading.ts'
 import { buying, rating } from './buy.ts'
@@ -38,6 +45,7 @@ function describe({ name, host }: Edition) {
     // The key tells a test from the real thing.
     hosts: { live: host, test: host },
     labelHosts: [new URL(host).host],
+    labels: { ZPL: EITHER_DPI, PNG: EITHER_DPI, PDF: EITHER_DPI },
   }
 }
 

@@ -1,5 +1,14 @@
 import { failure, type Rate } from '../../answers.ts'
-import type { ActionPlan, HttpCall, Kept, Next, Order, Outcome, Reply } from '../../carrier.ts'
+import type {
+  ActionPlan,
+  HttpCall,
+  Kept,
+  LabelWish,
+  Next,
+  Order,
+  Outcome,
+  Reply,
+} from '../../carrier.ts'
 import { chooseRate, findUnbuyable, ofCarrier, ratesOrReasons } from '../../orders.ts'
 import { at, listOf, numberAt, refuseOrDoubt, textAt } from '../../reading.ts'
 import { readCents, toAmount } from '../../shipment.ts'
@@ -57,10 +66,6 @@ export const buying: ActionPlan<'SubmitShipment'> = {
 /** A price that was shown before is looked up, for what it costs; else the shipment is rated first. */
 function askPurchase(order: Order): Next {
   const { rateId } = order.shipment
-  if (formatOf(order) === undefined) {
-    const message = `image_type: Shippo has no ${order.label.format} labels; wanted ZPL, PNG or PDF.`
-    return { errors: [failure('MISSING_FIELD', message, { field: 'image_type' })] }
-  }
   if (rateId === '') {
     const errors = findUnbuyable(order)
     return errors.length > 0 ? { errors } : askRates(order)
@@ -70,9 +75,8 @@ function askPurchase(order: Order): Next {
   return { errors: [failure('MISSING_FIELD', message, { field: 'rate_id' })] }
 }
 
-function formatOf({ label }: Order): string | undefined {
-  const formats = { ZPL: 'ZPLII', PNG: 'PNG', PDF: 'PDF_4x6', EPL: undefined, GIF: undefined }
-  return formats[label.format]
+const FORMATS: Readonly<Partial<Record<LabelWish['format'], string>>> = {
+  ...{ ZPL: 'ZPLII', PNG: 'PNG', PDF: 'PDF_4x6' },
 }
 
 function readPurchase(reply: Reply, order: Order, kept: Kept): Outcome<'SubmitShipment'> {
@@ -95,7 +99,7 @@ function chooseOne(reply: Reply, order: Order): Outcome<'SubmitShipment'> {
   if ('error' in chosen) return { errors: [chosen.error, ...readMessages(body, 'NOT_SERVED')] }
   const { rate_id: rate, negotiated_rate: amount, currency } = chosen.rate
   if (!ID.test(rate)) return { errors: readErrors(reply) }
-  const wanted = { rate, label_file_type: formatOf(order), async: false }
+  const wanted = { rate, label_file_type: FORMATS[order.label.format], async: false }
   const call = callWith(order, 'POST', '/transactions', {
     ...wanted,
     metadata: order.requestId.slice(-100),

@@ -1,5 +1,12 @@
 import { type Activity, BLANKS, failure } from '../../answers.ts'
-import type { Carrier, Next, Order, Outcome, Reply } from '../../carrier.ts'
+import {
+  type Carrier,
+  EITHER_DPI,
+  type Next,
+  type Order,
+  type Outcome,
+  type Reply,
+} from '../../carrier.ts'
 import { fieldsOf, missingFields, missingToTrack, refuseLiveKey } from '../../orders.ts'
 import { at, listOf, placeAt, refuseOrDoubt, textAt, toZonedTime } from '../../reading.ts'
 import { buying, rating } from './buy.ts'
@@ -14,6 +21,7 @@ export const shippo: Carrier = {
   credentials: [{ name: 'key', title: 'API token', isSecret: true, isRequired: true }],
   // The key tells a test from the real thing.
   hosts: { live: HOST, test: HOST },
+  labels: { ZPL: EITHER_DPI, PNG: EITHER_DPI, PDF: EITHER_DPI },
   labelHosts: [
     'shippo-delivery.s3.amazonaws.com',
     'shippo-delivery-east.s3.amazonaws.com',

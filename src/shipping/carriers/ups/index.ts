@@ -1,5 +1,14 @@
 import { type Answers, failure, type Rate } from '../../answers.ts'
-import type { Account, Carrier, HttpCall, Next, Order, Outcome, Reply } from '../../carrier.ts'
+import {
+  type Account,
+  type Carrier,
+  EITHER_DPI,
+  type HttpCall,
+  type Next,
+  type Order,
+  type Outcome,
+  type Reply,
+} from '../../carrier.ts'
 import { fieldsOf, fieldsOfBoth, missingFields } from '../../orders.ts'
 import {
   at,
@@ -211,6 +220,8 @@ export const ups: Carrier = {
   name: 'UPS-REST',
   ...clientLogin(['Client ID', 'Client secret', 'Account number'], askToken, readErrors),
   hosts: { live: 'https://onlinetools.ups.com', test: 'https://wwwcie.ups.com' },
+  // Its ZPL and EPL count in dots of 203 dpi.
+  labels: { ZPL: [203], EPL: [203], PNG: EITHER_DPI, GIF: EITHER_DPI },
   actions: {
     GetAllRates: { request: askRates, parse: readRates },
     SubmitShipment: shipping,

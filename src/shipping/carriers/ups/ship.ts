@@ -1,15 +1,6 @@
 import { createHash } from 'node:crypto'
 import { type Activity, failure } from '../../answers.ts'
-import type {
-  ActionPlan,
-  HttpCall,
-  Kept,
-  LabelWish,
-  Next,
-  Order,
-  Outcome,
-  Reply,
-} from '../../carrier.ts'
+import type { ActionPlan, HttpCall, Kept, Next, Order, Outcome, Reply } from '../../carrier.ts'
 import { fieldsOfBoth, longFields, missingFields } from '../../orders.ts'
 import { at, dimensionsAt, jsonOf, listOf, numberAt, textAt } from '../../reading.ts'
 import { type Address, isAbroad, readCents, shortPhone, toAmount } from '../../shipment.ts'
@@ -30,20 +21,13 @@ import {
 const REFERENCE_MOST = 35 // characters of a ReferenceNumber
 const PHONE_MOST = 15
 
-const FORMATS = { ZPL: 'ZPL', EPL: 'EPL', PNG: 'PNG', GIF: 'GIF', PDF: '' } as const
-
-/** Its ZPL and EPL are for 203 dpi alone, in dots: for a finer head it is the picture, which is drawn. */
-function formatOf({ label: { format, dpi, isPrinted } }: Order): LabelWish['format'] {
-  return isPrinted && dpi === 300 && /^[ZE]PL$/.test(format) ? 'PNG' : format
-}
-
 export const shipping: ActionPlan<'SubmitShipment'> = {
   ...{ request: askShipment, parse: readShipment },
   ...{ recover: askRecovery, parseRecovery: readRecovery },
 }
 
 function askShipment(order: Order): Next {
-  const { shipment, account } = order
+  const { shipment, account, label } = order
   const { from, to } = shipment
   const missing = findMissing(order, [
     ...[['shipper', from.name] as const, ['to_name', to.name] as const],
@@ -56,11 +40,6 @@ function askShipment(order: Order): Next {
   if (isAbroad(shipment)) {
     const message = 'Labels to another country need customs papers, which are not built for UPS.'
     return { errors: [failure('NOT_SERVED', message, { field: 'to_country' })] }
-  }
-  const format = FORMATS[formatOf(order)]
-  if (format === '') {
-    const message = 'image_type: UPS has no PDF labels; wanted ZPL, EPL, PNG or GIF.'
-    return { errors: [failure('MISSING_FIELD', message, { field: 'image_type' })] }
   }
   const number = account['account_number']
   const call = post(`/api/shipments/${VERSION}/ship`, {
@@ -85,7 +64,7 @@ function askShipment(order: Order): Next {
         })),
       },
       LabelSpecification: {
-        LabelImageFormat: { Code: format },
+        LabelImageFormat: { Code: label.format },
         LabelStockSize: { Height: '6', Width: '4' },
       },
     },
@@ -131,7 +110,7 @@ function toLabel(one: unknown, image: string, format: string, order: Order) {
   return {
     tracking_number: textAt(one, 'TrackingNumber'),
     label: cleanBase64(textAt(one, image, 'GraphicImage')),
-    label_format: (textAt(one, image, format, 'Code') || formatOf(order)).toUpperCase(),
+    label_format: (textAt(one, image, format, 'Code') || order.label.format).toUpperCase(),
   }
 }
 
@@ -140,14 +119,13 @@ function cleanBase64(text: string): string {
 }
 
 function askRecovery(order: Order, { mark }: Kept): HttpCall {
-  const { account, requestId } = order
-  const format = formatOf(order)
+  const { label, account, requestId } = order
   return post(`/api/labels/${VERSION}/recovery`, {
     LabelRecoveryRequest: {
       Request: { RequestOption: '' },
       LabelSpecification: {
         // It gives no PNG.
-        LabelImageFormat: { Code: format === 'PNG' ? 'GIF' : FORMATS[format] },
+        LabelImageFormat: { Code: label.format === 'PNG' ? 'GIF' : label.format },
         LabelStockSize: { Height: '6', Width: '4' },
       },
       ReferenceValues: {

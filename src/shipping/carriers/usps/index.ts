@@ -1,13 +1,14 @@
 import { type Action, type Activity, BLANKS, failure, type Remark } from '../../answers.ts'
-import type {
-  Account,
-  Carrier,
-  HttpCall,
-  Next,
-  Order,
-  Outcome,
-  Reply,
-  Token,
+import {
+  type Account,
+  type Carrier,
+  EITHER_DPI,
+  type HttpCall,
+  type Next,
+  type Order,
+  type Outcome,
+  type Reply,
+  type Token,
 } from '../../carrier.ts'
 import { fieldsOf, missingFields } from '../../orders.ts'
 import { at, clientLogin, listOf, placeAt, textAt, toZonedTime } from '../../reading.ts'
@@ -117,6 +118,10 @@ export const usps: Carrier = {
     { name: 'manifest_mid', title: 'Manifest Mailer ID', isSecret: true, isRequired: false },
   ],
   hosts: { live: 'https://apis.usps.com', test: 'https://apis-tem.usps.com' },
+  labels: {
+    ...{ ZPL: EITHER_DPI, EPL: [300] },
+    ...{ PNG: EITHER_DPI, GIF: EITHER_DPI, PDF: EITHER_DPI },
+  },
   refuseToken: findMissingProduct,
   actions: {
     GetAllRates: rating,

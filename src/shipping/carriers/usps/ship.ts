@@ -42,15 +42,11 @@ export const shipping: ActionPlan<'SubmitShipment'> = {
 
 /** First the right to spend the account's money, which lasts hours and is written down nowhere; then the label. */
 function askShipment(order: Order): Next {
-  const { shipment, label } = order
+  const { shipment } = order
   const parcel = onlyParcel(order, fieldsToShip(shipment, ['addr1', 'city', 'state', 'code']))
   if ('errors' in parcel) return parcel
   const long = longFields(shipment, ADDRESS_MOST)
   if (long.length > 0) return { errors: long }
-  if (imageOf(label) === undefined) {
-    const message = 'image_type: USPS has EPL labels for 300 dpi only; wanted ZPL, PNG, GIF or PDF.'
-    return { errors: [failure('MISSING_FIELD', message, { field: 'image_type' })] }
-  }
   return authorize(order)
 }
 
@@ -123,14 +119,9 @@ function rights(token: string, key?: string): Readonly<Record<string, string>> {
   }
 }
 
-function imageOf({ format, dpi }: LabelWish): string | undefined {
-  if (format === 'ZPL') return `ZPL${dpi}DPI`
-  if (format === 'EPL') return dpi === 300 ? 'EPL300DPI' : undefined
-  return format
-}
-
-function imageInfo(label: LabelWish): object {
-  return { imageType: imageOf(label), labelType: '4X6LABEL' }
+function imageInfo({ format, dpi }: LabelWish): object {
+  const imageType = format === 'ZPL' || format === 'EPL' ? `${format}${dpi}DPI` : format
+  return { imageType, labelType: '4X6LABEL' }
 }
 
 function readLabel(body: unknown, { label }: Order): Answers['SubmitShipment'] | undefined {
