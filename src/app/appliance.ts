@@ -43,7 +43,7 @@ export async function startAppliance(
   const { store, printers, intake, stateFolder, runtimeFolder, certificates, fault } = parts
   const kept = keepFile(join(stateFolder, 'start-label'))
   const onNew = (): void => kept.save('')
-  const pin = await ensurePin({ store, kept: keepFile(join(stateFolder, 'pin')), onNew })
+  const pin = await ensurePin({ store, kept: keepFile(join(stateFolder, 'pin')), onNew, fault })
   const facts = (): StartLabel => ({
     ...locate(),
     // Somebody may have chosen another password since.
@@ -96,6 +96,8 @@ interface PinParts {
   readonly kept: Kept
   /** Told before a PIN takes the place of one that is used up or lost: the start label has to tell the new one. */
   readonly onNew: () => void
+  /** A note that cannot be read counts as lost, and one that cannot be written is no reason to print no labels. */
+  readonly fault: (error: unknown) => void
 }
 
 /**
@@ -105,8 +107,9 @@ interface PinParts {
  * @throws PlatenError STATE_UNWRITABLE
  */
 export async function ensurePin(parts: PinParts): Promise<() => string | undefined> {
-  const { store, kept } = parts
-  let pin = findPin(parts)
+  const { store } = parts
+  const kept = withFaults(parts)
+  let pin = findPin({ ...parts, kept })
   const useUp = (): void => {
     const { password } = store.current
     if (pin === undefined || !password || password === pin) return
@@ -123,13 +126,33 @@ export async function ensurePin(parts: PinParts): Promise<() => string | undefin
   return () => (store.current.password === pin ? pin : undefined)
 }
 
+function withFaults({ kept, fault }: PinParts): Kept {
+  return {
+    load() {
+      try {
+        return kept.load()
+      } catch (error) {
+        fault(error)
+        return ''
+      }
+    },
+    save(text) {
+      try {
+        kept.save(text)
+      } catch (error) {
+        fault(error)
+      }
+    },
+  }
+}
+
 /** The PIN that is kept, or a new one for a box without a password; undefined when it is used up. */
 function findPin({ store, kept, onNew }: PinParts): string | undefined {
   const known = kept.load()?.trim()
   // Blank after a damage of the card: an empty text is no password.
   if (known && known !== USED_UP) return known
   if (store.current.password) {
-    kept.save(USED_UP)
+    if (known !== USED_UP) kept.save(USED_UP)
     return undefined
   }
   if (known !== undefined) onNew()

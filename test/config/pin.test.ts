@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { ensurePin } from '../../src/app/appliance.ts'
@@ -10,13 +10,17 @@ function start(t: Test, config: object) {
   const folder = t.testdir({ 'config.json': JSON.stringify(config) })
   const file = join(folder, 'config.json')
   const told: string[] = []
+  const faults: unknown[] = []
   const begin = async () => {
     const store = new ConfigStore(file, loadConfig(file))
     const kept = keepFile(join(folder, 'pin'))
-    return { store, pin: await ensurePin({ store, kept, onNew: () => told.push('new') }) }
+    const onNew = () => told.push('new')
+    const fault = (error: unknown) => faults.push(error)
+    return { store, pin: await ensurePin({ store, kept, onNew, fault }) }
   }
   return {
     begin,
+    faults,
     restart: async () => (await begin()).pin(),
     told,
     file,
@@ -43,6 +47,24 @@ t.test('a note of the PIN that lost its content is as good as none', async (t) =
   t.match(read(), { username: 'admin', password: pin })
   t.equal(await restart(), pin)
   t.strictSame(told, ['new'], 'the start label is told')
+})
+
+t.test('a note of the PIN that cannot be read or written stops no start', async (t) => {
+  const { restart, faults, file, read } = start(t, { username: 'anna', password: 'chosen' })
+  const note = join(file, '../pin')
+  const draft = join(file, `../.pin.${process.pid}.tmp`)
+  t.equal(await restart(), undefined)
+  mkdirSync(draft) // as a full disk: nothing can be written
+  t.equal(await restart(), undefined)
+  t.strictSame(faults, [], 'and nothing has to be')
+  writeFileSync(note, '12345678')
+  t.equal(await restart(), undefined)
+  t.match(faults, [{ code: 'STATE_UNWRITABLE' }])
+  rmSync(note)
+  mkdirSync(note)
+  t.equal(await restart(), undefined)
+  t.match(faults.slice(1), [{ code: 'EISDIR' }, { code: 'STATE_UNWRITABLE' }])
+  t.match(read(), { username: 'anna', password: 'chosen' })
 })
 
 t.test("a password that somebody chose stays, and is nobody's PIN", async (t) => {
