@@ -87,6 +87,7 @@ interface Kept {
 }
 
 const DIGITS = 8
+const PIN = new RegExp(`^\\d{${DIGITS}}$`)
 /** Stands in place of a PIN once somebody chose a password. */
 const USED_UP = 'used'
 
@@ -149,8 +150,8 @@ function withFaults({ kept, fault }: PinParts): Kept {
 /** The PIN that is kept, or a new one for a box without a password; undefined when it is used up. */
 function findPin({ store, kept, onNew }: PinParts): string | undefined {
   const known = kept.load()?.trim()
-  // Blank after a damage of the card: an empty text is no password.
-  if (known && known !== USED_UP) return known
+  // Blank or zeros after a damage of the card, which are no password.
+  if (known !== undefined && PIN.test(known)) return known
   if (store.current.password) {
     if (known !== USED_UP) kept.save(USED_UP)
     return undefined

@@ -40,13 +40,15 @@ t.test('a box without a password gets a PIN that stays', async (t) => {
 })
 
 t.test('a note of the PIN that lost its content is as good as none', async (t) => {
-  const { restart, told, file, read } = start(t, {})
-  writeFileSync(join(file, '../pin'), '')
-  const pin = await restart()
-  t.match(pin, /^\d{8}$/)
-  t.match(read(), { username: 'admin', password: pin })
-  t.equal(await restart(), pin)
-  t.strictSame(told, ['new'], 'the start label is told')
+  for (const left of ['', '\0'.repeat(8), '1234567']) {
+    const { restart, told, file, read } = start(t, {})
+    writeFileSync(join(file, '../pin'), left)
+    const pin = await restart()
+    t.match(pin, /^\d{8}$/)
+    t.match(read(), { username: 'admin', password: pin })
+    t.equal(await restart(), pin)
+    t.strictSame(told, ['new'], 'the start label is told')
+  }
 })
 
 t.test('a note of the PIN that cannot be read or written stops no start', async (t) => {
