@@ -73,15 +73,16 @@ export class ConfigStore {
 
   /**
    * Replaces the configuration. Keys left out go back to their defaults; keys that this version does not know stay.
+   * `refuse` throws what speaks against it at the moment when it is saved: a host is looked up before, which takes a while.
    * @throws PlatenError CONFIG_INVALID with all faults (`readFaults`), STATE_UNWRITABLE; nothing has changed then
    */
-  async put(value: unknown): Promise<Saved> {
+  async put(value: unknown, refuse?: (config: Config) => void): Promise<Saved> {
     const { host } = this.check(value)
     const before = this.masked()
     // One that stays is not looked at: its network may be down while other settings are changed.
     const doubt = host === this.#config.host ? undefined : await this.#doubtHost(host)
     if (doubt?.isWrong) throw this.#invalid([makeFault('host', doubt.message)])
-    const saved = this.#put(keepChanges(value as Raw, before, this.masked()))
+    const saved = this.#put(keepChanges(value as Raw, before, this.masked()), refuse)
     if (doubt === undefined) return saved
     return { ...saved, warnings: [makeWarning('host', doubt.message), ...saved.warnings] }
   }
@@ -100,9 +101,10 @@ export class ConfigStore {
     return config
   }
 
-  #put(value: unknown): Saved {
+  #put(value: unknown, refuse?: (config: Config) => void): Saved {
     const raw = this.#merge(value)
     const config = this.#checked(raw)
+    refuse?.(config)
     this.#refuseHandMadeChange()
     const text = `${JSON.stringify(raw, null, 2)}\n`
     const excess = findExcess(Buffer.byteLength(text))

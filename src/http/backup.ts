@@ -149,7 +149,11 @@ async function restore(parts: BackupParts, file: string): Promise<object> {
   refuseTakenNames(parts, parts.config.check(settings).printers ?? [])
   refuseTooLarge(parts, checked)
   const restored = await restoreJobs(parts, file, lineBytes)
-  const { restart, warnings: odd } = await parts.config.put(settings)
+  const { restart, warnings: odd } = await parts.config.put(settings, ({ printers = [] }) => {
+    // Labels that came meanwhile; those that were restored are held, and wait for the printers of the backup.
+    const countUnfinished = (printer: string) => parts.spool.line.waiting().get(printer) ?? 0
+    refuseTakenNames({ ...parts, spool: { line: { countUnfinished } } }, printers)
+  })
   const warnings = [...notices, ...odd]
   const notes = warnings.map(noteJson)
   if (box.printers !== '') parts.discovery.join(box.printers)

@@ -25,8 +25,9 @@ export function createConfigRoutes(parts: AppParts): Hono<HttpEnv> {
   app.get('/config/schema', (c) => c.json(describeSchema()))
   app.put('/config', async (c) => {
     const wanted = await readJson(c, parts.limits.body())
-    refuseTakenNames(parts, parts.config.check(wanted).printers ?? [])
-    const { restart, warnings } = await parts.config.put(wanted)
+    const { restart, warnings } = await parts.config.put(wanted, ({ printers = [] }) =>
+      refuseTakenNames(parts, printers),
+    )
     const Message =
       restart.length === 0 ? '' : `Takes effect at the next start: ${restart.join(', ')}.`
     const all = [...warnings, ...warnOfPrinters(parts)]

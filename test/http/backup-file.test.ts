@@ -150,14 +150,17 @@ t.test('what is not whole, or not in its order, is broken, and why is said', asy
 })
 
 /** A box with its backup routes, as main.ts puts them together. */
-function startBox(t: Test): Rig & { readonly backup: ReturnType<typeof createBackupRoutes> } {
+function startBox(
+  t: Test,
+  doubtHost?: ConstructorParameters<typeof ConfigStore>[2],
+): Rig & { readonly backup: ReturnType<typeof createBackupRoutes> } {
   const rig = startRig(t, { prints: false, printers: { Bench: 'file:bench' } })
   const file = join(rig.folder, 'config.json')
   const stateFolder = join(rig.folder, 'state')
   mkdirSync(stateFolder)
   // Of a restore that a power cut ended.
   writeFileSync(join(stateFolder, 'restore.tmp'), 'x')
-  const config = new ConfigStore(file, loadConfig(file))
+  const config = new ConfigStore(file, loadConfig(file), doubtHost)
   const discovery = new Discovery({
     ...{ devices: [], printers: rig.bench.printers, defaultName: () => 'Bench 1' },
     configured: () => readPrinterSettings(config.current),
@@ -262,6 +265,28 @@ t.test('no printer of a backup takes the name of a found one for which labels wa
     Message: /^1 label waits for Found\./,
   })
   t.strictSame(states(box.jobs()), ['pending'], 'nothing of it was restored')
+})
+
+t.test('a label that comes while a backup is restored keeps the name of its printer', async (t) => {
+  const [asked, looked] = [Promise.withResolvers<void>(), Promise.withResolvers<undefined>()]
+  const box = startBox(t, () => {
+    asked.resolve()
+    return looked.promise
+  })
+  const found = { name: 'Found', uri: 'usb://A/B?port=1-1', makeAndModel: 'A B' }
+  const printers = JSON.stringify({ printers: [found], learned: {} })
+  await upload(box, asText(HEAD, { ...SETTINGS, value: {} }, { type: 'printers', text: printers }))
+  const elsewhere = { name: 'Found', uri: 'file:elsewhere', language: 'zpl' }
+  const settings = { ...SETTINGS, value: { host: '127.0.0.1', printers: [elsewhere] } }
+  const file = asText(HEAD, settings, { ...JOB, printer: 'Found' })
+  const restoring = upload(box, file)
+  await asked.promise
+  await box.call('/', jsonBody({ label: ZPL64, printer: 'Found' }, { prefer: 'wait=0' }))
+  looked.resolve(undefined)
+  t.match(await restoring, { code: 'PRINTER_IN_USE', Message: /^1 label waits for Found\./ })
+  t.strictSame(states(box.jobs()), ['pending-held', 'pending'])
+  await box.call('/jobs/cancel', jsonBody({ printer: 'Found' }))
+  t.match(await upload(box, file), { Status: 'OK', labels: 0, known: 1 }, 'once it is empty')
 })
 
 t.test('a box that listens elsewhere after the restore says so', async (t) => {

@@ -6,7 +6,16 @@ import { createFileDevice } from '../../src/printers/devices/file.ts'
 import { createSocketDevice } from '../../src/printers/devices/socket/index.ts'
 import { AnsweringPrinter } from '../devices/answering-printer.ts'
 import { TcpSink } from '../devices/tcp-sink.ts'
-import { findOffUri, formBody, jsonBody, type Rig, readAnswer, startRig, ZPL64 } from './rig.ts'
+import {
+  findOffUri,
+  formBody,
+  jsonBody,
+  type Rig,
+  type RigSettings,
+  readAnswer,
+  startRig,
+  ZPL64,
+} from './rig.ts'
 
 t.setTimeout(300_000)
 
@@ -24,14 +33,18 @@ function createBus(...found: readonly Found[]): Device {
 const VEVOR = { uri: 'usb://VEVOR/Y428BT?port=1-1', makeAndModel: 'VEVOR Y428BT' }
 const OFFICE = { uri: 'usb://HP/4?port=1-2', makeAndModel: 'HP', deviceId: 'MFG:HP;MDL:4;CMD:PCL;' }
 
-function start(t: Test, printers: Readonly<Record<string, string>> = {}): Rig {
+function start(
+  t: Test,
+  printers: Readonly<Record<string, string>> = {},
+  more: Pick<RigSettings, 'doubtHost'> = {},
+): Rig {
   const folder = t.testdir()
   const devices = [
     createBus(VEVOR, OFFICE),
     createSocketDevice({ confirmMs: 100 }),
     createFileDevice(folder),
   ]
-  return startRig(t, { printers, bench: { folder, devices } })
+  return startRig(t, { printers, bench: { folder, devices }, ...more })
 }
 
 async function list(rig: Rig): Promise<readonly Record<string, unknown>[]> {
@@ -238,6 +251,26 @@ t.test('no printer takes the name of a found one for which labels wait', async (
   await rig.call('/jobs/cancel', jsonBody({ printer: entry.name }))
   t.equal((await rig.call('/printers', jsonBody(entry))).status, 201)
   t.match(await byName(rig, 'VEVOR Y428BT 2'), { uri: VEVOR.uri })
+})
+
+t.test('a label that comes while a host is looked up keeps the name of its printer', async (t) => {
+  const [asked, looked] = [Promise.withResolvers<void>(), Promise.withResolvers<undefined>()]
+  const doubtHost = () => {
+    asked.resolve()
+    return looked.promise
+  }
+  const rig = start(t, {}, { doubtHost })
+  await rig.call('/printers/discover', { method: 'POST' })
+  const config = (await (await rig.call('/config')).json()) as object
+  const printers = [{ uri: 'file:elsewhere', name: 'VEVOR Y428BT' }]
+  const saving = rig.call('/config', put({ ...config, printers, host: 'bench.example' }))
+  await asked.promise
+  const fields = formBody(['label', ZPL64], ['printer', 'VEVOR Y428BT'])
+  await rig.call('/', { ...fields, headers: { prefer: 'wait=0' } })
+  looked.resolve(undefined)
+  t.match(await readAnswer(await saving), { code: 'PRINTER_IN_USE' })
+  t.match(await byName(rig, 'VEVOR Y428BT'), { uri: VEVOR.uri, found: true })
+  t.equal(rig.jobs()[0]?.state, 'pending', 'it has not come out at another bench')
 })
 
 t.test('a printer is calibrated in its own language', async (t) => {

@@ -61,6 +61,8 @@ export interface RigSettings {
       | 'doors'
     >
   >
+  /** What speaks against a new `host`; the shipped look by default. */
+  readonly doubtHost?: ConstructorParameters<typeof ConfigStore>[2]
   /** False = the scheduler is not started: whatever is taken waits. */
   readonly prints?: boolean
 }
@@ -106,7 +108,7 @@ export class FollowedEvents extends Events {
 /** Starts a print server in a folder of its own; it ends with the test. */
 export function startRig(t: Test, settings: RigSettings = {}): Rig {
   const folder = settings.bench?.folder ?? t.testdir()
-  const config = writeConfig(folder, settings.printers ?? {})
+  const config = writeConfig(folder, settings)
   const log: Rig['log'] = []
   const stopping = new AbortController()
   t.teardown(() => stopping.abort())
@@ -230,13 +232,13 @@ const INFO = {
 }
 
 /** The settings as their owner would write them, in a real file. */
-function writeConfig(folder: string, more: Readonly<Record<string, string>>): ConfigStore {
+function writeConfig(folder: string, { printers: more, doubtHost }: RigSettings): ConfigStore {
   const file = join(folder, 'config.json')
   const uris = { 'Bench 1': 'file:bench-1', 'Bench 2': 'file:bench-2', ...more }
   const printers = Object.entries(uris).map(([name, uri]) => ({ name, uri, language: 'zpl' }))
   const text = JSON.stringify({ printer: 'Bench 1', printers })
   writeFileSync(file, text, { mode: 0o600 })
-  return new ConfigStore(file, loadConfig(file))
+  return new ConfigStore(file, loadConfig(file), doubtHost)
 }
 
 /** As main.ts does, less the log of the jobs. */
