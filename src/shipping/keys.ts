@@ -124,9 +124,8 @@ export class Keys {
     keepFile(join(this.#folder, FILE)).save(`${JSON.stringify(keys, null, 2)}\n`)
   }
 
-  /** What is lost with a damaged file is only when a key was used. */
   #loadUsed(): Record<string, string> {
-    this.#used ??= readUsed(keepFile(join(this.#folder, USED_FILE)).load() ?? '{}')
+    this.#used ??= readUsed(join(this.#folder, USED_FILE))
     return this.#used
   }
 }
@@ -195,13 +194,12 @@ function isKey(value: unknown): value is StoredKey {
   )
 }
 
-function readUsed(text: string): Record<string, string> {
+/** What is lost with a file that is damaged, or cannot be read, is only when a key was used. */
+function readUsed(file: string): Record<string, string> {
   try {
-    const value: unknown = JSON.parse(text)
-    if (typeof value !== 'object' || value === null) return {}
+    const value = Object(JSON.parse(keepFile(file).load() ?? '{}')) as object
     return Object.fromEntries(Object.entries(value).filter(([, at]) => typeof at === 'string'))
-  } catch (error) {
-    if (error instanceof SyntaxError) return {}
-    throw error
+  } catch {
+    return {}
   }
 }

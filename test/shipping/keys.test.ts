@@ -97,6 +97,9 @@ t.test('a key is good though it cannot be noted when it was used', (t) => {
   now += 61_000
   t.doesNotThrow(() => keys.used(found))
   t.equal(keys.list()[0]?.last_used, new Date(now).toISOString())
+  const started = new Keys(folder, () => now)
+  t.equal(started.list()[0]?.last_used, '', 'nor can that be read at the next start')
+  t.doesNotThrow(() => started.used(found))
   t.end()
 })
 
