@@ -42,15 +42,16 @@ export function writeWhole(file: string, content: string | Uint8Array): void {
   }
 }
 
-/** A small text of the program's own, kept whole in `file`. */
+/** A small text of the program's own, kept whole in `file`. Both throw STATE_UNWRITABLE. */
 export function keepFile(file: string): { load(): string | undefined; save(text: string): void } {
   return {
     load() {
       try {
         return readFileSync(file, 'utf8')
-      } catch (error) {
-        if (readCode(error) === 'ENOENT') return undefined
-        throw error
+      } catch (cause) {
+        if (readCode(cause) === 'ENOENT') return undefined
+        const message = `${file} cannot be read (${readCode(cause)}).`
+        throw new PlatenError('STATE_UNWRITABLE', message, { cause })
       }
     },
     save: (text) => writeWhole(file, text),

@@ -108,6 +108,11 @@ t.test('a damaged file of keys is a fault, never an open door', (t) => {
     const folder = t.testdir({ 'keys.json': text })
     t.throws(() => new Keys(folder).find('pk_x'), { code: 'CONFIG_BROKEN' }, text)
   }
+  const unreadable = t.testdir({ 'keys.json': {} })
+  t.match(runKey(command('list'), unreadable), {
+    code: 1,
+    text: /keys\.json cannot be read \(EISDIR\)\. Give the user of the print server/,
+  })
   t.end()
 })
 
