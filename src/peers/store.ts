@@ -155,7 +155,7 @@ const TEXTS = ['id', 'name', 'address', 'pin', 'key', 'theirs', 'paired'] as con
 function parse(text: string | undefined): Kept {
   if (text === undefined) return { id: '', peers: [] }
   try {
-    const { id, peers } = JSON.parse(text) as Partial<Record<keyof Kept, unknown>>
+    const { id, peers } = Object(JSON.parse(text)) as Partial<Record<keyof Kept, unknown>>
     if (typeof id === 'string' && Array.isArray(peers) && peers.every(isPeer)) {
       return { id, peers: withOwnNames(peers) }
     }

@@ -168,8 +168,10 @@ t.test('boxes without HTTPS, of one identity, and a seventeenth are not paired',
   t.throws(() => store.put({ ...peer, id: 'one more' }), { code: 'FIELD_INVALID' })
   store.put({ ...peer, id: 'id-3', name: 'again' })
   t.equal(store.list().length, PEERS_MOST)
-  const broken = new PeerStore({ load: () => '{"peers":[1]}', save: () => undefined })
-  t.throws(() => broken.list(), { code: 'CONFIG_BROKEN' })
+  for (const text of ['{"peers":[1]}', 'null', '']) {
+    const broken = new PeerStore({ load: () => text, save: () => undefined })
+    t.throws(() => broken.list(), { code: 'CONFIG_BROKEN' }, text)
+  }
 })
 
 t.test('of two boxes with one name each is reached by a name of its own', async (t) => {
