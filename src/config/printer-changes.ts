@@ -92,8 +92,14 @@ export async function changePrinter(
   const list = entries.some(isThis)
     ? entries.map((entry) => (isThis(entry) ? changed : entry))
     : [...entries, changed]
+  const follow = (entries: readonly Entry[], key: string) =>
+    renameIn(entries, key, printer.name, name)
+  const queues = entriesOf(parts, 'queues')
   const isChosen = parts.config.masked()['printer'] === printer.name
-  await save(parts, list, isChosen && typeof name === 'string' ? { printer: name } : {})
+  await save(parts, follow(list, 'backup'), {
+    ...(isChosen && typeof name === 'string' && { printer: name }),
+    ...(queues.length > 0 && { queues: follow(queues, 'printer') }),
+  })
   if (uri !== printer.uri) parts.discovery.welcome(uri)
   return String(name)
 }
@@ -111,6 +117,13 @@ export async function removePrinter(parts: EntryParts, printer: KnownPrinter): P
     await save(parts, left, isChosen ? { printer: PRINTER_PLACEHOLDER } : {})
   }
   parts.discovery.dismiss(printer.uri)
+}
+
+/** What names a printer goes with its name: another printer may get the old one. A rule may name one of another box. */
+function renameIn(entries: readonly Entry[], key: string, before: string, name: unknown) {
+  return entries.map((entry) =>
+    entry[key] === before && entry['backup_box'] === undefined ? { ...entry, [key]: name } : entry,
+  )
 }
 
 /** A found printer gives its name to an entry of the settings, and gets another one: its labels would go to that entry. */
@@ -144,8 +157,8 @@ function refuseWhileLabelsWait(
   throw new PlatenError('PRINTER_IN_USE', `${waiting} ${say(what)}`)
 }
 
-function entriesOf(parts: EntryParts): readonly Entry[] {
-  const entries = parts.config.masked()['printers']
+function entriesOf(parts: EntryParts, key: 'printers' | 'queues' = 'printers'): readonly Entry[] {
+  const entries = parts.config.masked()[key]
   return Array.isArray(entries) ? entries : []
 }
 
@@ -159,12 +172,11 @@ function withChanges(entry: Entry, changes: Entry): Entry {
   return after
 }
 
+/** What is saved with the printers. */
+type More = Partial<Pick<Config, 'printer'> & { readonly queues: readonly Entry[] }>
+
 /** The schema of the configuration checks every value, and names the key of a wrong one. */
-async function save(
-  parts: EntryParts,
-  printers: readonly Entry[],
-  more: Partial<Pick<Config, 'printer'>> = {},
-): Promise<void> {
+async function save(parts: EntryParts, printers: readonly Entry[], more: More = {}): Promise<void> {
   await parts.config.put({ ...parts.config.masked(), printers, ...more })
 }
 

@@ -183,6 +183,33 @@ t.test('a printer gets another name, and the default follows', async (t) => {
   t.equal((await rig.call('/printers/Nobody', put({}))).status, 404)
 })
 
+t.test('queues and rules follow a printer to its new name', async (t) => {
+  const rig = start(t)
+  const config = (await (await rig.call('/config')).json()) as { printers: object[] }
+  const [first, second] = config.printers
+  const printers = [
+    first,
+    { ...second, backup: 'Bench 1' },
+    { name: 'C', uri: 'file:c', backup: 'Bench 1', backup_box: 'packing-2' },
+  ]
+  const broker = await findOffUri()
+  const mqtt = { type: 'mqtt', url: broker.replace('socket:', 'mqtt:'), topic: 'labels' }
+  const queues = [
+    { ...mqtt, username: 'a', password: 'geheim', printer: 'Bench 1' },
+    { ...mqtt, topic: 'others', printer: 'Bench 2' },
+  ]
+  const saved = await rig.call('/config', put({ ...config, printers, queues }))
+  t.equal(saved.status, 200, await saved.text())
+  t.equal((await rig.call('/printers/Bench%201', put({ name: 'Packing' }))).status, 200)
+  const after = readConfig(rig)
+  t.match(after.printers, [{ name: 'Packing' }, { backup: 'Packing' }, { backup: 'Bench 1' }])
+  t.match(after, {
+    queues: [{ printer: 'Packing', password: 'geheim' }, { printer: 'Bench 2' }],
+  })
+  await rig.call('/printers', jsonBody({ name: 'Bench 1', uri: 'file:elsewhere' }))
+  t.match(await (await rig.call('/sources')).json(), [{ printer: 'Packing' }, {}])
+})
+
 t.test('a printer is removed for good, but not while labels wait for it', async (t) => {
   const rig = start(t, { Off: await findOffUri() })
   const fields = formBody(['label', ZPL64], ['printer', 'Off'])
