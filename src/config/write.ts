@@ -58,6 +58,41 @@ export function keepFile(file: string): { load(): string | undefined; save(text:
   }
 }
 
+const TURN_MS = 2_000
+
+/**
+ * Does `work`, which reads and replaces `file`, while no other process does so: the later of two would undo the other. Whoever
+ * was killed in the middle, which takes milliseconds, holds up the next one for two seconds.
+ * @throws PlatenError STATE_UNWRITABLE; what the work throws
+ */
+export function inTurn<T>(file: string, work: () => T): T {
+  const turn = `${file}.turn`
+  orUnwritable(file, () => {
+    mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
+    const late = performance.now() + TURN_MS
+    while (!make(turn)) {
+      if (performance.now() > late) rmSync(turn, { force: true })
+      else Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5)
+    }
+  })
+  try {
+    return work()
+  } finally {
+    rmSync(turn, { force: true })
+  }
+}
+
+/** False when the file is there. */
+function make(file: string): boolean {
+  try {
+    closeSync(openSync(file, 'wx', 0o600))
+    return true
+  } catch (error) {
+    if (readCode(error) === 'EEXIST') return false
+    throw error
+  }
+}
+
 /** The code of a system error, for messages. */
 export function readCode(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : String(error)

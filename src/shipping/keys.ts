@@ -1,7 +1,7 @@
 import { createHash, randomBytes, randomInt, timingSafeEqual } from 'node:crypto'
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
-import { keepFile, readCode } from '../config/write.ts'
+import { inTurn, keepFile, readCode } from '../config/write.ts'
 import { PlatenError } from '../errors.ts'
 
 /** What a key may do; each action names one (carriers and `print` and `debug` of a request ask for more). */
@@ -60,28 +60,30 @@ export class Keys {
    * @throws PlatenError FIELD_INVALID, STATE_UNWRITABLE
    */
   add(name: string, scopes: readonly Scope[] = USUAL_SCOPES): { key: string; shown: ShownKey } {
-    const keys = this.#load()
-    checkName(name, keys)
     const id = Array.from({ length: 8 }, () => ID_LETTERS[randomInt(ID_LETTERS.length)]).join('')
     const key = `pk_${id}_${randomBytes(32).toString('base64url')}`
     const created = new Date(this.#now()).toISOString()
     const stored: StoredKey = { id, sha256: hash(key).toString('hex'), name, scopes, created }
-    this.#save([...keys, stored])
+    this.#change((keys) => {
+      checkName(name, keys)
+      return [...keys, stored]
+    })
     const { sha256: _, ...shown } = stored
     return { key, shown: { ...shown, last_used: '' } }
   }
 
   /** @throws PlatenError KEY_UNKNOWN, STATE_UNWRITABLE */
   revoke(name: string): void {
-    const keys = this.#load()
-    const left = keys.filter((key) => key.name !== name && key.id !== name)
-    if (left.length === keys.length) {
-      throw new PlatenError(
-        'KEY_UNKNOWN',
-        `No API key has the name ${JSON.stringify(name.slice(0, 40))}.`,
-      )
-    }
-    this.#save(left)
+    this.#change((keys) => {
+      const left = keys.filter((key) => key.name !== name && key.id !== name)
+      if (left.length === keys.length) {
+        throw new PlatenError(
+          'KEY_UNKNOWN',
+          `No API key has the name ${JSON.stringify(name.slice(0, 40))}.`,
+        )
+      }
+      return left
+    })
   }
 
   /** The key that this text is; all are compared, in constant time. */
@@ -120,8 +122,12 @@ export class Keys {
     return this.#keys
   }
 
-  #save(keys: readonly StoredKey[]): void {
-    keepFile(join(this.#folder, FILE)).save(`${JSON.stringify(keys, null, 2)}\n`)
+  /** Commands and the server change them side by side: none may bring back what another has revoked. */
+  #change(change: (keys: readonly StoredKey[]) => readonly StoredKey[]): void {
+    const file = join(this.#folder, FILE)
+    inTurn(file, () => {
+      keepFile(file).save(`${JSON.stringify(change(this.#load()), null, 2)}\n`)
+    })
   }
 
   #loadUsed(): Record<string, string> {

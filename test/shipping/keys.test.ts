@@ -1,7 +1,9 @@
-import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { execFile } from 'node:child_process'
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
+import { promisify } from 'node:util'
 import t from 'tap'
 import { runKey, runShip } from '../../src/shipping/commands.ts'
 import { Keys, SCOPES } from '../../src/shipping/keys.ts'
@@ -51,6 +53,36 @@ t.test('what another process writes counts at once', (t) => {
   t.equal(server.find(key), undefined)
   t.end()
 })
+
+t.test('commands that change the keys at once lose none and bring none back', async (t) => {
+  const folder = t.testdir()
+  const module = new URL('../../src/shipping/keys.ts', import.meta.url)
+  const run = promisify(execFile)
+  const work = (who: string) => `
+    import { Keys } from ${JSON.stringify(module)}
+    const keys = new Keys(${JSON.stringify(folder)})
+    for (let n = 0; n < 10; n += 1) {
+      keys.add('${who} ' + n)
+      keys.add('${who} passing')
+      keys.revoke('${who} passing')
+    }`
+  const node = (who: string) => run(process.execPath, ['--input-type=module', '-e', work(who)])
+  await Promise.all(['a', 'b', 'c'].map(node))
+  const names = new Keys(folder).list().map(({ name }) => name)
+  t.equal(names.length, 30)
+  t.notOk(names.some((name) => name.endsWith('passing')))
+  t.same(readdirSync(folder), ['keys.json'])
+})
+
+t.test(
+  'a command that was killed while it changed the keys holds up the next for a moment',
+  (t) => {
+    const folder = t.testdir({ 'keys.json.turn': '' })
+    t.equal(runKey(command('add', 'shop'), folder).code, 0)
+    t.same(readdirSync(folder), ['keys.json'])
+    t.end()
+  },
+)
 
 t.test('names are bounded and each stands once', (t) => {
   const keys = new Keys(t.testdir())
