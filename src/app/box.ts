@@ -44,7 +44,7 @@ async function tellNetwork(
   const { listening } = station
   const { isAppliance, announces, stateFolder } = environment
   if (listening === undefined || !announces || !isReachable(store.current.host)) return
-  const secret = await loadSecret(stateFolder)
+  const secret = loadSecret(stateFolder)
   const ports = {
     port: Number(listening.port),
     securePort: Number(listening.securePort) || undefined,

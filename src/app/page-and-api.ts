@@ -59,11 +59,11 @@ export type PageParts = Omit<AppParts, 'access' | 'limits' | 'dialogs' | 'spool'
   }
 
 /** The page and the API, with the doors of access before them. */
-export async function createPageAndApi(parts: PageParts): Promise<Fetcher> {
+export function createPageAndApi(parts: PageParts): Fetcher {
   const { stateFolder, listening, addresses } = parts
   const updates = createUpdates({ stateFolder, runtimeFolder: parts.runtimeFolder })
   const config = () => parts.config.current
-  const secret = await loadSecret(stateFolder)
+  const secret = loadSecret(stateFolder)
   const about = { version, startLabel: parts.isAppliance, restarts: parts.isSupervised }
   const onConfigChange = (listener: () => void) => parts.config.onChange(listener)
   const access = createAccess({

@@ -1,5 +1,5 @@
 import { createHmac, createSecretKey, randomBytes, timingSafeEqual } from 'node:crypto'
-import { readFile } from 'node:fs/promises'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Context } from 'hono'
 import { writeWhole } from '../../config/write.ts'
@@ -30,13 +30,22 @@ const SECRET_BYTES = 32
  * With it, a page that stays open follows the jobs again after a restart.
  * @throws PlatenError STATE_UNWRITABLE
  */
-export async function loadSecret(folder: string): Promise<Uint8Array> {
+export function loadSecret(folder: string): Uint8Array {
   const file = join(folder, 'secret')
-  const seen = await readFile(file).catch(() => undefined)
+  const seen = readIfThere(file)
   if (seen?.length === SECRET_BYTES) return seen
   const secret = randomBytes(SECRET_BYTES)
   writeWhole(file, secret)
   return secret
+}
+
+/** At once: while one waits for the file, another would make a secret too, and each keep its own. */
+function readIfThere(file: string): Uint8Array | undefined {
+  try {
+    return readFileSync(file)
+  } catch {
+    return undefined
+  }
 }
 
 /**
