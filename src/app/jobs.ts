@@ -11,11 +11,13 @@ import { judgeHost, parseHost } from '../http/access/addresses.ts'
 import { Renderer } from '../jobs/drawing/renderer.ts'
 import { Intake } from '../jobs/intake/intake.ts'
 import { Scheduler } from '../jobs/queue/scheduler.ts'
+import { textOf } from '../jobs/spool/columns.ts'
 import { Spool } from '../jobs/spool/spool.ts'
 import { decodePart } from '../printers/device.ts'
 import { createDevices } from '../printers/index.ts'
 import { Discovery } from '../printers/known/discovery.ts'
 import { withDemo } from '../printers/known/finds.ts'
+import type { KnownEntry } from '../printers/known/memory.ts'
 import { isSamePlace } from '../printers/places.ts'
 import type { KnownPrinter } from '../printers/printer.ts'
 import { Printers } from '../printers/registry.ts'
@@ -45,6 +47,7 @@ export function buildJobs(core: Core, isDemo: boolean) {
   const discovery: Discovery = new Discovery({
     ...{ devices, printers, fault },
     store: keepFile(join(stateFolder, 'printers.json')),
+    recall: () => recallPrinters(spool),
     configured: () => withDemo(readPrinterSettings(store.current), isDemo),
     defaultName: () => readDefaultName(store.current),
     // Loaded when somebody presses "Search", which costs a megabyte.
@@ -120,6 +123,15 @@ function openSpool({ environment, store, fault, metrics }: Core): Spool {
     fault,
     onCommit: (seconds) => metrics.observeCommit(seconds),
   })
+}
+
+const WENT =
+  "SELECT substr(key, 7) AS name, value FROM meta WHERE key GLOB 'place:*' AND value GLOB 'usb:*'"
+
+/** Where labels went on cables, by the names they were for; a queue of a spooler has its own name. */
+function recallPrinters({ records }: Spool): readonly KnownEntry[] {
+  const rows = records.read(() => records.prepare(WENT).all())
+  return rows.map((row) => ({ name: textOf(row, 'name'), uri: textOf(row, 'value') }))
 }
 
 /** Whoever paused a printer that gets another name may have his hands in it. The old name stays paused: labels may wait for it. */

@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import t from 'tap'
 import { OPERATIONS } from '../../src/doors/ipp/protocol.ts'
 import { decodeMessage } from '../../src/ipp/codec.ts'
@@ -120,6 +121,27 @@ t.test('the print dialog address of a removed printer leads to no other one', as
     config: { share_printers: true, printers: [bench('bench-1', 'b')] },
   })
   t.equal(await ask(again, path), 404, 'also after a restart')
+})
+
+t.test('a found printer keeps its name though the memory of printers is damaged', async (t) => {
+  const folder = t.testdir()
+  const before = await startServer(t, { folder, config: {} })
+  await before.stop()
+  const spool = new DatabaseSync(join(folder, 'state/spool.db'))
+  // As two that were found have it once they have printed.
+  const places = { 'Zebra LP2844': 'B', 'Zebra LP2844 2': 'A' }
+  for (const [name, serial] of Object.entries(places)) {
+    const place = `usb://Zebra/LP2844?serial=${serial}`
+    spool.prepare('INSERT INTO meta VALUES(?, ?)').run(`place:${name}`, place)
+  }
+  spool.exec("INSERT INTO meta VALUES('place:Net', 'socket://10.0.0.7')")
+  spool.close()
+  writeFileSync(join(folder, 'state/printers.json'), '{"printers": [')
+  const after = await startServer(t, { folder, config: {} })
+  t.match(await (await after.get('/printers')).json(), [
+    { name: 'Zebra LP2844', uri: /serial=B$/ },
+    { name: 'Zebra LP2844 2', uri: /serial=A$/ },
+  ])
 })
 
 t.test('the flushes of the spool are measured', async (t) => {

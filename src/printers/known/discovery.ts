@@ -14,13 +14,15 @@ import {
   showPrinter,
 } from './finds.ts'
 import { tidyFinds } from './identity.ts'
-import { type MemoryStore, PrinterMemory } from './memory.ts'
+import { type KnownEntry, type MemoryStore, PrinterMemory } from './memory.ts'
 
 /** What discovery works with. */
 export interface DiscoveryParts {
   readonly devices: readonly Device[]
   readonly printers: Printers
   readonly store: MemoryStore
+  /** Found printers that labels went to, for a memory that is lost. */
+  readonly recall?: () => readonly KnownEntry[]
   /** The printers of the configuration and the name of the default; asked each time. */
   readonly configured: () => readonly PrinterSettings[]
   readonly defaultName: () => string
@@ -53,7 +55,7 @@ export class Discovery {
 
   constructor(parts: DiscoveryParts) {
     this.#parts = parts
-    this.#memory = new PrinterMemory(parts.store, parts.fault)
+    this.#memory = new PrinterMemory(parts.store, parts.fault, parts.recall)
     this.refresh()
   }
 

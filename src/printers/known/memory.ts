@@ -72,22 +72,37 @@ export class PrinterMemory {
   #dismissed: readonly string[] = []
   #first: KnownEntry | undefined
 
-  constructor(store: MemoryStore, fault: (error: unknown) => void) {
+  /** @param recall the printers that others know of, asked where something of the memory is lost */
+  constructor(
+    store: MemoryStore,
+    fault: (error: unknown) => void,
+    recall: () => readonly KnownEntry[] = () => [],
+  ) {
     this.#store = store
     this.#fault = fault
     try {
       const kept = store.load()
-      if (kept === undefined) return
-      const { printers, learned, dismissed, first, refused } = readMemory(kept)
-      this.#printers = printers
-      this.#first = first
-      this.#dismissed = dismissed
-      this.#learned = learned
-      if (refused > 0)
+      if (kept !== undefined) {
+        const { printers, learned, dismissed, first, refused } = readMemory(kept)
+        this.#printers = printers
+        this.#first = first
+        this.#dismissed = dismissed
+        this.#learned = learned
+        if (refused === 0) return
         fault(new Error(`${refused} entries of the printers' memory are not readable`))
+      }
     } catch (error) {
-      fault(error) // whatever is connected is found again, under new names
+      fault(error) // whatever is connected is found again
     }
+    for (const entry of recall()) this.#add(entry)
+  }
+
+  /** Under its old name: of two printers of one model, labels for the one would come out of the other. */
+  #add({ name, uri }: KnownEntry): void {
+    const one = { name, uri, makeAndModel: '' }
+    const isThere = this.#printers.some((other) => other.name === name || other.uri === uri)
+    if (isThere || this.#dismissed.includes(uri) || !v.is(remembered, one)) return
+    this.#printers = [...this.#printers, one]
   }
 
   /** In the order in which they were found. */

@@ -81,6 +81,29 @@ t.test('the parts of a damaged memory are read one by one', (t) => {
   t.end()
 })
 
+t.test('what is lost of a memory is recalled, under its old name', (t) => {
+  const [first, second, other] = [one(1), one(2), one(3)]
+  const recall = (kept: object | string) => {
+    const text = typeof kept === 'string' ? kept : JSON.stringify(kept)
+    const gone = { name: '..', uri: 'usb://A/B' }
+    const all = [gone, second, first, { ...other, uri: first.uri }]
+    const memory = new PrinterMemory(
+      makeMemory(text),
+      () => undefined,
+      () => all,
+    )
+    return memory.printers.map(({ name, uri }) => `${name} ${uri.at(-1)}`)
+  }
+  const whole = ['Printer 2 2', 'Printer 1 1']
+  for (const text of ['', '{"printers":[', '{}']) t.same(recall(text), whole, text)
+  const learned = {}
+  t.same(recall({ printers: [first], learned }), ['Printer 1 1'], 'nothing where it is whole')
+  t.same(recall({ printers: [first, 7], learned }), ['Printer 1 1', 'Printer 2 2'])
+  const dismissed = [second.uri]
+  t.same(recall({ printers: [7], learned, dismissed }), ['Printer 1 1'], 'a person removed it')
+  t.end()
+})
+
 t.test('what another box knew is added', (t) => {
   const { memory, store } = open()
   memory.keep([one(1), one(2)])
