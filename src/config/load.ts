@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer'
 import { closeSync, openSync, readSync, statSync } from 'node:fs'
 import { basename } from 'node:path'
 import * as v from 'valibot'
@@ -32,13 +33,17 @@ export interface LoadedConfig {
  */
 export function loadConfig(file: string): LoadedConfig {
   const name = basename(file)
-  const text = readText(file)
-  if (text === undefined) return writeDefaults(file)
-  const { value, repeated } = parseText(text, name)
+  const bytes = readBytes(file)
+  if (bytes === undefined) return writeDefaults(file)
+  // As older editors of Windows save a name such as Büro.
+  const isAnsi = !isUtf8(bytes)
+  const body = isAnsi ? new TextDecoder('windows-1252').decode(bytes) : bytes.toString()
+  const { value, repeated } = parseText(body, name)
   const raw = dropBlanks(readOldNames(value))
   const { config, faults } = checkConfig(raw)
   if (faults !== undefined) throw broken(faults, name)
   const warnings = [
+    ...(isAnsi ? ['not UTF-8, so it was read as Windows-1252; save it as UTF-8.'] : []),
     ...repeated.map((key) => `${key}: stands twice; the last one counts.`),
     ...findWarnings(raw, config).map(formatFault),
     ...findOpenSecret(file, config),
@@ -47,7 +52,7 @@ export function loadConfig(file: string): LoadedConfig {
     config: complete(config),
     warnings: warnings.map((warning) => `${name}: ${warning}`),
     raw: isObject(raw) ? raw : {},
-    text,
+    text: bytes.toString(),
   }
 }
 
@@ -96,7 +101,7 @@ export function findExcess(bytes: number): Fault | undefined {
 
 const CONFIG_BYTES = 2 ** 20
 
-function readText(file: string): string | undefined {
+function readBytes(file: string): Buffer | undefined {
   let bytes: Buffer
   try {
     bytes = readBeginning(file, CONFIG_BYTES + 1)
@@ -107,7 +112,7 @@ function readText(file: string): string | undefined {
   }
   const excess = findExcess(bytes.length)
   if (excess !== undefined) throw broken([excess], basename(file))
-  return bytes.toString()
+  return bytes
 }
 
 /** The first bytes of a file, which may have no end (/dev/zero) and no size (a pipe). */

@@ -18,6 +18,7 @@ import {
   readDuplicateWindow,
   readPrinterSettings,
 } from '../../src/config/load.ts'
+import { ConfigStore } from '../../src/config/store.ts'
 import { PlatenError } from '../../src/errors.ts'
 import { createDevices } from '../../src/printers/index.ts'
 
@@ -328,6 +329,22 @@ t.test('broken JSON names the line and the column', (t) => {
 t.test('a byte order mark is not a fault', (t) => {
   t.equal(load(t, '\uFEFF{"port":"81"}').config.port, '81')
   t.end()
+})
+
+t.test('a file that an older editor of Windows saved is read as it was meant', async (t) => {
+  const file = join(t.testdir(), 'config.json')
+  const text = '{"username":"a","password":"gehe\u00efm","printer":"B\u00fcro \u20ac"}'
+  writeFileSync(file, Buffer.from(text.replace('\u20ac', '\u0080'), 'latin1'), { mode: 0o600 })
+  const loaded = loadConfig(file)
+  t.match(loaded.config, { printer: 'Büro €', password: 'geheïm' })
+  t.match(loaded.warnings, [
+    'config.json: not UTF-8, so it was read as Windows-1252; save it as UTF-8.',
+  ])
+  const store = new ConfigStore(file, loaded)
+  await store.put({ ...store.masked(), port: '81' })
+  const again = loadConfig(file)
+  t.match(again.config, { printer: 'Büro €', password: 'geheïm', port: '81' })
+  t.same(again.warnings, [])
 })
 
 t.test('one of the two keys of a login alone is said, and never its value', (t) => {
