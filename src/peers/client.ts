@@ -113,6 +113,8 @@ export class PeerClient {
       const call = { method: 'GET', path: '/peers/hello' } as const
       const answer = await callPinned({ name: peer.name, address, trusts }, call, signal)
       if (answer.kind === 'lost') continue
+      // Somebody may have removed it meanwhile, or paired it anew.
+      if (store.get(peer.id)?.key !== peer.key) return undefined
       const moved = { ...peer, address }
       store.put(moved)
       return moved

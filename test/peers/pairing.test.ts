@@ -125,6 +125,32 @@ t.test('a pinned box whose key is another one gets no byte', async (t) => {
   t.ok(kept.includes(b.place), 'which is kept')
 })
 
+t.test('a box that is removed or paired anew while it is looked for stays so', async (t) => {
+  const { PeerStore } = await import('../../src/peers/store.ts')
+  const { PeerClient } = await import('../../src/peers/client.ts')
+  const [a, b] = [await openBox(t, 'a'), await openBox(t, 'b')]
+  const id = await pair(a, b)
+  const [address = '', port = ''] = b.place.split(':')
+  const text = readFileSync(join(a.folder, 'peers.json'), 'utf8')
+  const { signal } = new AbortController()
+  for (const isRemoved of [true, false]) {
+    const store = new PeerStore({
+      load: () => text.replace(b.place, '127.0.0.1:9'),
+      save: () => undefined,
+    })
+    const before = store.get(id)
+    if (before === undefined) throw new Error('it is not paired')
+    const search = () => {
+      if (isRemoved) store.remove(id)
+      else store.put({ ...before, key: 'new' })
+      return Promise.resolve([{ address, port }])
+    }
+    const call = { method: 'GET', path: '/peers/printers' } as const
+    t.match(await new PeerClient({ store, search, signal }).call(before, call), { kind: 'lost' })
+    t.equal(store.get(id)?.key, isRemoved ? undefined : 'new')
+  }
+})
+
 t.test('without its key, over plain http and from a page a peer is nobody', async (t) => {
   const [a, b] = [await openBox(t, 'a'), await openBox(t, 'b')]
   await pair(a, b)
