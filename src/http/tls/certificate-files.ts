@@ -89,7 +89,8 @@ export async function readAuthority(folder: string): Promise<string> {
 export async function restoreAuthority(folder: string, text: string): Promise<boolean> {
   const own = await readAuthority(folder)
   if (own === text || parsePair(text) === undefined) return false
-  if (own !== '') await putAside(folder, 'authority')
+  // Not moved away: where the new one finds no room, the box must keep its own.
+  if (own !== '') writeWhole(join(folder, 'authority.old.pem'), own)
   writeWhole(join(folder, 'authority.pem'), text)
   return true
 }

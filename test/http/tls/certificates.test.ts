@@ -1,10 +1,10 @@
 import { execFile } from 'node:child_process'
 import { createPrivateKey, generateKeyPairSync, X509Certificate } from 'node:crypto'
-import { cp, readFile, stat, writeFile } from 'node:fs/promises'
+import { cp, mkdir, readFile, rmdir, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import t, { type Test } from 'tap'
-import { runCertificateChild } from '../../../src/http/tls/certificate-files.ts'
+import { restoreAuthority, runCertificateChild } from '../../../src/http/tls/certificate-files.ts'
 import { ensureCertificates } from '../../../src/http/tls/certificates.ts'
 import { greet } from './https-rig.ts'
 
@@ -225,6 +225,22 @@ t.test('a state that cannot be read or written is said, and nothing is replaced'
     code: 'STATE_UNWRITABLE',
     message: /Cannot read .*authority\.pem/,
   })
+})
+
+t.test('the authority stays where that of a backup cannot be written', async (t) => {
+  const folder = await stateOf(t)
+  const own = await readFile(join(folder, 'authority.pem'), 'utf8')
+  const other = join(t.testdirName, 'other')
+  await ensure(other)
+  const draft = join(folder, `.authority.pem.${process.pid}.tmp`)
+  await mkdir(draft) // as a full disk
+  const backup = await readFile(join(other, 'authority.pem'), 'utf8')
+  await t.rejects(restoreAuthority(folder, backup), { code: 'STATE_UNWRITABLE' })
+  t.equal((await ensure(folder)).made, 'nothing')
+  await rmdir(draft)
+  t.ok(await restoreAuthority(folder, backup))
+  t.equal(await readFile(join(folder, 'authority.pem'), 'utf8'), backup)
+  t.equal(await readFile(join(folder, 'authority.old.pem'), 'utf8'), own)
 })
 
 t.test('a child that dies, answers an error or is stopped is one sentence', async (t) => {
