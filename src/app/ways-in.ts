@@ -192,7 +192,10 @@ export function buildPeers(core: Core, { spool, printers, scheduler, intake }: J
   const followRules = async (): Promise<void> => {
     if (hasRules || printers.list().every(({ backup }) => backup === undefined)) return
     hasRules = true
-    const { Backups } = await import('../peers/backup.ts')
+    const { Backups } = await import('../peers/backup.ts').catch((error: unknown) => {
+      hasRules = false // tried again at the next change, also of a printer
+      throw error
+    })
     new Backups({
       ...{ printers, spool, intake, peers: open, fault, signal: stopping.signal },
       warn: (printer, warning) => core.log.warn({ printer, warning }, 'backup'),
@@ -205,6 +208,7 @@ export function buildPeers(core: Core, { spool, printers, scheduler, intake }: J
     start(): void {
       followRules().catch(fault)
       core.store.onChange(() => void followRules().catch(fault))
+      printers.onChange(() => void followRules().catch(fault))
       const { records } = spool
       const isUnderWay = records.read(() => records.prepare(UNDER_WAY).get()) !== undefined
       if (isUnderWay) open().catch(fault)

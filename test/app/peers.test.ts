@@ -1,8 +1,10 @@
+import { registerHooks } from 'node:module'
 import t from 'tap'
 import type { Core } from '../../src/app/core.ts'
 import type { Jobs } from '../../src/app/jobs.ts'
 import { buildPeers } from '../../src/app/ways-in.ts'
 import { startRig } from '../http/rig.ts'
+import { poll } from '../until.ts'
 
 t.test('paired boxes are there again once what was in the way is gone', async (t) => {
   const { bench, folder, stopping } = startRig(t, { prints: false })
@@ -19,4 +21,37 @@ t.test('paired boxes are there again once what was in the way is gone', async (t
   const [one, another] = await Promise.all([peers(), peers()])
   t.same(await one.list(), [])
   t.equal(another, one)
+})
+
+t.test('rules are followed once what was in the way of their program is gone', async (t) => {
+  const { bench, folder, stopping } = startRig(t, { prints: false })
+  const faults: unknown[] = []
+  let [isBlocked, looks] = [true, 0]
+  // As too many open files, or a virus scanner that looks at it.
+  const hooks = registerHooks({
+    load(url, context, next) {
+      if (!url.endsWith('/peers/backup.ts')) return next(url, context)
+      looks += 1
+      if (isBlocked) throw Object.assign(new Error('in the way'), { code: 'EMFILE' })
+      return next(url, context)
+    },
+  })
+  t.teardown(() => hooks.deregister())
+  const core = {
+    ...{ environment: { stateFolder: folder, announces: false }, stopping },
+    ...{ store: { onChange: () => undefined }, log: { warn: () => undefined } },
+    fault: (error: unknown) => faults.push(error),
+  } as unknown as Core
+  const { printers } = bench
+  const [first, second] = printers.list()
+  if (first === undefined || second === undefined) throw new Error('no printers')
+  const rule = { printer: 'Nobody', box: '', minutes: 1 }
+  printers.configure([{ ...first, backup: rule }, second], '')
+  buildPeers(core, bench as unknown as Jobs).start()
+  await poll('the first try', () => faults.length > 0)
+  isBlocked = false
+  printers.setPaused(second.name, true)
+  await poll('the rule', () => printers.get(first.name)?.backupFault !== undefined)
+  t.match(faults, [{ code: 'EMFILE' }])
+  t.equal(looks, 2)
 })
