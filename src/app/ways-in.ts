@@ -105,11 +105,17 @@ export function buildShipping({ store, environment, fault, metrics }: Core, jobs
   let opened: Promise<Shipping> | undefined
   const load = async (): Promise<Shipping> => {
     const { openShipping } = await import('../shipping/part.ts')
-    return openShipping({
+    const shipping = openShipping({
       ...{ records, intake, printers, fault, stateFolder: environment.stateFolder },
       credentialsFolder: environment.credentialsFolder,
       keptMs: () => store.current.job_retention_hours * HOUR_MS,
     })
+    try {
+      shipping.desk.resume() // what was bought before the program last ended
+    } catch (error) {
+      fault(error)
+    }
+    return shipping
   }
   const open = async (): Promise<Shipping> => {
     opened ??= load()
@@ -142,10 +148,7 @@ export function buildShipping({ store, environment, fault, metrics }: Core, jobs
     shipping: open,
     /** Prints what was bought before the program last ended. */
     start(): void {
-      if (countOwed() > 0)
-        open()
-          .then(({ desk }) => desk.resume())
-          .catch(fault)
+      if (countOwed() > 0) open().catch(fault)
     },
     /** What a carrier is just selling is paid for: its answer is waited for, as the label in hand is. */
     async stop(): Promise<void> {
