@@ -28,7 +28,7 @@ export async function renderPicture(
   const canvas = measureStock(target)
   const header = checkPicture(label, format)
   const picture = { label, decoder: findDecoder(format), header }
-  const place = { ...target, pictureDpi: chooseDpi(target, header, format) }
+  const place = withDpi(target, chooseDpi(target, header, format))
   const { dots, placement, finestDots } = await drawDots(picture, canvas, place)
   return finish(dots, placement, noteScale(placement, finestDots), target)
 }
@@ -44,6 +44,16 @@ function chooseDpi(
   return isPage || scaling === 'none' ? realDpi(header.dpi || dpi) : undefined
 }
 
+/** Counted in dots of `pictureDpi`, the starting point stays where it was asked for. */
+function withDpi(target: Target, pictureDpi: number | undefined): Target {
+  const dots = (pictureDpi ?? target.dpi) / (target.pictureDpi ?? target.dpi)
+  const [startingPointX, startingPointY] = [
+    target.startingPointX * dots,
+    target.startingPointY * dots,
+  ]
+  return { ...target, pictureDpi, startingPointX, startingPointY }
+}
+
 /**
  * Turns a page of a PDF, drawn for this target, into the printer's bytes; its dots stay as they are.
  * @throws PlatenError FIELD_INVALID, PRINTER_LANGUAGE as `renderPicture`
@@ -53,7 +63,7 @@ export function renderPage(
   target: Target,
 ): Rendered {
   checkLanguage(target)
-  const placement = placePicture(page, measureStock(target), { ...target, pictureDpi: target.dpi })
+  const placement = placePicture(page, measureStock(target), withDpi(target, target.dpi))
   const dots = thresholdPlane(stretchLevels(turnPlane(page, placement.turn)))
   return finish(dots, placement, page.notes, target)
 }

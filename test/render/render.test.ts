@@ -3,11 +3,12 @@ import sharp from 'sharp'
 import t from 'tap'
 import { rowBytes } from '../../src/languages/raster.ts'
 import { png } from '../../src/render/decode/index.ts'
-import { renderPicture } from '../../src/render/render.ts'
+import { renderPage, renderPicture } from '../../src/render/render.ts'
 import { encodePng, type Rendered } from '../../src/render/target.ts'
 import { makeGif } from '../pictures/make-gif.ts'
 import { makeJpeg } from '../pictures/make-jpeg.ts'
 import { makePng } from '../pictures/make-png.ts'
+import { makeUrf } from '../pictures/make-raster.ts'
 import { makeTarget } from './make-target.ts'
 import { decodeRows } from './rows.ts'
 
@@ -191,6 +192,23 @@ t.test(
     })
     t.match(cut.notes, [/starting point -30, 30 moved part of the picture off the label: 800x1200/])
     t.same(cut.notes.length, 1)
+  },
+)
+
+t.test(
+  'a starting point counts in dots of `dpi`, whatever the label says of its own',
+  async (t) => {
+    const [size, samples] = [{ width: 200, height: 200 }, new Uint8Array(200 * 200)]
+    const drawn = { ...size, luma: samples, notes: [] }
+    const page = makeUrf({ ...size, dpi: 100, space: 0, bitsPerPixel: 8, samples })
+    for (const [pictureDpi, at] of [
+      [300, 203],
+      [undefined, 300],
+    ] as const) {
+      const target = { ...TARGET, pictureDpi, startingPointX: 300, startingPointY: 300 }
+      t.same(inkOf(await previewOf(renderPage(drawn, target))).slice(0, 2), [at, at])
+      t.same(inkOf(await previewOf(await renderPicture(page, 'urf', target))).slice(0, 2), [at, at])
+    }
   },
 )
 
