@@ -414,6 +414,24 @@ t.test('each page stands alone once the head points at it', async (t) => {
   t.end()
 })
 
+t.test('a thumbnail or a mask behind a picture is no label', (t) => {
+  const picture = makeTiff({ 254: 0, 256: 8, 257: 1, 258: 1, 259: 1, 262: 0 }, Buffer.of(0xaa))
+  for (const [kind, pages] of [
+    [0, 2],
+    [1, 1], // smaller
+    [2, 2], // of several pages
+    [3, 1],
+    [4, 1], // a mask
+  ] as const) {
+    const other = makeTiff({ 254: kind, 256: 8, 257: 1, 258: 1, 259: 1, 262: 0 }, Buffer.of(0))
+    const both = Buffer.concat([picture, other.subarray(8)])
+    both.writeUInt32BE(picture.length + 1, picture.length - 4)
+    t.equal(listTiffPages(both, 50).length, pages, `${kind}`)
+    t.equal(listTiffPages(other, 50).length, 1, 'by itself it is one')
+  }
+  t.end()
+})
+
 t.test('mutated files end with a failure of the table or a picture', async (t) => {
   const raw = { width: 300, height: 40, channels: 1 as const }
   const luma = makePicture(300, 40)

@@ -42,6 +42,7 @@ export interface TiffHeader extends Header {
 }
 
 const TAG = {
+  subfile: 254,
   ...{ width: 256, height: 257, bits: 258, packing: 259, photometric: 262, fillOrder: 266 },
   ...{ strips: 273, orientation: 274, samples: 277, stripRows: 278, stripBytes: 279 },
   ...{
@@ -58,6 +59,8 @@ const WHITE_IS_ZERO = 0
 const RGB = 2
 const PALETTE = 3
 const CENTIMETERS = 3
+/** Of tag 254: a smaller version or the mask of another picture of the file. */
+const SMALLER_OR_MASK = 1 | 4
 const ENTRIES_MOST = 512
 const STRIPS_MOST = 100_000
 /** Bytes of a value by its type: BYTE, ASCII, SHORT, LONG, RATIONAL. */
@@ -170,16 +173,22 @@ export function readTiffHeader(bytes: Uint8Array): TiffHeader {
  */
 export function listTiffPages(bytes: Uint8Array, most: number): readonly (() => Uint8Array)[] {
   const places: number[] = []
+  const seen = new Set<number>()
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   const isLittle = bytes[0] === 0x49
   if (bytes.length < 8) throw broken('it is cut off')
   let at = view.getUint32(4, isLittle)
-  while (at !== 0 && !places.includes(at)) {
-    places.push(at)
-    if (places.length > most) {
+  while (at !== 0 && !seen.has(at)) {
+    seen.add(at)
+    if (seen.size > most) {
       throw new PlatenError('PICTURE_TOO_LARGE', `The TIFF has more than ${most} pages.`)
     }
-    at = new Directory(bytes, at).next
+    const directory = new Directory(bytes, at)
+    // GIMP writes a thumbnail behind its picture; what comes first is a page, whatever it says.
+    if (places.length === 0 || (directory.one(TAG.subfile, 0) & SMALLER_OR_MASK) === 0) {
+      places.push(at)
+    }
+    at = directory.next
   }
   return places.map((place) => () => pointAt(bytes, place))
 }
