@@ -5,6 +5,7 @@ import t from 'tap'
 import { decodeTiff, decodeTiffBits } from '../../../src/render/decode/tiff/decode.ts'
 import { listTiffPages, readTiffHeader } from '../../../src/render/decode/tiff/header.ts'
 import { makeRandom } from '../../random.ts'
+import { processorMs } from '../processor-time.ts'
 
 const seed = Number(process.env['SEED'] ?? Date.now() % 2 ** 31)
 const random = makeRandom(seed)
@@ -411,6 +412,22 @@ t.test('each page stands alone once the head points at it', async (t) => {
   // One that is handed to another print server is split there once more.
   for (const page of own) t.equal(listTiffPages(page(), 50).length, 1)
   t.throws(() => listTiffPages(tiff, 1), { code: 'PICTURE_TOO_LARGE' })
+  t.end()
+})
+
+t.test('wide rows of single dots take no longer than others', (t) => {
+  // A white dot and a black one by turns, and rows that are the same.
+  const [width, rows] = [30_000, 60]
+  const first = '001000111010'.repeat(width / 2)
+  const same = Array<string>(rows - 1).fill('1'.repeat(width + 1))
+  const tiff = makeFax('g3', [first, ...same], width, { 257: rows, 259: 4 })
+  let black = 0
+  const count = () =>
+    decodeTiff(tiff, readTiffHeader(tiff), (row) => {
+      for (const luma of row) if (luma === 0) black++
+    })
+  t.ok(processorMs(count) < 1_500)
+  t.equal(black, (rows * width) / 2)
   t.end()
 })
 

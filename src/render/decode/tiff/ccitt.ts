@@ -113,7 +113,7 @@ function readRun(bits: Bits, color: 0 | 1): number | undefined {
 
 /** A row that refers to the one before (T.6, 2.2). */
 function readReferring(bits: Bits, width: number, before: readonly number[]): number[] | undefined {
-  const row: Row = { at: -1, color: 0, changes: [] }
+  const row: Row = { at: -1, color: 0, changes: [], passed: 0 }
   while (row.at < width) {
     const mode = bits.read(MODE_TABLE)
     if (mode === undefined || !follow(bits, row, mode, before, width)) return undefined
@@ -130,7 +130,7 @@ function follow(
   width: number,
 ): boolean {
   if (mode === HORIZONTAL) return addRuns(bits, row, width)
-  const b1 = findChange(before, row.at, row.color, width)
+  const b1 = findChange(before, row)
   if (mode !== PASS) return addChange(row, (before[b1] ?? width) + (SHIFTS[mode] ?? 0), width)
   row.at = before[b1 + 1] ?? width
   return true
@@ -140,6 +140,8 @@ interface Row {
   at: number
   color: 0 | 1
   readonly changes: number[]
+  /** Changes of the row before that do not lie behind `at`; looked at once, or wide rows of dots would take minutes. */
+  passed: number
 }
 
 /** Two runs, of both colors; false when they are none. */
@@ -162,10 +164,9 @@ function addChange(row: Row, at: number, width: number): boolean {
 }
 
 /** The first change of the row before that lies behind `at` and is to the other color than the present one. */
-function findChange(before: readonly number[], at: number, color: 0 | 1, width: number): number {
-  let n = color as number
-  while (n < before.length && ((before[n] as number) <= at || (before[n] as number) > width)) n += 2
-  return n
+function findChange(before: readonly number[], row: Row): number {
+  while (row.passed < before.length && (before[row.passed] as number) <= row.at) row.passed++
+  return (row.passed & 1) === row.color ? row.passed : row.passed + 1
 }
 
 class Bits {
