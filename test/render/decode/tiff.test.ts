@@ -431,6 +431,16 @@ t.test('wide rows of single dots take no longer than others', (t) => {
   t.end()
 })
 
+t.test('rows of runs without any dot take no memory', (t) => {
+  const four = Buffer.from(makeFax('g3', ['001101010000110111'.repeat(4)], 8).subarray(8, 17))
+  const data = Buffer.alloc(9 * 1_200_000, four)
+  const tiff = makeTiff({ 256: 800, 257: 100, 258: 1, 259: 3, 262: 0 }, data)
+  const before = process.resourceUsage().maxRSS
+  t.throws(() => decode(tiff), { code: 'PICTURE_BROKEN' })
+  t.ok(process.resourceUsage().maxRSS - before < 30_000, 'KB more')
+  t.end()
+})
+
 t.test('a thumbnail or a mask behind a picture is no label', (t) => {
   const picture = makeTiff({ 254: 0, 256: 8, 257: 1, 258: 1, 259: 1, 262: 0 }, Buffer.of(0xaa))
   for (const [kind, pages] of [

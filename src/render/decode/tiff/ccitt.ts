@@ -94,11 +94,16 @@ function readAlone(bits: Bits, width: number): number[] | undefined {
   let at = 0
   for (let color: 0 | 1 = 0; at < width; color = color === 0 ? 1 : 0) {
     const run = readRun(bits, color)
-    if (run === undefined || at + run > width) return undefined
+    if (run === undefined || at + run > width || isEndless(changes, width)) return undefined
     at += run
     changes.push(at)
   }
   return changes
+}
+
+/** Runs of no dot, each of which is kept, could be as many as the file has bits. */
+function isEndless(changes: readonly number[], width: number): boolean {
+  return changes.length > 2 * (width + 1)
 }
 
 function readRun(bits: Bits, color: 0 | 1): number | undefined {
@@ -117,6 +122,7 @@ function readReferring(bits: Bits, width: number, before: readonly number[]): nu
   while (row.at < width) {
     const mode = bits.read(MODE_TABLE)
     if (mode === undefined || !follow(bits, row, mode, before, width)) return undefined
+    if (isEndless(row.changes, width)) return undefined
   }
   return row.changes
 }
