@@ -21,6 +21,10 @@ interface Pdfium extends PdfiumText {
     page: number,
     ...placeAndFlags: [number, number, number, number, number, number]
   ): void
+  _FPDFDOC_InitFormFillEnvironment(document: number, info: number): number
+  _FPDFDOC_ExitFormFillEnvironment(form: number): void
+  _FORM_OnBeforeClosePage(page: number, form: number): void
+  _FPDF_FFLDraw(form: number, ...page: Parameters<Pdfium['_FPDF_RenderPageBitmap']>): void
   _FPDFPage_CountObjects(page: number): number
   _FPDFPage_GetObject(page: number, index: number): number
   _FPDFPageObj_GetType(object: number): number
@@ -42,6 +46,7 @@ const FORM = 5 // FPDF_PAGEOBJ_FORM
 const FORMS_DEEP = 8
 const SHEAR = 1e-5
 const BOX_FLOATS = 4
+const FORM_INFO_BYTES = 256 // FPDF_FORMFILLINFO (fpdf_formfill.h): its version, and callbacks that nobody needs here
 const LOCKED = 4 // FPDF_ERR_PASSWORD
 const SECURITY = 5 // FPDF_ERR_SECURITY
 
@@ -56,6 +61,7 @@ export class PdfReader {
   readonly #module: Pdfium
   #document = 0
   #bytes = 0
+  #form = 0
 
   constructor(module: Pdfium) {
     this.#module = module
@@ -65,17 +71,22 @@ export class PdfReader {
   open(pdf: Uint8Array): void {
     this.close()
     const module = this.#module
-    this.#bytes = this.#take(pdf.length)
-    module.HEAPU8.set(pdf, this.#bytes)
-    this.#document = module._FPDF_LoadMemDocument(this.#bytes, pdf.length, 0)
+    this.#bytes = this.#take(FORM_INFO_BYTES + pdf.length)
+    const at = this.#bytes + FORM_INFO_BYTES
+    module.HEAPU8.set(pdf, at)
+    this.#document = module._FPDF_LoadMemDocument(at, pdf.length, 0)
     if (this.#document === 0) throw explainFailure(module._FPDF_GetLastError())
+    module.HEAPU8.fill(0, this.#bytes, at)[this.#bytes] = 1
+    this.#form = module._FPDFDOC_InitFormFillEnvironment(this.#document, this.#bytes)
   }
 
   close(): void {
+    if (this.#form !== 0) this.#module._FPDFDOC_ExitFormFillEnvironment(this.#form)
     if (this.#document !== 0) this.#module._FPDF_CloseDocument(this.#document)
     if (this.#bytes !== 0) this.#module.wasmExports.free(this.#bytes)
     this.#document = 0
     this.#bytes = 0
+    this.#form = 0
   }
 
   get pages(): number {
@@ -118,16 +129,10 @@ export class PdfReader {
     const map = module._FPDFBitmap_CreateEx(width, height, GRAY, at, stride)
     try {
       module._FPDFBitmap_FillRect(map, 0, 0, width, height, WHITE)
-      module._FPDF_RenderPageBitmap(
-        map,
-        page,
-        -x,
-        -y,
-        whole.width,
-        whole.height,
-        0,
-        ANNOTATIONS_AND_GRAY,
-      )
+      const place = [-x, -y, whole.width, whole.height, 0, ANNOTATIONS_AND_GRAY] as const
+      module._FPDF_RenderPageBitmap(map, page, ...place)
+      // What was filled in is a layer of its own, above the page.
+      module._FPDF_FFLDraw(this.#form, map, page, ...place)
       const luma = new Uint8Array(width * height)
       for (let row = 0; row < height; row++) {
         const from = at + row * stride
@@ -191,6 +196,7 @@ export class PdfReader {
     try {
       return use(page)
     } finally {
+      this.#module._FORM_OnBeforeClosePage(page, this.#form)
       this.#module._FPDF_ClosePage(page)
     }
   }

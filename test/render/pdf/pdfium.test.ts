@@ -98,6 +98,37 @@ t.test('stamps on a page are part of it, and colors are gray', (t) => {
   t.end()
 })
 
+/** A PDF whose one field has a text, with the look that its maker gave it or, without, the one that viewers make. */
+function filled(look: string, page = '', flags = 4): Uint8Array {
+  const [width, height] = [4 * DOT, 6 * DOT]
+  const rect = `/Rect [${2 * DOT} ${2 * DOT} ${2 * DOT + width} ${2 * DOT + height}]`
+  const field = `<< /Type /Annot /Subtype /Widget /FT /Tx /T (to) /V (HHHH) /DA (/Helv 40 Tf 0 g) /F ${flags} ${rect} ${look} >>`
+  const box = `0 0 ${width} ${height}`
+  const drawn = `<< /Type /XObject /Subtype /Form /BBox [${box}] /Length ${box.length + 5} >>\nstream\n${box} re f\nendstream`
+  const more = `/Annots [6 0 R] ${page}`
+  const pdf = makePdf([{ ...PAGE, content: '', more }], { others: [field, drawn] })
+  const needs = look === '' ? '/NeedAppearances true' : ''
+  const fields = `/Type /Catalog /AcroForm << /Fields [6 0 R] ${needs} /DR << /Font << /Helv 3 0 R >> >> >>`
+  return Buffer.from(pdf.toString('latin1').replace('/Type /Catalog', fields), 'latin1')
+}
+
+t.test('what was filled in is part of a page', (t) => {
+  const look = '/AP << /N 7 0 R >>'
+  pdfium.open(filled(look))
+  t.match(show(pdfium.draw(1, DPI))[5], /^\.\.####[#.]\.{13}$/)
+  t.same(show(pdfium.draw(1, DPI, { x: 1, y: 1, width: 3, height: 2 })), ['...', '.##'])
+  pdfium.open(filled(look, '/Rotate 180'))
+  t.match(show(pdfium.draw(1, DPI))[4], /^\.{13}[#.]####\.\.$/)
+  pdfium.open(filled(look, '', 2))
+  t.notOk(show(pdfium.draw(1, DPI)).join('').includes('#'), 'but what is hidden')
+  pdfium.open(filled(''))
+  const field = { x: 16, y: 16, width: 25, height: 40 }
+  const { luma } = pdfium.draw(1, INCH, field)
+  t.ok(Math.min(...luma) < 40, 'also where nobody has drawn it yet')
+  t.equal(luma[0], 255, 'and nothing is highlighted')
+  t.end()
+})
+
 t.test('pages count from 1, and their size in inches obeys rotation and crop box', (t) => {
   const content = fill(0, 0, 20, 10)
   pdfium.open(
@@ -150,7 +181,7 @@ async function makeCounted() {
     malloc(bytes: number): number
     free(at: number): void
   }
-  const held = { memory: 0, document: 0, page: 0, bitmap: 0, text: 0 }
+  const held = { memory: 0, document: 0, page: 0, bitmap: 0, text: 0, form: 0 }
   const room = { most: Number.POSITIVE_INFINITY }
   const counted = Object.create(module) as Record<string, unknown>
   counted['wasmExports'] = {
@@ -177,6 +208,7 @@ async function makeCounted() {
     ['page', '_FPDF_LoadPage', '_FPDF_ClosePage'],
     ['bitmap', '_FPDFBitmap_CreateEx', '_FPDFBitmap_Destroy'],
     ['text', '_FPDFText_LoadPage', '_FPDFText_ClosePage'],
+    ['form', '_FPDFDOC_InitFormFillEnvironment', '_FPDFDOC_ExitFormFillEnvironment'],
   ] as const) {
     count(make, kind, 1)
     count(drop, kind, -1)
@@ -187,7 +219,7 @@ async function makeCounted() {
 
 t.test('nothing is kept in the memory of PDFium but the document that is open', async (t) => {
   const { pdf, held, room } = await makeCounted()
-  const one = { memory: 1, document: 1, page: 0, bitmap: 0, text: 0 }
+  const one = { memory: 1, document: 1, page: 0, bitmap: 0, text: 0, form: 1 }
   const content = `${fill(2, 2, 4, 6)} ${drawText('Jane Doe', 10, 10)}`
   for (const round of ['first', 'second']) {
     pdf.open(makePdf([{ ...PAGE, content }]))
@@ -207,5 +239,5 @@ t.test('nothing is kept in the memory of PDFium but the document that is open', 
   room.most = Number.POSITIVE_INFINITY
   t.throws(() => pdf.open(Buffer.from('%PNG')), { code: 'PICTURE_BROKEN' })
   pdf.close()
-  t.same(held, { memory: 0, document: 0, page: 0, bitmap: 0, text: 0 })
+  t.same(held, { memory: 0, document: 0, page: 0, bitmap: 0, text: 0, form: 0 })
 })
