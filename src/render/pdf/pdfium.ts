@@ -40,7 +40,7 @@ interface Pdfium extends PdfiumText {
 const POINTS_PER_INCH = 72
 const GRAY = 1 // FPDFBitmap_Gray
 const WHITE = 0xffffffff
-const ANNOTATIONS_AND_GRAY = 0x01 | 0x08 // FPDF_ANNOT, FPDF_GRAYSCALE
+const AS_PRINTED = 0x01 | 0x08 | 0x800 // FPDF_ANNOT, FPDF_GRAYSCALE, FPDF_PRINTING: the layers that are to print
 const PATH = 2 // FPDF_PAGEOBJ_PATH
 const FORM = 5 // FPDF_PAGEOBJ_FORM
 const FORMS_DEEP = 8
@@ -129,7 +129,7 @@ export class PdfReader {
     const map = module._FPDFBitmap_CreateEx(width, height, GRAY, at, stride)
     try {
       module._FPDFBitmap_FillRect(map, 0, 0, width, height, WHITE)
-      const place = [-x, -y, whole.width, whole.height, 0, ANNOTATIONS_AND_GRAY] as const
+      const place = [-x, -y, whole.width, whole.height, 0, AS_PRINTED] as const
       module._FPDF_RenderPageBitmap(map, page, ...place)
       // What was filled in is a layer of its own, above the page.
       module._FPDF_FFLDraw(this.#form, map, page, ...place)

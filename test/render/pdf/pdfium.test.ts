@@ -129,6 +129,27 @@ t.test('what was filled in is part of a page', (t) => {
   t.end()
 })
 
+t.test('layers are drawn that are to print, whatever is seen on the screen', (t) => {
+  const [onScreen, onPaper] = [fill(2, 2, 4, 6), fill(12, 2, 4, 6)]
+  const content = `/OC /a BDC ${onScreen} EMC /OC /b BDC ${onPaper} EMC`
+  const layer = (view: string, print: string) =>
+    `<< /Type /OCG /Name (layer) /Usage << /View << /ViewState /${view} >> /Print << /PrintState /${print} >> >> >>`
+  const events = ['View', 'Print'].map(
+    (event) => `<< /Event /${event} /OCGs [6 0 R 7 0 R] /Category [/${event}] >>`,
+  )
+  const layers = `/OCProperties << /OCGs [6 0 R 7 0 R] /D << /AS [${events.join(' ')}] >> >>`
+  const pdf = makePdf([{ ...PAGE, content }], {
+    others: [layer('ON', 'OFF'), layer('OFF', 'ON')],
+  })
+  const text = pdf
+    .toString('latin1')
+    .replace('/Type /Catalog', `/Type /Catalog ${layers}`)
+    .replace('/Font <<', '/Properties << /a 6 0 R /b 7 0 R >> /Font <<')
+  pdfium.open(Buffer.from(text, 'latin1'))
+  t.equal(show(pdfium.draw(1, DPI))[5], '............####....')
+  t.end()
+})
+
 t.test('pages count from 1, and their size in inches obeys rotation and crop box', (t) => {
   const content = fill(0, 0, 20, 10)
   pdfium.open(
