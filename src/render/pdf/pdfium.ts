@@ -1,5 +1,6 @@
 import { PDFiumLibrary } from '@hyzyla/pdfium'
 import { PlatenError } from '../../errors.ts'
+import { latin1 } from '../../languages/bytes.ts'
 import { say } from '../../sentences.ts'
 import type { Box, Plane, Size } from '../picture/plane.ts'
 
@@ -70,6 +71,7 @@ export class PdfReader {
   /** @throws PlatenError PICTURE_BROKEN, PICTURE_UNSUPPORTED (a password), PICTURE_MEMORY */
   open(pdf: Uint8Array): void {
     this.close()
+    if (isCut(pdf)) throw explainFailure(0)
     const module = this.#module
     this.#bytes = this.#take(FORM_INFO_BYTES + pdf.length)
     const at = this.#bytes + FORM_INFO_BYTES
@@ -131,8 +133,7 @@ export class PdfReader {
       module._FPDFBitmap_FillRect(map, 0, 0, width, height, WHITE)
       const place = [-x, -y, whole.width, whole.height, 0, AS_PRINTED] as const
       module._FPDF_RenderPageBitmap(map, page, ...place)
-      // What was filled in is a layer of its own, above the page.
-      module._FPDF_FFLDraw(this.#form, map, page, ...place)
+      module._FPDF_FFLDraw(this.#form, map, page, ...place) // what was filled in
       const luma = new Uint8Array(width * height)
       for (let row = 0; row < height; row++) {
         const from = at + row * stride
@@ -207,6 +208,12 @@ export class PdfReader {
       throw new PlatenError('PICTURE_MEMORY', 'The PDF needs more memory than a label may take.')
     return at
   }
+}
+
+/** A file for slow networks says its length first (PDF 1.7, F.2) and is opened without its end; any other is not. */
+function isCut(pdf: Uint8Array): boolean {
+  const length = /\/Linearized\b[^>]*?\/L\s+(\d+)/.exec(latin1(pdf, 0, 1024))?.[1] ?? 0
+  return Number(length) > pdf.length && !latin1(pdf.subarray(-1024), 0, 1024).includes('%%EOF')
 }
 
 function explainFailure(code: number): PlatenError {

@@ -194,6 +194,27 @@ t.test('a file that is locked is told from one that is damaged', (t) => {
   t.end()
 })
 
+t.test('a file that says its length first is not opened without its end', (t) => {
+  const others = Array<string>(40).fill(`<< /Note (${'x'.repeat(100)}) >>`)
+  const text = makePdf([{ ...PAGE, content: '' }], { others }).toString('latin1')
+  const [body = '', end = ''] = text.split('xref\n0 ')
+  const first = 'trailer\n<< /Size 9 /Root 1 0 R >>\nstartxref\n0\n%%EOF'
+  const linear = (length: number) =>
+    body.replace('\n', `\n99 0 obj\n<</Linearized 1/L ${length}/N 1>>\nendobj\n${first}\n`)
+  const { length } = `${linear(1_000)}xref\n0 ${end}`
+  const whole = Buffer.from(`${linear(length)}xref\n0 ${end}`, 'latin1')
+  pdfium.open(whole)
+  t.equal(pdfium.pages, 1)
+  t.throws(() => pdfium.open(whole.subarray(0, -1_500)), {
+    code: 'PICTURE_BROKEN',
+    message: 'damaged or cut off',
+  })
+  // One that another program has made shorter may still say so.
+  pdfium.open(Buffer.from(`${linear(9_999)}xref\n0 ${end}`, 'latin1'))
+  t.equal(pdfium.pages, 1)
+  t.end()
+})
+
 /** PDFium's own functions, and how many of each kind of thing are held. */
 async function makeCounted() {
   const library = await PDFiumLibrary.init({ wasmBinary: new Uint8Array(WASM).buffer })
