@@ -31,10 +31,14 @@ export function isLineEnd(byte: number | undefined): boolean {
   return byte === 0x0a || byte === 0x0d
 }
 
-/** Where the line at `from` ends: its CR or LF, or the end of the label. */
-export function endOfLine(bytes: Uint8Array, from: number): number {
+/**
+ * Where the line at `from` ends: its CR or LF, or the end of the label; looked for in `most` bytes, for data of no length
+ * may follow each other on a line of megabytes.
+ */
+export function endOfLine(bytes: Uint8Array, from: number, most = bytes.length): number {
+  const limit = Math.min(bytes.length, from + most)
   let at = from
-  while (at < bytes.length && !isLineEnd(bytes[at])) at += 1
+  while (at < limit && !isLineEnd(bytes[at])) at += 1
   return at
 }
 
@@ -79,12 +83,12 @@ export function areCommands(bytes: Buffer, start: number, signs: LineSigns): boo
   let at = start
   for (let lines = 0; at < bytes.length && lines < LINES_MOST; lines++) {
     while (bytes[at] === 0x20 || bytes[at] === 0x09) at += 1 // templates stand in programs as indented texts
-    const end = endOfLine(bytes, at)
-    const line = latin1(bytes, at, Math.min(end - at, LINE_HEAD)).trim()
+    const end = endOfLine(bytes, at, LINE_HEAD)
+    const line = latin1(bytes, at, end - at).trim()
     if (seen.draws && signs.prints.test(line)) return seen.known >= seen.unknown * KNOWN_FOR_UNKNOWN
     count(seen, line, signs)
     if (seen.unknown > UNKNOWN_FIRST + seen.known / KNOWN_FOR_UNKNOWN) return false
-    at = signs.endOfData(bytes, at) ?? end + 1
+    at = signs.endOfData(bytes, at) ?? endOfLine(bytes, end) + 1
   }
   return false
 }

@@ -170,6 +170,18 @@ t.test('a long label is recognized quickly', (t) => {
   t.end()
 })
 
+t.test('no line end is looked for behind each of many graphics', (t) => {
+  for (const [label, size] of [
+    ['GW1,1,0,0,', 500_000],
+    ['BITMAP 1,1,0,0,0,', 8_000_000],
+  ] as const) {
+    const bytes = Buffer.concat([bytesOf('N\n'), Buffer.alloc(size, label)])
+    const ms = processorMs(() => t.throws(() => detectFormat(bytes), { code: 'LABEL_UNKNOWN' }))
+    t.ok(ms < 3_000, `${label} took ${ms} ms`)
+  }
+  t.end()
+})
+
 t.test('blanks behind what may be base64 are passed over once', (t) => {
   const label = bytesOf(`${'A'.repeat(5_000)}${' '.repeat(150_000)}\x01`)
   const ms = processorMs(() => t.throws(() => unpackLabel(label), { code: 'LABEL_UNKNOWN' }))

@@ -140,9 +140,11 @@ function isEpl(bytes: Buffer, start: number): boolean {
   if (!FIRST.test(latin1(bytes, start, GRAPHIC_HEAD))) return false
   let at = start
   while (at < bytes.length) {
-    const end = endOfLine(bytes, at)
+    const graphic = mayBeGraphic(bytes, at) ? endOfGraphic(bytes, at) : undefined
+    // Behind graphics no line end is needed: one is looked for at each line only, not at each graphic.
+    const end = graphic ?? endOfLine(bytes, at) + 1
     if (mayPrint(bytes, at) && PRINTS.test(lineHead(bytes, at, end))) return true
-    at = (mayBeGraphic(bytes, at) ? endOfGraphic(bytes, at) : undefined) ?? end + 1
+    at = end
   }
   return false
 }

@@ -188,10 +188,10 @@ function* readLines(
   let at = 0
   while (at < bytes.length) {
     while (bytes[at] === 0x20 || bytes[at] === 0x09) at += 1
-    const end = endOfLine(bytes, at)
+    const end = endOfLine(bytes, at, LINE_MOST)
     if (end - at < LINE_MOST && LINE_LETTERS.has(upper(bytes[at])))
       yield read(bytes.subarray(at, end))
-    at = endOfData(bytes, at) ?? end + 1
+    at = endOfData(bytes, at) ?? endOfLine(bytes, end) + 1
   }
 }
 

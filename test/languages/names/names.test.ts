@@ -402,6 +402,18 @@ t.test('a line of quotes is no text of TSPL, and known so at once', (t) => {
   t.end()
 })
 
+t.test('no line end is looked for behind each of many graphics', (t) => {
+  for (const [label, format] of [
+    ['GW1,1,0,0,', 'epl'],
+    ['BITMAP 1,1,0,0,0,', 'tspl'],
+  ] as const) {
+    const many = label.repeat(256_000 / label.length)
+    const ms = processorMs(() => t.equal(name(many, format), ''))
+    t.ok(ms < 1_000, `${format} took ${ms} ms`)
+  }
+  t.end()
+})
+
 t.test('the words of a label are looked at once, however many numbers it has', (t) => {
   const numberOf = (n: number): string => `RB${String(n).padStart(9, '1')}GB`
   const line = (n: number): string =>
