@@ -3,7 +3,7 @@ import type { LabelRequest } from '../../jobs/intake/requests.ts'
 import type { Job } from '../../jobs/job.ts'
 import type { KnownPrinter, PrinterReason } from '../../printers/printer.ts'
 import { decodeBase64 } from '../../request/base64.ts'
-import { checkOptions, tidyTitle } from '../../request/field-values.ts'
+import { checkOptions, readValue, tidyTitle } from '../../request/field-values.ts'
 import type { PrintOptions } from '../../request/fields.ts'
 import { isObject } from '../../settings.ts'
 
@@ -62,7 +62,7 @@ export function readPrint(
   }
   const labels = commands.length > 0 ? [Buffer.concat(commands)] : read.map(({ bytes }) => bytes)
   const name = readPrinter(printer)
-  const drawing = commands.length > 0 ? {} : readDrawing(config)
+  const drawing = commands.length > 0 ? {} : { ...readDrawing(config), ...readPages(items) }
   const told: PrintOptions = { ...(name !== undefined && { printer: name }), ...drawing }
   checkOptions(told)
   const { jobName } = config
@@ -173,6 +173,21 @@ function readDrawing({ size, units, rotation, scaleContent }: Fields): PrintOpti
     ...(rotate !== undefined && { rotate }),
     ...(scaleContent === false && { scaling: 'none' }),
   }
+}
+
+/** Which pages of the PDFs print: an option of each of them there, here one of the request. @throws PlatenError FIELD_INVALID */
+function readPages(items: readonly unknown[]): PrintOptions {
+  const pdfs = items.filter((item) => isObject(item) && upper(item['format'], '') === 'PDF')
+  const [pages = '', ...others] = new Set(pdfs.map(pagesOf))
+  if (others.length > 0) throw refuseField('pageRanges', 'several', 'the same for all in a call')
+  return pages === '' ? {} : { pages: readValue('pages', pages) }
+}
+
+/** '' = all of them. */
+function pagesOf(item: unknown): string {
+  const options = isObject(item) ? item['options'] : undefined
+  const ranges = String((isObject(options) ? options['pageRanges'] : undefined) ?? '').split(',')
+  return ranges.filter((range) => range.trim() !== '').join(',')
 }
 
 /** As QZ Tray reads it: pages pass on what stands in a form as it is. */

@@ -101,6 +101,22 @@ t.test('options of a picture are those of the print request', (t) => {
   t.end()
 })
 
+t.test('the pages of a PDF are those that its options name', (t) => {
+  const pdf = (pageRanges?: unknown) => ({ ...PICTURE, format: 'pdf', options: { pageRanges } })
+  const pagesOf = (...data: readonly unknown[]) =>
+    (readWith({}, data).options as { pages?: string }).pages
+  t.equal(pagesOf(pdf('1')), '1')
+  t.equal(pagesOf(pdf('1-3, 5,')), '1-3, 5', 'QZ Tray skips what is empty')
+  t.equal(pagesOf(pdf(2)), '2')
+  t.equal(pagesOf(pdf('1'), pdf('1'), { ...PICTURE, options: { pageRanges: '4' } }), '1')
+  for (const all of [pdf(), pdf(''), pdf(null), { ...PICTURE, format: 'pdf' }])
+    t.equal(pagesOf(all), undefined)
+  for (const other of [pdf('2'), pdf()])
+    t.throws(() => pagesOf(pdf('1'), other), { message: /pageRanges: got "several"/ })
+  t.throws(() => pagesOf(pdf('last')), { message: /wanted pages as in 2/ })
+  t.end()
+})
+
 t.test('titles and copies, and what goes around the printers of the box', (t) => {
   t.match(readWith({ jobName: 'Order 7', copies: 3 }, [PICTURE, PICTURE]), {
     ...{ titles: ['Order 7', 'Order 7'], copies: 3 },
