@@ -55,6 +55,7 @@ export function buildJobs(core: Core, isDemo: boolean) {
       (await import('../printers/known/mdns.ts')).findNetworkPrinters(signal),
     onArrival: (name) => scheduler.wake(name),
     onRestart: (name) => scheduler.printerRestarted(name),
+    onMove: (from, to) => followMove({ spool, fault }, from, to),
     onRename: (before, name) => keepPaused({ spool, printers, fault }, before, name),
   })
   const asker = new StatusAsker({ printers, learn: (uri, facts) => discovery.learn(uri, facts) })
@@ -158,6 +159,19 @@ function keepAddresses(
   for (const { name, uri } of before) {
     const after = now.find((one) => isSamePlace(one.uri, uri))?.name ?? name
     if (after !== name) addresses.rename(name, after)
+  }
+}
+
+/** What is left in it of a label that was cut goes with its cable. */
+function followMove(
+  { spool, fault }: Pick<Core, 'fault'> & { spool: Spool },
+  from: string,
+  to: string,
+): void {
+  try {
+    spool.halfLabels.follow(from, to)
+  } catch (error) {
+    fault(error)
   }
 }
 

@@ -1,4 +1,4 @@
-import { keepsHalfLabels, placeOf } from '../../printers/places.ts'
+import { isSamePlace, keepsHalfLabels, placeOf } from '../../printers/places.ts'
 import type { Job, JobFormat } from '../job.ts'
 import { numberOf, textOf, toJob } from './columns.ts'
 import type { SpoolDatabase } from './database.ts'
@@ -151,6 +151,17 @@ export class HalfLabels {
     this.#db.write(() => {
       this.#db.sql.dropHalfLabel.run(half.place, half.printer, half.job)
       this.#db.sql.addHalfLabel.run(half.place, printer, id, half.format)
+    })
+  }
+
+  /** The printer that was at `from` is at `to` now. */
+  follow(from: string, to: string): void {
+    const there = this.list().filter(({ place }) => isSamePlace(place, from))
+    this.#db.write(() => {
+      for (const { place, printer, job, format } of there) {
+        this.#db.sql.dropHalfLabel.run(place, printer, job)
+        this.#db.sql.addHalfLabel.run(placeOf(to), printer, job, format)
+      }
     })
   }
 

@@ -32,6 +32,8 @@ export interface DiscoveryParts {
   readonly onArrival?: (name: string) => void
   /** A printer was switched off and on, or plugged in again. */
   readonly onRestart?: (name: string) => void
+  /** A printer without a serial number was put into another port. */
+  readonly onMove?: (from: string, to: string) => void
   /** A found printer gets another name, since the configuration gave its own to another printer. */
   readonly onRename?: (before: string, name: string) => void
   readonly fault: (error: unknown) => void
@@ -218,7 +220,14 @@ export class Discovery {
     const { printers, dismissed } = this.#memory
     const configured = this.#parts.configured()
     const known = adopt(found, { known: printers, configured, dismissed, seen: this.#everything() })
-    if (JSON.stringify(known) !== JSON.stringify(printers)) this.#memory.keep(known)
+    if (JSON.stringify(known) === JSON.stringify(printers)) return
+    this.#memory.keep(known)
+    for (const { name, uri } of known) {
+      const from = printers.find((one) => one.name === name)?.uri ?? uri
+      if (isSamePlace(from, uri)) continue
+      this.#sessions.set(uri, '') // plugged in again, as its new place says
+      this.#parts.onMove?.(from, uri)
+    }
   }
 
   #everything(): readonly Found[] {

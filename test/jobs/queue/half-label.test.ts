@@ -1,8 +1,12 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import * as moves from '../../../src/jobs/moves.ts'
+import type { Device, Found } from '../../../src/printers/device.ts'
+import { createSocketDevice } from '../../../src/printers/devices/socket/index.ts'
+import { Discovery } from '../../../src/printers/known/discovery.ts'
 import { openDeafPort } from '../../devices/deaf-port.ts'
 import { TcpSink } from '../../devices/tcp-sink.ts'
+import { makeMemory } from '../../printers/make-printer.ts'
 import { Bench, printer } from '../bench.ts'
 import { zplLabel } from '../labels.ts'
 
@@ -36,6 +40,65 @@ t.test('canceled half-way, a label waits until its printer was looked after', as
   sink.behave({})
   t.match(await bench.scheduler.cancel(cut), { state: 'canceled', delivery: 'unknown' })
   await bench.until(next, 'completed')
+})
+
+/** A printer without a serial number whose cable is put into port 1-1, then into others. */
+function openCable(t: Test, sink: TcpSink, language: string) {
+  const tcp = createSocketDevice()
+  const find = (n: number): Found => ({
+    uri: `usb://Maker/Model?port=1-${n}`,
+    deviceId: `MFG:Maker;MDL:Model;CMD:${language};`,
+    ...{ makeAndModel: 'Maker Model', vendorId: 1, productId: 2, session: `1.${n}` },
+  })
+  let [port, uri] = [1, new URL(sink.uri)]
+  const usb: Device = {
+    ...{ scheme: 'usb', example: '', about: '', check: () => undefined },
+    list: () => Promise.resolve([find(port)]),
+    open: (_, signal) => tcp.open(uri, signal),
+  }
+  const bench = new Bench(t, { printers: [], devices: [usb] })
+  const discovery = new Discovery({
+    ...{ devices: [usb], printers: bench.printers, store: makeMemory() },
+    ...{ configured: () => [], defaultName: () => '' },
+    onMove: (from, to) => bench.spool.halfLabels.follow(from, to),
+    onRestart: (name) => bench.scheduler.printerRestarted(name),
+    fault: (error) => bench.faults.push(error),
+  })
+  const plug = async (to: number, there = sink): Promise<void> => {
+    ;[port, uri] = [to, new URL(there.uri)]
+    await discovery.search(new AbortController().signal)
+  }
+  return { bench, plug }
+}
+
+t.test('half a label goes along when its printer is put into another port', async (t) => {
+  const sink = await openSink(t, { resetAfter: 1 })
+  const { bench, plug } = openCable(t, sink, 'ZPL')
+  await plug(1)
+  bench.scheduler.start()
+  const [cut] = bench.print([1], { bytes: LARGE })
+  await bench.until(cut, 'pending-held')
+  const after = await openSink(t)
+  await plug(3, after)
+  const [next] = bench.print([2])
+  await bench.until(next, 'completed')
+  const [first] = after.connections.filter(({ bytes }) => bytes.length > 0)
+  t.equal(first?.bytes.toString(), '~JA', 'before the next label')
+  t.same(bench.spool.halfLabels.list(), [])
+})
+
+t.test('... where a language has no command the new port says that it was cut off', async (t) => {
+  const sink = await openSink(t, { resetAfter: 1 })
+  const { bench, plug } = openCable(t, sink, 'EPL')
+  await plug(1)
+  bench.scheduler.start()
+  const cut = bench.accept(eplLabel(1, LARGE)) ?? ''
+  await bench.until(cut, 'pending-held')
+  sink.behave({})
+  await plug(3)
+  t.same(bench.spool.halfLabels.list(), [])
+  await bench.until(bench.accept(eplLabel(2)), 'completed')
+  t.same(bench.faults, [])
 })
 
 t.test('a folder keeps no half label, so nobody is asked', async (t) => {
