@@ -28,6 +28,8 @@ import { makeRoom, Records, readRunMark, retain, writeRunMark } from './upkeep.t
 
 const HOUR_MS = 3600 * 1000
 const RUN_MARK_EVERY_MS = 10 * 60 * 1000
+/** The wall clock drifts a little all the time. */
+const CLOCK_SLACK_MS = 30_000
 
 /**
  * The jobs on disk: one SQLite database, every method a committed and flushed transaction or a short read. What it
@@ -68,6 +70,8 @@ export class Spool {
   readonly #run: RunTime
   readonly #listeners = new Set<(job: Job) => void>()
   #markedAt: number
+  /** What the wall clock was ahead of run-time when it was last found set. */
+  #shift = Number.NEGATIVE_INFINITY
 
   /** @throws PlatenError STATE_UNWRITABLE, SPOOL_NEWER, SPOOL_TAKEN, SPOOL_FULL, SPOOL_BROKEN */
   constructor(settings: SpoolSettings) {
@@ -209,13 +213,13 @@ export class Spool {
   /** Housekeeping, once a minute or so: retention, old repeats, the ballast, the mark of run-time. */
   housekeep(): void {
     const run = this.#run.now()
-    this.#db.write(() => {
+    this.#shift = this.#db.write(() => {
       retain(this.#db, run, {
         labelsMs: (this.#settings.retentionHours?.() ?? 72) * HOUR_MS,
         endedJobsMost: this.#settings.endedJobsMost ?? ENDED_JOBS_MOST,
       })
       if (run - this.#markedAt >= RUN_MARK_EVERY_MS) this.#writeRunMark()
-      this.#rebaseExpiry()
+      return this.#rebaseExpiry()
     })
     this.#db.restoreBallast()
   }
@@ -242,10 +246,14 @@ export class Spool {
     this.#markedAt = mark.runMs
   }
 
-  /** The times shown follow the wall clock when it was set; the expiry itself never moves. */
-  #rebaseExpiry(): void {
+  /** The times shown follow the wall clock when it was set; the expiry itself never moves. Gives the new `#shift`. */
+  #rebaseExpiry(): number {
     const shift = this.#clock.now() - this.#run.now()
     this.#db.sql.rebaseExpiry.run(shift, shift)
+    // No index has these alone, and there may be many.
+    if (Math.abs(shift - this.#shift) < CLOCK_SLACK_MS) return this.#shift
+    this.#db.sql.rebaseHeld.run(shift, shift)
+    return shift
   }
 
   /** Bounds a request, then makes room for it. `instead` ends in the same transaction, which frees its share. */

@@ -61,6 +61,8 @@ const TEXTS = {
   // Above one minute only: the wall clock drifts a little all the time.
   rebaseExpiry: `UPDATE job INDEXED BY job_expiry SET expires_at = expires_run + ? WHERE state = 'pending' AND expires_run > 0
     AND abs(expires_at - expires_run - ?) > 60000`,
+  rebaseHeld: `UPDATE job SET expires_at = expires_run + ? WHERE state = 'pending-held' AND expires_run > 0
+    AND abs(expires_at - expires_run - ?) > 60000`,
   label: 'SELECT label FROM job JOIN content ON content.id = job.content WHERE seq = ?',
   preview: 'SELECT png FROM preview WHERE seq = ?',
   dropPreview: 'DELETE FROM preview WHERE seq = ?',

@@ -2,7 +2,9 @@ import { existsSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import t, { type Test } from 'tap'
+import type { Job } from '../../../src/jobs/job.ts'
 import * as moves from '../../../src/jobs/moves.ts'
+import { optionsNow } from '../../../src/jobs/queue/reprint-rules.ts'
 import { Spool } from '../../../src/jobs/spool/spool.ts'
 import type { SpoolSettings } from '../../../src/jobs/spool/types.ts'
 import { newJob, zplLabel } from '../labels.ts'
@@ -258,6 +260,28 @@ t.test('expires by run-time, whatever the wall clock does', (t) => {
     reasons: ['job-canceled-after-timeout'],
   })
   t.equal(unknownBoot.line.msToExpiry(), undefined)
+  t.end()
+})
+
+t.test('the time left to a held job follows the wall clock too', (t) => {
+  let now = 0
+  let uptime = 1000
+  const clock = { folder: t.testdir(), uptimeMs: () => uptime, now: () => now }
+  const spool = open(t, { ...clock, bootId: 'a' })
+  const [job] = spool.add([newJob(1, { options: { expireAfter: 3_600 } })]).jobs
+  const id = job?.id ?? ''
+  spool.housekeep()
+  spool.move(id, moves.suspend)
+  const left = (from: Spool) => optionsNow(from.history.get(id) as Job, now).expireAfter
+  now = 10 * 365 * DAY_MS
+  spool.housekeep()
+  t.equal(left(spool), 3_600, 'the clock was set')
+  spool.close()
+  now += 3 * DAY_MS
+  uptime = 500
+  const monday = open(t, { ...clock, bootId: 'b' })
+  monday.housekeep()
+  t.equal(left(monday), 3_600, 'time switched off does not count')
   t.end()
 })
 
