@@ -39,6 +39,11 @@ export class RawConnection {
   readonly #leaving = new AbortController()
   #begunAt = 0
   #isBusy = false
+  /** Nothing of what comes is a label. */
+  #isOver = false
+  #isLast = false
+  /** Bytes that were read, less those of a label without its end. */
+  #taken = 0
 
   constructor(socket: Socket, parts: Parts) {
     this.#socket = socket
@@ -54,7 +59,7 @@ export class RawConnection {
     return !this.#isBusy && this.held === 0 && !this.#leaving.signal.aborted
   }
 
-  /** Reads no more; a label that was whole is still taken. */
+  /** Reads no more than what has come; labels that are whole are still taken. */
   leave(): void {
     this.#leaving.abort()
   }
@@ -62,8 +67,12 @@ export class RawConnection {
   /** Until it has ended. Rejects with faults of ours only. */
   async run(): Promise<void> {
     try {
-      this.#splitter.end(await this.#readAll())
+      const isEnded = await this.#readAll()
+      this.#splitter.end(isEnded)
       await this.#handleAll()
+      // The other side may wait for our end, as the word that all was taken.
+      const isLeft = !isEnded && this.#leaving.signal.aborted
+      if (isLeft && this.#taken < this.#socket.bytesRead) throw new Refused()
       this.#socket.end()
       // Whoever does not close its side is not waited for.
       setTimeout(() => this.#socket.destroy(), this.#parts.limits.againMs).unref()
@@ -77,21 +86,31 @@ export class RawConnection {
   async #readAll(): Promise<boolean> {
     const chunks = this.#socket.iterator({ destroyOnReturn: false })
     try {
-      for (;;) {
-        const step = chunks.next()
-        if (this.#splitter.isUnsure) await this.#settle(step)
-        const next = await this.#within(step)
+      while (!this.#isOver) {
+        const next = await this.#readOne(chunks)
         if (next.done) return true
         const chunk = next.value as Buffer
         if (this.held === 0) this.#begunAt = performance.now()
+        this.#taken += chunk.length
         this.#splitter.push(chunk)
         await this.#handleAll()
         await this.#checkSize()
       }
+      return true
     } catch (error) {
       if (error instanceof PlatenError || error instanceof Refused) throw error
       return false // the socket broke, or Silence: what is not whole is evidence
     }
+  }
+
+  /** @throws Silence */
+  async #readOne(chunks: NodeJS.AsyncIterator<unknown>): Promise<IteratorResult<unknown>> {
+    const hasMore = !this.#isLast && this.#socket.readableLength > 0
+    this.#isLast = this.#leaving.signal.aborted
+    if (this.#isLast && !hasMore) throw new Silence()
+    const step = chunks.next()
+    if (this.#splitter.isUnsure) await this.#settle(step)
+    return await this.#within(step, hasMore)
   }
 
   /** A label that may be the method of a request of HTTP is taken once nothing follows it. */
@@ -111,8 +130,8 @@ export class RawConnection {
     await this.#handleAll()
   }
 
-  /** @throws Silence */
-  async #within<T>(step: Promise<T>): Promise<T> {
+  /** `isThere`: what is waited for has come. @throws Silence */
+  async #within<T>(step: Promise<T>, isThere: boolean): Promise<T> {
     const { silentMs, idleMs, labelMs } = this.#parts.limits
     const { promise, reject } = Promise.withResolvers<never>()
     const left = this.#begunAt + labelMs - performance.now()
@@ -122,7 +141,7 @@ export class RawConnection {
     const stop = (): void => reject(new Silence())
     const timer = setTimeout(stop, ms)
     this.#leaving.signal.addEventListener('abort', stop, { once: true })
-    if (this.#leaving.signal.aborted) stop()
+    if (this.#leaving.signal.aborted && !isThere) stop()
     step.catch(() => undefined)
     try {
       return await Promise.race([step, promise])
@@ -160,6 +179,7 @@ export class RawConnection {
       case 'label':
         return await this.#take(piece.bytes)
       case 'broken': {
+        this.#taken -= piece.bytes.length
         const message = `The connection ended after ${piece.bytes.length} bytes of a label, before its end.`
         return await this.#setAside(piece.bytes, new PlatenError('LABEL_CUT', message))
       }
@@ -171,10 +191,10 @@ export class RawConnection {
       case 'question':
         return this.#answer(piece.question)
       case 'http':
-        this.#socket.write(this.#sayHttp())
-        return this.#hangUp()
       case 'tls':
-        return this.#hangUp()
+        if (piece.kind === 'http') this.#socket.write(this.#sayHttp())
+        this.#splitter.clear()
+        this.#isOver = true
     }
   }
 
@@ -266,12 +286,6 @@ export class RawConnection {
       'Connection: close',
     ]
     return `${head.join('\r\n')}\r\nContent-Length: ${text.length}\r\n\r\n${text}`
-  }
-
-  /** Nothing of what comes is a label. */
-  #hangUp(): void {
-    this.#splitter.clear()
-    this.leave()
   }
 
   #name(more: object): object {

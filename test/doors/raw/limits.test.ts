@@ -13,6 +13,8 @@ import { type DoorBench, jobs, openDoor } from '../door-bench.ts'
 import { open, talk } from './client.ts'
 
 const LABEL = '^XA^FDHello^FS^XZ'
+/** One that cannot be the method of a request of HTTP, so that it is taken at once. */
+const PLAIN = '^XA^FO9,9^FDHello^FS^XZ'
 /** Long enough that nothing else of a test ends by it. */
 const LONG_MS = 120_000
 
@@ -104,6 +106,26 @@ t.test('labels that are too much together come one after the other', async (t) =
   )
   for (const { isClosed } of await Promise.all(sent)) t.equal(isClosed, true)
   t.equal(jobs(door).length, 6)
+  t.same(door.bench.faults, [])
+})
+
+t.test('what has come when the door closes is taken, or the connection is reset', async (t) => {
+  const door = await openRaw(t, { bytesTogether: 1, againMs: LONG_MS })
+  const fullest = await open(door.port)
+  fullest.socket.write(`${PLAIN}^XA^FD${'.'.repeat(9_000)}`)
+  await poll('it to be read', () => jobs(door).length === 1)
+  // These begin a label and are not read on, for the other one holds more.
+  const [whole, cut] = [await open(door.port), await open(door.port)]
+  for (const { socket } of [whole, cut]) socket.write(`${PLAIN}^XA^FDhalf`)
+  await poll('them to be read', () => jobs(door).length === 3)
+  const ends = [whole, cut].map(({ socket }) => ending(socket))
+  whole.socket.end('^FS^XZ')
+  cut.socket.write('.')
+  // Another connection is served only behind what came before it.
+  await talk(door.port, [PLAIN])
+  await door.doors.stop()
+  t.same(await Promise.all(ends), ['end', 'reset'])
+  t.equal(jobs(door).filter(({ format }) => format === 'zpl').length, 5, 'the whole one too')
   t.same(door.bench.faults, [])
 })
 
