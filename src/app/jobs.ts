@@ -179,6 +179,7 @@ function openDevices({ environment, station }: Core, printers: Printers['list'])
   return createDevices({
     ...{ stateFolder: environment.stateFolder, findEntry },
     leadsBack: (uri) => leadsToUs(uri, station, printers()),
+    known: () => printers().map(({ uri }) => uri),
   })
 }
 

@@ -13,12 +13,17 @@ export interface DeviceSettings {
   readonly findEntry?: (name: string) => URL
   /** Whether a queue of CUPS leads back to this print server. */
   readonly leadsBack?: (deviceUri: string) => boolean
+  /** Device URIs of the known printers. */
+  readonly known?: () => readonly string[]
 }
 
 /** Every way to reach a printer. */
 export function createDevices(settings: DeviceSettings): readonly Device[] {
   return [
-    createUsbDevice({ lpChild: settings.findEntry?.('printers/devices/usb/lp-child') }),
+    createUsbDevice({
+      lpChild: settings.findEntry?.('printers/devices/usb/lp-child'),
+      known: settings.known,
+    }),
     createSocketDevice(),
     createCupsDevice(undefined, settings.leadsBack),
     createSerialDevice(),

@@ -9,6 +9,7 @@ import { createPackageScan, loadUsbPackage, type UsbPackage } from './package.ts
 import {
   checkUsbUri,
   findUsbPrinter,
+  isTwin,
   sessionOf,
   titleOf,
   type UsbPrinter,
@@ -28,6 +29,8 @@ export interface UsbSettings {
   readonly lpChild?: URL | undefined
   /** Between looks for printers that come and go. */
   readonly pollMs?: number
+  /** Device URIs of the known printers. */
+  readonly known?: (() => readonly string[]) | undefined
 }
 
 const POLL_MS = 2_000
@@ -45,7 +48,8 @@ export function createUsbDevice(settings: UsbSettings = {}): Device<'usb'> {
   const look = inTurn(async () => {
     const printers = await scan()
     lines.drop(printers)
-    return printers
+    const known = settings.known?.() ?? []
+    return printers.map((each) => ({ ...each, isTwin: isTwin(each, known) }))
   })
   return {
     scheme: 'usb',

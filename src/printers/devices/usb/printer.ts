@@ -24,6 +24,8 @@ export interface UsbPrinter {
   readonly lp: string | undefined
   /** The IEEE 1284 device id as the kernel's driver read it. */
   readonly deviceId: string | undefined
+  /** Another one bears its serial number, perhaps one that is off. */
+  readonly isTwin?: boolean
 }
 
 /** A way to one USB printer that is held open from job to job. One job at a time uses it. */
@@ -114,12 +116,27 @@ export function writeUsbUris(printers: readonly UsbPrinter[]): readonly string[]
     const { serial, port, interfaceNumber } = printer
     const own = printers.filter((other) => other.port === port)
     const twins = printers.filter((other) => other.port !== port && hasSameSerial(other, printer))
-    const isTold = !isWorthless(serial) && twins.length === 0
+    const isTold = !isWorthless(serial) && twins.length === 0 && printer.isTwin !== true
     const which = isTold ? `serial=${encodeURIComponent(serial.toWellFormed())}` : `port=${port}`
     const part = own.length > 1 ? `&interface=${interfaceNumber}` : ''
     const [maker, model] = readNames(printer).map(encodeURIComponent)
     return `usb://${maker}/${model}?${which}${part}`
   })
+}
+
+/**
+ * Whether a printer is known by its port since another one bears its serial number: it stays so while that one is off.
+ * `known`: device URIs of the known printers.
+ */
+export function isTwin(printer: UsbPrinter, known: readonly string[]): boolean {
+  const kin = known
+    .filter((uri) => /^usb:/i.test(uri) && URL.canParse(uri))
+    .map((uri) => readUsbUri(new URL(uri)))
+    .filter((target) => fits({ ...target, serial: undefined }, printer))
+  const ports = new Set(kin.flatMap(({ port }) => port ?? []))
+  const serials = new Set(kin.flatMap(({ serial }) => serial ?? []))
+  const hasOwn = serials.has(printer.serial) && serials.size > 1
+  return ports.size > 1 && ports.has(printer.port) && !hasOwn
 }
 
 /** The printer that `uri` means, or a sentence that says why there is none. */
@@ -131,7 +148,8 @@ export function findUsbPrinter(uri: URL, printers: readonly UsbPrinter[]): UsbPr
   )
   const meant = there.filter((printer) => fits(target, printer))
   const [first] = meant
-  if (first !== undefined && meant.every((other) => other.port === first.port)) {
+  const isClear = serial === undefined || first?.isTwin !== true
+  if (first !== undefined && isClear && meant.every((other) => other.port === first.port)) {
     const part = interfaceNumber ?? first.interfaceNumber
     return (
       meant.find((each) => each.interfaceNumber === part) ?? `${uri.href} has no interface ${part}.`

@@ -2,6 +2,7 @@ import t from 'tap'
 import {
   checkUsbUri,
   findUsbPrinter,
+  isTwin,
   type UsbPrinter,
   writeUsbUris,
 } from '../../../../src/printers/devices/usb/printer.ts'
@@ -75,6 +76,19 @@ t.test(
     t.end()
   },
 )
+
+t.test('twins are those that are known by their ports, and by no number of their own', (t) => {
+  const at = (port: string) => `usb://Zebra/LP2844?port=${port}`
+  const both = [at('1-1'), at('1-2')]
+  const own = 'usb://Zebra/LP2844?serial=42A'
+  for (const known of [both, [...both, own], [...both, 'usb://Zebra/GK420d?serial=7', 'file:a']])
+    t.equal(isTwin(make(), known), true, known.join())
+  const others = [own, 'usb://Zebra/LP2844?serial=43']
+  for (const known of [[], [own], [at('1-1')], [at('1-2'), at('1-3')], [...both, ...others]])
+    t.equal(isTwin(make(), known), false, known.join())
+  t.equal(isTwin(make({ product: 'GK420d' }), both), false)
+  t.end()
+})
 
 t.test('a printer found by its serial number may be written shorter', (t) => {
   const printer = make({ manufacturer: 'Zebra Technologies', product: 'ZTC LP2844' })

@@ -1,9 +1,12 @@
 import t, { type Test } from 'tap'
 import type { Connection, Device } from '../../../../src/printers/device.ts'
 import { createUsbDevice } from '../../../../src/printers/devices/usb/index.ts'
+import { Discovery } from '../../../../src/printers/known/discovery.ts'
+import { Printers } from '../../../../src/printers/registry.ts'
 import { conforms, makeLabel, type Rig } from '../../../conformance/device.ts'
 import { UsbBench } from '../../../devices/usb-bench.ts'
 import type { UsbStandIn, UsbTraits } from '../../../devices/usb-stand-in.ts'
+import { makeMemory } from '../../make-printer.ts'
 
 const limit = () => AbortSignal.timeout(60_000)
 
@@ -402,6 +405,37 @@ t.test('two of a kind are told apart, whatever the page does meanwhile', async (
     code: 'PRINTER_OFFLINE',
     message: /Several USB printers.*port=1-1\.2/,
   })
+})
+
+t.test('of two with one serial number the other keeps its name while one is off', async (t) => {
+  const { bench, printer } = makeDesk(t)
+  const { sysfs, dev, load } = bench
+  const known = (): readonly string[] => printers.list().map(({ uri }) => uri)
+  const device = createUsbDevice({ sysfs, dev, load, platform: 'linux', known })
+  t.teardown(() => device.close?.())
+  const printers: Printers = new Printers({ printers: [], defaultName: '', devices: [device] })
+  const discovery = new Discovery({
+    ...{ devices: [device], printers, store: makeMemory() },
+    ...{ configured: () => [], defaultName: () => '', fault: (error) => t.error(error) },
+  })
+  const states = async () => {
+    await discovery.search(limit())
+    return printers.list().map(({ name, status }) => `${name}: ${status.state}`)
+  }
+  t.same(await states(), ['Zebra GK420d: idle'])
+  const twin = bench.plug({ port: '1-1.3' })
+  await states()
+  const apart = ['Zebra GK420d: stopped', 'Zebra GK420d 2: idle', 'Zebra GK420d 3: idle']
+  t.same(await states(), apart)
+  bench.unplug(printer)
+  const alone = ['Zebra GK420d: stopped', 'Zebra GK420d 2: stopped', 'Zebra GK420d 3: idle']
+  t.same(await states(), alone)
+  await t.rejects(printers.open('Zebra GK420d', limit()), { message: /choose one by its port/ })
+  await using connection = await printers.open('Zebra GK420d 3', limit())
+  await connection.send(makeLabel(10), limit())
+  t.equal(twin.received.length, 10)
+  bench.replug(printer)
+  t.same(await states(), apart)
 })
 
 t.test('a printer with two interfaces has two addresses', async (t) => {
