@@ -107,6 +107,11 @@ export class PrintNodeJobs {
     return { id, state, message: sayState(state, jobs) }
   }
 
+  /** The id of the job that a label of this door belongs to, and the state of the label alone. */
+  part(label: Job): { readonly id: number; readonly state: State } {
+    return { id: this.#headOf(label.seq), state: stateOf(label) }
+  }
+
   /** Cancels what has not ended; gives the ids of what it canceled. */
   async cancel(set: IdSet, printers: readonly string[] | undefined): Promise<readonly number[]> {
     const { records } = this.#box.spool

@@ -25,6 +25,8 @@ export const WEBHOOK_BOUNDS: WebhookBounds = {
   ...{ firstMs: 5_000, mostMs: 300_000, tries: 8, waiting: 1_000, together: 100 },
 }
 
+const OPEN: readonly State[] = ['new', 'sent_to_client']
+
 /** Jobs whose last state is known, so that each state is told once. */
 const KNOWN_MOST = 2_000
 
@@ -64,10 +66,13 @@ export class WebhookTeller {
     end()
   }
 
-  #note({ seq, source }: Job): void {
-    if (source !== 'printnode') return
+  #note(label: Job): void {
+    if (label.source !== 'printnode') return
     try {
-      const now = this.#jobs.now(seq)
+      const part = this.#jobs.part(label)
+      // One more of many that wait, or print, is no news; to find that out all of them would be read for each.
+      if (OPEN.includes(part.state) && this.#known.get(part.id) === part.state) return
+      const now = this.#jobs.now(label.seq)
       if (now === undefined || this.#known.get(now.id) === now.state) return
       this.#remember(now.id, now.state)
       const { id: printJobId, state, message } = now
