@@ -11,7 +11,6 @@ import { judgeHost, parseHost } from '../http/access/addresses.ts'
 import { Renderer } from '../jobs/drawing/renderer.ts'
 import { Intake } from '../jobs/intake/intake.ts'
 import { Scheduler } from '../jobs/queue/scheduler.ts'
-import { textOf } from '../jobs/spool/columns.ts'
 import { Spool } from '../jobs/spool/spool.ts'
 import { decodePart } from '../printers/device.ts'
 import { createDevices } from '../printers/index.ts'
@@ -126,13 +125,9 @@ function openSpool({ environment, store, fault, metrics }: Core): Spool {
   })
 }
 
-const WENT =
-  "SELECT substr(key, 7) AS name, value FROM meta WHERE key GLOB 'place:*' AND value GLOB 'usb:*'"
-
 /** Where labels went on cables, by the names they were for; a queue of a spooler has its own name. */
-function recallPrinters({ records }: Spool): readonly KnownEntry[] {
-  const rows = records.read(() => records.prepare(WENT).all())
-  return rows.map((row) => ({ name: textOf(row, 'name'), uri: textOf(row, 'value') }))
+function recallPrinters({ line }: Spool): readonly KnownEntry[] {
+  return line.places().filter(({ uri }) => uri.startsWith('usb:'))
 }
 
 /** Whoever paused a printer that gets another name may have his hands in it. The old name stays paused: labels may wait for it. */

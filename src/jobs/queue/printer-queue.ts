@@ -136,11 +136,9 @@ export class PrinterQueue {
       return await this.#turn()
     } catch (error) {
       // A queue must outlive everything: the spool may be full or broken for a while.
-      if (error instanceof PlatenError && error.code.startsWith('SPOOL_')) {
+      if (error instanceof PlatenError && error.code.startsWith('SPOOL_'))
         this.#report(explainSpool(this.#name, error).status)
-      } else {
-        this.#parts.fault(error)
-      }
+      else this.#parts.fault(error)
       return this.#failed()
     }
   }
@@ -149,7 +147,8 @@ export class PrinterQueue {
     const { spool, printers } = this.#parts
     if (!this.#commands.isEmpty)
       return this.#commands.runNext(() => this.#watch.followMeasure()).then(() => 0)
-    const [next, printer] = [spool.line.next(this.#name), printers.get(this.#name)]
+    const next = spool.line.next(this.#name)
+    const printer = printers.get(this.#name)
     const [half] = printer === undefined ? [] : listHalfLabels(this.#parts, printer)
     const resync = half && findResync(printer, half)
     if (half !== undefined && resync === undefined && waitsForPerson(this.#parts, half))

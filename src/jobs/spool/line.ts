@@ -5,6 +5,10 @@ import type { SpoolDatabase } from './database.ts'
 import type { History } from './history.ts'
 import type { RunTime } from './room.ts'
 
+/** Keys of places, and the first text behind all that begin so: a name may begin with a sign that lies above U+FFFF. */
+const PLACE = 'place:'
+const BEHIND_PLACES = 'place;'
+
 /** The job at the head of a printer's line. */
 interface NextJob {
   readonly job: Job
@@ -91,6 +95,15 @@ export class Line {
   walk(walk: Walk): readonly { readonly id: string; readonly seq: number }[] {
     const rows = this.#db.read(() => this.#db.sql.waitingOf.all({ ...walk }))
     return rows.map((row) => ({ id: textOf(row, 'id'), seq: numberOf(row, 'seq') }))
+  }
+
+  /** Where the last label of each printer went: a device URI without a password. */
+  places(): readonly { readonly name: string; readonly uri: string }[] {
+    const rows = this.#db.read(() => this.#db.sql.metaFrom.all(PLACE, BEHIND_PLACES))
+    return rows.map((row) => ({
+      name: textOf(row, 'key').slice(PLACE.length),
+      uri: textOf(row, 'value'),
+    }))
   }
 
   /** Pending jobs whose time is over, those that were over first, first. */
@@ -193,11 +206,10 @@ function findPlace(db: SpoolDatabase, printer: string): string | undefined {
 }
 
 function keyOf(printer: string): string {
-  return `place:${printer}`
+  return `${PLACE}${printer}`
 }
 
 const KEY = 'paused:'
-/** The first text behind all that begin so: a name may begin with a sign that lies above U+FFFF. */
 const BEHIND = 'paused;'
 
 /** Which printers a person has paused (IPP Pause-Printer), by name: on disk, so that they are paused after a restart too. */

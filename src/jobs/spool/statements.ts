@@ -6,7 +6,7 @@ const TEXTS = {
   beginPart: 'SAVEPOINT part',
   endPart: 'RELEASE part',
   meta: 'SELECT value FROM meta WHERE key = ?',
-  metaFrom: 'SELECT key FROM meta WHERE key >= ? AND key < ? ORDER BY key',
+  metaFrom: 'SELECT key, value FROM meta WHERE key >= ? AND key < ? ORDER BY key',
   dropMeta: 'DELETE FROM meta WHERE key = ?',
   setMeta: 'INSERT OR REPLACE INTO meta(key, value) VALUES(?, ?)',
   addJob: ADD_JOB,
