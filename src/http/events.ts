@@ -26,8 +26,10 @@ export function createEventRoutes(parts: AppParts): Hono<HttpEnv> {
   app.get('/events', parts.access.labels(), (c) => {
     const headers = { 'Content-Type': 'text/event-stream', 'X-Accel-Buffering': 'no' }
     if (c.req.method === 'HEAD') return c.body(null, 200, headers)
+    // Before a place is taken, which nobody would give back when reading fails.
+    const missed = [...listMissed(c, parts)]
     const seat = seats.take(ownerOf(findRemote(c)))
-    return c.body(openStream(c, parts, parts.limits.bounds, seat), 200, headers)
+    return c.body(openStream(c, parts, seat, missed), 200, headers)
   })
   return app
 }
@@ -79,9 +81,10 @@ class Seats {
 function openStream(
   c: HttpContext,
   parts: AppParts,
-  bounds: Bounds,
   seat: Seat,
+  missed: readonly string[],
 ): ReadableStream<Uint8Array> {
+  const { bounds } = parts.limits
   const life = new AbortController()
   return new ReadableStream<Uint8Array>(
     {
@@ -106,7 +109,7 @@ function openStream(
           send(eventText({ type: 'printer', printer }, parts))
         }
         send(spoolText(parts.spool.filling.list()))
-        for (const text of listMissed(c, parts)) send(text)
+        for (const text of missed) send(text)
         if (!life.signal.aborted) follow(parts, bounds, send, close, life.signal)
       },
       cancel() {

@@ -166,6 +166,19 @@ t.test('events have ids, and a client that comes back gets what it missed', asyn
   }
 })
 
+t.test('a stream that cannot read what was missed takes no place', async (t) => {
+  const { bench, call } = startWith(t, { eventClients: 1 })
+  const reader = open(await call('/events'))
+  await call('/', formBody(['label', ZPL64]))
+  const story = await readUntil(reader, /"state":"completed".*\n\n/)
+  const first = /^id: (\S+)$/m.exec(story)?.[1]
+  await reader.cancel()
+  bench.spool.close()
+  const failed = await call(`/events?last_event_id=${first}`)
+  t.match(await failed.json(), { code: 'SPOOL_BROKEN' })
+  t.equal((await call('/events')).status, 200)
+})
+
 t.test('what was missed is kept within bounds', (t) => {
   const events = new Events(() => undefined)
   const job = (id: number) => ({ type: 'job', job: { id: `a-${id}` } }) as unknown as PlatenEvent
