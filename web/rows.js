@@ -36,6 +36,11 @@ export function createRows(field, value, drawMore) {
   /** @type {readonly unknown[]} */
   let savedRows = []
 
+  const secrets = field.fields?.filter(({ secret }) => secret).map(({ key }) => key) ?? []
+  /** Without its secrets, whose masks are others after a restart. @param {object} entry */
+  const openOf = (entry) =>
+    JSON.stringify(entry, (key, value) => (secrets.includes(key) ? undefined : value))
+
   /** @param {object} entry */
   function add(entry) {
     const row = createRow(field, entry, () => {
@@ -69,6 +74,27 @@ export function createRows(field, value, drawMore) {
     },
     read: () =>
       rows.length === 0 && value === undefined ? undefined : rows.map((row) => row.read()),
+    /** @param {any[] | null} before @param {any[]} mine @param {any[]} [now] */
+    merge(before, mine, now = []) {
+      const left = now.map((entry) => {
+        const read = createRow(field, entry, () => undefined).read()
+        return { entry, open: openOf(read), place: placeOf(read) }
+      })
+      /** @param {'open' | 'place'} by @param {string} text */
+      const take = (by, text) => {
+        const at = left.findIndex((one) => one[by] === text)
+        return at >= 0 && left.splice(at, 1)
+      }
+      const texts = mine.map((entry) => JSON.stringify(entry))
+      // What became of a row elsewhere counts, save where it was changed here too.
+      const gone = (before ?? []).filter((entry) => !take('open', openOf(entry)))
+      const stale = gone.map((entry) => JSON.stringify(entry))
+      for (const [i, entry] of gone.entries()) {
+        if (!texts.includes(stale[i] ?? '')) take('place', placeOf(entry))
+      }
+      const own = mine.filter((_, i) => !stale.includes(texts[i] ?? ''))
+      return [...own, ...left.map(({ entry }) => entry)]
+    },
     check() {
       const faulty = rows.find((row) => row.check() !== '')
       return faulty?.check() ?? ''
@@ -84,6 +110,11 @@ export function createRows(field, value, drawMore) {
       for (const row of rows) row.clearFaults()
     },
   }
+}
+
+/** What the labels come from. @param {Record<string, unknown>} entry */
+function placeOf(entry) {
+  return JSON.stringify(['type', 'url', 'endpoint', 'tube', 'topic'].map((key) => entry[key]))
 }
 
 /**

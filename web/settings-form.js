@@ -67,7 +67,7 @@ const GROUPS = [
  * @param {import('./api.js').Api} parts.api for the *Test* buttons
  * @param {boolean} parts.isBox it runs on the SD image
  * @param {string} parts.part id of the group that is open
- * @param {(changes: Record<string, unknown>) => Promise<boolean>} parts.save true when it is saved; undefined leaves a key out
+ * @param {(changes: (now: Record<string, unknown>) => Record<string, unknown>) => Promise<boolean>} parts.save true when it is saved; undefined leaves a key out
  */
 export function createSettingsForm({ fields, config, printers, api, isBox, part, save }) {
   let isSaving = false
@@ -134,9 +134,23 @@ export function createSettingsForm({ fields, config, printers, api, isBox, part,
     // What is typed while it is being saved is not in the file.
     const sent = read()
     // What nobody touched here may have been changed elsewhere while the form was open.
-    const touched = controls.filter((_, i) => sent[i] !== atFirst[i])
+    const touched = controls
+      .map((control, i) => ({
+        ...control,
+        value: control.read(),
+        before: atFirst[i],
+        mine: sent[i],
+      }))
+      .filter(({ before, mine }) => before !== mine)
+    const changes = (/** @type {Record<string, unknown>} */ now) =>
+      Object.fromEntries(
+        touched.map(({ key, merge, value, before = 'null' }) => [
+          key,
+          merge?.(JSON.parse(before), value, now[key]) ?? value,
+        ]),
+      )
     try {
-      if (!(await save(Object.fromEntries(touched.map(({ key, read }) => [key, read()]))))) return
+      if (!(await save(changes))) return
       for (const control of controls) control.saved?.()
       atFirst = sent
       drawUnsaved()

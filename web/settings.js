@@ -86,7 +86,7 @@ function showForm(parts, fields, config, isBox) {
       try {
         // A login lasts some hours, and until a restart: what was typed here meanwhile must not be lost with it.
         const now = await admin.call('GET', '/config')
-        const saved = now && (await admin.call('PUT', '/config', { ...now, ...changes }))
+        const saved = now && (await admin.call('PUT', '/config', { ...now, ...changes(now) }))
         if (saved === undefined) return false
         tellSaved(saved)
         // Not waited for: what is typed from here on is a change of what was saved.

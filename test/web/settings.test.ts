@@ -7,6 +7,10 @@ import { openTab, skipReason } from './chromium.ts'
 
 t.setTimeout(LIMIT_MS)
 
+interface Saved {
+  readonly queues: readonly object[]
+}
+
 t.test('the settings on the page, in Chromium', { skip: skipReason }, async (t) => {
   const { rig, browser } = await openBench(t)
   const folder = t.testdirName
@@ -170,6 +174,40 @@ t.test('the settings on the page, in Chromium', { skip: skipReason }, async (t) 
     t.match(await read(), { max_body_mb: 8, job_retention_hours: 24, queues })
     t.same(tab.complaints, [])
     await fetch(`${rig.url}/config`, { method: 'PUT', headers, body: JSON.stringify(before) })
+  })
+
+  await t.test('queues that were changed elsewhere meanwhile stay as they are there', async (t) => {
+    const before = (await (await fetch(`${rig.url}/config`)).json()) as object
+    const put = async (queues: readonly object[]) => {
+      const headers = { 'content-type': 'application/json' }
+      const body = JSON.stringify({ ...before, queues })
+      t.equal((await fetch(`${rig.url}/config`, { method: 'PUT', headers, body })).status, 200)
+    }
+    const queue = (topic: string, more = {}) => ({
+      ...{ type: 'mqtt', url: 'mqtt://127.0.0.1:9', topic, printer: '' },
+      ...{ username: topic, password: `of ${topic}`, ...more },
+    })
+    await put(['one', 'two', 'three', 'four'].map((topic) => queue(topic)))
+    await using tab = await openTab(browser, `${rig.url}/#settings/sources`)
+    const { page } = tab
+    const rows = page.locator('.row')
+    await rows.nth(3).waitFor()
+    await put([queue('one'), queue('two', { ack: 'printed' }), queue('three'), queue('new')])
+    await rows.nth(2).locator('summary').click()
+    await rows.nth(2).getByRole('button', { name: 'Remove this queue' }).click()
+    await rows.first().locator('summary').click()
+    await rows.first().getByLabel('Broker password').fill('another')
+    await page.getByRole('button', { name: 'Save settings' }).click()
+    await page.locator('#notice', { hasText: 'Settings saved' }).waitFor()
+    const kept = JSON.parse(readFileSync(join(folder, 'config.json'), 'utf8')) as Saved
+    t.match(kept.queues, [
+      { topic: 'one', password: 'another' },
+      { topic: 'two', password: 'of two', ack: 'printed' },
+      { topic: 'new', password: 'of new' },
+    ])
+    t.equal(kept.queues.length, 3)
+    t.same(tab.complaints, [])
+    await put([])
   })
 
   await t.test('it says what became of the last update, or why there is none', async (t) => {
