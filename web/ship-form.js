@@ -1,5 +1,6 @@
 import { cardButton } from './cards.js'
 import { el } from './element.js'
+import { makeKey } from './label-file.js'
 import { t } from './view-texts.js'
 
 /** @typedef {readonly [name: string, words: string, value: string]} Field */
@@ -42,10 +43,12 @@ function drawAddress(title, fields) {
  * A form that asks for prices and buys a label of the local carrier, which prints on the default printer.
  * @param {object} parts
  * @param {import('./notice.js').Notice} parts.notice
- * @param {(action: string, params: Record<string, unknown>) => Promise<any>} parts.ship
+ * @param {(action: string, params: Record<string, unknown>, id?: string) => Promise<any>} parts.ship
  * @param {() => Promise<void>} parts.onBought
  */
 export function createShipForm({ notice, ship, onBought }) {
+  /** By what was asked for, until it is known to be bought: after a lost answer nothing is bought twice. @type {Map<string, string>} */
+  const ids = new Map()
   const offers = el('ol', { class: 'cards', 'aria-label': t('prices') })
   const form = el(
     'form',
@@ -92,8 +95,13 @@ export function createShipForm({ notice, ship, onBought }) {
   async function buy(service) {
     // Bought once, however often the button is pressed.
     offers.replaceChildren()
-    const data = await ship('SubmitShipment', { ...params(), service, print: true })
+    const wanted = { ...params(), service, print: true }
+    const text = JSON.stringify(wanted)
+    const id = ids.get(text) ?? makeKey()
+    ids.set(text, id)
+    const data = await ship('SubmitShipment', wanted, id)
     if (data === undefined) return
+    ids.delete(text)
     notice.tell(t('bought', { number: data.tracking_number }), t('boughtHint'))
     await onBought()
   }

@@ -27,9 +27,11 @@ export async function createShippingView({ root, api, admin, notice }) {
    * A call of the shipping API; what the carrier refuses is a fault.
    * @param {string} action
    * @param {Record<string, unknown>} params
+   * @param {string} [request_id]
    */
-  async function ship(action, params) {
-    const answer = await admin.call('POST', '/shipping/calls', { carrier: 'local', action, params })
+  async function ship(action, params, request_id) {
+    const call = { carrier: 'local', action, params, request_id }
+    const answer = await admin.call('POST', '/shipping/calls', call)
     if (answer === undefined) return undefined
     const [error] = answer.data.errors ?? []
     if (error === undefined) return answer.data

@@ -42,6 +42,33 @@ t.test('shipping, in Chromium', { skip: skipReason }, async (t) => {
     t.same(tab.complaints, [])
   })
 
+  await t.test('a purchase whose answer was lost is not made again', async (t) => {
+    const list = async () => (await (await fetch(`${rig.url}/shipping/shipments`)).json()) as []
+    const before = (await list()).length
+    await using tab = await openTab(browser, `${rig.url}/#shipping`)
+    const { page } = tab
+    await page.getByText('Buy a label to try it').click()
+    const buy = async () => {
+      await page.getByRole('button', { name: 'Show prices' }).click()
+      await page.getByRole('button', { name: 'Buy and print: Own van' }).click()
+    }
+    let isLost = false
+    await page.route('**/shipping/calls', async (route) => {
+      if (isLost || !route.request().postData()?.includes('Submit')) return await route.continue()
+      isLost = true
+      await route.fetch()
+      await route.abort()
+    })
+    await buy()
+    await page.locator('#notice .tone-bad').waitFor()
+    t.equal((await list()).length, before + 1)
+    await buy()
+    await page.locator('#notice .tone-good', { hasText: 'is bought' }).waitFor()
+    t.equal((await list()).length, before + 1, 'the one that was bought')
+    await buy()
+    await until('another one', async () => (await list()).length === before + 2 || undefined)
+  })
+
   await t.test('what is wrong is told in a sentence', async () => {
     await using tab = await openTab(browser, `${rig.url}/#shipping`)
     const { page } = tab
