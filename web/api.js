@@ -99,7 +99,11 @@ async function answer(path, init) {
   const response = await fetch(path, init).catch(() => {
     throw new CallError(NOBODY, 0)
   })
-  const value = await response.json().catch(() => ({}))
+  const value = await response.json().catch(() => {
+    // Broken off, or of something in between.
+    if (response.ok) throw new CallError(NOBODY, 0)
+    return {}
+  })
   if (!response.ok) throw new CallError(value, response.status)
   return value
 }

@@ -286,6 +286,27 @@ t.test('the labels on the page, in Chromium', { skip: skipReason }, async (t) =>
     t.equal(jobs.filter(({ bytes }) => bytes === label.length).length, 1)
   })
 
+  await t.test('a label whose answer broke off can be sent again, and prints once', async (t) => {
+    await using tab = await openTab(browser, rig.url)
+    const { page } = tab
+    await choosePrinter(page, 'Bench 1')
+    const label = Buffer.from(`^XA^FX${'.'.repeat(779)}^FS^FO50,50^FDCut^FS^XZ`)
+    await drop(page, 'cut.zpl', 'text/plain', label)
+    await page.route(`${rig.url}/`, async (route) => {
+      if (route.request().method() !== 'POST') return await route.continue()
+      const answer = (await (await route.fetch()).body()).subarray(0, 50)
+      await route.fulfill({ status: 202, contentType: 'application/json', body: answer })
+    })
+    await page.locator('#print').click()
+    await page.locator('.tray-item .state', { hasText: 'Not accepted' }).waitFor()
+    await page.unroute(`${rig.url}/`)
+    await page.locator('#print').click()
+    await page.locator('.tray-item .state', { hasText: 'Sent to the printer' }).waitFor()
+    const jobs = (await (await fetch(`${rig.url}/jobs?limit=200`)).json()) as { bytes: number }[]
+    t.equal(jobs.filter(({ bytes }) => bytes === label.length).length, 1)
+    t.same(tab.complaints, [])
+  })
+
   await t.test('the printer that was chosen is remembered', async (t) => {
     await using tab = await openTab(browser, rig.url)
     await choosePrinter(tab.page, 'Switched off')
