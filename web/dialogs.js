@@ -20,6 +20,8 @@ import { deliveryWords, formatWords, jobWords, sizeWords, sourceWords } from './
  */
 export function createLabelDialog({ api, notice, store, act }) {
   const dialog = createDialog('label-dialog', 'label-dialog')
+  /** How often a label was asked for: the last one is meant. */
+  let asked = 0
 
   /** @param {Job} job */
   async function drawLabel(job) {
@@ -76,8 +78,11 @@ export function createLabelDialog({ api, notice, store, act }) {
       /** @type {Record<string, string>} */
       const own = job.secret === undefined ? {} : { 'X-Platen-Job-Secret': job.secret }
       const path = `/jobs/${encodeURIComponent(job.id)}`
-      const asked = api.call('GET', path, undefined, own).catch(() => job)
-      await Promise.all([drawLabel(job), asked]).then(([content, whole]) => {
+      asked += 1
+      const turn = asked
+      const whole = api.call('GET', path, undefined, own).catch(() => job)
+      await Promise.all([drawLabel(job), whole]).then(([content, facts]) => {
+        if (turn !== asked) return
         const { tone, words, icon: sign } = jobWords(job)
         dialog.open(
           job.title ? titleOf(job) : nameOf(job),
@@ -85,7 +90,7 @@ export function createLabelDialog({ api, notice, store, act }) {
           el('p', {}, deliveryWords(job)),
           drawButtons(job),
           el('div', { class: 'label-picture' }, ...content),
-          drawFacts({ ...job, ...whole }),
+          drawFacts({ ...job, ...facts }),
         )
       }, notice.fault)
     },

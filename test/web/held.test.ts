@@ -151,6 +151,29 @@ t.test('labels that cannot print as they are, in Chromium', { skip: skipReason }
     },
   )
 
+  await t.test('a label that opens late does not take the place of the next one', async (t) => {
+    const headers = { 'content-type': 'application/json' }
+    for (const title of ['Seen late', 'Seen next']) {
+      const body = JSON.stringify({ label, title, printer: 'Bench 1' })
+      await fetch(rig.url, { method: 'POST', headers, body })
+    }
+    await using tab = await openTab(browser, rig.url)
+    const { page } = tab
+    const first = Promise.withResolvers<Route>()
+    await page.route('**/label', first.resolve, { times: 1 })
+    await cardWith(page, 'Seen late').locator('.thumb').click()
+    const late = await first.promise
+    await cardWith(page, 'Seen next').locator('.thumb').click()
+    const dialog = page.locator('#label-dialog')
+    await dialog.locator('pre').waitFor()
+    const heard = page.waitForResponse('**/label')
+    await late.continue()
+    await (await heard).finished()
+    await page.evaluate('new Promise((resolve) => setTimeout(resolve, 500))')
+    t.equal(await dialog.locator('h2').textContent(), 'Seen next')
+    t.same(tab.complaints, [])
+  })
+
   await t.test('a label that prints while its new printer is chosen prints once', async (t) => {
     const sink = await TcpSink.openFor(t)
     await sink.down()
