@@ -301,7 +301,10 @@ export function createStore(api) {
 
     /** @returns {Promise<boolean>} true when there are still older ones */
     async loadOlder() {
-      const page = await api.call('GET', `/jobs?limit=${PAGE}&before=${encodeURIComponent(oldest)}`)
+      const end = oldest
+      const page = await api.call('GET', `/jobs?limit=${PAGE}&before=${encodeURIComponent(end)}`)
+      // The list began again meanwhile: between its end and these are others.
+      if (oldest !== end) return hasOlder
       for (const job of page) found.delete(job.id)
       putPage(page)
       oldest = page.at(-1)?.id ?? oldest

@@ -58,3 +58,24 @@ t.test('what is told while a page wakes hides none of the labels it slept throug
       .sort(),
   )
 })
+
+t.test('older labels that come behind a list that began again leave no gap', async (t) => {
+  const rig = startRig(t)
+  let late = Promise.resolve()
+  const store = await openStore(t, async (path, init) => {
+    const answer = await rig.call(path, init)
+    if (path.includes('before=')) await late
+    return answer
+  })
+  await print(rig, 60)
+  await store.refresh()
+  const { promise, resolve } = Promise.withResolvers<void>()
+  late = promise
+  const older = store.loadOlder()
+  await print(rig, 60)
+  await store.refresh()
+  resolve()
+  let hasOlder = await older
+  while (hasOlder) hasOlder = await store.loadOlder()
+  t.equal(store.jobs.size, 120)
+})
