@@ -43,13 +43,16 @@ export function createActions({ store, api, notice }) {
     underWay.add(job.id)
     notice.clear()
     const path = `/jobs/${encodeURIComponent(job.id)}`
-    const answer = await api.call('POST', `${path}/${verb}`, body).catch(notice.fault)
+    const asked = api.call('POST', `${path}/${verb}`, body).catch(notice.fault)
+    const answer = await store.take(asked)
     if (body && 'box' in body && answer?.job) tellMoved(answer.job)
     else if (verb === 'reprint' && answer?.job) {
       notice.tell(onItsWay(titleOf(job), store.printers.get(answer.job.printer)))
     }
-    if (answer?.job) store.putJob(answer.job)
-    else await api.call('GET', path).then(store.putJob, () => undefined)
+    if (!answer?.job) {
+      const now = api.call('GET', path).then((job) => ({ job }))
+      await store.take(now.catch(() => undefined))
+    }
     underWay.delete(job.id)
   }
 
@@ -81,7 +84,7 @@ export function createActions({ store, api, notice }) {
     notice.clear()
     const path = `/jobs/${encodeURIComponent(job.id)}/release`
     try {
-      store.putJob((await api.call('POST', path, {})).job)
+      await store.take(api.call('POST', path, {}))
     } catch (error) {
       if (!(error instanceof CallError) || error.code !== 'PEER_UNSURE') return notice.fault(error)
       const [title, text] = [t('printHere'), `${error.message} ${error.hint}`]

@@ -38,6 +38,8 @@ export function createStore(api) {
   let isLocked = false
   /** The refreshes under way: what is told meanwhile is newer than their answers. @type {Set<News>} */
   const awaited = new Set()
+  /** Which labels were told of while an answer about some was under way: what it says of them is older. @type {Set<Set<string>>} */
+  const asking = new Set()
   /** Labels that were first heard of while the newest were asked for: between them and the list may be others. @type {Set<string>} */
   const ahead = new Set()
   let oldest = ''
@@ -67,15 +69,23 @@ export function createStore(api) {
     putJob(job, true)
   }
 
+  /** @template T @param {Promise<T>} answer @returns {Promise<[T, Set<string>]>} it, and which labels were told of meanwhile */
+  async function listen(answer) {
+    /** @type {Set<string>} */
+    const told = new Set()
+    asking.add(told)
+    return [await answer.finally(() => asking.delete(told)), told]
+  }
+
   /** @param {Printer} printer */
   function keepPrinter(printer) {
     if (printer.removed) printers.delete(printer.name)
     else printers.set(printer.name, printer)
   }
 
-  /** @param {Job[]} page newest first @param {News} [news] what was told since the page was asked for */
-  function putPage(page, news) {
-    for (const job of page.toReversed()) if (!news?.jobs.has(job.id)) putJob(job)
+  /** @param {Job[]} page newest first @param {Pick<Set<string>, 'has'>} told of since the page was asked for */
+  function putPage(page, told) {
+    for (const job of page.toReversed()) if (!told.has(job.id)) putJob(job)
   }
 
   /** @param {Job[]} page the newest jobs @param {News} news */
@@ -185,7 +195,7 @@ export function createStore(api) {
     const stale = staleOf([...page, ...unfinished])
     const asked = stale.length > STALE_MAX ? undefined : await askAbout(stale)
     if (asked === undefined) startOver(page, news)
-    for (const some of [asked ?? page, unfinished]) putPage(some, news)
+    for (const some of [asked ?? page, unfinished]) putPage(some, news.jobs)
   }
 
   /** Printers and the newest jobs again. @param {News} news */
@@ -200,7 +210,7 @@ export function createStore(api) {
     // More new labels than a page holds: there would be a gap in the list.
     const isKnown = page.some((job) => jobs.has(job.id) && !ahead.has(job.id))
     if (oldest === '' || !isKnown) startOver(page, news)
-    putPage(page, news)
+    putPage(page, news.jobs)
     ahead.clear()
     await refreshOpen(page, news)
   }
@@ -211,7 +221,19 @@ export function createStore(api) {
     /** A job as an event or the answer to a button says it is now. @param {Job} job */
     putJob(job) {
       for (const news of awaited) news.jobs.set(job.id, job)
+      for (const told of asking) told.add(job.id)
       hear(job)
+    },
+    /**
+     * The job of an answer. Events may overtake it, and no other one comes then.
+     * @template {{ job?: Job } | void} T
+     * @param {Promise<T>} asked
+     * @returns {Promise<T>}
+     */
+    async take(asked) {
+      const [answer, told] = await listen(asked)
+      if (answer?.job && !told.has(answer.job.id)) this.putJob(answer.job)
+      return answer
     },
     /** A label that this page sent. @param {Job} job */
     putOwn(job) {
@@ -264,8 +286,10 @@ export function createStore(api) {
      * @param {Record<string, string>} query of `GET /jobs`
      */
     async find(query) {
-      const page = await api.call('GET', `/jobs?${new URLSearchParams({ ...query, limit: '100' })}`)
+      const all = new URLSearchParams({ ...query, limit: '100' })
+      const [page, told] = await listen(api.call('GET', `/jobs?${all}`))
       for (const job of /** @type {Job[]} */ (page)) {
+        if (told.has(job.id)) continue
         if (!jobs.has(job.id)) found.add(job.id)
         putJob(job)
       }
@@ -280,9 +304,10 @@ export function createStore(api) {
     /** @param {string} printer */
     async loadMoreOf(printer) {
       const last = open.lastOf.get(printer) ?? open.last
-      const page = await loadOpenPage({ state: 'not-completed', printer }, last)
+      const asked = loadOpenPage({ state: 'not-completed', printer }, last)
+      const [page, told] = await listen(asked)
       open.lastOf.set(printer, page.at(-1)?.id ?? last)
-      putPage(page.toReversed())
+      putPage(page.toReversed(), told)
     },
     /** The last label of the list. */
     oldest: () => jobs.get(oldest),
@@ -302,11 +327,12 @@ export function createStore(api) {
     /** @returns {Promise<boolean>} true when there are still older ones */
     async loadOlder() {
       const end = oldest
-      const page = await api.call('GET', `/jobs?limit=${PAGE}&before=${encodeURIComponent(end)}`)
+      const asked = api.call('GET', `/jobs?limit=${PAGE}&before=${encodeURIComponent(end)}`)
+      const [page, told] = await listen(asked)
       // The list began again meanwhile: between its end and these are others.
       if (oldest !== end) return hasOlder
       for (const job of page) found.delete(job.id)
-      putPage(page)
+      putPage(page, told)
       oldest = page.at(-1)?.id ?? oldest
       hasOlder = page.length === PAGE
       return hasOlder

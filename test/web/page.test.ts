@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer, request } from 'node:http'
 import { type AddressInfo, createServer as listenRaw } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import t from 'tap'
+import t, { type Test } from 'tap'
 import { poll } from '../until.ts'
 import {
   choosePrinter,
@@ -20,6 +20,24 @@ import {
 import { openTab, skipReason } from './chromium.ts'
 
 t.setTimeout(LIMIT_MS)
+
+/** A printer that takes short commands, and breaks off in each long label. */
+async function addBreaksOff(t: Test, url: string): Promise<void> {
+  const printer = listenRaw((socket) => {
+    let bytes = 0
+    socket.on('error', () => undefined)
+    socket.on('data', ({ length }) => {
+      bytes += length
+      if (bytes > 10_000) socket.resetAndDestroy()
+    })
+  }).listen(0, '127.0.0.1')
+  t.teardown(() => printer.close())
+  await once(printer, 'listening')
+  const uri = `socket://127.0.0.1:${(printer.address() as AddressInfo).port}`
+  const headers = { 'content-type': 'application/json' }
+  const entry = JSON.stringify({ name: 'Breaks off', uri, language: 'zpl' })
+  await fetch(`${url}/printers`, { method: 'POST', headers, body: entry })
+}
 
 t.test('the labels on the page, in Chromium', { skip: skipReason }, async (t) => {
   const { rig, browser } = await openBench(t)
@@ -131,24 +149,41 @@ t.test('the labels on the page, in Chromium', { skip: skipReason }, async (t) =>
     },
   )
 
+  await t.test('a press whose answer comes behind the events hides nothing', async (t) => {
+    await using tab = await openTab(browser, rig.url)
+    const { page } = tab
+    await addBreaksOff(t, rig.url)
+    await page.locator('#printer option', { hasText: 'Breaks off' }).waitFor({ state: 'attached' })
+    const long = Buffer.from(`^XA${'^FX filler^FS\n'.repeat(150_000)}^XZ`)
+    const card = await print(page, 'Breaks off', long, 'Did it come out?')
+    const id = (await card.getAttribute('id'))?.slice('job-'.length)
+    const read = async () =>
+      (await (await fetch(`${rig.url}/jobs/${id}`)).json()) as { attempts: number; state: string }
+    const { attempts } = await read()
+    await page.route('**/resolve', async (route) => {
+      const response = await route.fetch()
+      await poll('the second attempt', async () => {
+        const job = await read()
+        return job.attempts > attempts && job.state === 'pending-held'
+      })
+      await sleep(500)
+      await route.fulfill({ response })
+    })
+    const answered = page.waitForResponse('**/resolve')
+    await card.getByRole('button', { name: /^Print again/ }).click()
+    await (await answered).finished()
+    await sleep(500)
+    await card.locator('.state', { hasText: 'Did it come out?' }).waitFor({ timeout: 1_000 })
+    await fetch(`${rig.url}/jobs/${id}/cancel`, { method: 'POST' })
+    await fetch(`${rig.url}/printers/Breaks%20off`, { method: 'DELETE' })
+    t.same(tab.complaints, [])
+  })
+
   await t.test('an answer in the large is for the attempt that was seen there', async (t) => {
     await using tab = await openTab(browser, rig.url)
     const { page } = tab
-    // It takes short commands, and breaks off in each long label.
-    const printer = listenRaw((socket) => {
-      let bytes = 0
-      socket.on('error', () => undefined)
-      socket.on('data', ({ length }) => {
-        bytes += length
-        if (bytes > 10_000) socket.resetAndDestroy()
-      })
-    }).listen(0, '127.0.0.1')
-    t.teardown(() => printer.close())
-    await once(printer, 'listening')
-    const uri = `socket://127.0.0.1:${(printer.address() as AddressInfo).port}`
+    await addBreaksOff(t, rig.url)
     const headers = { 'content-type': 'application/json' }
-    const entry = JSON.stringify({ name: 'Breaks off', uri, language: 'zpl' })
-    await fetch(`${rig.url}/printers`, { method: 'POST', headers, body: entry })
     await page.locator('#printer option', { hasText: 'Breaks off' }).waitFor({ state: 'attached' })
     const long = Buffer.from(`^XA${'^FX filler^FS\n'.repeat(150_000)}^XZ`)
     const card = await print(page, 'Breaks off', long, 'Did it come out?')

@@ -1,16 +1,18 @@
 import t, { type Test } from 'tap'
-import { formBody, type Rig, startRig, ZPL64 } from '../http/rig.ts'
+import { formBody, jsonBody, type Rig, startRig, ZPL64 } from '../http/rig.ts'
 
 /** The types of the page's modules are checked with the page's (web/jsconfig.json). */
 const web = (name: string): string => new URL(`../../web/${name}.js`, import.meta.url).href
 
 interface Label {
   readonly id: string
+  readonly title: string
 }
 
 interface Store {
   readonly jobs: ReadonlyMap<string, Label>
   putJob(job: Label): void
+  find(query: object): Promise<void>
   refresh(): Promise<boolean>
   loadOlder(): Promise<boolean>
 }
@@ -78,4 +80,24 @@ t.test('older labels that come behind a list that began again leave no gap', asy
   let hasOlder = await older
   while (hasOlder) hasOlder = await store.loadOlder()
   t.equal(store.jobs.size, 120)
+})
+
+t.test('an answer that events have overtaken changes nothing back', async (t) => {
+  const rig = startRig(t)
+  let told = async (): Promise<void> => undefined
+  const store = await openStore(t, async (path, init) => {
+    const answer = await rig.call(path, init)
+    if (path.includes('limit=100') || path.includes('before=')) await told()
+    return answer
+  })
+  await print(rig, 41)
+  await store.refresh()
+  const [id = ''] = store.jobs.keys()
+  told = async () => {
+    const codes = ['1Z999AA10123456784']
+    await rig.call(`/jobs/${id}/codes`, jsonBody({ codes }))
+    store.putJob((await (await rig.call(`/jobs/${id}`)).json()) as Label)
+  }
+  await store.find({ state: 'completed' })
+  t.match(store.jobs.get(id)?.title, '1Z999AA10123456784')
 })
