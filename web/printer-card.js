@@ -14,13 +14,12 @@ import { t } from './view-texts.js'
  * A printer as it is now, with its one sentence, the question of its language while that is unknown, and its buttons.
  * @param {Printer} printer
  * @param {object} more
- * @param {boolean} more.isOnly there is no other printer
  * @param {boolean} more.hasStart it may print the start label of the box
  * @param {Language[]} more.languages those it may speak
  * @param {(action: Action, printer: Printer) => void} more.act
  * @param {(printer: Printer, language: Language) => void} more.speak takes the answer
  */
-export function drawPrinter(printer, { isOnly, hasStart, languages, act, speak }) {
+export function drawPrinter(printer, { hasStart, languages, act, speak }) {
   const { tone, words, why, todo, icon: sign } = printerWords(printer)
   const asks = printer.language === null && printer.state !== 'stopped'
   const slow = slowWords(printer)
@@ -64,7 +63,7 @@ export function drawPrinter(printer, { isOnly, hasStart, languages, act, speak }
       button('test', t('printTest')),
       button('change', t('change'), 'plain'),
       hasStart && button('start', t('printStart'), 'plain'),
-      !printer.default && !isOnly && button('default', t('makeDefault'), 'plain'),
+      !printer.default && button('default', t('makeDefault'), 'plain'),
       printer.language !== null &&
         !needsCalibrating(printer) &&
         button('calibrate', t('calibrate'), 'plain'),

@@ -49,7 +49,6 @@ export async function createPrintersView(parts) {
     keyOf: (/** @type {Printer} */ printer) => printer.name,
     draw: (printer) =>
       drawPrinter(printer, {
-        isOnly: store.printers.size === 1,
         hasStart: session.startLabel && isAtBox(printer),
         languages,
         act,

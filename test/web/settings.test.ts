@@ -411,3 +411,14 @@ t.test('what is on by itself is shown so, in Chromium', { skip: skipReason }, as
   t.match(await saved(), { share_printers: false })
   t.same(tab.complaints, [])
 })
+
+t.test('the only printer becomes the default, in Chromium', { skip: skipReason }, async (t) => {
+  const printers = [{ name: 'Here', uri: 'file:demo', language: 'zpl' }]
+  const { rig, browser } = await openBench(t, { printer: 'Of the old program', printers })
+  await using tab = await openTab(browser, `${rig.url}/#printers`)
+  const { page } = tab
+  await page.locator('.no-default', { hasText: 'Press “Make default” at one.' }).waitFor()
+  await page.getByRole('button', { name: 'Make default: Here' }).click()
+  await page.locator('#notice', { hasText: 'now go to Here' }).waitFor()
+  t.same(tab.complaints, [])
+})
