@@ -9,6 +9,8 @@ import { t } from './texts.js'
  */
 export function createAdmin(api) {
   const dialog = createDialog('login-dialog')
+  /** One question for all calls that wait for it. @type {Promise<boolean> | undefined} */
+  let asking
 
   /** @returns {Promise<boolean>} false when the person gave up */
   function logIn() {
@@ -42,7 +44,10 @@ export function createAdmin(api) {
         return await api.call(method, path, body)
       } catch (error) {
         if (!(error instanceof CallError) || error.code !== 'LOGIN_NEEDED') throw error
-        return (await logIn()) ? await api.call(method, path, body) : undefined
+        asking ??= logIn().finally(() => {
+          asking = undefined
+        })
+        return (await asking) ? await api.call(method, path, body) : undefined
       }
     },
   }

@@ -141,6 +141,34 @@ t.test('shipping, in Chromium', { skip: skipReason }, async (t) => {
     t.equal((await call()).status, 401)
   })
 
+  await t.test('whoever logs in for the accounts is asked for their secrets', async (t) => {
+    await using tab = await openTab(browser, `${rig.url}/#shipping`)
+    const { page } = tab
+    await page.getByText('Accounts with carriers').waitFor()
+    // The view asks every few seconds, and would ask for the login itself.
+    await page.route('**/shipping/shipments', () => undefined)
+    const config = (await (await fetch(`${rig.url}/config`)).json()) as object
+    const account = { username: 'boss', password: 'Tr0ub4dor&3' }
+    const headers = {
+      'content-type': 'application/json',
+      authorization: `Basic ${btoa(`${account.username}:${account.password}`)}`,
+    }
+    const put = async (more: object) => {
+      const body = JSON.stringify({ ...config, ...more })
+      t.equal((await fetch(`${rig.url}/config`, { method: 'PUT', headers, body })).status, 200)
+    }
+    await put(account)
+    await page.getByText('Accounts with carriers').click()
+    const login = page.locator('#login-dialog')
+    await login.getByLabel('User name').fill(account.username)
+    await login.getByLabel('Password').fill(account.password)
+    await login.getByRole('button', { name: 'Log in' }).click()
+    await login.waitFor({ state: 'hidden' })
+    const secret = page.locator('details:has([name=account-carrier]) .addresses input').first()
+    await secret.waitFor({ timeout: 20_000 })
+    await put({})
+  })
+
   await t.test('a key is not called revoked where nobody logged in for it', async (t) => {
     await using tab = await openTab(browser, `${rig.url}/#shipping`)
     const { page } = tab
