@@ -43,7 +43,7 @@ export function createAccounts({ api, admin, notice }) {
     form,
   )
   element.addEventListener('toggle', () => {
-    if (element.open && carrier.options.length === 0) start().catch(notice.fault)
+    if (element.open && !credentials.hasChildNodes()) start().catch(notice.fault)
   })
 
   async function start() {
@@ -63,8 +63,12 @@ export function createAccounts({ api, admin, notice }) {
   }
 
   async function askFields() {
-    const found = await admin.call('GET', `/shipping/carriers/${encodeURIComponent(carrier.value)}`)
-    if (found !== undefined) credentials.replaceChildren(...found.credentials.map(drawField))
+    const { value } = carrier
+    // Those of another carrier would be saved for this one.
+    credentials.replaceChildren()
+    const found = await admin.call('GET', `/shipping/carriers/${encodeURIComponent(value)}`)
+    if (found === undefined || carrier.value !== value) return
+    credentials.replaceChildren(...found.credentials.map(drawField))
   }
 
   async function save() {

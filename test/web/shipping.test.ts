@@ -1,3 +1,4 @@
+import type { Route } from 'playwright-core'
 import t from 'tap'
 import { until } from '../until.ts'
 import { focused, LIMIT_MS, openBench, tabTo } from './bench.ts'
@@ -116,6 +117,38 @@ t.test('shipping, in Chromium', { skip: skipReason }, async (t) => {
       t.same(tab.complaints, [])
     },
   )
+
+  await t.test('the fields of an account are those of the carrier that is chosen', async (t) => {
+    await using tab = await openTab(browser, `${rig.url}/#shipping`)
+    const { page } = tab
+    await page.getByText('Accounts with carriers').click()
+    const fields = page.locator('details:has([name=account-carrier]) .addresses input')
+    await fields.first().waitFor()
+    const carrier = page.locator('select[name=account-carrier]')
+    const names = async () =>
+      await Promise.all((await fields.all()).map((field) => field.getAttribute('name')))
+    await carrier.selectOption('FedEx-REST')
+    await page.getByLabel('Secret key', { exact: true }).waitFor()
+    const wanted = await names()
+    const { promise: late, resolve } = Promise.withResolvers<Route>()
+    await page.route('**/shipping/carriers/*', resolve, { times: 1 })
+    await carrier.selectOption('EasyPost')
+    const held = await late
+    const next = page.waitForResponse('**/shipping/carriers/*')
+    await carrier.selectOption('FedEx-REST')
+    await (await next).finished()
+    const heard = page.waitForResponse('**/shipping/carriers/*')
+    await held.continue()
+    await (await heard).finished()
+    await page.evaluate('new Promise((resolve) => setTimeout(resolve, 500))')
+    t.same(await names(), wanted)
+    await page.route('**/shipping/carriers/*', (route) => route.abort(), { times: 1 })
+    await carrier.selectOption('EasyPost')
+    await page.locator('#notice .tone-bad').waitFor()
+    t.equal(await fields.count(), 0, 'none of another carrier')
+    for (const _ of ['close', 'open']) await page.getByText('Accounts with carriers').click()
+    await fields.first().waitFor()
+  })
 
   await t.test('a key is made, shown once, works, and is revoked', async (t) => {
     await using tab = await openTab(browser, `${rig.url}/#shipping`)
