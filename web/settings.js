@@ -13,6 +13,9 @@ import { drawUpdate } from './update-panel.js'
 /** The form that is shown. @type {ReturnType<typeof createSettingsForm> | undefined} */
 let shown
 
+/** How often they were opened: what comes late for an earlier time must not take the place of what is being typed. */
+let opened = 0
+
 /** Whether something would be lost if the settings were left now. */
 export const hasUnsaved = () => shown?.isChanged() ?? false
 
@@ -32,6 +35,8 @@ addEventListener('beforeunload', (event) => {
  */
 export async function openSettings(parts) {
   const { root, api, notice } = parts
+  opened += 1
+  const own = opened
   await loadStyles('forms.css')
   try {
     const session = await api.loadSession()
@@ -40,14 +45,11 @@ export async function openSettings(parts) {
       api.call('GET', '/config/schema'),
       api.call('GET', '/config'),
     ])
+    if (own !== opened) return
     showForm(parts, translateFields(fields), config, session.startLabel)
-    root.append(drawBoxes(parts))
-    root.append(drawBackup(parts, () => readAnew(parts)))
-    const update = await drawUpdate(parts)
-    if (update !== undefined) root.append(update)
-    if (session.restarts) root.append(drawRestart(parts))
-    root.append(drawLog(parts))
+    await drawPanels(parts, session.restarts, own)
   } catch (error) {
+    if (own !== opened) return
     if (!(error instanceof CallError)) return notice.fault(error)
     if (error.code === 'LOGIN_NEEDED') return showLogin(parts)
     root.replaceChildren(
@@ -60,6 +62,18 @@ export async function openSettings(parts) {
       ),
     )
   }
+}
+
+/** What stands below the form. @param {Parameters<typeof openSettings>[0]} parts @param {boolean} restarts @param {number} own */
+async function drawPanels(parts, restarts, own) {
+  const { root } = parts
+  root.append(drawBoxes(parts))
+  root.append(drawBackup(parts, () => readAnew(parts)))
+  const update = await drawUpdate(parts)
+  if (own !== opened) return
+  if (update !== undefined) root.append(update)
+  if (restarts) root.append(drawRestart(parts))
+  root.append(drawLog(parts))
 }
 
 /** @param {Parameters<typeof openSettings>[0]} parts */

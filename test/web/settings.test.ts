@@ -1,5 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import type { Route } from 'playwright-core'
 import t from 'tap'
 import { findClosedPort } from '../listen.ts'
 import { choosePrinter, LIMIT_MS, openBench, tabTo } from './bench.ts'
@@ -208,6 +209,29 @@ t.test('the settings on the page, in Chromium', { skip: skipReason }, async (t) 
     t.equal(kept.queues.length, 3)
     t.same(tab.complaints, [])
     await put([])
+  })
+
+  await t.test('settings that were opened twice keep what was typed since', async (t) => {
+    await using tab = await openTab(browser, rig.url)
+    const { page } = tab
+    await page.locator('#printer:not([disabled])').waitFor()
+    const { promise: late, resolve } = Promise.withResolvers<Route>()
+    await page.route('**/config', resolve, { times: 1 })
+    await page.locator('#to-settings').click()
+    const first = await late
+    await page.locator('#to-labels').click()
+    await page.locator('#to-settings').click()
+    await page.locator('#log').waitFor()
+    await page.locator('#group-labels summary').click()
+    const hours = page.getByLabel('Keep printed labels')
+    await hours.fill('99')
+    const heard = page.waitForResponse('**/config')
+    await first.continue()
+    await (await heard).finished()
+    await page.evaluate('new Promise((resolve) => setTimeout(resolve, 500))')
+    t.equal(await hours.inputValue(), '99')
+    t.equal(await page.locator('#log').count(), 1)
+    t.same(tab.complaints, [])
   })
 
   await t.test('it says what became of the last update, or why there is none', async (t) => {
