@@ -40,7 +40,9 @@ export function createPrinterForm({ api, admin, store, notice, lookForPeers }) {
     async open(printer) {
       const config = await admin.call('GET', '/config')
       if (config === undefined) return
-      const fields = translateFields(await admin.call('GET', '/config/schema'))
+      const schema = await admin.call('GET', '/config/schema')
+      if (schema === undefined) return
+      const fields = translateFields(schema)
       const entry = config.printers?.find(
         (/** @type {{ name: string }} */ one) => one.name === printer.name,
       )

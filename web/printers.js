@@ -118,7 +118,8 @@ function createPrinterActions({ api, admin, store, notice, lookForPeers, onRemov
     async default(printer) {
       const config = await admin.call('GET', '/config')
       if (config === undefined) return
-      await admin.call('PUT', '/config', { ...config, printer: printer.name })
+      const wanted = { ...config, printer: printer.name }
+      if ((await admin.call('PUT', '/config', wanted)) === undefined) return
       await store.refresh()
       notice.tell(t('nowDefault', { name: printer.name }))
     },

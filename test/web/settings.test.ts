@@ -8,6 +8,8 @@ import { openTab, skipReason } from './chromium.ts'
 
 t.setTimeout(LIMIT_MS)
 
+const BASIC = `Basic ${btoa('boss:Tr0ub4dor&3')}`
+
 interface Saved {
   readonly queues: readonly object[]
 }
@@ -445,4 +447,33 @@ t.test('the only printer becomes the default, in Chromium', { skip: skipReason }
   await page.getByRole('button', { name: 'Make default: Here' }).click()
   await page.locator('#notice', { hasText: 'now go to Here' }).waitFor()
   t.same(tab.complaints, [])
+})
+
+t.test('no default without the login it needs, in Chromium', { skip: skipReason }, async (t) => {
+  const { rig, browser } = await openBench(t)
+  await using tab = await openTab(browser, `${rig.url}/#printers`)
+  const { page } = tab
+  const config = (await (await fetch(`${rig.url}/config`)).json()) as object
+  const login = page.locator('#login-dialog')
+  /** The login ends between the two calls of a button. */
+  const press = async (button: string, path: string, method: string) => {
+    await page.route(path, async (route) => {
+      if (route.request().method() !== method) return await route.continue()
+      const headers = { 'content-type': 'application/json' }
+      const body = JSON.stringify({ ...config, username: 'boss', password: 'Tr0ub4dor&3' })
+      await fetch(`${rig.url}/config`, { method: 'PUT', headers, body })
+      await route.continue()
+    })
+    await page.getByRole('button', { name: button }).click()
+    await login.getByLabel('Password').waitFor()
+    await page.keyboard.press('Escape')
+    await login.waitFor({ state: 'hidden' })
+    await page.evaluate('new Promise((resolve) => setTimeout(resolve, 500))')
+    t.equal(await page.locator('#notice').textContent(), '')
+    await page.unroute(path)
+  }
+  await press('Make default: Switched off', '**/config', 'PUT')
+  const headers = { 'content-type': 'application/json', authorization: BASIC }
+  await fetch(`${rig.url}/config`, { method: 'PUT', headers, body: JSON.stringify(config) })
+  await press('Change…: Switched off', '**/config/schema', 'GET')
 })
