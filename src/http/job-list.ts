@@ -24,7 +24,7 @@ const GROUPS: Readonly<Record<string, readonly JobState[]>> = {
 
 /** `GET /jobs`: as the query restricts them. @throws PlatenError FIELD_INVALID, JOB_UNKNOWN */
 export async function listJobs(c: HttpContext, parts: AppParts): Promise<Response> {
-  refuseUnknown(Object.keys(c.req.queries()))
+  refuseUnknown(c.req.queries())
   const page = {
     order: readOrder(c.req.query('order')),
     after: c.req.query('after') || undefined,
@@ -40,7 +40,11 @@ export async function listJobs(c: HttpContext, parts: AppParts): Promise<Respons
 }
 
 /** A filter that is not there would be a list of other jobs than were asked for. @throws PlatenError FIELD_INVALID */
-function refuseUnknown(names: readonly string[]): void {
+function refuseUnknown(queries: Readonly<Record<string, readonly string[]>>): void {
+  const names = Object.keys(queries)
+  // Only the first of them would count.
+  const twice = names.find((name) => (queries[name]?.length ?? 0) > 1)
+  if (twice !== undefined) throw refuseField(twice, queries[twice]?.join('&') ?? '', 'one value')
   const unknown = names.find((name) => !LIST_QUERY.includes(name))
   if (unknown === undefined) return
   const message = `The list of jobs has no query ${quoteShort(unknown)}, wanted ${LIST_QUERY.join(' or ')}.`

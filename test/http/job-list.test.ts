@@ -237,3 +237,12 @@ t.test(
     }
   },
 )
+
+t.test('a query that is there twice is refused, for only one of them would count', async (t) => {
+  const { call } = startRig(t)
+  for (const query of ['state=pending&state=completed', 'printer=Bench%201&printer=Bench%202']) {
+    const res = await call(`/jobs?${query}`)
+    t.equal(res.status, 400, query)
+    t.match(await res.json(), { code: 'FIELD_INVALID', Message: /wanted one value/ })
+  }
+})
