@@ -8,6 +8,8 @@ import { t } from './view-texts.js'
  * @param {import('./notice.js').Notice} parts.notice
  */
 export function createRateTable({ admin, notice }) {
+  /** As it was loaded or saved: what was typed since stays. */
+  let before = ''
   const table = el('textarea', { name: 'rates', rows: 10, spellcheck: 'false', class: 'code' })
   const form = el(
     'form',
@@ -22,13 +24,18 @@ export function createRateTable({ admin, notice }) {
 
   async function load() {
     const answer = await admin.call('GET', '/shipping/local/rates')
-    if (answer !== undefined) table.value = answer.table
+    if (answer === undefined || table.value !== before) return
+    table.value = answer.table
+    before = table.value
   }
 
   async function save() {
     notice.clear()
-    const saved = await admin.call('PUT', '/shipping/local/rates', { table: table.value })
-    if (saved !== undefined) notice.tell(t('pricesSaved'))
+    const { value } = table
+    const saved = await admin.call('PUT', '/shipping/local/rates', { table: value })
+    if (saved === undefined) return
+    before = value
+    notice.tell(t('pricesSaved'))
   }
 
   const element = el(

@@ -118,6 +118,24 @@ t.test('shipping, in Chromium', { skip: skipReason }, async (t) => {
     },
   )
 
+  await t.test('prices that were typed outlive a fold of their panel', async (t) => {
+    await using tab = await openTab(browser, `${rig.url}/#shipping`)
+    const { page } = tab
+    const panel = page.getByText('Prices of the local carrier')
+    await panel.click()
+    const table = page.locator('textarea[name=rates]')
+    await until('the prices', async () => (await table.inputValue()) || undefined)
+    const typed = `${await table.inputValue()}\nVAN2,Typed,*,*,70,1.00,0,9`
+    await table.fill(typed)
+    await panel.click()
+    const heard = page.waitForResponse('**/rates')
+    await panel.click()
+    await (await heard).finished()
+    await page.evaluate('new Promise((resolve) => setTimeout(resolve, 500))')
+    t.equal(await table.inputValue(), typed)
+    t.same(tab.complaints, [])
+  })
+
   await t.test('the fields of an account are those of the carrier that is chosen', async (t) => {
     await using tab = await openTab(browser, `${rig.url}/#shipping`)
     const { page } = tab
