@@ -7,6 +7,9 @@ const ROOT = join(import.meta.dirname, '../..')
 /** tap leaves out of its stack traces what lies in a folder of this name, so that they begin in the test. */
 const FOLDER = '.cache/node_modules/@tapjs'
 
+/** What tap takes it from. */
+const DOMAIN = join(import.meta.dirname, 'tap-domain.ts')
+
 /** For its parts in CommonJS. */
 const REQUIRE =
   "import { createRequire as makeRequire } from 'node:module'; const require = makeRequire(import.meta.url)"
@@ -28,6 +31,7 @@ async function make(): Promise<string> {
     bundle: true,
     // t.spawn gives the path of a file of it to the process that it starts.
     external: ['@tapjs/processinfo'],
+    alias: { 'async-hook-domain': DOMAIN, async_hooks: DOMAIN },
     format: 'esm',
     platform: 'node',
     keepNames: true,

@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
+import type { Failure } from './count-tap.ts'
 import { runFile } from './run-file.ts'
 
 const TAP = `import t from '${import.meta.resolve('tap')}'\n`
@@ -15,7 +16,7 @@ t.test('outer', (t) => { t.test('inner', (t) => { t.pass(); t.end() }); t.end() 
 console.error('a word on standard error')`,
   })
   const file = join(folder, 'counts.test.mjs')
-  const run = await runFile(file)
+  const run = await runFile(file, { limitMs: 10_000 })
   t.equal(run.passed, 1, 'inner')
   t.ok(run.failed > 0)
   t.match(run.failures[0], {
@@ -35,6 +36,48 @@ await t.spawn(process.execPath, ['-e', ${JSON.stringify(told)}], 'another')`,
   })
   const run = await runFile(join(folder, 'spawns.test.mjs'))
   t.match(run, { passed: 1, failed: 0 }, run.stderr)
+})
+
+t.test('an error that nobody catches fails the test that it comes from', async (t) => {
+  // Each goes off while the test behind it runs, where it lies outside of what that test awaits.
+  const ways = {
+    timer: 'setTimeout(() => { throw new Error(name) }, 50)',
+    promise: 'setTimeout(() => Promise.reject(new Error(name)), 50)',
+    function: '(async () => { await sleep(50); throw new Error(name) })()',
+    microtask: 'sleep(50).then(() => queueMicrotask(() => { throw new Error(name) }))',
+    socket: `const server = net.createServer().listen(0, () => net.connect(server.address().port))
+      server.on('connection', (one) => { one.destroy(); server.close(); throw new Error(name) })`,
+    string: 'setTimeout(() => { throw name }, 50)',
+  }
+  const tests = Object.entries(ways).map(
+    ([name, way]) => `t.test('${name}', (t) => { const { name } = t; ${way} })
+t.test('after ${name}', async (t) => { await sleep(20); t.pass() })`,
+  )
+  const folder = t.testdir({
+    // By its name, as the files of test/ take it.
+    'errors.test.mjs': `import net from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import t from 'tap'
+t.jobs = 20
+${tests.join('\n')}
+t.test('outer', async (t) => {
+  t.test('ended', (t) => { setTimeout(() => { throw new Error('late') }, 50); t.end() })
+  t.test('beside it', async (t) => { await sleep(100); t.pass() })
+})`,
+    'outside.test.mjs': `import t from 'tap'
+setTimeout(() => { throw new Error('of no test') }, 20)
+t.test('innocent', (t) => setTimeout(() => t.end(), 100))`,
+  })
+  const run = await runFile(join(folder, 'errors.test.mjs'), { limitMs: 10_000 })
+  const whereOf = ({ where }: Failure) => where.split(' > ').slice(1).join(' > ')
+  t.same(
+    run.failures.filter(({ diag }) => JSON.stringify(diag).includes('tapCaught')).map(whereOf),
+    [...Object.keys(ways).map((name) => `${name} > ${name}`), 'outer > late'],
+    'what ends too late fails what holds its test',
+  )
+  t.equal(run.passed, Object.keys(ways).length + 2, 'all others pass')
+  const outside = await runFile(join(folder, 'outside.test.mjs'))
+  t.same(outside.failures.map(whereOf), ['of no test'])
 })
 
 t.test('a file that ends early, or not at all, has failed', async (t) => {
