@@ -24,7 +24,9 @@ export async function draw(
   const drawn = await drawRaw(bytes, { format, width_in, height_in, dpi, encoders })
   const paper: { width: number; height: number; dots: Uint8Array } = drawn.paper
   const { width, height, dots } = paper
-  const gray = { width, height, luma: dots.map((dot) => (dot === 1 ? 0 : 255)) }
+  const luma = new Uint8Array(dots.length)
+  for (let at = 0; at < luma.length; at++) luma[at] = dots[at] === 1 ? 0 : 255
+  const gray = { width, height, luma }
   const told: readonly { key: string; values: object }[] = drawn.warnings
   const warnings = told.map(({ key, values }) => [key, ...Object.values(values)].join(' '))
   return { gray, raster: toRaster(gray), warnings }

@@ -14,12 +14,12 @@ const SYMBOLS = JSON.parse(
 type Place = { readonly row?: number; readonly column?: number }
 
 function read({ width, height, luma }: Gray): readonly string[] {
-  return readCodes(width, height, ({ row, column = 0 }: Place) =>
-    Uint8Array.from({ length: row === undefined ? height : width }, (_, n) => {
-      const at = row === undefined ? n * width + column : row * width + n
-      return (luma[at] ?? 255) < 128 ? 1 : 0
-    }),
-  )
+  return readCodes(width, height, ({ row, column = 0 }: Place) => {
+    const [first, step] = row === undefined ? [column, width] : [row * width, 1]
+    const line = new Uint8Array(row === undefined ? height : width)
+    for (let n = 0; n < line.length; n++) line[n] = (luma[first + n * step] ?? 255) < 128 ? 1 : 0
+    return line
+  })
 }
 
 /** What zxing and we say of a code, less the marks between its parts. */

@@ -7,6 +7,13 @@ export async function decodeRows(
   divisor: Divisor = 1,
 ): Promise<number[][]> {
   const rows: number[][] = []
-  await decoder.decode(bytes, divisor, (row) => rows.push([...row]))
+  await decoder.decode(bytes, divisor, (row) => rows.push(numbersOf(row)))
   return rows
+}
+
+/** By a loop: a spread takes ten times as long. */
+function numbersOf(row: Uint8Array): number[] {
+  const numbers = new Array<number>(row.length)
+  for (let x = 0; x < row.length; x++) numbers[x] = row[x] ?? Number.NaN
+  return numbers
 }
