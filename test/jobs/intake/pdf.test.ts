@@ -1,6 +1,7 @@
 import sharp from 'sharp'
 import t, { type Test } from 'tap'
 import { Intake } from '../../../src/jobs/intake/intake.ts'
+import { makePagesTiff } from '../../pictures/make-pages-tiff.ts'
 import { makePwg } from '../../pictures/make-raster.ts'
 import { drawText, LABEL, LETTER, makePdf } from '../../render/pdf/make-pdf.ts'
 import { Bench, printer } from '../bench.ts'
@@ -147,16 +148,7 @@ t.test('the same page twice within the window is held; another page is not', asy
 t.test('each page of a TIFF is a job of its own', async (t) => {
   const bench = open(t)
   bench.scheduler.start()
-  const pages = await Promise.all(
-    [255, 0].map((value) =>
-      sharp(Buffer.alloc(64, value), { raw: { width: 8, height: 8, channels: 1 } })
-        .png()
-        .toBuffer(),
-    ),
-  )
-  const tiff = await sharp(pages, { join: { animated: true } })
-    .tiff({ compression: 'lzw' })
-    .toBuffer()
+  const tiff = await makePagesTiff()
   const { jobs } = await bench.door.take(request(tiff))
   t.match(jobs, [{ format: 'tiff' }, { format: 'tiff' }])
   const ended = await Promise.all(jobs.map(({ id }) => bench.until(id, 'completed')))

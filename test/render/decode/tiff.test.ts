@@ -4,6 +4,7 @@ import sharp from 'sharp'
 import t from 'tap'
 import { decodeTiff, decodeTiffBits } from '../../../src/render/decode/tiff/decode.ts'
 import { listTiffPages, readTiffHeader } from '../../../src/render/decode/tiff/header.ts'
+import { makePagesTiff } from '../../pictures/make-pages-tiff.ts'
 import { makeRandom } from '../../random.ts'
 import { processorMs } from '../processor-time.ts'
 
@@ -393,16 +394,7 @@ t.test('half a picture is refused, however its rows are packed', async (t) => {
 })
 
 t.test('each page stands alone once the head points at it', async (t) => {
-  const pages = await Promise.all(
-    [255, 0].map((value) =>
-      sharp(Buffer.alloc(64, value), { raw: { width: 8, height: 8, channels: 1 } })
-        .png()
-        .toBuffer(),
-    ),
-  )
-  const tiff = await sharp(pages, { join: { animated: true } })
-    .tiff({ compression: 'lzw' })
-    .toBuffer()
+  const tiff = await makePagesTiff()
   const own = listTiffPages(tiff, 50)
   t.equal(own.length, 2)
   t.same(
