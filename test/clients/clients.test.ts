@@ -1,7 +1,9 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync, writeFileSync } from 'node:fs'
+import { createServer as createWebServer, type RequestListener } from 'node:http'
 import { type AddressInfo, createServer } from 'node:net'
+import { networkInterfaces } from 'node:os'
 import { join } from 'node:path'
 import { json as readJson, text as readText } from 'node:stream/consumers'
 import t, { type Test } from 'tap'
@@ -12,6 +14,8 @@ import { openHttps } from '../shipping/https-stand-in.ts'
 
 const FOLDER = join(import.meta.dirname, '../../clients')
 const GOLDEN = readFileSync(join(import.meta.dirname, 'golden.json'), 'utf8')
+
+const CALL = '[{"carrier":"local","action":"Track","params":{"a":1}}]'
 
 /** How each language runs a file. */
 const LANGUAGES: Readonly<Record<string, readonly [program: string, ending: string]>> = {
@@ -68,6 +72,20 @@ async function startPrintServer(t: Test) {
   const { key } = new Keys(join(folder, 'state')).add('shop')
   return { server, key, folder }
 }
+
+/** A web server on a free port, whatever it answers. */
+async function openPlain(t: Test, host: string, listener: RequestListener) {
+  const server = createWebServer(listener)
+  server.listen(0, host)
+  await once(server, 'listening')
+  t.teardown(() => server.close())
+  return server.address() as AddressInfo
+}
+
+const hasIPv6 = Object.values(networkInterfaces()).some((list) =>
+  list?.some(({ address }) => address === '::1'),
+)
+const noIPv6 = hasIPv6 ? false : 'this computer has no IPv6'
 
 /** What differs from run to run. */
 function steady(line: string): unknown {
@@ -154,12 +172,18 @@ for (const [language, [program, ending]] of Object.entries(LANGUAGES)) {
       await once(server, 'listening')
       const { port } = server.address() as AddressInfo
       const env = { BASE_URL: `http://127.0.0.1:${port}`, API_KEY: 'key' }
-      const call = '[{"carrier":"local","action":"Track","params":{"a":1}}]'
-      const { out, err } = await run([program, driver], env, call)
+      const { out, err } = await run([program, driver], env, CALL)
       server.close()
       const raised = { code: 0, message: /^Unable to reach the shipping API/ }
       t.match(JSON.parse(out || '{}'), { raised }, `${what}: ${err}`)
     }
+  })
+
+  t.test(`the ${language} client over IPv6`, { skip: missing(program) || noIPv6 }, async (t) => {
+    const { port } = await openPlain(t, '::1', (_, answer) => answer.end('{"data":{"is":"here"}}'))
+    const env = { BASE_URL: `http://[::1]:${port}`, API_KEY: 'key' }
+    const { out, err } = await run([program, driver], env, CALL)
+    t.match(JSON.parse(out || '{}'), { data: { is: 'here' } }, err)
   })
 
   t.test(`the ${language} client over https`, { skip: missing(program) }, async (t) => {
@@ -172,14 +196,13 @@ for (const [language, [program, ending]] of Object.entries(LANGUAGES)) {
     const file = join(t.testdir(), 'ca.crt')
     writeFileSync(file, web.authority)
     const env = { BASE_URL: web.origin, API_KEY: 'key' }
-    const call = '[{"carrier":"local","action":"Track","params":{"a":1}}]'
-    const trusted = await run([program, driver], { ...env, CA_FILE: file }, call)
+    const trusted = await run([program, driver], { ...env, CA_FILE: file }, CALL)
     t.match(
       JSON.parse(trusted.out || '{}'),
       { data: { call: { action: 'Track', params: { a: 1 } } } },
       trusted.err,
     )
-    const foreign = await run([program, driver], env, call)
+    const foreign = await run([program, driver], env, CALL)
     t.match(JSON.parse(foreign.out || '{}'), { raised: { code: 0 } }, 'not without the authority')
   })
 }

@@ -56,7 +56,7 @@ module Platen
     end
 
     def send_json(uri, body, headers)
-      http = Net::HTTP.new(uri.host, uri.port, nil)
+      http = Net::HTTP.new(uri.hostname, uri.port, nil)
       http.use_ssl = uri.scheme == 'https'
       http.ca_file = @ca_file if @ca_file
       http.open_timeout = http.read_timeout = @timeout
