@@ -186,6 +186,26 @@ for (const [language, [program, ending]] of Object.entries(LANGUAGES)) {
     t.match(JSON.parse(out || '{}'), { data: { is: 'here' } }, err)
   })
 
+  t.test(`the ${language} client asks nobody else`, { skip: missing(program) }, async (t) => {
+    const asked: (string | undefined)[] = []
+    const other = await openPlain(t, '127.0.0.1', ({ method, url }, answer) => {
+      asked.push(`${method} ${url}`)
+      answer.end('{"data":{"is":"elsewhere"}}')
+    })
+    const elsewhere = `http://127.0.0.1:${other.port}`
+    const own = await openPlain(t, '127.0.0.1', (_, answer) =>
+      answer.writeHead(302, { location: `${elsewhere}/v1` }).end(),
+    )
+    const env = { BASE_URL: `http://127.0.0.1:${own.port}`, API_KEY: 'key' }
+    const raised = { code: 0, message: /^Unable to reach the shipping API/ }
+    const sent = await run([program, driver], env, CALL)
+    t.match(JSON.parse(sent.out || '{}'), { raised }, 'where it is sent on to')
+    const proxies = { http_proxy: elsewhere, all_proxy: elsewhere, ALL_PROXY: elsewhere }
+    const behind = await run([program, driver], { ...env, ...proxies }, CALL)
+    t.match(JSON.parse(behind.out || '{}'), { raised }, 'the proxy of the web')
+    t.same(asked, [])
+  })
+
   t.test(`the ${language} client over https`, { skip: missing(program) }, async (t) => {
     const web = await openHttps((request, answer) => {
       void readJson(request).then((call) =>

@@ -19,6 +19,11 @@ class PlatenError(Exception):
         self.response = response
 
 
+class _NoRedirects(urllib.request.HTTPRedirectHandler):
+    def redirect_request(self, *_):
+        return None
+
+
 class Client:
     """api_key may be None where only print is used; ca_file is the authority of the box's own certificate."""
 
@@ -26,7 +31,11 @@ class Client:
         self.api_key = api_key
         self.base_url = base_url.rstrip("/")
         self.timeout = timeout
-        self.context = ssl.create_default_context(cafile=ca_file) if ca_file else None
+        context = ssl.create_default_context(cafile=ca_file) if ca_file else None
+        # Neither a proxy nor a redirect: the key and the labels are for this print server only.
+        self.opener = urllib.request.build_opener(
+            urllib.request.ProxyHandler({}), _NoRedirects(), urllib.request.HTTPSHandler(context=context)
+        )
 
     def request(self, carrier, action, params=None, request_id=None):
         """One call of the shipping API; gives the whole envelope. What a carrier refuses stands in data.errors."""
@@ -52,7 +61,7 @@ class Client:
         request = urllib.request.Request(self.base_url + path, data=data, headers=headers)
         try:
             try:
-                with urllib.request.urlopen(request, timeout=self.timeout, context=self.context) as reply:
+                with self.opener.open(request, timeout=self.timeout) as reply:
                     text = reply.read()
             except urllib.error.HTTPError as error:
                 text = error.read()

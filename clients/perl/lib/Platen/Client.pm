@@ -23,6 +23,10 @@ sub new {
         timeout      => $self->{timeout},
         max_redirect => 0,
         verify_SSL   => 1,
+        # Not those of the environment: the key and the labels are for this print server only.
+        proxy        => undef,
+        http_proxy   => undef,
+        https_proxy  => undef,
         %ssl,
     );
     return bless $self, $class;
