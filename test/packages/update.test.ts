@@ -212,6 +212,20 @@ t.test(
       await box.runs('1.1.0')
     })
 
+    await t.test('nor does a power cut bring back the version that was left', async (t) => {
+      await inside(root, 'rm /var/lib/platen-update/failed')
+      // In place of dpkg, the end of the script that calls it.
+      const cut = "printf '#!/bin/sh\\nkill -9 $PPID\\n' >/usr/bin/dpkg && chmod 755 /usr/bin/dpkg"
+      await inside(root, `mv /usr/bin/dpkg /usr/bin/dpkg.own && ${cut}`)
+      await box.update('--back')
+      await inside(root, 'mv /usr/bin/dpkg.own /usr/bin/dpkg')
+      t.match(await box.update('--recover'), { code: 0, text: /1\.0\.0 runs again/ })
+      await box.runs('1.0.0')
+      t.match(await box.update(), { code: 1, text: /not tried again automatically/ })
+      t.match(await box.update('--now'), { code: 0, text: /1\.1\.0 is installed/ })
+      await box.runs('1.1.0')
+    })
+
     await t.test('a version that is not well is undone and not tried again', async (t) => {
       const fault = 'throw new Error("this version is broken")\n'
       await repository.publish(derivePackage(box.second, { version: '1.2.0', fault }))
