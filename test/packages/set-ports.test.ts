@@ -62,6 +62,21 @@ t.test('the ports of the units need nothing', (t) => {
   t.end()
 })
 
+t.test('another port starts a server whose own port another program has', (t) => {
+  const box = makeBox(t)
+  // Nothing is active: platen.socket has failed, and with it platen.service.
+  const lines = [`echo "$*" >>'${box.folder}/told'`, 'case "$*" in *is-active*) exit 3 ;; esac']
+  writeFileSync(box.env.SYSTEMCTL, `#!/bin/sh\n${lines.join('\n')}\n`)
+  box.set({ host: '', port: '8091' })
+  t.match(box.told().at(-1), /^--no-block start platen\.socket platen\.service$/)
+  // Before the sockets have been tried, at boot.
+  const boot = [...lines, 'case "$*" in *is-failed*) exit 1 ;; esac']
+  writeFileSync(box.env.SYSTEMCTL, `#!/bin/sh\n${boot.join('\n')}\n`)
+  box.set({ host: '', port: '8092' })
+  t.notMatch(box.told().join(), / start /)
+  t.end()
+})
+
 t.test('another port moves the socket, and back', (t) => {
   const box = makeBox(t)
   t.match(box.set({ host: '', port: '9090', secure_port: '9443' }), 'port 9090')

@@ -98,6 +98,19 @@ t.test(
       )
     await waits()
 
+    await t.test('an installation says why the server did not start', async (t) => {
+      const install = (failed: number) => {
+        const lines = `case "$*" in *is-failed*) exit ${1 - failed} ;; restart*) exit 1 ;; esac`
+        return inside(
+          root,
+          `cp -p /usr/bin/systemctl /root/own && sed -i '2i ${lines}' /usr/bin/systemctl
+          sh /var/lib/dpkg/info/platen.postinst configure; mv /root/own /usr/bin/systemctl`,
+        )
+      }
+      t.match(await install(1), { code: 0, text: /another program has the port\. Set another/ })
+      t.match(await install(0), { code: 0, text: /This says why: platen --check-config/ })
+    })
+
     await t.test('what is not as its owner signed it is refused', async (t) => {
       repository.tamper('InRelease', (bytes) =>
         Buffer.from(bytes.toString().replace('Origin: platen', 'Origin: planet')),
