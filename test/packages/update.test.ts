@@ -290,6 +290,15 @@ t.test(
       },
     )
 
+    await t.test('the command prints on the server of the package', async (t) => {
+      const label = 'printf "^XA^FDshell^FS^XZ" >/root/shell.zpl'
+      const { code, text } = await inside(
+        root,
+        `cd /root && ${label} && platen print shell.zpl --printer Off`,
+      )
+      t.equal(code, 0, text)
+    })
+
     await t.test(
       'without a repository, as another user, and twice at once it says why not',
       async (t) => {
