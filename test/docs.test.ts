@@ -5,6 +5,7 @@ import { describeApi, describeConfig, describeErrors, MEANINGS } from '../docs.t
 import { describeSchema } from '../src/config/describe.ts'
 import { FAILURES } from '../src/errors.ts'
 import { describeBounds } from '../src/http/bounds.ts'
+import { components } from '../src/openapi/components.ts'
 
 function read(name: string): string {
   return readFileSync(new URL(`../docs/${name}`, import.meta.url), 'utf8')
@@ -25,6 +26,19 @@ t.test('docs/api.md tells the bounds that the code keeps; else run make docs', (
   t.equal(read('api.md'), describeApi(read('api.md')))
   for (const { name, value } of describeBounds())
     t.match(read('api.md'), `| \`${name}\` | ${value} |`)
+  t.end()
+})
+
+t.test('docs/api.md names every key of a printer and a label', (t) => {
+  const rows = read('api.md').split('\n')
+  for (const [call, schema] of [
+    ['GET /printers', 'Printer'],
+    ['GET /jobs/ID', 'TracedJob'],
+  ] as const) {
+    const row = rows.find((each) => each.startsWith(`| \`${call}\` |`)) ?? ''
+    for (const key of Object.keys(Object(components()[schema]?.['properties'])))
+      t.match(row, new RegExp(`\\b${key}\\b`), `${call}: ${key}`)
+  }
   t.end()
 })
 
