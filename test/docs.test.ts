@@ -6,6 +6,7 @@ import { describeSchema } from '../src/config/describe.ts'
 import { FAILURES } from '../src/errors.ts'
 import { describeBounds } from '../src/http/bounds.ts'
 import { components } from '../src/openapi/components.ts'
+import { HELP } from '../src/system/flags.ts'
 
 function read(name: string): string {
   return readFileSync(new URL(`../docs/${name}`, import.meta.url), 'utf8')
@@ -107,6 +108,16 @@ t.test('the pages name only commands that make has', (t) => {
   for (const page of globSync(['*.md', 'docs/**/*.md'], { cwd: ROOT })) {
     const named = readFileSync(join(ROOT, page), 'utf8').matchAll(/(?:`|^)make ([a-z0-9-]+)/gm)
     for (const [, name] of named) t.ok(known.includes(name), `${page}: make ${name}`)
+  }
+  t.end()
+})
+
+t.test('man page and completion know every command and flag of --help', (t) => {
+  const file = (name: string) => readFileSync(join(ROOT, 'packaging', name), 'utf8')
+  const man = file('platen.1').replaceAll('\\-', '-')
+  for (const [word] of HELP.matchAll(/(?<=^ {2}platen )[a-z]+|(?<!-)--[a-z-]+/gm)) {
+    t.match(man, new RegExp(word.startsWith('--') ? `${word}\\b` : `^\\.BI? ${word}\\b`, 'm'), word)
+    t.match(file('platen.bash-completion'), new RegExp(`(?<![a-z-])${word}\\b`), word)
   }
   t.end()
 })
