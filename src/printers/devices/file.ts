@@ -8,7 +8,7 @@ const KEPT_JOBS = 200 // a virtual printer must not fill the disk
 const NAME = /^[\p{L}\p{N}][\p{L}\p{N} ._-]{0,63}$/u
 // What the print server keeps in the same folder, in any case, as macOS and Windows tell no cases apart; a test compares.
 const OWN =
-  /^(?:address|config\.json|dialogs\.json|in-hand|peers\.json|pin|platen\.log|printers\.json|restore\.tmp|secret|sources\.json|spool|start-label|tls|update\.json)(?:\..*)?$/i
+  /^(?:address|config\.json|dialogs\.json|in-hand|keys(?:-used)?\.json|peers\.json|pin|platen\.log|printers\.json|restore\.tmp|secret|shipping|sources\.json|spool|start-label|tls|update\.json)(?:\..*)?$/i
 const KEPT_FILE = /^(\d{1,15})\.(?:prn|png)$/
 
 /**
