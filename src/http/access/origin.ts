@@ -184,7 +184,7 @@ const PREFLIGHTS = {
   print: { method: 'POST', headers: 'Content-Type, Prefer, Idempotency-Key, X-Requested-With' },
   follow: { method: 'GET', headers: `${JOB_SECRET_HEADER}, X-Requested-With` },
   read: { method: 'GET', headers: 'X-Requested-With' },
-  ship: { method: 'POST', headers: 'Content-Type, X-Api-Key, X-Requested-With' },
+  ship: { method: 'GET, POST', headers: 'Content-Type, X-Api-Key, X-Requested-With' },
 } as const satisfies Record<Crossing, object>
 const PREFLIGHT_SECONDS = '600'
 

@@ -97,12 +97,17 @@ t.test('a page ships only from a site that the settings name', async (t) => {
     t.equal(res.status, status, String(allowed))
     const seen = res.headers.get('access-control-allow-origin')
     t.equal(seen, status === 200 ? origin : null)
-    const asked = await app.request('/v1', {
-      method: 'OPTIONS',
-      headers: { origin, 'access-control-request-method': 'POST' },
-    })
-    t.equal(asked.status, status === 200 ? 204 : 403)
-    if (status === 200) t.match(asked.headers.get('access-control-allow-headers'), /x-api-key/i)
+    for (const [path, method] of [
+      ['/v1', 'POST'],
+      ['/v1/shipments/LC1', 'GET'],
+    ] as const) {
+      const headers = { origin, 'access-control-request-method': method }
+      const asked = await app.request(path, { method: 'OPTIONS', headers })
+      t.equal(asked.status, status === 200 ? 204 : 403, path)
+      if (status !== 200) continue
+      t.match(asked.headers.get('access-control-allow-headers'), /x-api-key/i)
+      t.match(asked.headers.get('access-control-allow-methods'), method)
+    }
   }
 })
 
