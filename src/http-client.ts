@@ -35,13 +35,14 @@ export interface Answer<T> {
   readonly content: T
 }
 
-/** The other side took too long. */
+/** The other side took too long. Without a connection nothing of the request has left. */
 class LateAnswer extends Error {
-  readonly code = 'ERR_LATE_ANSWER'
+  readonly code: 'ERR_LATE_ANSWER' | 'ERR_LATE_CONNECTION'
   readonly seconds: number
 
-  constructor(ms: number) {
+  constructor(ms: number, isConnected: boolean) {
     super(`no answer within ${ms} ms`)
+    this.code = isConnected ? 'ERR_LATE_ANSWER' : 'ERR_LATE_CONNECTION'
     this.seconds = Math.ceil(ms / 1000)
   }
 }
@@ -133,14 +134,18 @@ export async function exchange<T>(
   const { promise, resolve, reject } = Promise.withResolvers<Answer<T>>()
   const socket = outgoing.trusts && (await connectTrusted(url, outgoing, signal))
   const request = open(url, outgoing, socket)
-  const late = (ms: number) => setTimeout(() => reject(new LateAnswer(ms)), ms)
+  let isConnected = socket !== undefined
+  const late = (ms: number) => setTimeout(() => reject(new LateAnswer(ms, isConnected)), ms)
   const connecting = socket === undefined ? late(connectMs) : undefined
   const whole = late(wholeMs)
   const stop = (): void => reject(signal.reason)
   signal.addEventListener('abort', stop, { once: true })
   request.once('socket', (socket) => {
     const ready = url.protocol === 'https:' ? 'secureConnect' : 'connect'
-    socket.once(ready, () => clearTimeout(connecting))
+    socket.once(ready, () => {
+      isConnected = true
+      clearTimeout(connecting)
+    })
     // The parser, which listens before us, has copied what it wants.
     socket.on('data', (chunk: Buffer) => freeIfWhole(chunk))
   })
@@ -181,7 +186,7 @@ async function connectTrusted(
     // What may still come of it is of no interest.
     socket.on('error', () => undefined).destroy()
     signal.throwIfAborted()
-    throw limit.isOver ? new LateAnswer(connectMs) : error
+    throw limit.isOver ? new LateAnswer(connectMs, false) : error
   }
 }
 

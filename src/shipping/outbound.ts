@@ -61,7 +61,7 @@ const NEVER_SENT: ReadonlySet<string> = new Set([
   ...['ENOTFOUND', 'EAI_AGAIN', 'ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNREACH'],
   ...['CERT_HAS_EXPIRED', 'ERR_TLS_CERT_ALTNAME_INVALID', 'DEPTH_ZERO_SELF_SIGNED_CERT'],
   ...['SELF_SIGNED_CERT_IN_CHAIN', 'UNABLE_TO_VERIFY_LEAF_SIGNATURE'],
-  ...['UNABLE_TO_GET_ISSUER_CERT_LOCALLY', 'CERT_NOT_YET_VALID'],
+  ...['UNABLE_TO_GET_ISSUER_CERT_LOCALLY', 'CERT_NOT_YET_VALID', 'ERR_LATE_CONNECTION'],
 ])
 
 /** Whether a call that failed may have reached the carrier. */
@@ -71,7 +71,7 @@ export function isSent(error: unknown): boolean {
 
 /** Whether the time was over. */
 export function isLate(error: unknown): boolean {
-  return codeOf(error) === 'ERR_LATE_ANSWER'
+  return /^ERR_LATE_(ANSWER|CONNECTION)$/.test(codeOf(error))
 }
 
 /** Why a call failed, in words without anything of it. */

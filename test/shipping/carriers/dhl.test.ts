@@ -1,6 +1,8 @@
+import { createServer } from 'node:net'
 import t from 'tap'
 import { dhl } from '../../../src/shipping/carriers/dhl/index.ts'
-import { packagesOf } from '../../http/shipping/calls.ts'
+import { ADDRESSES, codesOf, packagesOf, startShipping } from '../../http/shipping/calls.ts'
+import { listen } from '../../listen.ts'
 import { changesOf } from './odd-answers.ts'
 import { answer, Parser } from './parser.ts'
 import { startCarrier } from './stand-in.ts'
@@ -165,4 +167,16 @@ t.test('a label that was bought and is not in the answer is told of', async (t) 
     type: 'WARNING',
     description: /^The label of package 1 \(\w+\) is not in the answer\.$/,
   })
+})
+
+t.test('without a connection nothing is bought, and it may be asked for again', async (t) => {
+  // As behind a router that has lost its line: what is sent is swallowed.
+  const port = await listen(t, createServer())
+  const live = dhl.hosts?.live ?? ''
+  const rig = await startShipping(t, { origins: { [live]: `https://127.0.0.1:${port}` } })
+  const params = { ...ADDRESSES, ...ACCOUNT, ...PHONES, weight: 2, service: 'P', timeout: 300 }
+  const answer = await rig.ask('SubmitShipment', params, { carrier: 'DHL', request_id: 'a' })
+  t.same(codesOf(answer), [1504])
+  t.match(answer.data?.errors, [{ type: 'ERROR' }])
+  t.same((await rig.shipping()).journal.list(9), [])
 })
