@@ -115,6 +115,16 @@ t.test('a token of the client is used as it is', async (t) => {
   t.equal(standIn.requests[0]?.authorization, 'Bearer own-token')
 })
 
+t.test('a key that cannot be sent buys nothing, and the right one does', async (t) => {
+  const { ask, standIn } = await startUps(t)
+  const buy = async (key: string): Promise<Answer> =>
+    await ask('SubmitShipment', { ...SHIP, key }, { request_id: 'a' })
+  // As a file is read, with the end of its line.
+  t.same(typesOf(await buy('own-token\n')), ['ERROR'])
+  t.equal(packagesOf(await buy('own-token')).length, 2)
+  t.equal(standIn.purchases, 2)
+})
+
 t.test('what is refused is not bought, and may be asked for again', async (t) => {
   const cases: readonly (readonly [Manner, number])[] = [
     ['refuse', 1101],
