@@ -145,10 +145,11 @@ export function offer(rows: readonly RateRow[], shipment: Shipment): readonly Of
 
 const POUNDS_PER_KILOGRAM = 2.20462
 
-/** Of all parcels together. */
+/** Of all parcels together, in millionths: a sum of floats may be a trace above the line that it fits (0.2 + 4.4 + 0.4). */
 function poundsOf({ parcels, weightUnit }: Pick<Shipment, 'parcels' | 'weightUnit'>): number {
   const weight = parcels.reduce((sum, parcel) => sum + parcel.weight, 0)
-  return weightUnit === 'KG' ? weight * POUNDS_PER_KILOGRAM : weight
+  const pounds = weightUnit === 'KG' ? weight * POUNDS_PER_KILOGRAM : weight
+  return Math.round(pounds * 1_000_000) / 1_000_000
 }
 
 /** Characters of the longest beginning that fits; -1 = none does. */

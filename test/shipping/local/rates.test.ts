@@ -46,6 +46,15 @@ t.test('the longest beginning counts, then the smallest weight', (t) => {
   t.end()
 })
 
+t.test('parcels that weigh as much as a line takes together are served by it', (t) => {
+  const rows = rowsOf('VAN,Van,*,*,5,6.90,0,1', 'VAN,Van,*,*,20,9.90,0,1')
+  // In floats they are 5.000000000000001.
+  const packages = [0.2, 4.4, 0.4].map((weight) => ({ weight }))
+  t.equal(offer(rows, shipmentOf({ packages }))[0]?.cents, 690)
+  t.equal(offer(rows, shipmentOf({ packages: [{ weight: 5.001 }] }))[0]?.cents, 990)
+  t.end()
+})
+
 t.test('fuel is added in whole cents', (t) => {
   const [one] = offer(rowsOf('VAN,Van,*,*,10,6.90,4.5,1'), shipmentOf({}))
   t.match(one, { cents: 721, fuelCents: 31 })
