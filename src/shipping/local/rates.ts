@@ -152,17 +152,18 @@ function poundsOf({ parcels, weightUnit }: Pick<Shipment, 'parcels' | 'weightUni
   return Math.round(pounds * 1_000_000) / 1_000_000
 }
 
-/** Characters of the longest beginning that fits; -1 = none does. */
+/** Ten for each character of the longest beginning that fits, and one for its country; -1 = none does. */
 function fitOf(
   zone: readonly string[],
   at: { readonly code: string; readonly country: string },
 ): number {
   const code = at.code.toUpperCase().replace(/\s/g, '')
   const fits = zone.map((part) => {
-    if (part === '*') return 0
-    const [country, start] = part.includes(':') ? part.split(':', 2) : [at.country, part]
-    const begins = start === '*' || code.startsWith(start ?? '')
-    return country === at.country && begins ? part.length : -1
+    const [start = '', country = ''] = part.split(':', 2).reverse()
+    const isHere = country === '' || country === at.country
+    const begin = start === '*' ? '' : start
+    if (!isHere || !code.startsWith(begin)) return -1
+    return 10 * begin.length + Math.sign(country.length)
   })
   return Math.max(...fits)
 }

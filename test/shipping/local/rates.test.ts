@@ -46,6 +46,18 @@ t.test('the longest beginning counts, then the smallest weight', (t) => {
   t.end()
 })
 
+t.test('a country in front makes no beginning longer', (t) => {
+  const rows = rowsOf(
+    ...['VAN,Van,*,*,10,9.00,0,3', 'VAN,Van,*,US:*,10,8.00,0,3'],
+    ...['VAN,Van,*,500,10,7.00,0,1', 'VAN,Van,*,US:5,10,6.00,0,2'],
+  )
+  const centsOf = (to_code: string, to_country = 'US') =>
+    offer(rows, shipmentOf({ to_code, to_country }))[0]?.cents
+  t.same([centsOf('50010'), centsOf('51000'), centsOf('60601')], [700, 600, 800])
+  t.equal(centsOf('V6B 1A1', 'CA'), 900)
+  t.end()
+})
+
 t.test('parcels that weigh as much as a line takes together are served by it', (t) => {
   const rows = rowsOf('VAN,Van,*,*,5,6.90,0,1', 'VAN,Van,*,*,20,9.90,0,1')
   // In floats they are 5.000000000000001.
