@@ -84,9 +84,13 @@ export function placeAt(value: unknown, ...names: readonly string[]): string {
     .join(', ')
 }
 
-/** The day of a label, `2026-11-23`. In UTC, which is never a day behind the Americas: no carrier takes yesterday's. */
+/**
+ * The day of a label, `2026-11-23`: no carrier takes yesterday's. In UTC, which is never a day behind the Americas; where the box
+ * stands east of Greenwich its own.
+ */
 export function dayOf(now: number): string {
-  return new Date(now).toISOString().slice(0, 10)
+  const east = Math.max(0, -new Date(now).getTimezoneOffset())
+  return new Date(now + east * 60_000).toISOString().slice(0, 10)
 }
 
 /** Of a call that spends: what the carrier refused (4xx) was not done; a gateway's fault, or a good answer without what was bought, leaves it open. */
