@@ -189,18 +189,23 @@ class ShippingDesk {
   }
 
   async #do(call: Call, caller: Caller): Promise<Envelope> {
-    const { carrier, action, params } = call
+    const { carrier, action } = call
     checkScopes(call, caller)
     const performer = await carrier.open(this.#parts)
     if (!performer.supports(action)) {
       const why = performer.whyNot?.(action) ?? ''
       throw new ServiceError(400, `${carrier.name} has no action ${action} here. ${why}`.trim())
     }
-    const { printer, wish, refusal } = this.#place(call)
-    const { labels } = performer
-    const label = LABELED.has(action)
-      ? chooseLabel(params, printer, { name: carrier.name, labels })
-      : NO_LABEL
+    const trace = call.isDebug ? new DebugTrace() : undefined
+    const before = isPaid(action) ? this.#purchases.answered(call, caller.network) : undefined
+    const envelope = before ?? (await this.#doNew({ ...call, trace }, caller, performer))
+    return trace === undefined ? envelope : withDebug(envelope, trace)
+  }
+
+  async #doNew(call: Traced, caller: Caller, performer: Performer): Promise<Envelope> {
+    const { carrier, action, params } = call
+    const place = this.#place(call)
+    const label = chooseFor(call, place, performer)
     const read = readShipment(params)
     const withId = call.requestId === undefined ? {} : { request_id: call.requestId }
     if ('errors' in read) return { ...refused(action, read.errors), ...withId }
@@ -208,14 +213,12 @@ class ShippingDesk {
     const owner = { name: carrier.name, credentials: performer.credentials }
     const account = readAccount(params, owner, this.#parts.accounts)
     const order = this.#makeOrder(call, account, read.shipment, label)
-    const trace = call.isDebug ? new DebugTrace() : undefined
-    const envelope = isPaid(action)
+    return isPaid(action)
       ? await this.#purchases.pay(
-          { ...call, action, print: wish, refusal, trace },
+          { ...call, action, print: place.wish, refusal: place.refusal },
           { order, performer, caller },
         )
-      : { ...(await this.#ask({ ...call, trace }, order, performer)), ...withId }
-    return trace === undefined ? envelope : withDebug(envelope, trace)
+      : { ...(await this.#ask(call, order, performer)), ...withId }
   }
 
   /**
@@ -256,6 +259,16 @@ class ShippingDesk {
     const result = await performer.perform(call.action, order, makeRun(call))
     return toEnvelope(call.action, result)
   }
+}
+
+function chooseFor(
+  { carrier: { name }, action, params }: Call,
+  { printer, refusal }: Place,
+  { labels }: Performer,
+): ReturnType<typeof chooseLabel> {
+  // Where its printer is gone nothing is bought any more, but only asked for.
+  if (!LABELED.has(action) || refusal !== undefined) return NO_LABEL
+  return chooseLabel(params, printer, { name, labels })
 }
 
 function isPaid(action: Action): action is PaidAction {

@@ -9,7 +9,7 @@ import {
   failure,
   type Remark,
 } from './answers.ts'
-import { type Caller, hashCall, isCallOf, type Traced } from './calls.ts'
+import { type Call, type Caller, hashCall, isCallOf, type Traced } from './calls.ts'
 import type { Order } from './carrier.ts'
 import {
   answered,
@@ -99,6 +99,14 @@ export class Purchases {
   find(shipmentId: string, network: string): Envelope | undefined {
     const entry = this.#parts.journal.byShipment(shipmentId)
     return entry?.state === 'done' ? this.#settle(entry, network) : undefined
+  }
+
+  /** The answer to this very call if it was done before, whatever has changed since; undefined = it was not. */
+  answered(call: Call, network: string): Envelope | undefined {
+    const { requestId } = call
+    const entry = requestId === undefined ? undefined : this.#parts.journal.find(requestId)
+    const isDone = entry?.state === 'done' && isCallOf(call, entry.hash)
+    return isDone ? this.#settle(entry, network) : undefined
   }
 
   /** Where the labels of a call printed when it was made first; undefined = it was not, or they did not print. */

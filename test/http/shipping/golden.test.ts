@@ -1,3 +1,5 @@
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import t from 'tap'
 import { printer } from '../../jobs/bench.ts'
 import { findOffUri } from '../rig.ts'
@@ -107,6 +109,23 @@ t.test('G8: the same request again once its printer is gone, or not the default'
   t.equal((await again('Bench 2', 'c')).meta.code, 400, 'a new one is refused')
   t.equal((await shipping()).journal.list(9).length, 2)
   t.equal(jobs().length, 4)
+})
+
+t.test('G8: the same request again whatever has changed since', async (t) => {
+  const { ask, bench, folder } = await startShipping(t, { prints: false })
+  const accounts = join(folder, 'shipping', 'accounts')
+  mkdirSync(accounts, { recursive: true })
+  writeFileSync(join(accounts, 'own.json'), '{"carrier":"local"}', { mode: 0o600 })
+  // A printer gets a picture where the carrier has no EPL; without one that was refused.
+  const params = { ...TWO_PARCELS, print: 'Bench 2', image_type: 'EPL', account: 'own' }
+  const again = async (): Promise<Answer> =>
+    await ask('SubmitShipment', params, { request_id: 'a' })
+  const first = await again()
+  t.match(packagesOf(first), [{ label_format: 'PNG' }, { label_format: 'PNG' }])
+  bench.printers.configure([printer('Bench 1', 'file:bench-1')], 'Bench 1')
+  t.same(await again(), first, 'its printer is gone')
+  rmSync(accounts, { recursive: true })
+  t.same(await again(), first, 'its account is gone')
 })
 
 t.test('G8: calls at the same moment are one purchase', async (t) => {

@@ -162,7 +162,8 @@ t.test('a purchase is found again though its printer is gone by then', async (t)
     if (url.startsWith('/label')) return [200, Buffer.from('^XA^FO9,9^FDShippo^FS^XZ')]
     return method === 'GET' ? [200, { results }] : 'lost'
   })
-  const call = { ...CALL, print: 'Bench 2' }
+  // Printed here it is a picture, which Shippo makes.
+  const call = { ...CALL, print: 'Bench 2', image_type: 'EPL' }
   t.match((await rig.ask('SubmitShipment', call)).data?.errors, [{ type: 'UNKNOWN' }])
   rig.bench.printers.configure([printer('Bench 1', 'file:bench-1')], 'Bench 1')
   t.match((await rig.ask('SubmitShipment', call)).data?.errors, [{ type: 'UNKNOWN' }])
