@@ -108,6 +108,8 @@ interface DeskParts extends EngineParts, PurchaseParts {
 /** Their label is asked for, by some carriers before there is a price. */
 const LABELED: ReadonlySet<Action> = new Set<Action>(['GetAllRates', 'SubmitShipment'])
 const NO_LABEL: LabelWish = { format: 'ZPL', dpi: 203, isPrinted: false }
+/** Every printer here draws it. */
+const ANY_LABEL: LabelWish = { format: 'PNG', dpi: 203, isPrinted: false }
 
 /** Where labels print; nowhere where there is no wish. */
 interface Place {
@@ -268,7 +270,9 @@ function chooseFor(
 ): ReturnType<typeof chooseLabel> {
   // Where its printer is gone nothing is bought any more, but only asked for.
   if (!LABELED.has(action) || refusal !== undefined) return NO_LABEL
-  return chooseLabel(params, printer, { name, labels })
+  const chosen = chooseLabel(params, printer, { name, labels })
+  // Prices do not depend on it, and it may be another one when it is bought.
+  return 'errors' in chosen && action === 'GetAllRates' ? ANY_LABEL : chosen
 }
 
 function isPaid(action: Action): action is PaidAction {

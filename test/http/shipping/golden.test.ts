@@ -31,6 +31,13 @@ t.test('G1: rates', async (t) => {
   }
 })
 
+t.test('G1: rates are not refused for a label that the carrier does not make', async (t) => {
+  const { ask } = await startShipping(t)
+  const params = { ...TWO_PARCELS, image_type: 'PDF', dpi: 300 }
+  t.ok((await ask('GetAllRates', params)).data?.['rates'])
+  t.same(codesOf(await ask('SubmitShipment', params)), [1101])
+})
+
 t.test('G2: a wrong key and none are answered alike', async (t) => {
   const { post, key } = await startShipping(t)
   const body = { carrier: 'local', action: 'Track', params: {} }
