@@ -92,7 +92,7 @@ export class LabelPrinter {
   print(
     { requestId, seq }: Pick<Entry, 'requestId' | 'seq'>,
     labels: readonly KeptLabel[],
-    wish: PrintWish,
+    wish: PrintWish | undefined,
     { network, titles }: Tellings,
   ): { readonly notes: readonly PrintNote[]; readonly isOwed: boolean } {
     const notes: PrintNote[] = []
@@ -101,6 +101,10 @@ export class LabelPrinter {
       const label = labels[n]
       if (label === undefined || label.label.length === 0) {
         notes.push(LOST)
+        continue
+      }
+      if (wish === undefined) {
+        notes.push(PLACELESS)
         continue
       }
       try {
@@ -145,6 +149,12 @@ function senderOf(purchase: number): NonNullable<LabelRequest['sender']> {
 const LOST: PrintNote = {
   ...{ job_id: '', state: 'aborted', delivery: 'none' },
   message: "This label is not here any more. Get it from the carrier's own list.",
+}
+
+/** Of a label whose printer the disk has lost: another one may stand at another bench. */
+const PLACELESS: PrintNote = {
+  ...{ job_id: '', state: 'aborted', delivery: 'none' },
+  message: 'Where this label was to print could not be read any more. Print it from this answer.',
 }
 
 function noteOf(job: Job | undefined): PrintNote {

@@ -23,6 +23,7 @@ import type { Entry, Journal, PaidAction } from './journal.ts'
 import { putLabels, readAnswer, takeLabels } from './kept-answer.ts'
 import { makeRun, type Performer, type Result } from './performer.ts'
 import type { LabelPrinter, PrintWish } from './print.ts'
+import { jsonOf } from './reading.ts'
 import { readCents } from './shipment.ts'
 
 /** Until labels that found no room are tried again. */
@@ -112,7 +113,7 @@ export class Purchases {
   /** Where the labels of a call printed when it was made first; undefined = it was not, or they did not print. */
   printOf(requestId: string | undefined): PrintWish | undefined {
     const entry = requestId === undefined ? undefined : this.#parts.journal.find(requestId)
-    return entry === undefined || entry.print === '' ? undefined : JSON.parse(entry.print)
+    return entry === undefined ? undefined : readWish(entry)
   }
 
   /**
@@ -223,12 +224,11 @@ export class Purchases {
     const labels = journal.labels(entry)
     const envelope = readAnswer(entry, labels)
     if (!entry.owes) return tellVoid(putLabels(envelope, labels), entry.isVoid)
-    const wish: PrintWish = JSON.parse(entry.print)
     const { data } = envelope
     const bought = data !== null && 'packages' in data ? data.packages : undefined
     const titles = (bought ?? []).map((one) => String(one.tracking_number ?? ''))
     const told = { network, titles }
-    const { notes, isOwed } = printer.print(entry, labels, wish, told)
+    const { notes, isOwed } = printer.print(entry, labels, readWish(entry), told)
     const packages = bought?.map((one, n) => ({ ...one, print: notes[n] }))
     const answer = { ...envelope, data: { ...data, packages } } as Envelope
     const settle = (): void => journal.settle(entry.requestId, JSON.stringify(answer))
@@ -248,6 +248,11 @@ export class Purchases {
     }
     this.#later = setTimeout(again, OWED_AGAIN_MS).unref()
   }
+}
+
+/** Undefined = nowhere, or the disk has damaged it. */
+function readWish({ print }: Entry): PrintWish | undefined {
+  return jsonOf(print) as PrintWish | undefined
 }
 
 /** Why it cannot be written; undefined = it is. */

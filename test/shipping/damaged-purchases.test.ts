@@ -57,3 +57,17 @@ t.test('a purchase of which only its id is left is not made again', async (t) =>
   }
   t.match(journal.list(9), [{ state: 'unknown' }, { state: 'done' }])
 })
+
+t.test('a label whose printer cannot be read any more is answered, not printed', async (t) => {
+  const { ask, shipping, change, jobs, bench } = await startOwing(t, 'a', 'b')
+  change("UPDATE purchase SET print = substr(print, 1, 9) WHERE request_id = 'a'")
+  const { desk, journal } = await shipping()
+  desk.resume()
+  t.equal(jobs().length, 2, 'those of the other one')
+  t.same(journal.owing(), [])
+  const again = await ask('SubmitShipment', TWO_PARCELS, { request_id: 'a' })
+  t.equal(again.meta.code, 200)
+  const aborted = { label: /./, print: { state: 'aborted', message: /could not be read/ } }
+  t.match(packagesOf(again), [aborted, aborted])
+  t.same(bench.faults, [])
+})
