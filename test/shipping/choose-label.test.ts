@@ -60,6 +60,7 @@ t.test('where the carrier does not write it, a printer gets a picture', (t) => {
     t.match(of(carrier, { dpi: 300 }), { format: 'PNG', dpi: 300 }, carrier.name)
     t.match(of(carrier, { dpi: 300 }, { image_type: 'ZPL' }), { format: 'PNG' }, carrier.name)
   }
+  t.match(of(fedex, { language: 'epl', dpi: 300 }), { format: 'PNG', dpi: 300 })
   t.match(of(dhl, { language: 'tspl' }), { format: 'PDF' })
   t.match(of(dhl, { dpi: 600 }), { format: 'PDF', dpi: 300 })
   t.match(of(shippo, { language: 'zpl' }, { image_type: 'EPL' }), { format: 'PNG' }, 'printed here')

@@ -158,7 +158,8 @@ export const fedex: Carrier = {
   name: 'FedEx-REST',
   ...clientLogin(['API key', 'Secret key', 'Account number'], askToken, readErrors),
   hosts: { live: 'https://apis.fedex.com', test: 'https://apis-sandbox.fedex.com' },
-  labels: { ZPL: EITHER_DPI, EPL: EITHER_DPI, PNG: EITHER_DPI, PDF: EITHER_DPI },
+  // Ship API, labelSpecification.resolution: 300 is of ZPL alone.
+  labels: { ZPL: EITHER_DPI, EPL: [203], PNG: EITHER_DPI, PDF: EITHER_DPI },
   actions: {
     GetAllRates: { request: askRates, parse: readRates },
     SubmitShipment: shipping,
