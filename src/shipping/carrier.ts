@@ -152,7 +152,10 @@ export interface Order {
   readonly now: number
 }
 
-/** The labels that a carrier makes, each with the resolutions it is made for; what is left out it does not make. */
+/**
+ * The labels that a carrier makes, each with the resolutions it is made for; what is left out it does not make. Of pictures the one
+ * that comes first is asked for where none is named.
+ */
 export type LabelFormats = Readonly<
   Partial<Record<LabelWish['format'], readonly LabelWish['dpi'][]>>
 >

@@ -11,7 +11,7 @@ export const IMAGE_TYPES: Readonly<Record<string, Format>> = {
   ...{ EPL: 'EPL', EPL2: 'EPL', PNG: 'PNG', GIF: 'GIF', PDF: 'PDF' },
 }
 
-/** They are drawn for any printer, the best first. */
+/** They are drawn for any printer. */
 const PICTURES = ['PNG', 'PDF', 'GIF'] as const
 /** Carriers write for 203 and 300 dpi; on a head of 600 their dots would make half a label, so it gets a picture. */
 const HEAD_OFF_MOST = 10
@@ -42,10 +42,11 @@ export function chooseLabel(
   const dpi = wanted ?? headOf(printer)
   const isMade = (format: Format) => labels[format]?.includes(dpi) === true
   const wish = named ?? languageOf(printer)
-  const others = isPrinted && !isPicture(named) ? PICTURES : []
+  const formats = Object.keys(labels) as Format[]
+  const others = isPrinted && !isPicture(named) ? formats.filter(isPicture) : []
   const format = [...(wish === undefined ? [] : [wish]), ...others].find(isMade)
   if (format !== undefined) return { format, dpi, isPrinted }
-  const made = (Object.keys(labels) as Format[]).filter(isMade).join(', ')
+  const made = formats.filter(isMade).join(', ')
   const message = `image_type: ${name} has no ${wish} labels for ${dpi} dpi; wanted ${made}.`
   return { errors: [failure('MISSING_FIELD', message, { field: 'image_type' })] }
 }

@@ -4,6 +4,7 @@ import { dhl } from '../../src/shipping/carriers/dhl/index.ts'
 import { easypost } from '../../src/shipping/carriers/easypost/index.ts'
 import { fedex } from '../../src/shipping/carriers/fedex/index.ts'
 import { karrio } from '../../src/shipping/carriers/karrio/index.ts'
+import { shipengine, shipstation } from '../../src/shipping/carriers/shipengine/index.ts'
 import { shippo } from '../../src/shipping/carriers/shippo/index.ts'
 import { ups } from '../../src/shipping/carriers/ups/index.ts'
 import { usps } from '../../src/shipping/carriers/usps/index.ts'
@@ -61,6 +62,11 @@ t.test('where the carrier does not write it, a printer gets a picture', (t) => {
     t.match(of(carrier, { dpi: 300 }, { image_type: 'ZPL' }), { format: 'PNG' }, carrier.name)
   }
   t.match(of(fedex, { language: 'epl', dpi: 300 }), { format: 'PNG', dpi: 300 })
+  for (const carrier of [shipengine, shipstation]) {
+    t.match(of(carrier, {}), { format: 'ZPL', dpi: 203 }, carrier.name)
+    t.match(of(carrier, { dpi: 300 }), { format: 'PDF', dpi: 300 }, carrier.name)
+    t.match(of(carrier, { language: 'tspl' }), { format: 'PDF' }, carrier.name)
+  }
   t.match(of(dhl, { language: 'tspl' }), { format: 'PDF' })
   t.match(of(dhl, { dpi: 600 }), { format: 'PDF', dpi: 300 })
   t.match(of(shippo, { language: 'zpl' }, { image_type: 'EPL' }), { format: 'PNG' }, 'printed here')
