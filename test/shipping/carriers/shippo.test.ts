@@ -255,6 +255,21 @@ t.test('the labels of several parcels: none is left out that is not in the list 
   t.equal(rig.seen.filter((one) => one === 'POST /transactions').length, 1)
 })
 
+t.test('a rate of several parcels is bought with the labels of all', async (t) => {
+  const list: Reaction[] = ['lost']
+  const rig = await startCarrier(t, shippo, (method, url) => {
+    if (url === `/rates/${RATE}`) return [200, { ...SHIPMENT.rates[0], shipment: 'shipment1' }]
+    if (url === '/shipments/shipment1') return [200, { ...SHIPMENT, parcels: [PARCEL, PARCEL] }]
+    if (url.startsWith('/label')) return [200, Buffer.from('^XA^FO9,9^FDShippo^FS^XZ')]
+    if (method === 'POST') return [201, BOUGHT]
+    return list.shift() ?? [200, { results: [BOUGHT, { ...BOUGHT, tracking_number: '9206' }] }]
+  })
+  const packages = packagesOf(await rig.ask('SubmitShipment', { ...KEY, rate_id: RATE }))
+  t.match(packages, [{ tracking_number: '9205' }, { tracking_number: '9206' }])
+  t.ok(packages.every(({ label }) => label !== ''))
+  t.equal(rig.seen.filter((one) => one === 'POST /transactions').length, 1)
+})
+
 t.test('the labels of thirty parcels are all had, though Shippo lists 25 by itself', async (t) => {
   const list = Array.from({ length: 30 }, (_, n) => ({ ...BOUGHT, tracking_number: `92${n}` }))
   const rig = await startCarrier(t, shippo, (method, url) => {

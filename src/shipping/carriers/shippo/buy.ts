@@ -80,11 +80,12 @@ const FORMATS: Readonly<Partial<Record<LabelWish['format'], string>>> = {
 }
 
 function readPurchase(reply: Reply, order: Order, kept: Kept): Outcome<'SubmitShipment'> {
+  if (kept['priced'] !== undefined) return countParcels(reply, order, kept)
   if (kept['rate'] === undefined) return chooseOne(reply, order)
   const body = bodyOf(reply)
   const results = at(body, 'results')
   if (results === undefined) return readTransaction(reply, body, order, kept)
-  const bought = findBought(listOf(results), order)
+  const bought = findBought(listOf(results), order, kept)
   return bought.length === 0 ? { unknown: readErrors(reply) } : describeBought(bought, kept, order)
 }
 
@@ -99,15 +100,35 @@ function chooseOne(reply: Reply, order: Order): Outcome<'SubmitShipment'> {
   if ('error' in chosen) return { errors: [chosen.error, ...readMessages(body, 'NOT_SERVED')] }
   const { rate_id: rate, negotiated_rate: amount, currency } = chosen.rate
   if (!ID.test(rate)) return { errors: readErrors(reply) }
+  const price = { amount: String(amount), currency }
+  const shipment = isRate ? textAt(body, 'shipment') : ''
+  return ID.test(shipment)
+    ? {
+        next: callWith(order, 'GET', `/shipments/${shipment}`),
+        kept: { priced: rate, ...price },
+      }
+    : { next: buy(order, rate), kept: { rate, ...price } }
+}
+
+/** A rate is bought for all parcels that were rated; the call that names it need not have them. */
+function countParcels(reply: Reply, order: Order, kept: Kept): Outcome<'SubmitShipment'> {
+  const { priced: rate = '', ...price } = kept
+  const parcels = listOf(at(bodyOf(reply), 'parcels')).length
+  if (parcels === 0) return { errors: readErrors(reply) }
+  return { next: buy(order, rate), kept: { rate, ...price, parcels: String(parcels) } }
+}
+
+function buy(order: Order, rate: string): HttpCall {
   const wanted = { rate, label_file_type: FORMATS[order.label.format], async: false }
   const call = callWith(order, 'POST', '/transactions', {
     ...wanted,
     metadata: order.requestId.slice(-100),
   })
-  return {
-    next: { ...call, spends: true },
-    kept: { rate, amount: String(amount), currency },
-  }
+  return { ...call, spends: true }
+}
+
+function parcelsOf({ shipment }: Order, { parcels }: Kept): number {
+  return parcels === undefined ? shipment.parcels.length : Number(parcels)
 }
 
 /** `status` decides, never HTTP: a 201 may be QUEUED, or a refusal. */
@@ -120,7 +141,7 @@ function readTransaction(
   const status = textAt(body, 'status')
   if (status === 'SUCCESS') {
     // The labels of the other parcels are transactions of their own.
-    return order.shipment.parcels.length > 1
+    return parcelsOf(order, kept) > 1
       ? { next: askWhetherBought(order, kept) as HttpCall, kept }
       : describeBought([body], kept, order)
   }
@@ -143,17 +164,18 @@ function readWhetherBought(
   order: Order,
   kept: Kept,
 ): Outcome<'SubmitShipment'> | 'unknown' {
-  const bought = findBought(listOf(at(bodyOf(reply), 'results')), order)
+  const bought = findBought(listOf(at(bodyOf(reply), 'results')), order, kept)
   return bought.length === 0 ? 'unknown' : describeBought(bought, kept, order)
 }
 
 /** What was bought a moment ago may not stand in the list yet; none as long as a label is missing there or still being made. */
 function findBought(
   transactions: readonly unknown[],
-  { shipment: { parcels } }: Order,
+  order: Order,
+  kept: Kept,
 ): readonly unknown[] {
   const isOpen = (one: unknown): boolean => ['QUEUED', 'WAITING'].includes(textAt(one, 'status'))
-  if (transactions.length < parcels.length || transactions.some(isOpen)) return []
+  if (transactions.length < parcelsOf(order, kept) || transactions.some(isOpen)) return []
   return transactions.filter((one) => textAt(one, 'status') === 'SUCCESS')
 }
 
