@@ -14,13 +14,15 @@ export function missingFields(
 
 type AddressField = 'addr1' | 'city' | 'state' | 'code' | 'phone'
 
-/** Fields of an address for `missingFields`, by their names in `params`. */
+/** Fields of an address for `missingFields`, by their names in `params`. Where there are no postal codes the carrier itself knows. */
 export function fieldsOf(
   side: 'ship' | 'to',
   address: Address,
   names: readonly AddressField[],
 ): readonly (readonly [string, string])[] {
-  return names.map((name) => [`${side}_${name}`, address[name]])
+  return names
+    .filter((name) => name !== 'code' || address.country === 'US')
+    .map((name) => [`${side}_${name}`, address[name]])
 }
 
 /** The same of both addresses. */

@@ -97,6 +97,11 @@ t.test('labels and tracking', (t) => {
 t.test('what DHL would refuse is refused here', (t) => {
   t.same(parser.refusedFields('SubmitShipment', { to_country: 'GB' }), ['customs'])
   t.same(parser.refusedFields('GetAllRates', { to_city: '' }), ['to_city'])
+  t.same(parser.refusedFields('GetAllRates', { to_code: '' }), ['to_code'])
+  const customs = [{ description: 'Shirt', value: 10 }]
+  const abroad = { to_country: 'HK', to_city: 'Hong Kong', to_code: '', customs }
+  for (const action of ['GetAllRates', 'SubmitShipment'] as const)
+    t.same(parser.refusedFields(action, abroad), [], 'no postal codes there')
   t.end()
 })
 

@@ -162,6 +162,12 @@ t.test('tracking, void and addresses', (t) => {
 t.test('what FedEx would refuse is refused here', (t) => {
   t.same(parser.refusedFields('SubmitShipment', { ship_phone: '' }), ['ship_phone'])
   t.same(parser.refusedFields('SubmitShipment', { to_country: 'CA' }), ['customs'])
+  const customs = [{ description: 'Shirt', value: 10 }]
+  const call = fedex.actions.SubmitShipment?.request(
+    parser.order({ to_country: 'HK', to_code: '', customs }),
+  )
+  t.notMatch(JSON.stringify(call), /postalCode\W+""/, 'no postal codes there')
+  t.match(call, { call: { spends: true } })
   t.end()
 })
 

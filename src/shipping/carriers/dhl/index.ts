@@ -82,7 +82,8 @@ function askAddress(order: Order): Next {
   const missing = missingFields(fieldsOf('to', to, ['city', 'code']))
   if (missing.length > 0) return { errors: missing }
   const query =
-    `type=delivery&countryCode=${to.country}&postalCode=${encodeURIComponent(to.code)}` +
+    `type=delivery&countryCode=${to.country}` +
+    (to.code === '' ? '' : `&postalCode=${encodeURIComponent(to.code)}`) +
     `&cityName=${encodeURIComponent(to.city)}&strictValidation=true`
   return { call: callWith(order, 'GET', `/address-validate?${query}`) }
 }

@@ -44,7 +44,8 @@ export function toPlace({ city, state, code, country, isResidential }: Address) 
     ...(city !== '' && { city: city.slice(0, ADDRESS_MOST.city) }),
     // A state of two letters; other countries' regions are not asked for.
     ...(/^[A-Za-z]{2}$/.test(state) && { stateOrProvinceCode: state.toUpperCase() }),
-    ...{ postalCode: code, countryCode: country },
+    ...(code !== '' && { postalCode: code }),
+    countryCode: country,
     ...(isResidential !== undefined && { residential: isResidential }),
   }
 }
