@@ -1,7 +1,7 @@
 import { failure, type Rate, type Remark } from './answers.ts'
 import type { Order } from './carrier.ts'
 import type { Address } from './shipment.ts'
-import { insuranceOf, isAbroad, type Shipment } from './shipment.ts'
+import { insuranceOf, isDutiable, type Shipment } from './shipment.ts'
 
 /** The fields that are blank, as errors; a name as in `params`. */
 export function missingFields(
@@ -114,7 +114,7 @@ export function chooseRate(
 /** What has to be there before a service is rated to be bought: abroad it is rated without customs, and refused when bought. */
 export function findUnbuyable({ shipment }: Order): readonly Remark[] {
   if (shipment.service === '') return missingFields([['service', '']])
-  const isBare = isAbroad(shipment) && shipment.customs.length === 0
+  const isBare = isDutiable(shipment) && shipment.customs.length === 0
   return isBare ? missingFields([['customs', '']]) : []
 }
 

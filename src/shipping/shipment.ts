@@ -86,9 +86,20 @@ export interface Shipment {
   readonly carrierAccounts: readonly string[]
 }
 
-/** Whether it crosses a border, and so needs customs papers. */
+/** Whether it crosses a border. */
 export function isAbroad({ from, to }: Pick<Shipment, 'from' | 'to'>): boolean {
   return from.country !== to.country
+}
+
+// The European Union, with Monaco, whose customs are those of France.
+const UNION: ReadonlySet<string> = new Set(
+  'AT BE BG CY CZ DE DK EE ES FI FR GR HR HU IE IT LT LU LV MC MT NL PL PT RO SE SI SK'.split(' '),
+)
+
+/** Whether it needs customs papers: within the European Union there are none. */
+export function isDutiable(shipment: Pick<Shipment, 'from' | 'to'>): boolean {
+  const { from, to } = shipment
+  return isAbroad(shipment) && !(UNION.has(from.country) && UNION.has(to.country))
 }
 
 /** What the parcels are insured for together; undefined = nothing. All are in one currency (params.ts). */

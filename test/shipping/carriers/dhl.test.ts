@@ -105,6 +105,28 @@ t.test('what DHL would refuse is refused here', (t) => {
   t.end()
 })
 
+t.test('within the European Union nothing is dutiable, though the shop tells of its goods', (t) => {
+  const bodyOf = (action: 'GetAllRates' | 'SubmitShipment', more: object) => {
+    const next = dhl.actions[action]?.request(
+      parser.order({ ship_country: 'DE', to_country: 'FR', ...more }),
+    )
+    return next && 'call' in next ? JSON.parse(next.call.body ?? '') : next
+  }
+  t.match(bodyOf('GetAllRates', {}), { isCustomsDeclarable: false })
+  const customs = [{ description: 'Shirt', value: 10 }]
+  for (const more of [{}, { customs }]) {
+    const { content } = bodyOf('SubmitShipment', more)
+    t.match(content, { isCustomsDeclarable: false })
+    t.notOk(content.exportDeclaration)
+  }
+  const { content } = bodyOf('SubmitShipment', { to_country: 'CH', customs })
+  t.match(content, { isCustomsDeclarable: true, exportDeclaration: { lineItems: [{}] } })
+  t.same(parser.refusedFields('SubmitShipment', { to_country: 'FR', ship_country: 'CH' }), [
+    'customs',
+  ])
+  t.end()
+})
+
 t.test('answers with each of their values left out or odd', (t) => {
   const surcharges = {
     ...{ currencyType: 'BILLC', priceCurrency: 'GBP' },

@@ -5,7 +5,7 @@ import { at, dayOf, listOf, numberAt, refuseOrDoubt, textAt, toZonedTime } from 
 import {
   type Address,
   insuranceOf,
-  isAbroad,
+  isDutiable,
   readCents,
   toAmount,
   upToHundredths,
@@ -37,7 +37,7 @@ function askShipment(order: Order): Next {
     ['account_number', number],
     ...fieldsToShip(shipment, ['addr1', 'city', 'code', 'phone']),
     ['packages', shipment.parcels.length > 0 ? 'given' : ''],
-    ['customs', isAbroad(shipment) && shipment.customs.length === 0 ? '' : 'given'],
+    ['customs', isDutiable(shipment) && shipment.customs.length === 0 ? '' : 'given'],
   ])
   const wrong = [...missing, ...longFields(shipment, ADDRESS_MOST)]
   if (wrong.length > 0) return { errors: wrong }
@@ -90,7 +90,7 @@ function toParty(address: Address): object {
 function toContent(order: Order): object {
   const { shipment, now } = order
   const { customs, currency, from } = shipment
-  const isDeclared = isAbroad(shipment)
+  const isDeclared = isDutiable(shipment)
   const cents = customs.reduce((sum, line) => sum + Math.round(line.cents * line.quantity), 0)
   return {
     isCustomsDeclarable: isDeclared,
@@ -180,7 +180,7 @@ function askRates(order: Order): Next {
     accounts: [{ typeCode: 'shipper', number }],
     ...(shipment.service !== '' && { productCode: shipment.service }),
     plannedShippingDateAndTime: plannedTime(now),
-    ...{ unitOfMeasurement: unitsOf(shipment), isCustomsDeclarable: isAbroad(shipment) },
+    ...{ unitOfMeasurement: unitsOf(shipment), isCustomsDeclarable: isDutiable(shipment) },
     packages: shipment.parcels.map((parcel) => toPackage(parcel, shipment)),
   })
   return { call }
