@@ -6,6 +6,7 @@ import type { Order, Outcome, Reply } from '../../../src/shipping/carrier.ts'
 import { easypost } from '../../../src/shipping/carriers/easypost/index.ts'
 import { readShipment } from '../../../src/shipping/params.ts'
 import { ADDRESSES, type Answer, codesOf, packagesOf } from '../../http/shipping/calls.ts'
+import { printer } from '../../jobs/bench.ts'
 import { makeRandom } from '../../random.ts'
 import { Faults, mutate } from './mutate.ts'
 import { startCarrier } from './stand-in.ts'
@@ -182,6 +183,25 @@ t.test('a purchase whose answer is lost is asked for by its shipment', async (t)
   t.equal(packagesOf(answer).length, 1)
   t.same(await ask(), answer)
   t.equal(seen.filter((one) => one.endsWith('/buy')).length, 1)
+})
+
+t.test('a rate is not bought to print whose label was rated for another printer', async (t) => {
+  const rated = bodyOf('rate')
+  let label_format = 'ZPL'
+  const rig = await startCarrier(t, easypost, (method, url) => {
+    if (url.startsWith('/files/')) return [200, PNG]
+    return [200, method === 'GET' ? { ...rated, options: { label_format } } : bodyOf('buy')]
+  })
+  rig.bench.printers.configure([printer('Bench 1', 'file:bench-1', 'epl')], 'Bench 1')
+  const call = { key: 'EZTKsecret', rate_id: 'rate_1', shipment_id: rated['id'], print: true }
+  const refused = await rig.ask('SubmitShipment', call)
+  t.match(refused.data?.errors, [
+    { code: 1101, field: 'image_type', description: /image_type EPL/ },
+  ])
+  t.same(rig.seen, [`GET /v2/shipments/${rated['id']}`])
+  label_format = 'PNG'
+  t.equal(packagesOf(await rig.ask('SubmitShipment', call)).length, 1)
+  t.equal(rig.seen.filter((one) => one.endsWith('/buy')).length, 1)
 })
 
 t.test('a live key in a test sends nothing', async (t) => {

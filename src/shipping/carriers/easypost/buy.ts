@@ -1,4 +1,4 @@
-import { failure, type Rate } from '../../answers.ts'
+import { failure, type Rate, type Remark } from '../../answers.ts'
 import type { ActionPlan, HttpCall, Kept, Next, Order, Outcome, Reply } from '../../carrier.ts'
 import { chooseRate, findUnbuyable, ofCarrier, ratesOrReasons } from '../../orders.ts'
 import { at, jsonOf, listOf, numberAt, textAt } from '../../reading.ts'
@@ -24,6 +24,8 @@ function askPurchase(order: Order): Next {
     const message = 'rate_id goes with the shipment_id of the same rate.'
     return { errors: [failure('MISSING_FIELD', message, { field: 'shipment_id' })] }
   }
+  // The form of its label was fixed when it was rated.
+  if (order.label.isPrinted) return { call: callWith(order, 'GET', `/shipments/${shipmentId}`) }
   return { call: buy(order, shipmentId, rateId), kept: { shipment: shipmentId, rate: rateId } }
 }
 
@@ -48,12 +50,26 @@ function chooseOne(reply: Reply, order: Order): Outcome<'SubmitShipment'> {
   const body = jsonOf(reply.text)
   const id = textAt(body, 'id')
   if (!isGood(reply) || !ID.test(id)) return { errors: readErrors(reply) }
+  const { rateId } = order.shipment
+  if (rateId !== '') {
+    const foreign = findForeignLabel(body, order)
+    return foreign ?? { next: buy(order, id, rateId), kept: { shipment: id, rate: rateId } }
+  }
   const rates = ratesOf(body, order)
   const chosen = chooseRate(rates, order.shipment)
   if ('error' in chosen) return { errors: [chosen.error, ...readMessages(body)] }
   const { rate_id: rate } = chosen.rate
   if (!ID.test(rate)) return { errors: readErrors(reply) }
   return { next: buy(order, id, rate), kept: { shipment: id, rate } }
+}
+
+/** A label in another language than the printer's, or for another head, would not print, or print in part. */
+function findForeignLabel(body: unknown, { label }: Order): { errors: Remark[] } | undefined {
+  const rated = textAt(body, 'options', 'label_format')
+  const wanted = formatOf(label)
+  if (rated === wanted || !/^(ZPL|EPL2)$/.test(rated)) return undefined
+  const message = `rate_id: it was rated with a ${rated} label, wanted ${wanted}; ask for the rates with image_type ${label.format}.`
+  return { errors: [failure('MISSING_FIELD', message, { field: 'image_type' })] }
 }
 
 /** What is on the label's address tells what it is; PNG where nothing does. */
