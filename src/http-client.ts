@@ -35,16 +35,22 @@ export interface Answer<T> {
   readonly content: T
 }
 
-/** The other side took too long. Without a connection nothing of the request has left. */
+/** The other side took too long. */
 class LateAnswer extends Error {
-  readonly code: 'ERR_LATE_ANSWER' | 'ERR_LATE_CONNECTION'
+  readonly code = 'ERR_LATE_ANSWER'
   readonly seconds: number
 
-  constructor(ms: number, isConnected: boolean) {
+  constructor(ms: number) {
     super(`no answer within ${ms} ms`)
-    this.code = isConnected ? 'ERR_LATE_ANSWER' : 'ERR_LATE_CONNECTION'
     this.seconds = Math.ceil(ms / 1000)
   }
+}
+
+const unsent = new WeakSet<Error>()
+
+/** Whether it ended a request that never had a connection, TLS included: nothing of it has left. */
+export function isUnsent(error: unknown): boolean {
+  return error instanceof Error && unsent.has(error)
 }
 
 /** A redirect to another server, which is not followed: the body is not for everybody. */
@@ -135,7 +141,11 @@ export async function exchange<T>(
   const socket = outgoing.trusts && (await connectTrusted(url, outgoing, signal))
   const request = open(url, outgoing, socket)
   let isConnected = socket !== undefined
-  const late = (ms: number) => setTimeout(() => reject(new LateAnswer(ms, isConnected)), ms)
+  const fail = (error: Error): void => {
+    if (!isConnected) unsent.add(error)
+    reject(error)
+  }
+  const late = (ms: number) => setTimeout(() => fail(new LateAnswer(ms)), ms)
   const connecting = socket === undefined ? late(connectMs) : undefined
   const whole = late(wholeMs)
   const stop = (): void => reject(signal.reason)
@@ -149,7 +159,7 @@ export async function exchange<T>(
     // The parser, which listens before us, has copied what it wants.
     socket.on('data', (chunk: Buffer) => freeIfWhole(chunk))
   })
-  request.on('error', reject)
+  request.on('error', fail)
   request.on('response', (response) => {
     read(response, url).then((content) => resolve({ ...readHead(response), content }), reject)
   })
@@ -186,7 +196,7 @@ async function connectTrusted(
     // What may still come of it is of no interest.
     socket.on('error', () => undefined).destroy()
     signal.throwIfAborted()
-    throw limit.isOver ? new LateAnswer(connectMs, false) : error
+    throw limit.isOver ? new LateAnswer(connectMs) : error
   }
 }
 

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import { codeOf, exchange } from '../http-client.ts'
+import { codeOf, exchange, isUnsent } from '../http-client.ts'
 import { type Action, type Answers, failure, type Remark } from './answers.ts'
 import type { HttpCall, LabelUrl, Outcome, Reply } from './carrier.ts'
 import { SHIPPING_BOUNDS } from './envelope.ts'
@@ -61,18 +61,18 @@ const NEVER_SENT: ReadonlySet<string> = new Set([
   ...['ENOTFOUND', 'EAI_AGAIN', 'ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNREACH'],
   ...['CERT_HAS_EXPIRED', 'ERR_TLS_CERT_ALTNAME_INVALID', 'DEPTH_ZERO_SELF_SIGNED_CERT'],
   ...['SELF_SIGNED_CERT_IN_CHAIN', 'UNABLE_TO_VERIFY_LEAF_SIGNATURE'],
-  ...['UNABLE_TO_GET_ISSUER_CERT_LOCALLY', 'CERT_NOT_YET_VALID', 'ERR_LATE_CONNECTION'],
+  ...['UNABLE_TO_GET_ISSUER_CERT_LOCALLY', 'CERT_NOT_YET_VALID'],
   'ERR_INVALID_CHAR',
 ])
 
 /** Whether a call that failed may have reached the carrier. */
 export function isSent(error: unknown): boolean {
-  return !NEVER_SENT.has(codeOf(error))
+  return !isUnsent(error) && !NEVER_SENT.has(codeOf(error))
 }
 
 /** Whether the time was over. */
 export function isLate(error: unknown): boolean {
-  return /^ERR_LATE_(ANSWER|CONNECTION)$/.test(codeOf(error))
+  return codeOf(error) === 'ERR_LATE_ANSWER'
 }
 
 /** Why a call failed, in words without anything of it. */

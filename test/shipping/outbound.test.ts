@@ -25,7 +25,6 @@ t.test('why a call failed is told by its code alone, never by words of the reque
     t.equal(describeFault(odd), `${failed}.`)
   t.equal(describeFault(coded('ERR_LATE_ANSWER')), 'The carrier did not answer in time.')
   t.ok(isLate(coded('ERR_LATE_ANSWER')))
-  t.ok(isLate(coded('ERR_LATE_CONNECTION')))
   t.notOk(isLate(coded('ECONNRESET')))
   t.end()
 })
@@ -35,7 +34,6 @@ t.test('a call is not sent where no connection was made, and may be sent everywh
   for (const code of [
     ...['ENOTFOUND', 'EAI_AGAIN', 'ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNREACH'],
     ...['CERT_HAS_EXPIRED', 'SELF_SIGNED_CERT_IN_CHAIN', 'CERT_NOT_YET_VALID'],
-    ...['ERR_LATE_CONNECTION'],
   ]) {
     t.equal(isSent(coded(code)), false, code)
   }

@@ -1,4 +1,4 @@
-import { createServer } from 'node:net'
+import { createServer, type Server, type Socket } from 'node:net'
 import t from 'tap'
 import { dhl } from '../../../src/shipping/carriers/dhl/index.ts'
 import { ADDRESSES, codesOf, packagesOf, startShipping } from '../../http/shipping/calls.ts'
@@ -197,13 +197,19 @@ t.test('a label that was bought and is not in the answer is told of', async (t) 
 })
 
 t.test('without a connection nothing is bought, and it may be asked for again', async (t) => {
-  // As behind a router that has lost its line: what is sent is swallowed.
-  const port = await listen(t, createServer())
   const live = dhl.hosts?.live ?? ''
-  const rig = await startShipping(t, { origins: { [live]: `https://127.0.0.1:${port}` } })
-  const params = { ...ADDRESSES, ...ACCOUNT, ...PHONES, weight: 2, service: 'P', timeout: 300 }
-  const answer = await rig.ask('SubmitShipment', params, { carrier: 'DHL', request_id: 'a' })
-  t.same(codesOf(answer), [1504])
-  t.match(answer.data?.errors, [{ type: 'ERROR' }])
-  t.same((await rig.shipping()).journal.list(9), [])
+  const serve = (takes: (socket: Socket) => void): Server => createServer(takes)
+  for (const [server, code] of [
+    // As behind a router that has lost its line, and behind a firewall that lets no such host pass.
+    [serve(() => undefined), 1504],
+    [serve((socket) => socket.once('data', () => socket.resetAndDestroy())), 1500],
+  ] as const) {
+    const port = await listen(t, server)
+    const rig = await startShipping(t, { origins: { [live]: `https://127.0.0.1:${port}` } })
+    const params = { ...ADDRESSES, ...ACCOUNT, ...PHONES, weight: 2, service: 'P', timeout: 300 }
+    const answer = await rig.ask('SubmitShipment', params, { carrier: 'DHL', request_id: 'a' })
+    t.same(codesOf(answer), [code])
+    t.match(answer.data?.errors, [{ type: 'ERROR' }])
+    t.same((await rig.shipping()).journal.list(9), [])
+  }
 })
