@@ -243,7 +243,11 @@ function toText(value: unknown, field: string): string {
     const message = `${field} has ${value.length} characters, wanted at most ${PARAM_LIMITS.text}.`
     throw new ParamError('BAD_SIZE', message, field)
   }
-  return value.replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ').trim()
+  // Half a letter, as a shop's program that cuts texts leaves it, cannot stand in an address of the web.
+  return value
+    .toWellFormed()
+    .replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ')
+    .trim()
 }
 
 function readCountry(params: Params, name: string, path = ''): string {

@@ -57,6 +57,15 @@ t.test('the four digits behind a postal code have a field of their own', (t) => 
   t.end()
 })
 
+t.test('a name that is cut within a letter is asked for all the same', (t) => {
+  // The second one was cut by the shop.
+  for (const to_company of [`${'x'.repeat(49)}𠮷野`, 'xx\ud842']) {
+    const next = usps.actions.AddressValidate?.request(parser.order({ to_company }))
+    t.match(next, { call: { path: /firm=x+%EF%BF%BD&/ } })
+  }
+  t.end()
+})
+
 t.test('a purchase is asked for while the account is whole; without that nobody can say', (t) => {
   const { SubmitShipment: plan } = usps.actions
   const { mid: _, ...rest } = ACCOUNT

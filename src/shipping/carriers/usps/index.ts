@@ -61,7 +61,11 @@ function askAddress({ shipment }: Order): Next {
   const missing = missingFields(fieldsOf('to', to, ['addr1', 'state']))
   if (missing.length > 0) return { errors: missing }
   const query = Object.entries({
-    ...{ firm: to.company.slice(0, 50), streetAddress: to.addr1, secondaryAddress: to.addr2 },
+    ...{
+      firm: to.company.slice(0, 50).toWellFormed(),
+      streetAddress: to.addr1,
+      secondaryAddress: to.addr2,
+    },
     ...{ city: to.city, state: to.state.toUpperCase(), ZIPCode: to.code.slice(0, 5) },
   }).filter(([, value]) => value !== '')
   const written = query.map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join('&')
