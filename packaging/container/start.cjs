@@ -4,7 +4,7 @@
 //   env, for the settings of the first start only: PLATEN_USERNAME (admin), PLATEN_PASSWORD or PLATEN_PASSWORD_FILE,
 //   PLATEN_HOSTS: names and addresses by which people call the server, with commas between them
 'use strict'
-const { existsSync, readFileSync, writeFileSync } = require('node:fs')
+const { existsSync, readFileSync, renameSync, writeFileSync } = require('node:fs')
 const { request } = require('node:http')
 const { join } = require('node:path')
 
@@ -27,7 +27,10 @@ function makeSettings() {
 
 function writeFirstSettings() {
   try {
-    if (!existsSync(config)) writeFileSync(config, makeSettings(), { mode: 0o600, flag: 'wx' })
+    if (existsSync(config)) return
+    // Whole or not at all: with one that was cut off the server would never start.
+    writeFileSync(`${config}.new`, makeSettings(), { mode: 0o600, flush: true })
+    renameSync(`${config}.new`, config)
   } catch (error) {
     process.stderr.write(
       `The settings of the first start are not written: ${error.message}.\n` +

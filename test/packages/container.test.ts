@@ -1,12 +1,22 @@
 import { execFile, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chownSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  chownSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import t, { type Test } from 'tap'
 import { SETTINGS } from '../../packaging/container/oci.ts'
+import { bareEnvironment } from '../bare-environment.ts'
 import { TcpSink } from '../devices/tcp-sink.ts'
 import { findClosedPort, listen } from '../listen.ts'
 import { until } from '../until.ts'
@@ -51,6 +61,21 @@ t.test('the health check reads the settings as the server does', async (t) => {
     writeFileSync(file, text)
     await t.resolves(run(process.execPath, [start, 'health'], { env }), text)
   }
+})
+
+t.test('first settings for which there is no room are not left half written', async (t) => {
+  const folder = t.testdir({ lib: { 'platen.js': '' }, share: { 'config.json': '{"host":""}' } })
+  const start = join(folder, 'lib/start.cjs')
+  cpSync(join(ROOT, 'packaging/container/start.cjs'), start)
+  const config = join(folder, 'config.json')
+  const begin = (room: string) =>
+    run('sh', ['-c', 'ulimit -f "$1" && exec "$2" "$3"', 'sh', room, process.execPath, start], {
+      env: { ...bareEnvironment(), PLATEN_CONFIG: config },
+    })
+  await t.rejects(begin('0'), { code: 73 })
+  t.notOk(existsSync(config))
+  await begin('unlimited')
+  t.same(JSON.parse(readFileSync(config, 'utf8')), { host: '' })
 })
 
 // It fetches parts of a Debian; `make test-container` runs it.
