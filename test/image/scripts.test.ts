@@ -211,9 +211,18 @@ t.test('links and pipes in the folder of the settings get nothing of root', { sk
   t.end()
 })
 
+const FIRST_SETTINGS = ['image/appliance/prepare-data', 'packaging/debian/platen.postinst']
+
+t.test('the first settings are on the disk before they have their name', (t) => {
+  for (const script of FIRST_SETTINGS) {
+    const text = readFileSync(join(SCRIPTS, '../..', script), 'utf8')
+    t.match(text, /sync -d config\.json\.new && mv -T config\.json\.new config\.json/, script)
+  }
+  t.end()
+})
+
 t.test('no script of root changes the owner of what a link names', (t) => {
-  const scripts = ['image/appliance/prepare-data', 'packaging/debian/platen.postinst']
-  for (const script of scripts) {
+  for (const script of FIRST_SETTINGS) {
     const text = readFileSync(join(SCRIPTS, '../..', script), 'utf8')
     t.notMatch(text, /chown (?!-h ).*config\.json/, script)
     t.match(text, /chown -h .*config\.json/, script)
