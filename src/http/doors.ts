@@ -8,6 +8,7 @@ import { freeIfWhole, freeMemory } from '../languages/bytes.ts'
 import { decodePart } from '../printers/device.ts'
 import { saidJson } from '../read-sentences.ts'
 import { LabelMemory } from '../request/reader.ts'
+import { readEverywhere } from '../system/address.ts'
 import { canonicalName, isLoopbackName, parseHost } from './access/addresses.ts'
 import { contentTypeOf, readBody } from './body.ts'
 import type { AppParts, HttpContext, HttpEnv } from './parts.ts'
@@ -38,12 +39,13 @@ export function createDoorRoutes(parts: AppParts): Hono<HttpEnv> {
   return app
 }
 
-/** The name by which the client reached the box; another computer cannot use localhost. */
+/** The name by which the client reached the box; another computer cannot use localhost, if it can reach the box at all. */
 function addressOf(c: HttpContext, { info }: AppParts): DoorAddress {
-  const { ip, port, securePort } = info()
+  const { host: bound, ip, port, securePort } = info()
+  const place = readEverywhere(bound) === undefined ? bound : ip
   const used = (c.req.header('host') ?? '').replace(/:\d*$/, '')
   const name = used.replace(/^\[|\]$/g, '').toLowerCase()
-  const own = isIPv6(ip) ? `[${ip}]` : ip
+  const own = isIPv6(place) ? `[${place}]` : place
   const host = used === '' || isLoopbackName(name) ? own : used
   return { host, port, securePort }
 }

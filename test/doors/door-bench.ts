@@ -46,7 +46,7 @@ export async function openDoor(
     config: () => current,
     info: () => ({
       ...{ version: '1.0.0', hostName: 'bench' },
-      host: '',
+      host: current.host,
       ip: '10.0.0.5',
       port: '80',
     }),

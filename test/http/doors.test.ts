@@ -7,7 +7,7 @@ import { startRig } from './rig.ts'
 const IP = '192.0.2.7'
 
 t.test('the lines of a door lead where other computers reach this one', async (t) => {
-  let ip = IP
+  let [bound, ip] = ['::', IP]
   const told: string[] = []
   const report = {
     ...{ title: 'Raw', key: 'raw_ports', state: 'open', message: '', hint: '', contactAt: 0 },
@@ -23,7 +23,7 @@ t.test('the lines of a door lead where other computers reach this one', async (t
         },
       },
       info: () => ({
-        ...{ version: '1', host: 'localhost', hostName: 'box', ip, names: ['box.local'] },
+        ...{ version: '1', host: bound, hostName: 'box', ip, names: ['box.local'] },
         ...{ port: '8080', securePort: '', uptime: 1 },
       }),
     },
@@ -41,6 +41,9 @@ t.test('the lines of a door lead where other computers reach this one', async (t
   ip = '2001:db8::7'
   await call('/doors', { headers: { host: 'localhost' } })
   t.equal(told.at(-1), '[2001:db8::7]', 'an address of IPv6 is written in brackets')
+  bound = '127.0.0.1'
+  await call('/doors', { headers: { host: 'localhost' } })
+  t.equal(told.at(-1), '127.0.0.1', 'nobody listens at the others')
 })
 
 /** The routes of an installation with this hindrance. */

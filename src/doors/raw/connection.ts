@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net'
 import { PlatenError } from '../../errors.ts'
 import type { KnownPrinter } from '../../printers/printer.ts'
+import { findPageAddress, readEverywhere } from '../../system/address.ts'
 import { pause } from '../../wait.ts'
 import type { DoorBox } from '../door.ts'
 import { answerQuestion, type Question } from './questions.ts'
@@ -278,8 +279,9 @@ export class RawConnection {
   }
 
   #sayHttp(): string {
-    const { ip, port } = this.#parts.box.info()
-    const text = `This port takes labels as they are. The page of the print server is at http://${ip}:${port}/.\n`
+    const { host, ip, port } = this.#parts.box.info()
+    const page = findPageAddress(readEverywhere(host) === undefined ? host : ip, port)
+    const text = `This port takes labels as they are. The page of the print server is at ${page}.\n`
     const head = [
       'HTTP/1.1 400 Bad Request',
       'Content-Type: text/plain; charset=utf-8',
