@@ -129,6 +129,9 @@ function takeText<T>(parsed: Parsed<T>, take: (value: T) => string): Parsed<stri
   return 'fault' in parsed ? parsed : { value: take(parsed.value) }
 }
 
+/** As --check-config hides secrets; in `queues` a reference follows. */
+const MASK = '********'
+const MASKED = /"\*{8}(?:[0-9a-f]{16})?"/
 const DRAFT = '.config.json.import'
 // Each begins with a new file: a link or a pipe of that name is not written through.
 const WRITE = `set -e
@@ -150,6 +153,8 @@ sync .`
 /** The old file stays beside it as config.json.before. */
 function takeConfig(bytes: Uint8Array, { configFolder, platen }: Places): Parsed<string> {
   const plain = readPlainText(bytes)
+  // Of `imported`, as people edit it, or as a power cut left it before it was moved there.
+  if (MASKED.test(plain)) return { fault: `it has ${MASK} in place of a secret; type the secret.` }
   const written = asOwner(configFolder, ['sh', '-c', WRITE, 'sh', configFolder, DRAFT], plain)
   if (!written.isRight) throw new Error(written.output.trim())
   const checked = check(platen, configFolder, DRAFT)

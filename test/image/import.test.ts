@@ -2,6 +2,7 @@ import { execFileSync, spawnSync } from 'node:child_process'
 import {
   chmodSync,
   chownSync,
+  cpSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -77,6 +78,17 @@ t.test('everything that is right is taken, and put aside without its secrets', (
   t.equal(read('remounts'), 'remount,rw\nremount,ro\n')
   const rest = execFileSync('grep', ['-rlE', 'topsecret|geheim99', folder], { encoding: 'utf8' })
   t.equal(rest, `${join(folder, 'etc', 'config.json')}\n`, 'no other file holds a secret')
+  t.end()
+})
+
+t.test('what was put aside is not taken again with masks in place of its secrets', (t) => {
+  const { folder, run, read } = makeBox(t, {
+    'config.json': '{"username":"anna","password":"topsecret"}',
+  })
+  t.match(run().stdout, 'config.json: taken: ')
+  cpSync(join(folder, 'drop/imported/config.json'), join(folder, 'drop/config.json'))
+  t.match(run().stdout, /^config.json: REFUSED: .*\*{8}/)
+  t.match(JSON.parse(read('etc', 'config.json')), { password: 'topsecret' })
   t.end()
 })
 
