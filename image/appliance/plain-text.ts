@@ -1,11 +1,17 @@
+import { isUtf8 } from 'node:buffer'
+
 /** What a parser makes of a file: its content, or a sentence for the person who wrote it. */
 export type Parsed<T> = { readonly value: T } | { readonly fault: string }
 
-/** The text of a file as the editors of all systems write it: with or without byte order mark, UTF-16 too, any line ends. */
+/**
+ * The text of a file as the editors of all systems write it: with or without byte order mark, UTF-16 and Windows-1252 too, any
+ * line ends.
+ */
 export function readPlainText(bytes: Uint8Array): string {
   const [first, second] = bytes
   const isWide = first === 0xff && second === 0xfe // Notepad's "Unicode"
-  const text = new TextDecoder(isWide ? 'utf-16le' : 'utf-8').decode(bytes)
+  const narrow = isUtf8(bytes) ? 'utf-8' : 'windows-1252' // older editors of Windows call it ANSI
+  const text = new TextDecoder(isWide ? 'utf-16le' : narrow).decode(bytes)
   return text.replace(/\r\n?/g, '\n')
 }
 

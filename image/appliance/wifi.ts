@@ -1,5 +1,5 @@
 import { pbkdf2Sync } from 'node:crypto'
-import { type Parsed, readKeys } from './plain-text.ts'
+import { type Parsed, readKeys, readPlainText } from './plain-text.ts'
 
 /** A Wi-Fi network to join. */
 export interface Wifi {
@@ -73,7 +73,7 @@ export function blankPassword(bytes: Uint8Array): Uint8Array {
   const text = Buffer.from(bytes).toString(encoding)
   // The key as readKeys reads it: behind a byte order mark, and between blanks of any kind.
   const isPassword = (before: string) =>
-    /^\s*password\s*[=:]$/i.test(isWide ? before : Buffer.from(before, encoding).toString())
+    /^\s*password\s*[=:]$/i.test(isWide ? before : readPlainText(Buffer.from(before, encoding)))
   const blanked = text.replace(
     /^([^=:\r\n]*[=:])([^\r\n]*)/gm,
     (line, before: string, secret: string) =>

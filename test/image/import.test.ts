@@ -81,6 +81,16 @@ t.test('everything that is right is taken, and put aside without its secrets', (
   t.end()
 })
 
+t.test('a config.json that Windows saved as ANSI is taken as it was meant', (t) => {
+  const printers = [{ name: 'Büro', uri: 'socket://10.0.0.7' }]
+  const { run, read } = makeBox(t, {
+    'config.json': Buffer.from(JSON.stringify({ printers }), 'latin1'),
+  })
+  t.match(run().stdout, 'config.json: taken: ')
+  t.match(JSON.parse(read('etc', 'config.json')), { printers })
+  t.end()
+})
+
 t.test('what was put aside is not taken again with masks in place of its secrets', (t) => {
   const { folder, run, read } = makeBox(t, {
     'config.json': '{"username":"anna","password":"topsecret"}',

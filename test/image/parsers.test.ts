@@ -9,6 +9,9 @@ import { blankPassword, parseWifi, writeWifi } from '../../image/appliance/wifi.
 t.test('text is read as the editors of all systems write it', (t) => {
   t.equal(readPlainText(Buffer.from('\uFEFFa = 1\r\nb = 2\r')), 'a = 1\nb = 2\n')
   t.equal(readPlainText(Buffer.from('\uFEFFssid = Ä\r\n', 'utf16le')), 'ssid = Ä\n')
+  const ansi = Buffer.from('\u00A0password = geheim12\r\nssid = Büro\r\n', 'latin1')
+  t.match(parseWifi(readPlainText(ansi)), { value: { ssid: 'Büro', password: 'geheim12' } })
+  t.notMatch(Buffer.from(blankPassword(ansi)).toString('latin1'), 'geheim12')
   t.end()
 })
 
