@@ -15,8 +15,8 @@ export interface StoredPair extends KeyPair {
   readonly askedNames: readonly string[]
 }
 
-/** The two files in the folder `tls`: each holds key and certificate, so that no power cut can part them. */
-type PairName = 'authority' | 'server'
+/** The files in the folder `tls`: each holds key and certificate, so that no power cut can part them. */
+type PairName = 'authority' | 'authority.old' | 'server'
 
 const BLOCK = /-----BEGIN ([A-Z ]+)-----[A-Za-z0-9+/=\s]+-----END \1-----\n?/g
 const NAMES = 'Names: '

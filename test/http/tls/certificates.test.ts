@@ -121,6 +121,15 @@ t.test('an authority at its end is replaced and kept aside', async (t) => {
   t.match(await readFile(join(folder, 'authority.old.pem'), 'utf8'), first.authority)
 })
 
+t.test('a clock that was years ahead for a while costs no client its trust', async (t) => {
+  const folder = await stateOf(t)
+  t.equal((await ensure(folder, { now: NOW + 12 * 365 * DAY_MS })).made, 'authority')
+  const right = await ensure(folder)
+  t.equal(right.authority, first.authority)
+  t.equal(await greet(right, 'localhost'), 'hello')
+  t.equal((await ensure(folder)).made, 'nothing')
+})
+
 t.test('a box whose clock was never set makes certificates that are good today', async (t) => {
   const folder = join(t.testdir(), 'tls')
   const made = await ensure(folder, { now: 0 })
