@@ -49,13 +49,16 @@ export function buildHttp(core: Core, { sockets, ...needs }: HttpNeeds) {
   })
   const settings = {
     ...{ app, sockets },
-    config: store.current,
+    get config() {
+      return store.current
+    },
     ownNames: () => station.ownNames(),
     tlsFolder: join(stateFolder, 'tls'),
     certificateEntry: findEntry('http/tls/certificate'),
     onCertificates: (certificates: Certificates) => logCertificates(log, certificates),
     onFault: (err: unknown) => log.error({ err }, 'certificate'),
   }
+  store.onChange(() => station.listening?.checkNames())
   return {
     /** @throws PlatenError PORT_TAKEN, STATE_UNWRITABLE */
     async start(): Promise<Listening> {

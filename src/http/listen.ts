@@ -8,6 +8,7 @@ import { type Certificates, ensureCertificates, keepFresh } from './tls/certific
 /** What listening needs. */
 export interface ListenSettings {
   readonly app: Fetcher
+  /** As it is now: what the certificate is made for may change. */
   readonly config: Pick<
     Config,
     'host' | 'port' | 'use_ssl' | 'secure_port' | 'allowed_hosts' | 'printnode_name'
@@ -34,6 +35,8 @@ export interface Listening {
   /** '' without HTTPS. */
   readonly securePort: string
   readonly certificates: () => Certificates | undefined
+  /** The settings changed, and perhaps the names that the certificate is made for. */
+  checkNames(): void
   /** Takes no more requests; ends what still runs after `graceMs`. */
   close(graceMs: number): Promise<void>
 }
@@ -55,6 +58,7 @@ export async function listen(settings: ListenSettings, signal: AbortSignal): Pro
     port: String(plain.address.port),
     securePort: secure === undefined ? '' : String(secure.listener.address.port),
     certificates: () => secure?.watch.certificates,
+    checkNames: () => void secure?.watch.check(),
     async close(graceMs) {
       await secure?.watch[Symbol.asyncDispose]()
       await Promise.all([plain.close(graceMs), secure?.listener.close(graceMs)])
@@ -82,12 +86,11 @@ async function listenSecure(
     onCertificates,
     onFault,
   } = settings
-  const names = (): readonly string[] => [
-    ...ownNames(),
-    ...(config.host === '' ? [] : [config.host]),
-    ...(config.allowed_hosts ?? []),
-    ...(config.printnode_name === undefined ? [] : [config.printnode_name]),
-  ]
+  const names = (): readonly string[] => {
+    const { allowed_hosts: hosts = [], printnode_name: door } = settings.config
+    const own = config.host === '' ? [] : [config.host]
+    return [...ownNames(), ...own, ...hosts, ...(door === undefined ? [] : [door])]
+  }
   const kept = { folder: tlsFolder, certificateEntry, now: Date.now }
   const certificates = await ensureCertificates({ ...kept, names: names() }, signal)
   onCertificates(certificates)

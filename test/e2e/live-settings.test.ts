@@ -1,7 +1,9 @@
+import { once } from 'node:events'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { connect } from 'node:tls'
 import t from 'tap'
 import { OPERATIONS } from '../../src/doors/ipp/protocol.ts'
 import { decodeMessage } from '../../src/ipp/codec.ts'
@@ -49,6 +51,26 @@ t.test('settings that are read live ask for no restart, and take effect at once'
   const job = await print(server, {})
   const ended = await jobIn(server, job.id, ['canceled'])
   t.match(ended, { reasons: ['job-canceled-after-timeout'], code: 'JOB_EXPIRED' })
+})
+
+t.test('a host name that is added is in the certificate', async (t) => {
+  const config = { use_ssl: true, secure_port: '0' }
+  const server = await startServer(t, { folder: t.testdir(), config })
+  const { secure_port: port } = (await (await server.get('/info')).json()) as {
+    readonly secure_port: string
+  }
+  const names = async () => {
+    const socket = connect({ port: Number(port), host: '127.0.0.1', rejectUnauthorized: false })
+    await once(socket, 'secureConnect')
+    const found = socket.getPeerX509Certificate()?.subjectAltName ?? ''
+    socket.destroy()
+    return found
+  }
+  t.notMatch(await names(), 'bench-9')
+  t.same((await put(server, { allowed_hosts: ['bench-9.local'] })).restart, [])
+  await until('the name', async () => (await names()).includes('bench-9.local') || undefined)
+  t.same((await put(server, { printnode_name: 'door.local' })).restart, [])
+  await until('the name', async () => (await names()).includes('door.local') || undefined)
 })
 
 t.test('a label whose printer is taken out of the settings says so at once', async (t) => {
