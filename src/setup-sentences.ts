@@ -159,5 +159,5 @@ export const SETUP_SENTENCES = {
   atNextStart: 'Some settings take effect at the next start.',
   notRestored: 'The backup was not restored.',
   anotherRestore: 'Another backup is being restored.',
-  hostStays: 'The host of the backup is not one of this computer; it stays as it was.',
+  hostStays: 'The host of the backup does not suit this computer; it stays as it was.',
 } as const

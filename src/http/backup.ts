@@ -16,7 +16,7 @@ import { isMemory } from '../printers/known/memory.ts'
 import type { Printers } from '../printers/registry.ts'
 import { saidJson } from '../read-sentences.ts'
 import { say } from '../sentences.ts'
-import { doubtHost } from '../system/address.ts'
+import { doubtHost, isReachable } from '../system/address.ts'
 import type { Access } from './access/access.ts'
 import { type Checked, checkBackup, longestLine, readJobs, writeBackup } from './backup-file.ts'
 import { readBody } from './body.ts'
@@ -174,7 +174,8 @@ async function restore(parts: BackupParts, file: string): Promise<object> {
 }
 
 /**
- * The settings of the backup; a host that only the box of the backup had stays as it is here.
+ * The settings of the backup; a host that only the box of the backup had stays as it is here, and so does one that others
+ * reach: with that of a laptop the box would answer nobody any more.
  * @throws PlatenError CONFIG_INVALID
  */
 async function withOwnHost(
@@ -184,8 +185,10 @@ async function withOwnHost(
   const { host } = config.check(settings)
   const own = config.current.host
   const doubt = host === own ? undefined : await doubtHost(host)
-  if (!doubt?.isWrong) return { settings, notices: [] }
-  const message = `${doubt.message}. It stays "${own}".`
+  const isLost = isReachable(own) && !isReachable(host)
+  if (!isLost && !doubt?.isWrong) return { settings, notices: [] }
+  const why = isLost ? `got "${host}", which no other computer reaches` : doubt?.message
+  const message = `${why}. It stays "${own}".`
   const notice = makeWarning('host', message, { key: 'hostStays', values: {} })
   return { settings: { ...settings, host: own }, notices: [notice] }
 }

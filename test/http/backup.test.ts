@@ -316,3 +316,17 @@ t.test('a host that only the old box had stays as it is on the new one', async (
   })
   t.match(await (await fresh.get('/config')).json(), { host: 'localhost' })
 })
+
+t.test('a box that others reach does not become one of its own computer only', async (t) => {
+  const home = t.testdir()
+  const laptop = await startBox(t, join(home, 'laptop'), 'socket://127.0.0.1:1')
+  const file = await download(laptop)
+  const config = { host: '', share_printers: false }
+  const env = { PLATEN_ANNOUNCE: '0' }
+  const box = await startServer(t, { folder: join(home, 'box'), config, env })
+  t.match(await upload(box, file), {
+    status: 200,
+    warnings: [/^host: got "localhost", .* It stays ""\.$/],
+  })
+  t.match(await (await box.get('/config')).json(), { host: '', printers: [{ name: 'Bench' }] })
+})

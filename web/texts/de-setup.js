@@ -157,5 +157,5 @@ export const texts = {
   atNextStart: 'Einige Einstellungen gelten ab dem nächsten Start.',
   notRestored: 'Die Sicherung wurde nicht eingespielt.',
   anotherRestore: 'Gerade wird eine andere Sicherung eingespielt.',
-  hostStays: 'Der Host der Sicherung gehört nicht zu diesem Computer; er bleibt, wie er war.',
+  hostStays: 'Der Host der Sicherung passt nicht zu diesem Computer; er bleibt, wie er war.',
 }

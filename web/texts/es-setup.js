@@ -150,5 +150,5 @@ export const texts = {
   atNextStart: 'Algunos ajustes valen a partir del próximo inicio.',
   notRestored: 'La copia de seguridad no se restauró.',
   anotherRestore: 'Se está restaurando otra copia de seguridad.',
-  hostStays: 'El host de la copia no es de este ordenador; queda como estaba.',
+  hostStays: 'El host de la copia no sirve para este ordenador; queda como estaba.',
 }

@@ -156,5 +156,5 @@ export const texts = {
   atNextStart: 'Certains réglages prennent effet au prochain démarrage.',
   notRestored: 'La sauvegarde n’a pas été restaurée.',
   anotherRestore: 'Une autre sauvegarde est en cours de restauration.',
-  hostStays: 'L’hôte de la sauvegarde n’est pas celui de cet ordinateur ; il reste tel quel.',
+  hostStays: 'L’hôte de la sauvegarde ne convient pas à cet ordinateur ; il reste tel quel.',
 }

@@ -154,5 +154,5 @@ export const texts = {
   atNextStart: 'Niektóre ustawienia zadziałają po następnym uruchomieniu.',
   notRestored: 'Kopii zapasowej nie przywrócono.',
   anotherRestore: 'Trwa przywracanie innej kopii zapasowej.',
-  hostStays: 'Host z kopii nie należy do tego komputera; zostaje bez zmian.',
+  hostStays: 'Host z kopii nie pasuje do tego komputera; zostaje bez zmian.',
 }

@@ -132,5 +132,5 @@ export const texts = {
   atNextStart: '部分设置将在下次启动时生效。',
   notRestored: '备份未能恢复。',
   anotherRestore: '正在恢复另一个备份。',
-  hostStays: '备份中的主机不属于这台电脑；保持原样。',
+  hostStays: '备份中的主机不适合这台电脑；保持原样。',
 }
