@@ -4,7 +4,7 @@ import type { Job } from '../jobs/job.ts'
 import { freeIfWhole } from '../languages/bytes.ts'
 import { unpackLabel } from '../render/detect.ts'
 import { checkPackList } from '../render/pack-list/check.ts'
-import { parseJson } from '../request/bounded-json.ts'
+import { parseExact } from '../request/bounded-json.ts'
 import { tidyTitle } from '../request/field-values.ts'
 import { beginsJson, beginsRaw, ChoosingReader, FormReader, RawReader } from '../request/form.ts'
 import { JsonReader } from '../request/json.ts'
@@ -212,7 +212,7 @@ async function acceptPackList(c: HttpContext, parts: AppParts): Promise<readonly
   const body = parts.limits.body()
   wantJson(c, 'The pack list')
   const text = await readText(c, body)
-  const { orderNumber } = checkPackList(parseJson(text, body.bounds))
+  const { orderNumber } = checkPackList(parseExact(text, body.bounds))
   const fields = new RequestFields(body.bounds)
   readPrintHead(c, body, fields)
   const printer = fields.value('printer')

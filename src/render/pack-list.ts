@@ -11,7 +11,7 @@ import {
 import { makePrintable, measureLine, shortenLine } from './drawing/lines.ts'
 import { writePage } from './drawing/zpl.ts'
 import { type Font, loadFont } from './font/font.ts'
-import { checkPackList, type PackList } from './pack-list/check.ts'
+import { checkPackList, type PackList, readPackList } from './pack-list/check.ts'
 import { makeHead } from './pack-list/head.ts'
 import { makeCustomFields, makeItems, makeTotals } from './pack-list/items.ts'
 import {
@@ -24,7 +24,7 @@ import {
 } from './pack-list/page.ts'
 import { encodePng, type Rendered, type Target } from './target.ts'
 
-export { checkPackList, type PackList }
+export { checkPackList, type PackList, readPackList }
 
 /** Bytes that one pack list may come to in the printer's language, so that drawing it stays below 300 MB of memory. */
 const MOST_BYTES = 24 * 1024 * 1024

@@ -43,8 +43,8 @@ export async function answerRequest(request: RenderRequest): Promise<RenderReply
 /** Each kind is loaded when it is first asked for: a bench that prints pictures never pays for pack lists. */
 async function render({ format, label, target, page }: RenderRequest): Promise<Rendered> {
   if (format === 'packlist') {
-    const { checkPackList, renderPackList } = await import('./pack-list.ts')
-    return renderPackList(checkPackList(parse(label)), target)
+    const { readPackList, renderPackList } = await import('./pack-list.ts')
+    return renderPackList(readPackList(new TextDecoder().decode(label)), target)
   }
   if (format === 'test') {
     const { renderTestLabel } = await import('./test-label.ts')

@@ -52,6 +52,9 @@ t.test('a label has the name that came with it, in every way in', async (t) => {
   const order = { order_number: 'A-77', items: [{ sku: 'A-1', desc: 'Mug', price: 12.5, qty: 2 }] }
   await rig.call('/packlist', { method: 'POST', headers: JSON_TYPE, body: JSON.stringify(order) })
   t.equal(rig.jobs().at(-1)?.title, 'A-77')
+  const body = '{"order_number": 576461413038785752, "items": [{"sku": "A-1", "qty": 2}]}'
+  await rig.call('/packlist', { method: 'POST', headers: JSON_TYPE, body })
+  t.equal(rig.jobs().at(-1)?.title, '576461413038785752', 'whatever JavaScript makes of it')
 })
 
 t.test('a title beyond its bounds is refused, and one is no other request', async (t) => {

@@ -60,6 +60,16 @@ t.test('documents of our own are drawn too', async (t) => {
   const list = textOf({ order_number: '1', items: [{ sku: 'A', desc: 'B', qty: 1, price: 2 }] })
   const packed = await answerRequest({ id: 12, format: 'packlist', label: list, target: TARGET })
   t.ok('rendered' in packed && packed.rendered.bytes.length > 100)
+  const long =
+    '{"order_number": 576461413038785752, "items": [{"sku": 12345678901234567, "qty": 2}]}'
+  const exact = await answerRequest({
+    ...{ id: 14, format: 'packlist', target: TARGET },
+    label: new TextEncoder().encode(long),
+  })
+  const zpl = new TextDecoder().decode('rendered' in exact ? exact.rendered.bytes : undefined)
+  t.match(zpl, /\^FD576461413038785752\^FS/, 'not a digit of an order number is lost')
+  t.match(zpl, /\^FD>;576461413038785752\^FS/, 'nor of its bar code')
+  t.match(zpl, /\^FD12345678901234567\^FS/)
   const broken = { id: 13, format: 'packlist', label: textOf([]), target: TARGET } as const
   t.match(await answerRequest(broken), { error: { code: 'PACKLIST_INVALID' } })
 })

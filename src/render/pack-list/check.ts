@@ -262,6 +262,20 @@ export function checkPackList(value: unknown): PackList {
   return list
 }
 
+/**
+ * The pack list that was accepted as this JSON. A whole number that JavaScript would round is an order number or the like, and
+ * the text of its digits, as it was when the list was checked.
+ * @throws PlatenError PACKLIST_INVALID as `checkPackList`
+ */
+export function readPackList(json: string): PackList {
+  const exact = (...[, value, context]: unknown[]): unknown => {
+    if (typeof value !== 'number' || Math.abs(value) <= Number.MAX_SAFE_INTEGER) return value
+    const { source = '' } = context as { readonly source?: string }
+    return /^-?\d+$/.test(source) ? source : value
+  }
+  return checkPackList(JSON.parse(json, exact))
+}
+
 function tell(faults: readonly string[]): string {
   const told = faults.slice(0, FAULTS_TOLD).join('; ')
   const more = faults.length - FAULTS_TOLD
