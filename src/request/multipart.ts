@@ -138,15 +138,17 @@ export class MultipartReader implements Reader {
       )
     }
     const coding = (head.get('content-transfer-encoding') ?? '8bit').toLowerCase()
+    const { type, parameters } = parseContentType(head.get('content-type') ?? 'text/plain')
     const kind = this.#fields.open(name)
     if (kind === 'skip') return undefined
-    if (kind === 'text') return textPart(name, this.#fields, this.#bounds)
+    if (kind === 'text') {
+      return textPart(name, openDecoder(parameters.get('charset')), this.#fields, this.#bounds)
+    }
     if (!['7bit', '8bit', 'binary', 'base64'].includes(coding)) {
       throw broken(
         `Part ${this.#parts} has the transfer encoding ${JSON.stringify(coding.slice(0, 40))}, wanted binary or base64`,
       )
     }
-    const type = parseContentType(head.get('content-type') ?? 'text/plain').type
     const fileName = disposition.parameters.get('filename')
     const isFile = fileName !== undefined || disposition.parameters.has('filename*')
     if (coding === 'base64' || !(isFile || !type.startsWith('text/'))) {
@@ -166,9 +168,22 @@ function readHead(head: string): ReadonlyMap<string, string> {
   return headers
 }
 
-function textPart(name: string, fields: RequestFields, bounds: RequestBounds): Part {
+/** RFC 7578, 4.5; Apache's HttpClient for Java sends texts as ISO-8859-1 unless it is told otherwise. */
+function openDecoder(charset: string | undefined): InstanceType<typeof TextDecoder> {
+  try {
+    return new TextDecoder(charset)
+  } catch {
+    return new TextDecoder()
+  }
+}
+
+function textPart(
+  name: string,
+  decoder: InstanceType<typeof TextDecoder>,
+  fields: RequestFields,
+  bounds: RequestBounds,
+): Part {
   let value = ''
-  const decoder = new TextDecoder()
   return {
     take(content) {
       value += decoder.decode(content, { stream: true })

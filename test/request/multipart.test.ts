@@ -43,6 +43,20 @@ t.test('takes files as they are and texts as base64, in the order of the request
   t.end()
 })
 
+t.test('reads texts in the charset that their part names', (t) => {
+  const text = (type: string, content: string) =>
+    read(part(`Content-Disposition: form-data; name="printer"\r\n${type}`, content) + END).text(
+      'printer',
+    )
+  const utf8 = Buffer.from('Büro').toString('latin1')
+  t.equal(text('Content-Type: text/plain; charset=ISO-8859-1', 'B\xfcro'), 'Büro')
+  t.equal(text('Content-Type: text/plain; charset="windows-1250"', 'Pra\x9eská'), 'Pražská')
+  t.equal(text('Content-Type: text/plain; charset=UTF-8', utf8), 'Büro')
+  t.equal(text('Content-Type: text/plain', utf8), 'Büro')
+  t.equal(text('Content-Type: text/plain; charset=nonsense', utf8), 'Büro')
+  t.end()
+})
+
 t.test('any bytes of a file come back, wherever the chunks are cut', (t) => {
   const near = fc.constantFrom('\r\n', '--', `\r\n--${B.slice(0, 2)}`, `--${B}`, 'x', '\0', '\xff')
   const content = fc.array(near, { maxLength: 12 }).map((pieces) => pieces.join(''))
