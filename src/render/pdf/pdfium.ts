@@ -3,6 +3,7 @@ import { PlatenError } from '../../errors.ts'
 import { latin1 } from '../../languages/bytes.ts'
 import { say } from '../../sentences.ts'
 import type { Box, Plane, Size } from '../picture/plane.ts'
+import { listMissingLetters, type PdfiumText } from './letters.ts'
 
 /** What is used of the module that the package keeps private: PDFium's C functions (fpdfview.h, fpdf_edit.h). */
 interface Pdfium extends PdfiumText {
@@ -26,6 +27,12 @@ interface Pdfium extends PdfiumText {
   _FPDFDOC_ExitFormFillEnvironment(form: number): void
   _FORM_OnBeforeClosePage(page: number, form: number): void
   _FPDF_FFLDraw(form: number, ...page: Parameters<Pdfium['_FPDF_RenderPageBitmap']>): void
+  _FPDFPage_GetAnnotCount(page: number): number
+  _FPDFPage_GetAnnot(page: number, index: number): number
+  _FPDFPage_CloseAnnot(annotation: number): void
+  _FPDFAnnot_GetSubtype(annotation: number): number
+  _FPDFAnnot_GetFlags(annotation: number): number
+  _FPDFAnnot_SetFlags(annotation: number, flags: number): number
   _FPDFPage_CountObjects(page: number): number
   _FPDFPage_GetObject(page: number, index: number): number
   _FPDFPageObj_GetType(object: number): number
@@ -47,6 +54,9 @@ const FORM = 5 // FPDF_PAGEOBJ_FORM
 const FORMS_DEEP = 8
 const SHEAR = 1e-5
 const BOX_FLOATS = 4
+const FIELD = 20 // FPDF_ANNOT_WIDGET
+// Of an annotation (PDF 1.7, 12.5.3).
+const [HIDDEN, PRINT, NO_VIEW] = [2, 4, 32]
 const FORM_INFO_BYTES = 256 // FPDF_FORMFILLINFO (fpdf_formfill.h): its version, and callbacks that nobody needs here
 const LOCKED = 4 // FPDF_ERR_PASSWORD
 const SECURITY = 5 // FPDF_ERR_SECURITY
@@ -133,6 +143,7 @@ export class PdfReader {
       module._FPDFBitmap_FillRect(map, 0, 0, width, height, WHITE)
       const place = [-x, -y, whole.width, whole.height, 0, AS_PRINTED] as const
       module._FPDF_RenderPageBitmap(map, page, ...place)
+      this.#showFields(page)
       module._FPDF_FFLDraw(this.#form, map, page, ...place) // what was filled in
       const luma = new Uint8Array(width * height)
       for (let row = 0; row < height; row++) {
@@ -143,6 +154,22 @@ export class PdfReader {
     } finally {
       module._FPDFBitmap_Destroy(map)
       module.wasmExports.free(at)
+    }
+  }
+
+  /** PDFium draws fields as for the screen, whatever it is asked; buttons to send a form are mostly for that alone. */
+  #showFields(page: number): void {
+    const module = this.#module
+    const count = module._FPDFPage_GetAnnotCount(page)
+    for (let n = 0; n < count; n++) {
+      const field = module._FPDFPage_GetAnnot(page, n)
+      if (field === 0) continue
+      const flags = module._FPDFAnnot_GetFlags(field)
+      if (module._FPDFAnnot_GetSubtype(field) === FIELD) {
+        const isPrinted = (flags & PRINT) !== 0
+        module._FPDFAnnot_SetFlags(field, isPrinted ? flags & ~NO_VIEW : flags | HIDDEN)
+      }
+      module._FPDFPage_CloseAnnot(field)
     }
   }
 
@@ -225,76 +252,4 @@ function explainFailure(code: number): PlatenError {
   return new PlatenError('PICTURE_BROKEN', 'The PDF cannot be opened: it is damaged or cut off.', {
     hint: say('newPdf'),
   })
-}
-
-/** PDFium's functions about the text of a page (fpdf_text.h, fpdf_edit.h). */
-interface PdfiumText {
-  /** Another object whenever memory grows. */
-  readonly HEAPU8: Uint8Array
-  readonly wasmExports: { malloc(bytes: number): number; free(at: number): void }
-  _FPDFText_LoadPage(page: number): number
-  _FPDFText_ClosePage(text: number): void
-  _FPDFText_CountChars(text: number): number
-  _FPDFText_GetUnicode(text: number, index: number): number
-  _FPDFText_HasUnicodeMapError(text: number, index: number): number
-  _FPDFText_GetTextObject(text: number, index: number): number
-  _FPDFText_GetCharBox(
-    text: number,
-    index: number,
-    ...leftRightBottomTop: [number, number, number, number]
-  ): number
-  _FPDFTextObj_GetFont(object: number): number
-  _FPDFTextObj_GetTextRenderMode(object: number): number
-  _FPDFFont_GetIsEmbedded(font: number): number
-}
-
-const INVISIBLE = 3 // FPDF_TEXTRENDERMODE_INVISIBLE
-const DOUBLES = 4
-/** The thinnest real one, an em dash of a light font, is some 4 % as high as it is wide. */
-const FLAT = 0.01
-const INK = /[\p{L}\p{M}\p{N}\p{P}\p{S}]/u
-/** As many letters are named; a page of Chinese would fill the note. */
-const NAMED = 12
-
-/**
- * Letters of a page that come out missing or wrong because the PDF does not bring their font: PDFium has the 14 standard
- * fonts in Western letters only, draws nothing for others and does not say so. At most 12, each once; '' for letters
- * whose meaning the PDF does not tell.
- */
-function listMissingLetters(module: PdfiumText, page: number): readonly string[] {
-  const text = module._FPDFText_LoadPage(page)
-  if (text === 0) return []
-  const box = module.wasmExports.malloc(DOUBLES * Float64Array.BYTES_PER_ELEMENT)
-  try {
-    const missing = new Set<string>()
-    const count = module._FPDFText_CountChars(text)
-    for (let n = 0; n < count && missing.size < NAMED; n++) {
-      const letter = String.fromCodePoint(module._FPDFText_GetUnicode(text, n))
-      if (!isSeen(module, text, n)) continue
-      if (module._FPDFText_HasUnicodeMapError(text, n) === 1) missing.add('')
-      else if (INK.test(letter) && isFlat(module, text, n, box)) missing.add(letter)
-    }
-    return [...missing]
-  } finally {
-    module.wasmExports.free(box)
-    module._FPDFText_ClosePage(text)
-  }
-}
-
-/** Of a font that the PDF does not bring; PDFium's own line ends and spaces belong to no object. */
-function isSeen(module: PdfiumText, text: number, index: number): boolean {
-  const object = module._FPDFText_GetTextObject(text, index)
-  if (object === 0 || module._FPDFTextObj_GetTextRenderMode(object) === INVISIBLE) return false
-  const font = module._FPDFTextObj_GetFont(object)
-  return font !== 0 && module._FPDFFont_GetIsEmbedded(font) === 0
-}
-
-/** A glyph that PDFium does not have is as wide as the font says, but has no height; turned text swaps the two. */
-function isFlat(module: PdfiumText, text: number, index: number, box: number): boolean {
-  const places = [box, box + 8, box + 16, box + 24] as const
-  if (module._FPDFText_GetCharBox(text, index, ...places) === 0) return false
-  const sides = new Float64Array(module.HEAPU8.buffer, box, DOUBLES)
-  const [left = 0, right = 0, bottom = 0, top = 0] = sides
-  const [width, height] = [Math.abs(right - left), Math.abs(top - bottom)]
-  return Math.min(width, height) <= Math.max(width, height) * FLAT
 }

@@ -121,6 +121,16 @@ t.test('what was filled in is part of a page', (t) => {
   t.match(show(pdfium.draw(1, DPI))[4], /^\.{13}[#.]####\.\.$/)
   pdfium.open(filled(look, '', 2))
   t.notOk(show(pdfium.draw(1, DPI)).join('').includes('#'), 'but what is hidden')
+  for (const [flags, isDrawn, what] of [
+    [0, false, 'nor what is for the screen alone'],
+    [4 | 32, true, 'and what is for paper alone'],
+    [2 | 4, false, 'hidden from both'],
+  ] as const) {
+    for (const drawn of [look, '']) {
+      pdfium.open(filled(drawn, '', flags))
+      t.equal(Math.min(...pdfium.draw(1, INCH).luma) < 40, isDrawn, `${what} ${drawn}`)
+    }
+  }
   pdfium.open(filled(''))
   const field = { x: 16, y: 16, width: 25, height: 40 }
   const { luma } = pdfium.draw(1, INCH, field)
