@@ -305,6 +305,27 @@ t.test('samples become luma: of a palette, inverted, with transparency, turned b
   t.end()
 })
 
+t.test('a last strip may be as long as the others, however its rows are packed', (t) => {
+  const pack = {
+    1: (rows: Uint8Array) => rows,
+    8: deflateSync,
+    32773: (rows: Uint8Array) => Uint8Array.of(rows.length - 1, ...rows),
+  }
+  for (const [packing, write] of Object.entries(pack)) {
+    const strips = [
+      [1, 2, 3, 4],
+      [5, 6, 7, 8],
+      [9, 10, 0, 0],
+    ].map((rows) => write(Uint8Array.from(rows)))
+    const size = { 256: 2, 257: 5, 258: 8, 259: Number(packing), 262: 1, 278: 2 }
+    const [first = 0, second = 0, last = 0] = strips.map(({ length }) => length)
+    const tags = { ...size, 273: [8, 8 + first, 8 + first + second], 279: [first, second, last] }
+    const wanted = Array.from({ length: 10 }, (_, n) => n + 1)
+    t.same([...decode(makeTiff(tags, Buffer.concat(strips)))], wanted, packing)
+  }
+  t.end()
+})
+
 t.test('what a TIFF may be, and what is said of others', (t) => {
   const good = { 256: 4, 257: 2, 258: 8, 259: 1, 262: 1 }
   const data = new Uint8Array(64)

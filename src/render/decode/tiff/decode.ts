@@ -34,6 +34,8 @@ export function decodeTiffBits(bytes: Uint8Array, header: TiffHeader, take: Take
 /** All rows as the file has them; the row may be written to, and is reused. */
 function eachRow(bytes: Uint8Array, header: TiffHeader, take: TakeRow): void {
   const rowBytes = Math.ceil((header.width * header.bits * header.samples) / 8)
+  // Some programs write the last strip as long as the others.
+  const most = (header.strips[0]?.rows ?? 0) * rowBytes
   let y = 0
   for (const strip of header.strips) {
     const packed = bytes.subarray(strip.from, strip.from + strip.bytes)
@@ -47,7 +49,7 @@ function eachRow(bytes: Uint8Array, header: TiffHeader, take: TakeRow): void {
       })
     } else {
       y = takeStrip(
-        unpack(data, header, strip.rows * rowBytes),
+        unpack(data, header, strip.rows * rowBytes, most),
         header,
         { strip, rowBytes, y },
         take,
@@ -75,17 +77,22 @@ function takeStrip(
 }
 
 /** @throws PlatenError PICTURE_BROKEN */
-function unpack(data: Uint8Array, { packing }: TiffHeader, length: number): Uint8Array {
+function unpack(
+  data: Uint8Array,
+  { packing }: TiffHeader,
+  length: number,
+  most: number,
+): Uint8Array {
   if (packing === 'none') return data
   if (packing === 'packbits') return unpackBits(data, length)
   if (packing === 'lzw') return unpackLzw(data, length)
-  const rows = inflate(data, length)
+  const rows = inflate(data, most)
   return checkWhole(rows, rows.length, length)
 }
 
-function inflate(data: Uint8Array, length: number): Uint8Array {
+function inflate(data: Uint8Array, most: number): Uint8Array {
   try {
-    return inflateSync(data, { maxOutputLength: Math.max(1, length) })
+    return inflateSync(data, { maxOutputLength: Math.max(1, most) })
   } catch (cause) {
     throw damaged(cause)
   }
