@@ -3,6 +3,10 @@ type Direction = 'L' | 'R' | 'N' | 'O'
 
 const TO_LEFT = /[\u0590-\u065f\u066a-\u06ef\u06fa-\u08ff\ufb1d-\ufdff\ufe70-\ufeff]/
 const NUMBER = /[\d\u0660-\u0669\u06f0-\u06f9]/
+/** Letters behind which signs stand on the other side of their number (UAX #9, W2 and W5). */
+const ARABIC_SCRIPT = /[\u0600-\u08ff\ufb50-\ufdff\ufe70-\ufeff]/
+/** Signs of numbers, such as percent and currencies. */
+const SIGN = /[#$%\u00a2-\u00a5\u00b0\u00b1\u2030-\u2034\u20a0-\u20cf\u2212\u2213]/
 const LETTER = /\p{L}/u
 /** What stands inside of numbers, dates and times. */
 const IN_NUMBERS = /[.,:/+-]/
@@ -33,10 +37,30 @@ function settleNumbers(characters: readonly string[], base: Direction): readonly
     return isInside && IN_NUMBERS.test(characters[at] ?? '') ? 'N' : direction
   })
   let strong = base
-  return joined.map((direction) => {
+  return addSigns(characters, joined).map((direction) => {
     if (direction === 'L' || direction === 'R') strong = direction
     return direction === 'N' && strong === 'L' ? 'L' : direction
   })
+}
+
+/** Signs that touch a number belong to it: `100%` and `₪50` are read from the left in Hebrew, too. */
+function addSigns(
+  characters: readonly string[],
+  directions: readonly Direction[],
+): readonly Direction[] {
+  let isArabic = false
+  const isNumber = directions.map((direction, at) => {
+    if (direction === 'L' || direction === 'R') isArabic = ARABIC_SCRIPT.test(characters[at] ?? '')
+    return direction === 'N' && !isArabic
+  })
+  const isSign = characters.map((character) => SIGN.test(character))
+  for (let at = 1; at < isSign.length; at += 1) {
+    if (isSign[at] && isNumber[at - 1]) isNumber[at] = true
+  }
+  for (let at = isSign.length - 2; at >= 0; at -= 1) {
+    if (isSign[at] && isNumber[at + 1]) isNumber[at] = true
+  }
+  return directions.map((direction, at) => (isNumber[at] ? 'N' : direction))
 }
 
 /** What belongs to no script goes with its neighbors where they agree, else with the line. */

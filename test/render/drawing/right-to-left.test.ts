@@ -12,11 +12,17 @@ t.test('Hebrew and Arabic are turned around, numbers and Latin are not', (t) => 
   t.equal(orderForPaper('(אבג)'), '(גבא)')
   t.equal(orderForPaper('a (אבג) b'), 'a (גבא) b')
   t.equal(orderForPaper('אב גד!'), '!דג בא')
+  t.equal(orderForPaper('אב 100%'), '100% בא', 'with its sign')
+  t.equal(orderForPaper('100% אב גד'), 'דג בא 100%')
+  t.equal(orderForPaper('אב ₪50, 20°'), '20° ,₪50 בא')
+  t.equal(orderForPaper('אב $ גד'), 'דג $ בא')
+  t.equal(orderForPaper('قط 100%'), '%100 طق', 'which Arabic has on the other side')
+  t.equal(orderForPaper('Size 100% אב'), 'Size 100% בא')
   t.end()
 })
 
 t.test('turning around loses nothing', (t) => {
-  const line = fc.string({ unit: fc.constantFrom(...'ab 12.-()אבגسل٣'), maxLength: 40 })
+  const line = fc.string({ unit: fc.constantFrom(...'ab 12.-%₪()אבגسل٣'), maxLength: 40 })
   fc.assert(
     fc.property(line, (line) => {
       const bare = (text: string) => [...text.replace(/[()]/g, '')].sort().join('')
