@@ -112,6 +112,23 @@ t.test('what a label says beyond its fields is obeyed', async (t) => {
   for (const [text, words] of same) t.ok(isSame(await ink(text), box), words)
 })
 
+t.test('bytes of a graphic are no commands, those of a PNG or a font neither', async (t) => {
+  const bytes = '^XA^FO0,0^GB200,200,200^FS^XZ~DG'
+  const hex = Buffer.from(bytes).toString('hex').toUpperCase()
+  const label = '^XA^FO10,10^XGR:A.GRF,1,1^FS^XZ'
+  const wanted = await zpl(`~DGR:A.GRF,32,4,${hex}${label}`)
+  t.same(wanted.warnings, [])
+  for (const text of [
+    `~DYR:A,B,G,32,4,${bytes}${label}`,
+    `~DYR:LOGO,P,P,32,,${bytes}~DGR:A.GRF,32,4,${hex}${label}`,
+    `~DYE:FONT,B,T,32,,${bytes}~DGR:A.GRF,32,4,${hex}${label}`,
+  ]) {
+    const drawn = await zpl(text)
+    t.ok(isSame(inkOf(drawn.raster), inkOf(wanted.raster)), text)
+    t.same(drawn.warnings, [], text)
+  }
+})
+
 t.test('what a person must know is said', async (t) => {
   const warnings = async (text: string) => (await zpl(text)).warnings.join(', ')
   t.equal(await warnings('^XA^FO10,10^A0N,30,30^FDHello^FS^XZ'), '')

@@ -60,11 +60,18 @@ function nextPrefix(text, from, { caret, tilde }) {
   return found < 0 ? text.length : found
 }
 
+/** Parameters before data that are bytes, of which one says how many. @type {Readonly<Record<string, RegExp>>} */
+const COUNTED = {
+  '^GF': /^\s*[BC]\s*,\s*(\d{1,8})\s*,[^,]{0,12},[^,]{0,12},/i,
+  // A PNG may come as base64, which begins with a colon.
+  '~DY':
+    /^[^,]{0,40},\s*(?:[BC]|P(?=(?:[^,]*,){4}(?!:)))\s*,[^,]{0,4},\s*(\d{1,8})\s*,[^,]{0,12},/i,
+}
+
 /** Where the data of a command end. @param {string} text @param {string} name @param {number} from @param {Prefixes} prefixes */
 function endOf(text, name, from, prefixes) {
   const { comma } = prefixes
-  const counted = name === '^GF' ? /^\s*[BC]\s*,\s*(\d{1,8})\s*,[^,]{0,12},[^,]{0,12},/i : undefined
-  const head = counted?.exec(text.slice(from, from + 80).replaceAll(comma, ','))
+  const head = COUNTED[name]?.exec(text.slice(from, from + 80).replaceAll(comma, ','))
   if (head) return Math.min(text.length, from + head[0].length + Math.min(FEW, Number(head[1])))
   return nextPrefix(text, from, prefixes)
 }

@@ -223,7 +223,8 @@ async function keepGraphic(printer, command) {
   if (isDy && !/^[AB]/i.test(head[1] ?? '') && !/^G/i.test(head[2] ?? '')) return
   const from = data.split(comma, isDy ? 5 : 3).join(comma).length + 1
   const rowBytes = Math.max(1, whole(row, 1, 4000))
-  const bits = await readGraphic(data.slice(from), rowBytes, whole(total, 0, 4e6), false)
+  const isBinary = isDy && /^B/i.test(head[1]?.trim() ?? '')
+  const bits = await readGraphic(data.slice(from), rowBytes, whole(total, 0, 4e6), isBinary)
   printer.graphics.set(storedName(command), { bits, rowBytes })
 }
 
