@@ -129,6 +129,32 @@ t.test('bytes of a graphic are no commands, those of a PNG or a font neither', a
   }
 })
 
+t.test('letters are those of the code page that a label names', async (t) => {
+  const tspl = (page: string, name: string) =>
+    `SIZE 2,2\r\nCLS\r\n${page}TEXT 10,10,"3",0,1,1,"M${name}ller"\r\nPRINT 1\r\n`
+  const epl = (page: string, name: string) => `\nN\n${page}A10,10,0,3,1,1,N,"M${name}ller"\nP1\n`
+  const [utf8, dos, windows] = ['\xc3\xbc', '\x81', '\xfc']
+  for (const [format, wanted, ...same] of [
+    [
+      'tspl',
+      tspl('', utf8),
+      tspl('CODEPAGE UTF-8\r\n', utf8),
+      tspl('CODEPAGE 1252\r\n', windows),
+      tspl('CODEPAGE 850\r\n', dos),
+    ],
+    ['epl', epl('', dos), epl('I8,1,001\n', dos), epl('I8,A,001\n', windows)],
+  ] as const) {
+    const drawOne = (text: string) =>
+      draw(Buffer.from(text, 'latin1'), format, { width_in: 2, height_in: 2 })
+    const { raster } = await drawOne(wanted)
+    for (const text of same) {
+      const drawn = await drawOne(text)
+      t.ok(isSame(inkOf(drawn.raster), inkOf(raster)), text)
+      t.same(drawn.warnings, [], text)
+    }
+  }
+})
+
 t.test('what a person must know is said', async (t) => {
   const warnings = async (text: string) => (await zpl(text)).warnings.join(', ')
   t.equal(await warnings('^XA^FO10,10^A0N,30,30^FDHello^FS^XZ'), '')

@@ -91,7 +91,7 @@ function drawLine(printer, line) {
   obey(printer, name, !SETTINGS.has(name), () => rule(printer, p, text.replace(/\\(.)/g, '$1')))
 }
 
-const SETTINGS = new Set(['N', 'q', 'R'])
+const SETTINGS = new Set(['N', 'q', 'R', 'I'])
 
 /** @type {Readonly<Record<string, (printer: Printer, p: string[], text: string) => void>>} */
 const RULES = {
@@ -103,6 +103,10 @@ const RULES = {
   },
   R: (printer, [x, y]) => {
     printer.origin = { x: count(x, 0), y: count(y, 0) }
+  },
+  // I8,A,001: eight bits, Windows-1252.
+  I: (printer, [, page]) => {
+    printer.charset = page === 'A' ? 'cp1252' : 'cp850'
   },
   LO: (printer, p) => box(printer, p, 'black'),
   LE: (printer, p) => box(printer, p, 'xor'),
@@ -145,7 +149,11 @@ function turnOf(text) {
 }
 
 /** @param {Printer} printer @param {string[]} p @param {string} text */
-function drawText({ paper, origin, dpi }, [x, y, turn, font = '', wide, high, reverse], text) {
+function drawText(
+  { paper, origin, dpi, charset = 'cp850' },
+  [x, y, turn, font = '', wide, high, reverse],
+  text,
+) {
   const sizes = dpi > 250 ? FONTS[300] : FONTS[203]
   const [cell = 12, height = 20] = sizes[count(font, 3) - 1] ?? sizes[2] ?? []
   const [times, tall] = [
@@ -153,7 +161,7 @@ function drawText({ paper, origin, dpi }, [x, y, turn, font = '', wide, high, re
     Math.max(1, Math.min(24, count(high, 1))),
   ]
   const face = fixed(cell * times, height * tall, Math.round(height * 0.8) * tall)
-  const line = setLine(paper, face, toText(text, 'cp850').slice(0, 1000))
+  const line = setLine(paper, face, toText(text, charset).slice(0, 1000))
   const at = { x: count(x, 0) + origin.x, y: count(y, 0) + origin.y }
   if (reverse?.toUpperCase() === 'R') {
     const ground = { ...line, dots: new Uint8Array(line.dots.length) }

@@ -1,14 +1,15 @@
 /** What EPL and TSPL have in common: lines of text with counted data in between, and parts that turn around their top left. */
 /** @import { Paper, Stamp, Turn, Ink } from './paper.js' */
 /** @import { Encoders } from './symbols.js' */
+/** @import { Charset } from './text-bytes.js' */
 import { automatic, code128Widths, inSubset } from './code-128.js'
 import { createPaper, Overrun, press, pressCode, spend } from './paper.js'
 import { bars, linear } from './symbols.js'
 import { fixed, setLine } from './type.js'
 
 /**
- * `labels` ended so far and `parts` of the one that is drawn; `head`: dots of the print head.
- * @typedef {{ paper: Paper, encoders: Encoders, dpi: number, origin: { x: number, y: number }, faults: Set<string>, parts: number, labels: number, head: number }} Printer
+ * `labels` ended so far and `parts` of the one that is drawn; `head`: dots of the print head; `charset` once the label names one.
+ * @typedef {{ paper: Paper, encoders: Encoders, dpi: number, origin: { x: number, y: number }, faults: Set<string>, parts: number, labels: number, head: number, charset?: Charset }} Printer
  */
 
 const MAX_LINES = 30_000

@@ -65,7 +65,7 @@ export function drawText(printer, p) {
   const [x, y, font = '1', turn, wide, high] = p
   const align = p.length > 7 ? count(p[6], 0) : 0
   const face = faceOf(printer, font, wide, high)
-  const text = toText(p.at(-1) ?? '', 'utf-8').slice(0, 1000)
+  const text = toText(p.at(-1) ?? '', printer.charset ?? 'utf-8').slice(0, 1000)
   const line = setLine(printer.paper, { ...face, height: Math.round(face.height) }, text)
   const { origin } = printer
   const back = align === 2 ? line.boxWidth / 2 : align === 3 ? line.boxWidth : 0
@@ -87,7 +87,7 @@ export function drawBlock(printer, p) {
   const lines = Math.max(1, Math.floor(count(height, 0) / Math.max(1, face.height + space)))
   const justify = align === 2 ? 'C' : align === 3 ? 'R' : 'L'
   const block = { width: Math.max(1, count(width, 1)), lines, space, justify, hang: 0 }
-  const text = toText(p.at(-1) ?? '', 'utf-8').replaceAll('\\[R]', '\n')
+  const text = toText(p.at(-1) ?? '', printer.charset ?? 'utf-8').replaceAll('\\[R]', '\n')
   const { stamp } = setBlock(
     printer.paper,
     { ...face, height: Math.round(face.height) },

@@ -59,7 +59,7 @@ function readValues(rest) {
   return values.map((value) => value.trim().replace(/^"|"$/g, '').replaceAll('\0', '"'))
 }
 
-const SETTINGS = new Set(['CLS', 'REFERENCE'])
+const SETTINGS = new Set(['CLS', 'REFERENCE', 'CODEPAGE'])
 
 /** @typedef {(printer: Printer, p: string[]) => void} Rule */
 
@@ -70,6 +70,10 @@ const RULES = {
   },
   REFERENCE: (printer, [x, y]) => {
     printer.origin = { x: count(x, 0), y: count(y, 0) }
+  },
+  CODEPAGE: (printer, [page = '']) => {
+    const isWestern = /^(1252|8859-1)$/.test(page)
+    printer.charset = /^UTF-?8$/i.test(page) ? 'utf-8' : isWestern ? 'cp1252' : 'cp850'
   },
   BAR: (printer, p) => box(printer, p, 'black'),
   ERASE: (printer, p) => box(printer, p, 'white'),
