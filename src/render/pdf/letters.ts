@@ -17,6 +17,17 @@ export interface PdfiumText {
   _FPDFTextObj_GetFont(object: number): number
   _FPDFTextObj_GetTextRenderMode(object: number): number
   _FPDFFont_GetIsEmbedded(font: number): number
+  _FORM_OnAfterLoadPage(page: number, form: number): void
+  _FPDFPage_GetAnnotCount(page: number): number
+  _FPDFPage_GetAnnot(page: number, index: number): number
+  _FPDFPage_CloseAnnot(annotation: number): void
+  _FPDFAnnot_GetSubtype(annotation: number): number
+  _FPDFAnnot_GetFlags(annotation: number): number
+  _FPDFAnnot_GetObjectCount(annotation: number): number
+  _FPDFAnnot_GetObject(annotation: number, index: number): number
+  _FPDFAnnot_GetFormFieldType(form: number, annotation: number): number
+  _FPDFAnnot_GetFormFieldValue(form: number, field: number, to: number, bytes: number): number
+  _FPDFPageObj_GetType(object: number): number
 }
 
 const INVISIBLE = 3 // FPDF_TEXTRENDERMODE_INVISIBLE
@@ -26,18 +37,80 @@ const FLAT = 0.01
 const INK = /[\p{L}\p{M}\p{N}\p{P}\p{S}]/u
 /** As many letters are named; a page of Chinese would fill the note. */
 const NAMED = 12
+const FIELD = 20 // FPDF_ANNOT_WIDGET
+// Of an annotation (PDF 1.7, 12.5.3).
+export const [HIDDEN, PRINT, NO_VIEW] = [2, 4, 32]
+const TEXT = 1 // FPDF_PAGEOBJ_TEXT
+const WITH_TEXT = [4, 5, 6] // FPDF_FORMFIELD_COMBOBOX, _LISTBOX, _TEXTFIELD
+/** What PDFium draws in a field of any letter, sign and digit. */
+const DRAWN = /[\0-\u00ffŁłŒœŠšŸŽžƒ\ufb01\ufb02]|[^\p{L}\p{M}\p{N}]/u
 
 /**
  * Letters of a page that come out missing or wrong because the PDF does not bring their font: PDFium has the 14 standard
  * fonts in Western letters only, draws nothing for others and does not say so. At most 12, each once; '' for letters
  * whose meaning the PDF does not tell.
  */
-export function listMissingLetters(module: PdfiumText, page: number): readonly string[] {
+export function listMissingLetters(
+  module: PdfiumText,
+  page: number,
+  form: number,
+): readonly string[] {
+  const missing = new Set<string>()
+  addFromText(module, page, missing)
+  // Fields that their maker did not draw are drawn now.
+  module._FORM_OnAfterLoadPage(page, form)
+  eachField(module, page, (field, flags) => {
+    if ((flags & (PRINT | HIDDEN)) !== PRINT || hasOwnFont(module, field)) return
+    if (!WITH_TEXT.includes(module._FPDFAnnot_GetFormFieldType(form, field))) return
+    for (const letter of readValue(module, form, field)) {
+      if (missing.size < NAMED && !DRAWN.test(letter)) missing.add(letter)
+    }
+  })
+  return [...missing]
+}
+
+/** The fields of forms on a page, and whether they are for the screen or for paper. */
+export function eachField(
+  module: PdfiumText,
+  page: number,
+  use: (field: number, flags: number) => void,
+): void {
+  const count = module._FPDFPage_GetAnnotCount(page)
+  for (let n = 0; n < count; n++) {
+    const field = module._FPDFPage_GetAnnot(page, n)
+    if (field === 0) continue
+    if (module._FPDFAnnot_GetSubtype(field) === FIELD) {
+      use(field, module._FPDFAnnot_GetFlags(field))
+    }
+    module._FPDFPage_CloseAnnot(field)
+  }
+}
+
+function hasOwnFont(module: PdfiumText, field: number): boolean {
+  const count = module._FPDFAnnot_GetObjectCount(field)
+  for (let n = 0; n < count; n++) {
+    const object = module._FPDFAnnot_GetObject(field, n)
+    if (module._FPDFPageObj_GetType(object) !== TEXT) continue
+    if (module._FPDFFont_GetIsEmbedded(module._FPDFTextObj_GetFont(object)) === 1) return true
+  }
+  return false
+}
+
+function readValue(module: PdfiumText, form: number, field: number): string {
+  const bytes = module._FPDFAnnot_GetFormFieldValue(form, field, 0, 0)
+  const at = module.wasmExports.malloc(bytes)
+  if (at === 0) return ''
+  module._FPDFAnnot_GetFormFieldValue(form, field, at, bytes)
+  const text = new TextDecoder('utf-16le').decode(module.HEAPU8.slice(at, at + bytes))
+  module.wasmExports.free(at)
+  return text
+}
+
+function addFromText(module: PdfiumText, page: number, missing: Set<string>): void {
   const text = module._FPDFText_LoadPage(page)
-  if (text === 0) return []
+  if (text === 0) return
   const box = module.wasmExports.malloc(DOUBLES * Float64Array.BYTES_PER_ELEMENT)
   try {
-    const missing = new Set<string>()
     const count = module._FPDFText_CountChars(text)
     for (let n = 0; n < count && missing.size < NAMED; n++) {
       const letter = String.fromCodePoint(module._FPDFText_GetUnicode(text, n))
@@ -45,7 +118,6 @@ export function listMissingLetters(module: PdfiumText, page: number): readonly s
       if (module._FPDFText_HasUnicodeMapError(text, n) === 1) missing.add('')
       else if (INK.test(letter) && isFlat(module, text, n, box)) missing.add(letter)
     }
-    return [...missing]
   } finally {
     module.wasmExports.free(box)
     module._FPDFText_ClosePage(text)

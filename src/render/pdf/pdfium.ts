@@ -3,7 +3,14 @@ import { PlatenError } from '../../errors.ts'
 import { latin1 } from '../../languages/bytes.ts'
 import { say } from '../../sentences.ts'
 import type { Box, Plane, Size } from '../picture/plane.ts'
-import { listMissingLetters, type PdfiumText } from './letters.ts'
+import {
+  eachField,
+  HIDDEN,
+  listMissingLetters,
+  NO_VIEW,
+  type PdfiumText,
+  PRINT,
+} from './letters.ts'
 
 /** What is used of the module that the package keeps private: PDFium's C functions (fpdfview.h, fpdf_edit.h). */
 interface Pdfium extends PdfiumText {
@@ -27,15 +34,9 @@ interface Pdfium extends PdfiumText {
   _FPDFDOC_ExitFormFillEnvironment(form: number): void
   _FORM_OnBeforeClosePage(page: number, form: number): void
   _FPDF_FFLDraw(form: number, ...page: Parameters<Pdfium['_FPDF_RenderPageBitmap']>): void
-  _FPDFPage_GetAnnotCount(page: number): number
-  _FPDFPage_GetAnnot(page: number, index: number): number
-  _FPDFPage_CloseAnnot(annotation: number): void
-  _FPDFAnnot_GetSubtype(annotation: number): number
-  _FPDFAnnot_GetFlags(annotation: number): number
   _FPDFAnnot_SetFlags(annotation: number, flags: number): number
   _FPDFPage_CountObjects(page: number): number
   _FPDFPage_GetObject(page: number, index: number): number
-  _FPDFPageObj_GetType(object: number): number
   _FPDFPageObj_GetBounds(object: number, l: number, b: number, r: number, t: number): number
   _FPDFPageObj_Transform(
     object: number,
@@ -54,9 +55,6 @@ const FORM = 5 // FPDF_PAGEOBJ_FORM
 const FORMS_DEEP = 8
 const SHEAR = 1e-5
 const BOX_FLOATS = 4
-const FIELD = 20 // FPDF_ANNOT_WIDGET
-// Of an annotation (PDF 1.7, 12.5.3).
-const [HIDDEN, PRINT, NO_VIEW] = [2, 4, 32]
 const FORM_INFO_BYTES = 256 // FPDF_FORMFILLINFO (fpdf_formfill.h): its version, and callbacks that nobody needs here
 const LOCKED = 4 // FPDF_ERR_PASSWORD
 const SECURITY = 5 // FPDF_ERR_SECURITY
@@ -131,7 +129,7 @@ export class PdfReader {
    * @throws PlatenError PICTURE_BROKEN
    */
   missingLetters(number: number): readonly string[] {
-    return this.#withPage(number, (page) => listMissingLetters(this.#module, page))
+    return this.#withPage(number, (page) => listMissingLetters(this.#module, page, this.#form))
   }
 
   #paint(page: number, whole: Size, { x, y, width, height }: Box): Plane {
@@ -159,18 +157,10 @@ export class PdfReader {
 
   /** PDFium draws fields as for the screen, whatever it is asked; buttons to send a form are mostly for that alone. */
   #showFields(page: number): void {
-    const module = this.#module
-    const count = module._FPDFPage_GetAnnotCount(page)
-    for (let n = 0; n < count; n++) {
-      const field = module._FPDFPage_GetAnnot(page, n)
-      if (field === 0) continue
-      const flags = module._FPDFAnnot_GetFlags(field)
-      if (module._FPDFAnnot_GetSubtype(field) === FIELD) {
-        const isPrinted = (flags & PRINT) !== 0
-        module._FPDFAnnot_SetFlags(field, isPrinted ? flags & ~NO_VIEW : flags | HIDDEN)
-      }
-      module._FPDFPage_CloseAnnot(field)
-    }
+    eachField(this.#module, page, (field, flags) => {
+      const isPrinted = (flags & PRINT) !== 0
+      this.#module._FPDFAnnot_SetFlags(field, isPrinted ? flags & ~NO_VIEW : flags | HIDDEN)
+    })
   }
 
   /**

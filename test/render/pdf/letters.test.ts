@@ -36,6 +36,44 @@ t.test('letters of a PDF without their font', (t) => {
   t.end()
 })
 
+/** A page with a field that has this text, and the look that its maker gave it, if any. */
+function fieldOf(text: string, look = '', flags = 4): Buffer {
+  const value = Buffer.from(`\ufeff${text}`, 'utf16le').swap16().toString('hex')
+  const field = `<< /Type /Annot /Subtype /Widget /FT /Tx /T (to) /V <${value}> /DA (/Helv 20 Tf 0 g) /F ${flags} /Rect [10 10 140 60] ${look} >>`
+  const drawn = 'BT /F 20 Tf 5 5 Td (a) Tj ET'
+  const glyph = '1000 0 0 0 750 750 d1 0 0 750 750 re f'
+  const own = `<< /Type /Font /Subtype /Type3 /FontBBox [0 0 750 750] /FontMatrix [0.001 0 0 0.001 0 0] /CharProcs << /a 8 0 R >> /Encoding << /Type /Encoding /Differences [97 /a] >> /FirstChar 97 /LastChar 97 /Widths [1000] >>`
+  const others = [
+    field,
+    `<< /Type /XObject /Subtype /Form /BBox [0 0 130 50] /Resources << /Font << /F ${own} >> >> /Length ${drawn.length} >>\nstream\n${drawn}\nendstream`,
+    `<< /Length ${glyph.length} >>\nstream\n${glyph}\nendstream`,
+  ]
+  const pdf = makePdf([{ ...LABEL, content: INK, more: '/Annots [6 0 R]' }], { others })
+  const fields = `/Type /Catalog /AcroForm << /Fields [6 0 R] /DR << /Font << /Helv 3 0 R >> >> >>`
+  return Buffer.from(pdf.toString('latin1').replace('/Type /Catalog', fields), 'latin1')
+}
+
+t.test('letters that were filled into a PDF without their font', (t) => {
+  const lettersIn = (pdf: Buffer) => {
+    pdfium.open(pdf)
+    const letters = pdfium.missingLetters(1)
+    pdfium.draw(1, 72)
+    t.same(pdfium.missingLetters(1), letters, 'once it is drawn, too')
+    return letters
+  }
+  t.same(lettersIn(fieldOf('Müller & Søn, Łódź – 5 €')), ['ź'])
+  t.same(lettersIn(fieldOf('Ждан 你好')), ['Ж', 'д', 'а', 'н', '你', '好'])
+  t.same(lettersIn(fieldOf('Ждан', '', 0)), [], 'what is not printed')
+  t.same(lettersIn(fieldOf('Ждан', '/AP << /N 7 0 R >>')), [], 'what its maker drew')
+  t.same(
+    drawAll(fieldOf('ź')).flatMap(({ notes }) => notes),
+    [
+      'Page 1 of the PDF uses letters without bringing their font (ź): they are missing or wrong on the label. Ask for a PDF with its fonts embedded.',
+    ],
+  )
+  t.end()
+})
+
 t.test('what a packer reads about them', (t) => {
   const notesOf = (page: Partial<Page>, font: string): readonly string[] =>
     drawAll(makePdf([{ ...LABEL, content: show('(BC)'), ...page }], { font })).flatMap(
