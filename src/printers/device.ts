@@ -74,6 +74,8 @@ export interface Device<S extends string = string> {
 export interface Connection {
   /** The most bytes to hand over at a time, so that a slow line shows progress before it looks stalled. */
   readonly chunkBytes?: number
+  /** False while nothing of what `send` has taken can come out, e.g. before a spooler has its end; left out = it may. */
+  readonly mayPrint?: boolean
   /**
    * Resolves with every byte accepted, which is not yet a printed label. Waits as long as the printer takes no
    * data: that is not a failure, only `signal` ends it.

@@ -50,6 +50,7 @@ export class Attempt {
   #why: 'cancel' | 'stop' | undefined
   #payload: Payload | undefined
   #hasBegun = false
+  #mayPrint = true
   #sent = 0
 
   constructor(parts: QueueParts, task: PrintTask) {
@@ -119,6 +120,7 @@ export class Attempt {
       const isTaken = await this.#finish(connection)
       taken = { isTaken, confirmed: await this.#confirm(connection) }
     } catch (error) {
+      this.#mayPrint = connection.mayPrint !== false && !(this.#sent === 0 && isRefusal(error))
       await this.#abandon(connection)
       throw error
     }
@@ -240,14 +242,13 @@ export class Attempt {
   async #settle(error: unknown): Promise<Verdict> {
     if (!this.#hasBegun && this.#isDecided()) return 'next'
     if (this.#why === 'cancel') {
-      const sent = this.#hasBegun ? this.#sent : undefined
-      const { printer } = this.#task
-      const change = cancelInHand(printer, this.#parts.now(), sent, this.#listBefore())
-      await this.#note(change, this.#hasBegun)
+      const sent = this.#hasBegun && this.#mayPrint ? this.#sent : undefined
+      const change = cancelInHand(this.#task.printer, this.#parts.now(), sent, this.#listBefore())
+      await this.#note(change, sent !== undefined)
       return 'next'
     }
     if (!this.#hasBegun) return this.#why === 'stop' ? 'rest' : this.#block(error)
-    if (this.#sent === 0 && isRefusal(error)) return this.#block(error)
+    if (!this.#mayPrint) return this.#block(error)
     const policy = this.#parts.policy()
     this.#stall.end()
     const before = this.#listBefore()

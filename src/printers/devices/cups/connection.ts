@@ -36,6 +36,7 @@ const CLEAN_UP_MS = 5_000
  */
 export class CupsConnection implements Connection {
   readonly chunkBytes = WHOLE_LABEL_BYTES
+  mayPrint = false
   readonly #target: CupsTarget
   readonly #line: SpoolerLine
   readonly #release: () => void
@@ -143,8 +144,11 @@ export class CupsConnection implements Connection {
 
   async #handOver(upload: DocumentUpload, signal: AbortSignal): Promise<void> {
     if (this.#isHandedOver) return
+    this.mayPrint = true
     const { status } = await upload.finish(signal)
     if (status >= STATUS.firstFailure) {
+      // Not possible: somebody canceled it there, and may not want it any more.
+      this.mayPrint = status === STATUS.notPossible
       const code = `0x${status.toString(16).padStart(4, '0')}`
       const message = `CUPS refused the label for its queue ${this.#target.name} (IPP status ${code}).`
       throw new PlatenError('PRINTER_LOST', message)

@@ -16,6 +16,7 @@ import {
   uri,
 } from '../../../../src/ipp/message.ts'
 import { createCupsDevice } from '../../../../src/printers/devices/cups/index.ts'
+import { Bench, printer } from '../../../jobs/bench.ts'
 import { listen } from '../../../listen.ts'
 
 /** Names of operations (RFC 8011, 5.4.15; CUPS's own behind 0x4000). */
@@ -451,3 +452,34 @@ t.test(
     }
   },
 )
+
+const EPL = Buffer.from('N\nP1\n')
+const PRINTERS = [printer('A', ZEBRA.href, 'epl')]
+
+t.test('a label that CUPS refuses once it is whole waits, and nobody is asked', async (t) => {
+  const look = [MADE, MADE, job(9, 100)]
+  const { device } = await makeSpooler(t, { document: [{ status: 0x500 }, {}], look })
+  const bench = new Bench(t, { printers: PRINTERS, devices: [device] })
+  bench.scheduler.start()
+  const id = bench.accept(EPL)
+  t.match(await bench.untilJob(id, ({ state }) => /pending-held|completed/.test(state)), {
+    ...{ state: 'completed', delivery: 'sent', attempts: 2 },
+  })
+  t.same(bench.spool.halfLabels.list(), [])
+})
+
+t.test('a label that waits for a stopped queue has not left this computer', async (t) => {
+  const { device, plan } = await makeSpooler(t, { queue: [STOPPED] })
+  const bench = new Bench(t, { printers: PRINTERS, devices: [device] })
+  bench.scheduler.start()
+  const [first = '', second = ''] = [bench.accept(EPL), bench.accept(EPL)]
+  await bench.until(first, 'processing-stopped')
+  t.match(await bench.scheduler.cancel(first), { state: 'canceled', delivery: 'none', message: '' })
+  await bench.until(second, 'processing-stopped')
+  await bench.close()
+  plan.set('queue', [RUNNING])
+  const later = new Bench(t, { printers: PRINTERS, devices: [device], folder: bench.folder })
+  t.match(later.job(second), { state: 'pending', delivery: 'none' })
+  later.scheduler.start()
+  await later.until(second, 'completed')
+})
