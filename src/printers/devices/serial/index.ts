@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process'
 import { readdir, readFile, realpath } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { PlatenError } from '../../../errors.ts'
+import { say } from '../../../sentences.ts'
 import { type Connection, type Device, type Found, mayUse } from '../../device.ts'
 import type { Printer } from '../../printer.ts'
 import {
@@ -58,6 +59,7 @@ export function createSerialDevice(ground: SerialGround = {}): SerialDevice {
       if (typeof settings === 'string') {
         throw new PlatenError('PRINTER_OFFLINE', `${uri.href}: ${settings}.`)
       }
+      if (platform === 'linux') await refuseShared(settings.path, { devFolder, sysFolder })
       refuseAborted(uri, signal)
       const { line, release } = await ports.take(settings)
       refuseAborted(uri, signal, release)
@@ -142,13 +144,7 @@ const HIGHEST = 8 // folders between a tty and its USB device, at most
  * only. Built-in ports are left out: they are there whether or not anything is connected.
  */
 export async function listLinuxPorts(folders: DeviceFolders): Promise<readonly Found[]> {
-  const ids = await readLinks(join(folders.devFolder, 'serial', 'by-id'))
-  const paths = await readLinks(join(folders.devFolder, 'serial', 'by-path'))
-  const ports = new Set([...ids.keys(), ...paths.keys()])
-  const seen = [...ports].slice(0, MOST).map(async (port) => {
-    return { port, adapter: await readAdapter(basename(port), folders.sysFolder) }
-  })
-  const adapters = await Promise.all(seen)
+  const { ids, paths, adapters } = await seePorts(folders)
   const found = adapters.map(async ({ port, adapter }): Promise<Found | undefined> => {
     const isTold =
       adapter.serial !== undefined && !adapters.some((other) => isTwin(other.adapter, adapter))
@@ -160,6 +156,38 @@ export async function listLinuxPorts(folders: DeviceFolders): Promise<readonly F
   })
   const all = await Promise.all(found)
   return all.filter((each) => each !== undefined).sort((a, b) => (a.uri < b.uri ? -1 : 1))
+}
+
+/** The adapters, and by the real paths of their ports the links that lead there. */
+async function seePorts({ devFolder, sysFolder }: DeviceFolders) {
+  const ids = await readLinks(join(devFolder, 'serial', 'by-id'))
+  const paths = await readLinks(join(devFolder, 'serial', 'by-path'))
+  const ports = new Set([...ids.keys(), ...paths.keys()])
+  const seen = [...ports].slice(0, MOST).map(async (port) => {
+    return { port, adapter: await readAdapter(basename(port), sysFolder) }
+  })
+  return { ids, paths, adapters: await Promise.all(seen) }
+}
+
+/**
+ * A name that several adapters share leads to the one that was plugged in last, which may be at another bench.
+ * @throws PlatenError PRINTER_OFFLINE
+ */
+async function refuseShared(path: string, folders: DeviceFolders): Promise<void> {
+  if (dirname(path) !== join(folders.devFolder, 'serial', 'by-id')) return
+  const { ids, paths, adapters } = await seePorts(folders)
+  const port = await realpath(path).catch(() => undefined)
+  const own = adapters.find((each) => each.port === port)
+  const others = adapters.filter((each) => {
+    return own !== undefined && !ids.has(each.port) && isTwin(each.adapter, own.adapter)
+  })
+  if (own === undefined || others.length === 0) return
+  const places = [own, ...others].flatMap((each) => paths.get(each.port) ?? [])
+  throw new PlatenError(
+    'PRINTER_OFFLINE',
+    `Several adapters share the name ${path}, so it is not clear which one is meant: choose one by its USB port, ${places.map((place) => `serial:${encodePath(place)}`).join(' or ')}.`,
+    { hint: say('correctPort') },
+  )
 }
 
 /** Cheap adapters all bear the same number. */

@@ -81,10 +81,12 @@ t.test('adapters are named by their number, or by their socket when they have no
   ])
 })
 
-t.test('adapters that share their number are named by their sockets', async (t) => {
+const socket = (port: number) => `pci-0000:00:14.0-usb-0:${port}:1.0-port0`
+const SHARED = 'usb-Silicon_Labs_CP2102_0001-if00-port0'
+
+/** Two adapters with one port and one with two, all with the same number. */
+function makeTwins(t: Test) {
   const link = (target: string) => t.fixture('symlink', target)
-  const socket = (port: number) => `pci-0000:00:14.0-usb-0:${port}:1.0-port0`
-  const number = (end: string) => `usb-Silicon_Labs_CP2102_0001-${end}`
   const twin = { idVendor: '10c4\n', idProduct: 'ea60\n', serial: '0001\n' }
   const ofTwo = { idVendor: '10c4\n', idProduct: 'ea70\n', serial: '0001\n' }
   const folder = t.testdir({
@@ -93,7 +95,7 @@ t.test('adapters that share their number are named by their sockets', async (t) 
       serial: {
         'by-id': {
           // udev has one link for both, to the one that it came to last.
-          [number('if00-port0')]: link('../../ttyUSB1'),
+          [SHARED]: link('../../ttyUSB1'),
           'usb-Silicon_Labs_CP2105_0001-if00-port0': link('../../ttyUSB2'),
           'usb-Silicon_Labs_CP2105_0001-if01-port0': link('../../ttyUSB3'),
         },
@@ -121,8 +123,13 @@ t.test('adapters that share their number are named by their sockets', async (t) 
       },
     },
   })
-  const devFolder = join(folder, 'dev')
-  const found = await listLinuxPorts({ devFolder, sysFolder: join(folder, 'sys') })
+  return { devFolder: join(folder, 'dev'), sysFolder: join(folder, 'sys') }
+}
+
+t.test('adapters that share their number are named by their sockets', async (t) => {
+  const folders = makeTwins(t)
+  const { devFolder } = folders
+  const found = await listLinuxPorts(folders)
   t.same(
     found.map(({ uri }) => uri.replace(`serial:${devFolder}/serial/`, '')),
     [
@@ -132,6 +139,21 @@ t.test('adapters that share their number are named by their sockets', async (t) 
       `by-path/${socket(2)}`,
     ],
   )
+})
+
+t.test('a name that adapters share is not opened: it may lead to another bench', async (t) => {
+  const folders = makeTwins(t)
+  const openPort = () => Promise.reject(new Error('opened'))
+  const device = createSerialDevice({ platform: 'linux', ...folders, openPort })
+  const open = (link: string) =>
+    device.open(new URL(`serial:${folders.devFolder}/serial/${link}`), limit())
+  await t.rejects(open(`by-id/${SHARED}`), {
+    code: 'PRINTER_OFFLINE',
+    message: new RegExp(`USB port, .*/by-path/${socket(2)} or .*/by-path/${socket(1)}\\.$`),
+    hint: 'Correct the port in the settings of this printer.',
+  })
+  for (const link of [`by-path/${socket(1)}`, 'by-id/usb-Silicon_Labs_CP2105_0001-if01-port0'])
+    await t.rejects(open(link), { message: /opened/ }, link)
 })
 
 t.test('every listed URI can be opened as it is', async (t) => {
