@@ -51,7 +51,7 @@ export function begin(job: Job, at: number, warning: string): Change {
   return {
     state: 'processing',
     reasons: ['job-printing', ...mismatch, ...others],
-    delivery: 'none',
+    delivery: wasCut(job) ? 'unknown' : 'none',
     startedAt: at,
     sentBytes: 0,
     attempts: job.attempts + 1,
@@ -172,10 +172,11 @@ export function stopMidway(job: Job, sentBytes: number, before: readonly string[
 export function postpone(sentence: Sentence): (job: Job) => Change {
   return (job) => ({
     state: 'pending',
-    reasons: wasCut(job)
-      ? reasons(job, 'printer-stopped', 'platen-interrupted')
-      : reasons(job, 'printer-stopped'),
-    ...(job.state === 'pending' ? {} : { delivery: 'none', sentBytes: 0 }),
+    reasons:
+      job.delivery === 'unknown' // which outlasts the beginning of another try
+        ? reasons(job, 'printer-stopped', 'platen-interrupted')
+        : reasons(job, 'printer-stopped'),
+    ...(job.state === 'pending' ? {} : { sentBytes: 0 }),
     ...sentence,
   })
 }

@@ -311,3 +311,16 @@ t.test('of a label that was cut off and expires it is said that it may be out', 
   t.equal(apply(base, 'expire').message, say('tooLate'))
   t.end()
 })
+
+t.test('a label that was cut off stays one when its next try is refused', (t) => {
+  const refused = ['begin', 'interruptReprint', 'begin', 'postpone'].reduce(apply, base)
+  t.match(refused, {
+    ...{ state: 'pending', delivery: 'unknown', sentBytes: 0 },
+    reasons: ['printer-stopped', 'platen-interrupted'],
+  })
+  t.equal(apply(refused, 'expire').message, `${say('tooLate')} ${say('mayBeOut')}`)
+  t.match(apply(refused, 'cameOut'), { state: 'completed', delivery: 'confirmed' })
+  const again = ['printAgain', 'begin', 'postpone'].reduce(apply, refused)
+  t.match(again, { delivery: 'none', reasons: ['printer-stopped'] }, 'a person said that it is not')
+  t.end()
+})
