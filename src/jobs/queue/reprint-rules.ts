@@ -12,7 +12,7 @@ import {
 } from '../job.ts'
 import * as moves from '../moves.ts'
 import { type Because, MOVED, tellMoved } from '../moving.ts'
-import { walkWaiting } from '../spool/line.ts'
+import { type HalfLabel, walkWaiting } from '../spool/line.ts'
 import type { Repeat } from '../spool/types.ts'
 import type { QueueParts } from './parts.ts'
 
@@ -139,6 +139,21 @@ export async function cancelWaiting(
     canceled += gone.length
   }
   return canceled
+}
+
+/**
+ * Cancels what could not print in time, but for jobs in hand, which are past their wait: their queues look at their time
+ * themselves. Returns what printers have left of labels that were cut off: a person is asked with the next label.
+ */
+export function expireWaiting(
+  { spool, now }: Pick<QueueParts, 'spool' | 'now'>,
+  most: number,
+  isInHand: (job: Job) => boolean,
+): readonly HalfLabel[] {
+  const over = spool.line.expired(most).filter((job) => !isInHand(job))
+  const gone = new Set(over.map(({ id }) => id))
+  spool.moveAll([...gone], (job) => moves.expire(job, now()))
+  return spool.halfLabels.list().filter(({ job }) => gone.has(job))
 }
 
 function waits(job: Job | undefined): boolean {

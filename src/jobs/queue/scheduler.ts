@@ -7,7 +7,7 @@ import * as moves from '../moves.ts'
 import { findResync, findResyncThere, listHalfLabels, lookedAfter } from './commands.ts'
 import { type QueueParts, TIMING, type Timing, Underway } from './parts.ts'
 import { PrinterQueue } from './printer-queue.ts'
-import { cancelWaiting, checkRelease } from './reprint-rules.ts'
+import { cancelWaiting, checkRelease, expireWaiting } from './reprint-rules.ts'
 
 /** What the scheduler works with. */
 export interface SchedulerParts
@@ -283,10 +283,8 @@ export class Scheduler {
   #housekeep(): void {
     const { spool } = this.#parts
     try {
-      const over = spool.line.expired(AT_ONCE)
-      // The job in hand is past its wait; its queue looks at its time itself.
-      const ids = over.filter((job) => !this.#isInHand(job)).map(({ id }) => id)
-      spool.moveAll(ids, (now) => moves.expire(now, this.#parts.now()))
+      const halves = expireWaiting(this.#parts, AT_ONCE, (job) => this.#isInHand(job))
+      for (const { printer, place } of halves) this.#wakeAt(printer, place)
       spool.housekeep()
       this.#housekeptAt = performance.now()
       this.#scheduleHousekeeping(this.#housekeepMs)

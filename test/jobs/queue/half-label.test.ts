@@ -130,6 +130,21 @@ t.test('one word is enough where another entry has a language with a command', a
   await bench.until(cut, 'completed')
 })
 
+t.test('of half a label whose job expires a person is asked with the next one', async (t) => {
+  const sink = await openSink(t, { resetAfter: 1 })
+  let ms = 1_000
+  const settings = { printers: [printer('A', sink.uri, 'epl')], uptimeMs: () => ms }
+  const bench = new Bench(t, { ...settings, onInterrupt: () => 'reprint' })
+  bench.scheduler.start()
+  const cut = bench.accept(eplLabel(1, LARGE), { expireAfter: 60 })
+  await bench.untilJob(cut, ({ reasons }) => reasons.includes('platen-interrupted'))
+  const next = bench.accept(eplLabel(2))
+  await bench.untilPrinter('A', ({ message }) => message.includes('in the middle of a label'))
+  ms += 60_000
+  await bench.until(cut, 'canceled')
+  t.match(await bench.until(next, 'pending-held'), { reasons: ['platen-interrupted'] })
+})
+
 t.test('of half a label whose job has ended a person is asked with the next one', async (t) => {
   const sink = await openSink(t)
   const bench = new Bench(t, { printers: [printer('A', sink.uri, 'epl')] })
