@@ -4,7 +4,9 @@ import type { Change, Job } from '../../src/jobs/job.ts'
 import type { Timing } from '../../src/jobs/queue/parts.ts'
 import { Spool } from '../../src/jobs/spool/spool.ts'
 import type { MoveExtras, SpoolSettings } from '../../src/jobs/spool/types.ts'
+import type { Device } from '../../src/printers/device.ts'
 import { TcpSink } from '../devices/tcp-sink.ts'
+import { poll } from '../until.ts'
 import { Bench, printer, QUICK } from './bench.ts'
 
 t.setTimeout(300_000)
@@ -187,3 +189,33 @@ t.test('a label that is done before its cancel is not canceled', async (t) => {
   t.equal(outcome, state === 'completed' ? 'JOB_STATE' : 'canceled')
   t.match(state, /^(completed|canceled)$/)
 })
+
+t.test(
+  'what a printer says after a label is no fault of it when it cannot be written',
+  async (t) => {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    const odd: Device = {
+      ...{ scheme: 'odd', example: 'odd:a', about: '', check: () => undefined },
+      asking: { isTwoWay: true, idleSeconds: 3_600 },
+      list: () => Promise.resolve([]),
+      open: () =>
+        Promise.resolve({
+          send: (bytes) => (Buffer.from(bytes).includes('~HS') ? promise : Promise.resolve()),
+          receive: () => Promise.resolve(new Uint8Array()),
+          [Symbol.asyncDispose]: () => Promise.resolve(),
+        }),
+    }
+    const bench = new Bench(t, {
+      ...{ printers: [{ ...printer('A', 'odd:a'), answers: true }], devices: [odd] },
+      asks: { answerMs: 20, stuckMs: 20 },
+      openSpool: (settings) =>
+        Object.assign(new FullSpool(settings), { refusals: 1, refused: 'processing-stopped' }),
+    })
+    bench.scheduler.start()
+    const [id] = bench.print([1])
+    await poll('the question that the printer does not take', () => bench.faults.length > 0)
+    resolve()
+    t.match(await bench.until(id, 'ended'), { state: 'completed', delivery: 'sent' })
+    t.match(bench.faults, [{ code: 'SPOOL_FULL' }])
+  },
+)

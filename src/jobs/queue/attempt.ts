@@ -199,8 +199,7 @@ export class Attempt {
     const isOpen = warnOfOpenLabel(this.job.format, bytes) !== '' // the printer waits for the rest of it
     if (isOpen) asker?.takeCount(this.job.printer)
     if (asker === undefined || isOpen) return false
-    const show = (reasons: readonly string[]) =>
-      reasons.length === 0 ? this.#stall.hide() : this.#stall.show(reasons)
+    const show = (reasons: readonly string[]) => this.#stall.tell(reasons)
     try {
       return await verify({ asker, timing, show }, this.job.printer, this.#controller.signal)
     } catch (error) {

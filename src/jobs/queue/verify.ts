@@ -219,6 +219,16 @@ export class StallNotice {
     this.#report(status)
   }
 
+  /** What the printer says once it has every byte; empty = all is well. */
+  tell(said: readonly string[]): void {
+    try {
+      if (said.length === 0) this.hide()
+      else this.show(said)
+    } catch (error) {
+      this.#parts.fault(error) // a full disk does not cut off a label; the next answer tries again
+    }
+  }
+
   /** Bytes flow again. */
   hide(): void {
     if (this.#shown === undefined) return
