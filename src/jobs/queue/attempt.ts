@@ -235,7 +235,7 @@ export class Attempt {
     }
     await this.#note((job) => moves.complete(job, outcome))
     const label = { id: this.job.id, bytes: this.#sent }
-    if (!taken.confirmed) this.#parts.underway.add(printer, label, this.#parts.now())
+    if (!taken.confirmed) this.#parts.underway.add(printer, label, performance.now())
   }
 
   async #settle(error: unknown): Promise<Verdict> {
@@ -258,7 +258,7 @@ export class Attempt {
 
   /** Labels that may be wiped when the printer is cleared of this one. */
   #listBefore(): readonly string[] {
-    return this.#parts.underway.list(this.#task.printer, this.#parts.now())
+    return this.#parts.underway.list(this.#task.printer, performance.now())
   }
 
   /** A person said meanwhile what becomes of the label, e.g. that the one that was cut off did come out. */

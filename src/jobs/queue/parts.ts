@@ -82,7 +82,7 @@ type Place = Pick<Printer, 'uri'>
 export class Underway {
   readonly #labels = new Map<string, readonly Label[]>()
 
-  /** Milliseconds since the epoch. */
+  /** `at`: milliseconds of a clock that is never set. */
   add(
     printer: Pick<Printer, 'uri' | 'labelHeight' | 'speed'>,
     label: { readonly id: string; readonly bytes: number },
