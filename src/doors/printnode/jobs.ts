@@ -1,4 +1,6 @@
 import { PlatenError, refuseField } from '../../errors.ts'
+import { readKey } from '../../jobs/intake/checks.ts'
+import type { KeySender } from '../../jobs/intake/requests.ts'
 import type { Job, JobReason, JobState } from '../../jobs/job.ts'
 import { readSteps } from '../../jobs/spool/types.ts'
 import type { DoorBox } from '../door.ts'
@@ -110,6 +112,18 @@ export class PrintNodeJobs {
   /** The id of the job that a label of this door belongs to, and the state of the label alone. */
   part(label: Job): { readonly id: number; readonly state: State } {
     return { id: this.#headOf(label.seq), state: stateOf(label) }
+  }
+
+  /**
+   * A label could not be fetched: an address may be good for minutes only. Whose key has printed must not hear that nothing
+   * was kept, and send it anew.
+   * @throws the error, unless the key has printed
+   */
+  refuseGone(error: unknown, key: string, sender: KeySender): { readonly jobs: readonly Job[] } {
+    const isGone = error instanceof PlatenError && error.code.startsWith('SOURCE_')
+    const known = readKey(key, sender)?.key ?? ''
+    if (!isGone || this.#box.spool.history.listRepeat(known).length === 0) throw error
+    return { jobs: [] }
   }
 
   /** Cancels what has not ended; gives the ids of what it canceled. */

@@ -225,19 +225,20 @@ class Desk {
     const box = this.#box
     const wish = readPrint(await request.body(), request.header('content-type') ?? '')
     const printer = pickPrinter(box.printers.list(), wish.printer).name
+    // With a key of its own the spool knows which labels belong together.
+    const idempotencyKey = request.header('x-idempotency-key') || randomUUID()
+    const sender = { kind: `printnode ${keyId}`, from: '' }
     const take = async (label: Uint8Array) =>
       await box.intake.take({
         ...{ labels: [label], options: { ...wish.options, printer }, source: 'printnode' },
         ...{ network: request.network, copies: wish.copies, user: wish.source },
         ...(wish.title !== '' && { titles: [wish.title] }),
-        // With a key of its own the spool knows which labels belong together.
-        idempotencyKey: request.header('x-idempotency-key') || randomUUID(),
-        sender: { kind: `printnode ${keyId}`, from: '' },
+        ...{ idempotencyKey, sender },
       })
     // The body came at its sender's pace: the door does not wait for that.
     const { jobs } = await this.#finish(() =>
       wish.isAddress ? this.#fetch(wish, request.signal, take) : take(decodeBase64(wish.content)),
-    )
+    ).catch((error: unknown) => this.#jobs.refuseGone(error, idempotencyKey, sender))
     const [first] = jobs
     if (first !== undefined) return first.seq
     throw new PlatenError('IDEMPOTENCY_CONFLICT', 'This idempotency key has printed before.')

@@ -43,8 +43,8 @@ async function open(
   const bench = await openDoor(t, door, named)
   const client = new PrintNodeClient(bench.address, bench.keys.add('shop').key)
   const printerId = await idOf(client, 'A')
-  const send = (content: string, more: object = {}) =>
-    client.post({ printerId, contentType: 'raw_uri', content, ...more })
+  const send = (content: string, more: object = {}, headers: Record<string, string> = {}) =>
+    client.post({ printerId, contentType: 'raw_uri', content, ...more }, headers)
   return { asked, looked, bench, port, send }
 }
 
@@ -65,6 +65,22 @@ t.test('a label is fetched from a host that the owner named, looked up once', as
     authentication: { type: 'DigestAuth' },
   })
   t.match(await digest.json(), { message: /BasicAuth/ })
+})
+
+t.test('a key that has printed is told so, though its address is good no longer', async (t) => {
+  let status = 200
+  const { bench, port, send } = await open(t, (_, response) => {
+    response.writeHead(status).end(LABEL)
+  })
+  const at = (key: string) =>
+    send(`http://labels.example:${port}/7.zpl`, {}, { 'X-Idempotency-Key': key })
+  t.equal((await at('order-7')).status, 201)
+  status = 403
+  const again = await at('order-7')
+  t.equal(again.status, 409, 'a client that hears that nothing was kept sends it anew')
+  t.match(await again.json(), { code: 'Conflict', message: /has printed before/ })
+  t.equal((await at('order-8')).status, 502)
+  t.equal(jobs(bench).length, 1)
 })
 
 t.test('nothing of the own network is asked, whatever it is called', async (t) => {
