@@ -262,9 +262,10 @@ function decideOpen(labels: readonly Job[], open: readonly Job[]): Decision {
 }
 
 function decideEnded(labels: readonly Job[]): Decision {
+  // Another printer has what was moved: whoever hears that it was canceled prints it once more.
   const odd =
     labels.find(({ state }) => state === 'aborted') ??
-    labels.find(({ state }) => state === 'canceled')
+    labels.find(({ state, reasons }) => state === 'canceled' && !reasons.includes('platen-moved'))
   if (odd !== undefined) return decide(odd.state, odd.reasons)
   return decide('completed', ['job-completed-successfully'])
 }

@@ -246,8 +246,9 @@ export function printerEvents({ name, status }: KnownPrinter): readonly string[]
 }
 
 /** What became of a job. */
-export function jobEvent({ id, printer, title, state, message }: Job): string {
-  const [text, code] = JOB_STATES[state]
+export function jobEvent({ id, printer, title, state, reasons, message }: Job): string {
+  // Another printer has it: a page that hears that it was canceled prints it once more.
+  const [text, code] = JOB_STATES[reasons.includes('platen-moved') ? 'completed' : state]
   return streamEvent({
     ...{ printerName: printer, eventType: 'JOB', statusText: text, status: text, code },
     severity: state === 'aborted' || state === 'pending-held' ? 'WARN' : 'INFO',

@@ -2,6 +2,7 @@ import t, { type Test } from 'tap'
 import { IppJobs } from '../../../src/doors/ipp/jobs.ts'
 import { JOB_STATES } from '../../../src/doors/ipp/protocol.ts'
 import type { Change } from '../../../src/jobs/job.ts'
+import { MOVED } from '../../../src/jobs/moving.ts'
 import { Spool } from '../../../src/jobs/spool/spool.ts'
 import type { SpoolSettings } from '../../../src/jobs/spool/types.ts'
 import { Bench, printer } from '../../jobs/bench.ts'
@@ -47,6 +48,7 @@ t.test('one state for all labels of a job', (t) => {
   const done: Change = { state: 'completed', reasons: ['job-completed-successfully'] }
   const aborted: Change = { state: 'aborted', reasons: ['aborted-by-system'] }
   const canceled: Change = { state: 'canceled', reasons: ['job-canceled-by-user'] }
+  const moved: Change = { state: 'canceled', reasons: MOVED }
   for (const [labels, state, reason] of [
     [[waiting, waiting], 3, 'none'],
     [[held, waiting], 3, 'none'],
@@ -58,6 +60,8 @@ t.test('one state for all labels of a job', (t) => {
     [[done, canceled], 7, 'job-canceled-by-user'],
     [[canceled, aborted], 8, 'aborted-by-system'],
     [[done, done], 9, 'job-completed-successfully'],
+    [[moved, done], 9, 'job-completed-successfully'],
+    [[moved, canceled], 7, 'job-canceled-by-user'],
   ] as const) {
     const job = make(...labels)
     const name = labels.map(({ state }) => state).join(', ')

@@ -1,6 +1,7 @@
 import t from 'tap'
 import { jobEvent, listAddresses, printerEvents, readPrint } from '../../../src/doors/qz/print.ts'
 import type { Job } from '../../../src/jobs/job.ts'
+import { MOVED } from '../../../src/jobs/moving.ts'
 import type { KnownPrinter, PrinterReason } from '../../../src/printers/printer.ts'
 import { makePrinter } from '../../printers/make-printer.ts'
 
@@ -173,8 +174,8 @@ t.test('events have the words and codes that pages made for QZ Tray look for', (
 })
 
 t.test('... and those of a job, winspool.h JOB_STATUS_*', (t) => {
-  const jobEventOf = (state: Job['state']) => {
-    const job = { id: '7', printer: 'Bench 1', title: 'Order 7', state, message: 'Why.' }
+  const jobEventOf = (state: Job['state'], reasons: Job['reasons'] = ['none']) => {
+    const job = { id: '7', printer: 'Bench 1', title: 'Order 7', state, reasons, message: 'Why.' }
     return eventOf(jobEvent(job as Job))
   }
   const codes: Readonly<Record<Job['state'], readonly [string, number, string]>> = {
@@ -189,5 +190,6 @@ t.test('... and those of a job, winspool.h JOB_STATUS_*', (t) => {
   for (const [state, [text, code, severity]] of Object.entries(codes))
     t.match(jobEventOf(state as Job['state']), { statusText: text, code, severity })
   t.match(jobEventOf('completed'), { eventType: 'JOB', jobId: '7', jobName: 'Order 7' })
+  t.match(jobEventOf('canceled', MOVED), { statusText: 'COMPLETE', message: 'Why.' })
   t.end()
 })
