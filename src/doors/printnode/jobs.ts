@@ -83,6 +83,8 @@ export class PrintNodeJobs {
       range: records.prepare(
         "SELECT id FROM job WHERE source = 'printnode' AND seq BETWEEN ? AND ? ORDER BY seq",
       ),
+      open: records.prepare(`SELECT 1 FROM job WHERE source = 'printnode' AND seq BETWEEN ? AND ?
+        AND state NOT IN ('canceled', 'aborted', 'completed') LIMIT 1`),
       waiting: records.prepare(`SELECT seq, id, printer FROM job WHERE source = 'printnode'
         AND state NOT IN ('canceled', 'aborted', 'completed') ORDER BY seq`),
     }
@@ -112,6 +114,12 @@ export class PrintNodeJobs {
   /** The id of the job that a label of this door belongs to, and the state of the label alone. */
   part(label: Job): { readonly id: number; readonly state: State } {
     return { id: this.#headOf(label.seq), state: stateOf(label) }
+  }
+
+  /** Whether a label of this job has not ended; reads none of them. */
+  isOpen(id: number): boolean {
+    const { records } = this.#box.spool
+    return records.read(() => this.#sql.open.get(id, this.#lastOf(id))) !== undefined
   }
 
   /**
@@ -162,6 +170,11 @@ export class PrintNodeJobs {
     return seq < first + Number(row?.['jobs'] ?? 1) ? first : seq
   }
 
+  #lastOf(id: number): number {
+    const row = this.#box.spool.records.read(() => this.#sql.head.get(id))
+    return Number(row?.['first_seq']) === id ? id + Number(row?.['jobs']) - 1 : id
+  }
+
   #find({ set, printers, limit, after, isAscending }: Page): readonly Group[] {
     const { records } = this.#box.spool
     const names = JSON.stringify(printers ?? null)
@@ -182,9 +195,7 @@ export class PrintNodeJobs {
 
   #read(id: number): Group | undefined {
     const { records, history } = this.#box.spool
-    const row = records.read(() => this.#sql.head.get(id))
-    const jobs = Number(row?.['first_seq']) === id ? Number(row?.['jobs']) : 1
-    const rows = records.read(() => this.#sql.range.all(id, id + jobs - 1))
+    const rows = records.read(() => this.#sql.range.all(id, this.#lastOf(id)))
     const [first, ...others] = rows.flatMap((one) => history.look(String(one['id'])) ?? [])
     return first === undefined ? undefined : { id, jobs: [first, ...others] }
   }

@@ -70,8 +70,8 @@ export class WebhookTeller {
     if (label.source !== 'printnode') return
     try {
       const part = this.#jobs.part(label)
-      // One more of many that wait, or print, is no news; to find that out all of them would be read for each.
-      if (OPEN.includes(part.state) && this.#known.get(part.id) === part.state) return
+      // One more of many is mostly no news; to find that out all of them would be read for each.
+      if (this.#isOld(part)) return
       const now = this.#jobs.now(label.seq)
       if (now === undefined || this.#known.get(now.id) === now.state) return
       this.#remember(now.id, now.state)
@@ -86,6 +86,15 @@ export class WebhookTeller {
     } catch (error) {
       this.#box.fault(error) // the disk is broken; the job must not suffer
     }
+  }
+
+  /** Its job is at its end, it waits or prints as others do, or it has ended and others go on as before. */
+  #isOld({ id, state }: ReturnType<PrintNodeJobs['part']>): boolean {
+    const known = this.#known.get(id)
+    if (known === undefined) return false
+    if (!OPEN.includes(known)) return true
+    if (OPEN.includes(state)) return state === known
+    return (known === 'sent_to_client' || state !== 'done') && this.#jobs.isOpen(id)
   }
 
   #remember(id: number, state: State): void {

@@ -81,7 +81,7 @@ t.test('each state of a job is told once, with the secret', async (t) => {
   t.same(bench.bench.faults, [])
 })
 
-t.test('hundreds of labels in one job are taken in no time', async (t) => {
+t.test('hundreds of labels in one job are taken, and canceled, in no time', async (t) => {
   const { bench, states } = await open(t)
   bench.bench.scheduler.pause('B')
   const request = {
@@ -95,6 +95,12 @@ t.test('hundreds of labels in one job are taken in no time', async (t) => {
   t.ok(user + system < 800_000, `${(user + system) / 1_000} ms`)
   await poll('it to be told', () => states(first?.seq ?? 0).length > 0)
   t.same(states(first?.seq ?? 0), ['new'])
+  const then = process.cpuUsage()
+  await bench.bench.scheduler.cancelWaiting('B')
+  const spent = process.cpuUsage(then)
+  t.ok(spent.user + spent.system < 800_000, `${(spent.user + spent.system) / 1_000} ms`)
+  await poll('its end to be told', () => states(first?.seq ?? 0).length > 1)
+  t.same(states(first?.seq ?? 0), ['new', 'deleted'])
 })
 
 t.test(
