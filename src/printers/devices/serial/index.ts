@@ -32,6 +32,7 @@ type SerialDevice = Device<'serial'> & AsyncDisposable
 export function createSerialDevice(ground: SerialGround = {}): SerialDevice {
   const { platform = process.platform, devFolder = '/dev', sysFolder = '/sys' } = ground
   const names = { platform, devFolder }
+  const sharedNames = new SharedNames({ devFolder, sysFolder })
   const ports = new SerialPorts(platform, ground.openPort ?? openNativePort)
   return {
     scheme: 'serial',
@@ -59,7 +60,7 @@ export function createSerialDevice(ground: SerialGround = {}): SerialDevice {
       if (typeof settings === 'string') {
         throw new PlatenError('PRINTER_OFFLINE', `${uri.href}: ${settings}.`)
       }
-      if (platform === 'linux') await refuseShared(settings.path, { devFolder, sysFolder })
+      if (platform === 'linux') await sharedNames.check(settings.path)
       refuseAborted(uri, signal)
       const { line, release } = await ports.take(settings)
       refuseAborted(uri, signal, release)
@@ -170,24 +171,40 @@ async function seePorts({ devFolder, sysFolder }: DeviceFolders) {
 }
 
 /**
- * A name that several adapters share leads to the one that was plugged in last, which may be at another bench.
- * @throws PlatenError PRINTER_OFFLINE
+ * Names in /dev/serial/by-id. One that several adapters share leads to the one that was plugged in last, and to any of them
+ * while the others are off: perhaps to another bench.
  */
-async function refuseShared(path: string, folders: DeviceFolders): Promise<void> {
-  if (dirname(path) !== join(folders.devFolder, 'serial', 'by-id')) return
-  const { ids, paths, adapters } = await seePorts(folders)
-  const port = await realpath(path).catch(() => undefined)
-  const own = adapters.find((each) => each.port === port)
-  const others = adapters.filter((each) => {
-    return own !== undefined && !ids.has(each.port) && isTwin(each.adapter, own.adapter)
-  })
-  if (own === undefined || others.length === 0) return
-  const places = [own, ...others].flatMap((each) => paths.get(each.port) ?? [])
-  throw new PlatenError(
-    'PRINTER_OFFLINE',
-    `Several adapters share the name ${path}, so it is not clear which one is meant: choose one by its USB port, ${places.map((place) => `serial:${encodePath(place)}`).join(' or ')}.`,
-    { hint: say('correctPort') },
-  )
+class SharedNames {
+  readonly #folders: DeviceFolders
+  readonly #shared = new Set<string>()
+  /** Where each name led while no other adapter had it. */
+  readonly #places = new Map<string, string | undefined>()
+
+  constructor(folders: DeviceFolders) {
+    this.#folders = folders
+  }
+
+  /** @throws PlatenError PRINTER_OFFLINE for a name that is or was shared, unless it leads where it did before that */
+  async check(path: string): Promise<void> {
+    if (dirname(path) !== join(this.#folders.devFolder, 'serial', 'by-id')) return
+    const { ids, paths, adapters } = await seePorts(this.#folders)
+    const port = await realpath(path).catch(() => undefined)
+    const own = adapters.find((each) => each.port === port)
+    if (own === undefined) return
+    const { place } = own.adapter
+    const others = adapters.filter(
+      (each) => !ids.has(each.port) && isTwin(each.adapter, own.adapter),
+    )
+    if (others.length > 0) this.#shared.add(path)
+    else if (!this.#shared.has(path)) this.#places.set(path, place)
+    if (others.length === 0 && this.#places.get(path) === place) return
+    const links = [own, ...others].flatMap((each) => paths.get(each.port) ?? [])
+    throw new PlatenError(
+      'PRINTER_OFFLINE',
+      `Several adapters share the name ${path}, so it is not clear which one is meant: choose one by its USB port, ${links.map((link) => `serial:${encodePath(link)}`).join(' or ')}.`,
+      { hint: say('correctPort') },
+    )
+  }
 }
 
 /** Cheap adapters all bear the same number. */

@@ -1,3 +1,4 @@
+import { rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import {
@@ -154,6 +155,31 @@ t.test('a name that adapters share is not opened: it may lead to another bench',
   })
   for (const link of [`by-path/${socket(1)}`, 'by-id/usb-Silicon_Labs_CP2105_0001-if01-port0'])
     await t.rejects(open(link), { message: /opened/ }, link)
+})
+
+t.test('... nor while the first of them is off, but where it led when it was alone', async (t) => {
+  const folders = makeTwins(t)
+  const [id, path] = ['by-id', 'by-path'].map((name) => join(folders.devFolder, 'serial', name))
+  const relink = (link: string, tty: string) => {
+    rmSync(link, { force: true })
+    symlinkSync(`../../${tty}`, link)
+  }
+  const [first, second] = [join(`${path}`, socket(1)), join(`${path}`, socket(2))]
+  const openPort = () => Promise.reject(new Error('opened'))
+  const device = createSerialDevice({ platform: 'linux', ...folders, openPort })
+  const open = () => device.open(new URL(`serial:${id}/${SHARED}`), limit())
+  rmSync(second)
+  relink(`${id}/${SHARED}`, 'ttyUSB0')
+  await t.rejects(open(), { message: /opened/ }, 'the first one alone')
+  relink(second, 'ttyUSB1')
+  relink(`${id}/${SHARED}`, 'ttyUSB1')
+  await t.rejects(open(), { message: /share the name/ }, 'both')
+  rmSync(first)
+  await t.rejects(open(), { message: /share the name/ }, 'the second one alone')
+  rmSync(second)
+  relink(first, 'ttyUSB0')
+  relink(`${id}/${SHARED}`, 'ttyUSB0')
+  await t.rejects(open(), { message: /opened/ }, 'the first one again')
 })
 
 t.test('every listed URI can be opened as it is', async (t) => {
