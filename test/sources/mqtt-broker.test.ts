@@ -75,6 +75,15 @@ t.test(
   },
 )
 
+t.test('a name may hold signs that the topic of its status may not', needed, async (t) => {
+  const daemon = await MosquittoDaemon.start(t)
+  const more = { client_id: 'Bench #1+', status_topic: undefined }
+  const { told } = pull(t, source, settingsOf(daemon.url, more))
+  const status = async () => await daemon.retained('platen/Bench -1-/status')
+  await poll('the status', async () => (await status()).includes('"online":true'))
+  t.strictSame(told('error'), [])
+})
+
 t.test(
   'no status is told where none is wanted, and the name is always the same',
   needed,

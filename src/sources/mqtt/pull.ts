@@ -66,7 +66,8 @@ async function pullOnce(
   const clientId = clientIdOf(settings)
   const place = { session: sessionOf(settings), topic }
   const puller = new Puller(place, intake, timing.settleMs)
-  const status = settings.status_topic ?? `platen/${clientId}/status`
+  // No wildcards in a topic that is published to (MQTT 5.0, 3.3.2.1).
+  const status = settings.status_topic ?? `platen/${clientId.replace(/[+#]/g, '-')}/status`
   const hasStatus = status !== 'none'
   let isIn = false
   const onContact = (): void => {
