@@ -66,6 +66,15 @@ t.test('what is not a label waits for nothing', async (t) => {
   t.equal(told('refused').length, 1)
 })
 
+t.test('equal labels for another queue are each kept, though their number is one', async (t) => {
+  const label = publish(LABEL, undefined, 0x32)
+  const url = await serveAnswers(t, connack(0), suback(label), [...label])
+  const settings = { url, topic: 'other', client_id: 'bench', status_topic: 'none' }
+  const { bench, told } = pull(t, createMqtt(), settings)
+  await poll('both labels', () => told('refused').length === 2)
+  t.equal(bench.spool.history.counts()['pending-held'], 2)
+})
+
 t.test('a broker that has another client of our name says so', async (t) => {
   const { told } = await start(t, 'spooled', TAKEN_OVER)
   await poll('the sentence', () => told('error').length > 0)

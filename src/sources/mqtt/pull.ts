@@ -182,22 +182,26 @@ class Puller {
         read = readPayload(this.#bodyOf(packet), known.key)
         if (!covers(this.#place.topic, packet.topic)) {
           // The queue that it is for may get it too, and prints it then: this one counts by itself.
-          read = {
-            ...read,
-            messageId: `${this.#place.session} held ${read.messageId ?? known.key}`,
-          }
+          read = { ...read, messageId: this.#heldKey(read.messageId ?? known.key) }
           throw misdirected(packet.topic, this.#place.topic)
         }
         return await this.#accept(read, known, packet.dup)
       })
     } catch (error) {
       if (!isMessageFault(error, read?.options.printer)) throw error
-      if (!packet.dup && !known.isSenders) this.#intake.forget(known.key) // as in `#accept`
+      if (!packet.dup && !known.isSenders) {
+        // As in `#accept`.
+        for (const key of [known.key, this.#heldKey(known.key)]) this.#intake.forget(key)
+      }
       await keepBad(this.#intake, read, { bytes: bytesOf(packet), error, messageId: known.key })
       const message = `A message of ${packet.topic} is kept here. ${error.whole}`
       this.#intake.report({ kind: 'refused', message })
       return undefined
     }
+  }
+
+  #heldKey(key: string): string {
+    return `${this.#place.session} held ${key}`
   }
 
   /**
