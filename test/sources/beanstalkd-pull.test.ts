@@ -237,13 +237,14 @@ t.test('what can never be printed is buried, and the next one prints', async (t)
   ])
 })
 
-t.test('what the box cannot take ends the pull, and nothing is told of the job', async (t) => {
+t.test('what the box cannot take goes back and ends the pull, with no word of it', async (t) => {
   const { tube, ended, told } = await run(t, {
     jobs: [ZPL64],
     intake: { accept: () => Promise.reject(FULL) },
   })
   t.equal(await ended, FULL)
-  t.strictSame([...tube.of('bury'), ...tube.of('release'), ...tube.of('delete')], [])
+  t.strictSame(tube.of('release'), ['release 1 7 0'], 'another server may take it')
+  t.strictSame([...tube.of('bury'), ...tube.of('delete')], [])
   t.strictSame(told('refused'), [])
 })
 

@@ -121,7 +121,7 @@ t.test(
 )
 
 t.test(
-  'what the box cannot take stays in the queue, and the source says why',
+  'what the box cannot take goes back to the queue, and the source says why',
   { skip: noBeanstalkd },
   async (t) => {
     const full = new PlatenError('SPOOL_FULL', 'The spool is full.')
@@ -129,7 +129,7 @@ t.test(
     const { daemon, stop } = await pull(t, () => intake)
     await daemon.put('labels', ZPL64)
     const isBack = async (): Promise<boolean> =>
-      /^state: ready\n[\s\S]*^reserves: 1$/m.test(await daemon.ask('stats-job 1', /^OK/))
+      /^state: ready\n[\s\S]*^releases: 1$/m.test(await daemon.ask('stats-job 1', /^OK/))
     await poll('the label to be back', isBack)
     t.equal(await stop(), full)
   },

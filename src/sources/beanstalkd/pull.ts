@@ -87,23 +87,32 @@ class Puller {
       return
     }
     let named: string | undefined
+    let isTaken = false
     try {
       const key = this.#keyOf(job)
       const { message, taken } = await this.#intake.look(key, async () => {
         const message = readPayload(this.#bodyOf(job), key)
         named = message.options.printer
         const mayBeOut = this.#holds && (await this.#tube.stats(job.id)).lost > 0
-        return { message, taken: await this.#intake.accept({ ...message, mayBeOut }) }
+        const taken = await this.#intake.accept({ ...message, mayBeOut })
+        isTaken = true
+        return { message, taken }
       })
       if (await this.#acknowledge(job.id, taken, signal)) {
         // A key of the sender's own stays known.
         if (message.messageId === key) this.#intake.forget(key)
       }
     } catch (error) {
-      if (!isMessageFault(error, named)) throw error
-      if (error.code === 'PRINTER_UNKNOWN') await this.#passOn(job.id, error)
-      else await this.#bury(job.id, error)
+      if (isMessageFault(error, named)) return await this.#refuse(job.id, error)
+      // Returned by the end of the connection, it would count as one that may be out.
+      if (!isTaken) await this.#tube.release(job.id).catch(() => undefined)
+      throw error
     }
+  }
+
+  async #refuse(id: string, error: PlatenError): Promise<void> {
+    if (error.code === 'PRINTER_UNKNOWN') await this.#passOn(id, error)
+    else await this.#bury(id, error)
   }
 
   /** What another server may have printed waits for a person. */
@@ -127,15 +136,15 @@ class Puller {
     }
     const delaySeconds = Math.min(2 ** Math.min(reserves - 1, 16), STRANGER_SECONDS_MOST)
     await this.#tube.release(id, delaySeconds)
-    if (this.#strangers.of(id)) this.#refuse(id, 'was given back for another station', error)
+    if (this.#strangers.of(id)) this.#tell(id, 'was given back for another station', error)
   }
 
   async #bury(id: string, error: PlatenError): Promise<void> {
     await this.#tube.bury(id)
-    this.#refuse(id, 'was buried', error)
+    this.#tell(id, 'was buried', error)
   }
 
-  #refuse(id: string, fate: string, error: PlatenError): void {
+  #tell(id: string, fate: string, error: PlatenError): void {
     const message = `Job ${id} of ${this.#where} ${fate}. ${error.whole}`
     this.#intake.report({ kind: 'refused', message })
   }
