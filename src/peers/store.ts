@@ -207,6 +207,18 @@ function slotOf({ isDecided, key, job }: Handover): string {
   return isDecided ? key : job
 }
 
+/** Where its text is damaged, which SQLite does not see: one without a key of ours, whose label is left to a person. */
+function readHandover(text: string, job: string): Handover {
+  try {
+    return JSON.parse(text) as Handover
+  } catch {
+    const place = { peer: '', where: 'another print server', printer: '', key: '', ticket: '' }
+    const nothing = { message: '', hint: '', detail: '', code: '' } as const
+    const before: Before = { state: 'pending', reasons: [], ...nothing }
+    return { job, ...place, expireAfter: 0, stage: 'asking', wish: '', isDecided: false, before }
+  }
+}
+
 /** The handovers that are not over: in the table `meta` of the spool, and in memory from when they are on disk. */
 export class OpenHandovers {
   readonly #spool: Pick<Spool, 'records' | 'afterCommit'>
@@ -231,8 +243,9 @@ export class OpenHandovers {
   load(): readonly Handover[] {
     const { records } = this.#spool
     for (const row of records.read(() => this.#all.all(KEY, `${KEY}\uffff`))) {
-      const handover = JSON.parse(textOf(row, 'value')) as Handover
-      const [slot, before] = [slotOf(handover), textOf(row, 'key').slice(KEY.length)]
+      const before = textOf(row, 'key').slice(KEY.length)
+      const handover = readHandover(textOf(row, 'value'), before)
+      const slot = slotOf(handover)
       // Earlier versions kept those that are decided in the place of the others.
       if (before !== slot) this.#remove(before)
       if (before === slot) this.#open.set(slot, handover)
@@ -254,7 +267,7 @@ export class OpenHandovers {
   /** False when a commit that is on its way to the disk ends it, decides it or puts another in its place. */
   isCurrent(handover: Handover): boolean {
     const row = this.#spool.records.read(() => this.#get.get(`${KEY}${slotOf(handover)}`))
-    return row !== undefined && (JSON.parse(textOf(row, 'value')) as Handover).key === handover.key
+    return row !== undefined && readHandover(textOf(row, 'value'), '').key === handover.key
   }
 
   of(peer: string): readonly Handover[] {

@@ -69,6 +69,30 @@ t.test('under a new identity a label that was offered before is left to a person
   t.same(after.calls, [], 'the other box would take it for a new one')
 })
 
+t.test('a note of a handover that is damaged leaves its label to a person', async (t) => {
+  const { bench, handovers, asked, stopping } = openScripted(t)
+  const [id, other] = [bench.accept(zplLabel('one')) ?? '', bench.accept(zplLabel('two')) ?? '']
+  for (const [job, box] of [
+    [id, 'b'],
+    [other, 'c'],
+  ] as const) {
+    void handovers.give(job, goal(box), 0)
+    await asked(box)
+  }
+  stopping.abort()
+  const { records } = bench.spool
+  const cut = records.prepare('UPDATE meta SET value = substr(value, 1, 40) WHERE key = ?')
+  records.write(() => cut.run(`move:${id}`))
+  await bench.close()
+  const after = openScripted(t, bench.folder)
+  after.handovers.start()
+  t.equal((await after.asked('c')).path.split('?')[0], '/', 'the other one goes on')
+  const unsure = await after.bench.untilJob(id, ({ code }) => code === 'PEER_UNSURE')
+  t.match(unsure, { state: 'pending-held', message: /^Nobody can say now/ })
+  const anyway = { anyway: true, patienceMs: 0 }
+  t.match(await after.handovers.takeBack(id, 'release', anyway), { state: 'pending' })
+})
+
 t.test('a label that may not leave any more when its turn comes stays as it is', async (t) => {
   const { bench, handovers, calls } = openScripted(t)
   const id = bench.accept(zplLabel('one')) ?? ''
