@@ -116,7 +116,12 @@ export class PeerClient {
       // Somebody may have removed it meanwhile, or paired it anew.
       if (store.get(peer.id)?.key !== peer.key) return undefined
       const moved = { ...peer, address }
-      store.put(moved)
+      try {
+        store.put(moved)
+      } catch (error) {
+        // Not noted, it is looked for again.
+        if (!(error instanceof PlatenError)) throw error
+      }
       return moved
     }
     return undefined

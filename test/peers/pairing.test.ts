@@ -2,6 +2,7 @@ import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { createServer } from 'node:tls'
 import t from 'tap'
+import { PlatenError } from '../../src/errors.ts'
 import { listen } from '../listen.ts'
 import { openBox, pair } from './rig.ts'
 
@@ -123,6 +124,15 @@ t.test('a pinned box whose key is another one gets no byte', async (t) => {
   const again = await finder.call(peer ?? { id: '' }, { method: 'GET', path: '/peers/printers' })
   t.match(again, { kind: 'answer', status: 200, json: { name: 'b' } })
   t.ok(kept.includes(b.place), 'which is kept')
+  const fail = (): never => {
+    throw new PlatenError('STATE_UNWRITABLE', 'The disk is full.')
+  }
+  const full = new PeerClient({
+    store: new PeerStore({ load: () => text, save: fail }),
+    ...{ search: found, signal },
+  })
+  const reached = await full.call(peer ?? { id: '' }, { method: 'GET', path: '/peers/printers' })
+  t.match(reached, { kind: 'answer', status: 200 }, 'also where nothing can be kept')
 })
 
 t.test('a box that is removed or paired anew while it is looked for stays so', async (t) => {
