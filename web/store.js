@@ -208,10 +208,11 @@ export function createStore(api) {
     setLocked(page === undefined)
     if (page === undefined) return await refreshOwn()
     // More new labels than a page holds: there would be a gap in the list.
-    const isKnown = page.some((job) => jobs.has(job.id) && !ahead.has(job.id))
+    const isKnown = page.some(({ id }) => jobs.has(id) && !ahead.has(id) && !found.has(id))
     if (oldest === '' || !isKnown) startOver(page, news)
     putPage(page, news.jobs)
     ahead.clear()
+    for (const job of page) found.delete(job.id)
     await refreshOpen(page, news)
   }
 

@@ -15,6 +15,7 @@ interface Store {
   find(query: object): Promise<void>
   refresh(): Promise<boolean>
   loadOlder(): Promise<boolean>
+  dropFound(): readonly string[]
 }
 
 /** What a page knows, over the calls of the page to a real print server. */
@@ -29,8 +30,8 @@ async function openStore(t: Test, call: Rig['call']): Promise<Store> {
   return createStore(createApi())
 }
 
-async function print(rig: Rig, copies: number): Promise<void> {
-  const body = formBody(['label', ZPL64], ['copies', String(copies)])
+async function print(rig: Rig, copies: number, title = ''): Promise<void> {
+  const body = formBody(['label', ZPL64], ['copies', String(copies)], ['title', title])
   t.equal((await rig.call('/', { ...body })).status, 200)
 }
 
@@ -59,6 +60,25 @@ t.test('what is told while a page wakes hides none of the labels it slept throug
       .map(({ id }) => id)
       .sort(),
   )
+})
+
+t.test('what a search brings while a page wakes hides none of them either', async (t) => {
+  const rig = startRig(t)
+  let search = async (): Promise<void> => undefined
+  const store = await openStore(t, async (path, init) => {
+    const answer = await rig.call(path, init)
+    if (path.startsWith('/jobs?limit=')) await search()
+    return answer
+  })
+  await print(rig, 3)
+  await store.refresh()
+  await print(rig, 60)
+  await print(rig, 1, 'Wanted')
+  search = () => store.find({ title: 'Wanted' })
+  let hasOlder = await store.refresh()
+  t.same(store.dropFound(), [], 'the newest label stays when the search is over')
+  while (hasOlder) hasOlder = await store.loadOlder()
+  t.equal(store.jobs.size, 64)
 })
 
 t.test('older labels that come behind a list that began again leave no gap', async (t) => {
