@@ -8,16 +8,21 @@ import { poll } from '../until.ts'
 
 t.test('paired boxes are there again once what was in the way is gone', async (t) => {
   const { bench, folder, stopping } = startRig(t, { prints: false })
+  let isBlocked = true
+  const early = {
+    get signal() {
+      if (isBlocked) throw new Error('in the way')
+      return stopping.signal
+    },
+  }
   const core = {
-    ...{ environment: { stateFolder: folder, announces: false }, stopping },
+    ...{ environment: { stateFolder: folder, announces: false }, stopping: early },
     ...{ station: { info: () => ({ hostName: 'box', securePort: '' }) }, fault: () => undefined },
   } as unknown as Core
   const { peers } = buildPeers(core, bench as unknown as Jobs)
-  const { records } = bench.spool
-  records.prepare("INSERT INTO meta(key, value) VALUES('move:x', '{')").run()
-  await t.rejects(peers())
-  await t.rejects(peers())
-  records.prepare("DELETE FROM meta WHERE key = 'move:x'").run()
+  await t.rejects(peers(), { message: 'in the way' })
+  await t.rejects(peers(), { message: 'in the way' })
+  isBlocked = false
   const [one, another] = await Promise.all([peers(), peers()])
   t.same(await one.list(), [])
   t.equal(another, one)
@@ -26,7 +31,8 @@ t.test('paired boxes are there again once what was in the way is gone', async (t
 t.test('rules are followed once what was in the way of their program is gone', async (t) => {
   const { bench, folder, stopping } = startRig(t, { prints: false })
   const faults: unknown[] = []
-  let [isBlocked, looks] = [true, 0]
+  let looks = 0
+  let isBlocked = true
   // As too many open files, or a virus scanner that looks at it.
   const hooks = registerHooks({
     load(url, context, next) {

@@ -226,7 +226,12 @@ function events(): Readonly<Record<string, string>> {
   const printers = [BENCH, busy, ...STOPPED].map(printerEvents)
   const states = ['pending', 'pending-held', 'processing', 'processing-stopped'] as const
   const jobs = [...states, 'canceled', 'aborted', 'completed'].map((state) =>
-    jobEvent({ id: 'a-1', printer: 'Bench 1', title: 'T', message: 'M', state } as Job),
+    jobEvent({
+      ...{ id: 'a-1', printer: 'Bench 1', title: 'T' },
+      message: 'M',
+      state,
+      reasons: [],
+    } as unknown as Job),
   )
   return { 'QZ: printers': digest(printers), 'QZ: jobs': digest(jobs) }
 }
