@@ -6,6 +6,7 @@ import { CARRIERS, type CarrierEntry, findCarrier } from './carriers/index.ts'
 import { ServiceError, SHIPPING_BOUNDS } from './envelope.ts'
 import type { Scope } from './keys.ts'
 import { type PrintWish, readPrintWish } from './print.ts'
+import { asNumber } from './reading.ts'
 import type { DebugTrace } from './redact.ts'
 
 /** Who calls. */
@@ -98,8 +99,9 @@ function readAction(value: unknown): Action {
 
 function readTimeout(value: unknown): number {
   if (value === undefined || value === null) return SHIPPING_BOUNDS.timeoutMs
-  if (typeof value === 'number' && Number.isInteger(value) && value > 0) {
-    return Math.min(value, SHIPPING_BOUNDS.timeoutMs)
+  const ms = asNumber(value)
+  if (typeof ms === 'number' && Number.isInteger(ms) && ms > 0) {
+    return Math.min(ms, SHIPPING_BOUNDS.timeoutMs)
   }
   throw new ServiceError(400, `timeout: got ${showValue(value)}, wanted milliseconds above 0.`)
 }

@@ -2,6 +2,7 @@ import type { KnownPrinter } from '../printers/printer.ts'
 import { failure, type Remark } from './answers.ts'
 import type { LabelFormats, LabelWish } from './carrier.ts'
 import { ServiceError } from './envelope.ts'
+import { asNumber } from './reading.ts'
 
 type Format = LabelWish['format']
 
@@ -32,7 +33,8 @@ export function chooseLabel(
   printer: KnownPrinter | undefined,
   { name, labels }: Offer,
 ): LabelWish | { readonly errors: readonly Remark[] } {
-  const { image_type: type, dpi: wanted } = params
+  const { image_type: type, dpi: said } = params
+  const wanted = asNumber(said)
   if (wanted !== undefined && wanted !== 203 && wanted !== 300) {
     const seen = JSON.stringify(wanted)?.slice(0, 40)
     throw new ServiceError(400, `dpi: got ${seen}, wanted 203 or 300.`)

@@ -10,6 +10,7 @@ import { checkCopies, tidyTitle } from '../request/field-values.ts'
 import { isObject } from '../settings.ts'
 import { ServiceError } from './envelope.ts'
 import type { Entry, KeptLabel } from './journal.ts'
+import { asNumber } from './reading.ts'
 
 /** Where the labels of a shipment shall print. */
 export interface PrintWish {
@@ -37,7 +38,8 @@ export function readPrintWish(value: unknown): PrintWish | undefined {
   if (value === true) return { printer: undefined, copies: 1, cleans: true }
   if (typeof value === 'string' && value !== '') return { printer: value, copies: 1, cleans: true }
   if (!isObject(value)) throw badWish()
-  const { printer, copies = 1, cleanup = true } = value
+  const { printer, cleanup = true } = value
+  const copies = asNumber(value['copies'] ?? 1)
   const isNamed = printer === undefined || printer === null || typeof printer === 'string'
   if (!isNamed || typeof copies !== 'number' || typeof cleanup !== 'boolean') throw badWish()
   return { printer: printer || undefined, copies, cleans: cleanup }

@@ -46,6 +46,11 @@ export function numberAt(value: unknown, ...path: readonly (string | number)[]):
   return Number.isFinite(number) ? number : 0
 }
 
+/** A whole number that a client wrote as text, as PHP does; all else as it is. */
+export function asNumber(value: unknown): unknown {
+  return typeof value === 'string' && /^\d{1,9}$/.test(value) ? Number(value) : value
+}
+
 /** The JSON of a reply; undefined when it is none. */
 export function jsonOf(text: string): unknown {
   try {

@@ -176,6 +176,9 @@ t.test('G9: copies', async (t) => {
   const answer = await ask('SubmitShipment', { ...TWO_PARCELS, print: { copies: 3 } })
   t.equal(jobs().length, 6)
   t.equal(packagesOf(answer).length, 2)
+  const asTexts = { print: { copies: '2' }, timeout: '5000', dpi: '203' }
+  t.equal((await ask('SubmitShipment', { ...TWO_PARCELS, ...asTexts })).meta.code, 200)
+  t.equal(jobs().length, 10)
 })
 
 t.test('G10: a printer that is off', async (t) => {
