@@ -1,12 +1,21 @@
 import t from 'tap'
+import { estimate } from '../../src/shipping/local/answers.ts'
 import { dayOf } from '../../src/shipping/reading.ts'
 
+const { TZ } = process.env
+t.afterEach(() => {
+  if (TZ === undefined) delete process.env['TZ']
+  else process.env['TZ'] = TZ
+})
+
+t.test('a day of 23 or 25 hours is one day', (t) => {
+  process.env['TZ'] = 'Europe/Berlin'
+  t.equal(estimate(Date.parse('2027-03-27T22:30:00Z'), 1), '2027-03-28T18:00:00+02:00')
+  t.equal(estimate(Date.parse('2026-10-24T22:30:00Z'), 1), '2026-10-26T18:00:00+01:00')
+  t.end()
+})
+
 t.test('the day of a label is over nowhere', (t) => {
-  const { TZ } = process.env
-  t.teardown(() => {
-    if (TZ === undefined) delete process.env['TZ']
-    else process.env['TZ'] = TZ
-  })
   // A morning in Sydney and Berlin, an evening in Los Angeles.
   for (const [zone, now, day] of [
     ['Australia/Sydney', '2026-11-23T22:30:00Z', '2026-11-24'],

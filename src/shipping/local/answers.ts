@@ -11,7 +11,6 @@ import { CREATED, type LocalEvent, type LocalShipment } from './store.ts'
 /** What the local carrier says, from what it knows. */
 
 export const CURRENCY = 'USD'
-const DAY_MS = 86_400_000
 const CLOSING_HOUR = 18
 
 export function toRate(
@@ -36,8 +35,9 @@ export function toRate(
 
 /** Closing time of that day, in the zone of the box. */
 export function estimate(now: number, days: number): string {
-  const day = new Date(now + days * DAY_MS)
-  return withOffset(new Date(day.getFullYear(), day.getMonth(), day.getDate(), CLOSING_HOUR))
+  const today = new Date(now)
+  const day = today.getDate() + days // not every day has 24 hours
+  return withOffset(new Date(today.getFullYear(), today.getMonth(), day, CLOSING_HOUR))
 }
 
 /** RFC 3339 with the offset of the box's own zone. */
