@@ -6,6 +6,7 @@ import { Hono } from 'hono'
 import { type Fault, formatFault, makeWarning } from '../config/faults.ts'
 import { refuseTakenNames } from '../config/printer-changes.ts'
 import type { ConfigStore } from '../config/store.ts'
+import { readCode } from '../config/write.ts'
 import { PlatenError } from '../errors.ts'
 import { dayText } from '../jobs/job.ts'
 import { exportJobs } from '../jobs/spool/backup.ts'
@@ -104,7 +105,7 @@ async function openBackup(parts: BackupParts): Promise<ReadableStream<Uint8Array
   })
 }
 
-/** @throws PlatenError BODY_*, STATE_UNWRITABLE */
+/** @throws PlatenError BODY_*, SPOOL_FULL, STATE_UNWRITABLE */
 async function receive(c: HttpContext, parts: BackupParts, file: string): Promise<void> {
   const room = Math.max(0, parts.spool.health.usage().freeBytes - FREE_BYTES_LEFT)
   const bodyBytes = Math.min(BACKUP_BYTES_MOST, room)
@@ -112,20 +113,26 @@ async function receive(c: HttpContext, parts: BackupParts, file: string): Promis
   // The box may sit where the Wi-Fi breaks off for seconds, and the file takes long: only standing still is given up.
   const bounds = { ...shipped, bodyBytes, bodyIdleMs: shipped.backupIdleMs }
   const budget = new BodyBudget({ limitBytes: bodyBytes, freeBytes: 0, waitMs: bounds.bodyWaitMs })
-  const target = openDraft(file)
+  const target = onDisk(() => openSync(file, 'w', 0o600))
   try {
-    await readBody(c, { bounds, budget }, (chunk) => {
-      for (let at = 0; at < chunk.length; ) at += writeSync(target, chunk, at)
-    })
+    await readBody(c, { bounds, budget }, (chunk) =>
+      onDisk(() => {
+        for (let at = 0; at < chunk.length; ) at += writeSync(target, chunk, at)
+      }),
+    )
   } finally {
     closeSync(target)
   }
 }
 
-function openDraft(file: string): number {
+/** @throws PlatenError SPOOL_FULL, STATE_UNWRITABLE */
+function onDisk<T>(work: () => T): T {
   try {
-    return openSync(file, 'w', 0o600)
+    return work()
   } catch (cause) {
+    if (readCode(cause) === 'ENOSPC') {
+      throw new PlatenError('SPOOL_FULL', say('diskFull'), { cause })
+    }
     throw new PlatenError('STATE_UNWRITABLE', 'The backup cannot be put on the disk.', { cause })
   }
 }

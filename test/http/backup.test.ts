@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { readJobs } from '../../src/http/backup-file.ts'
@@ -329,4 +329,18 @@ t.test('a box that others reach does not become one of its own computer only', a
     warnings: [/^host: got "localhost", .* It stays ""\.$/],
   })
   t.match(await (await box.get('/config')).json(), { host: '', printers: [{ name: 'Bench' }] })
+})
+
+t.test('a backup that fills the disk while it is sent is no fault of the program', async (t) => {
+  const folder = t.testdir()
+  const server = await startBox(t, folder, 'socket://127.0.0.1:9')
+  const file = await download(server)
+  symlinkSync('/dev/full', join(folder, 'state/restore.tmp'))
+  t.match(await upload(server, file), {
+    status: 507,
+    code: 'SPOOL_FULL',
+    Message: 'The disk of the print server is full.',
+  })
+  t.notMatch(server.log(), /request failed/)
+  t.match(await upload(server, file), { status: 200 }, 'and it is not in the way of the next')
 })
