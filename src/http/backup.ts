@@ -39,7 +39,7 @@ export interface BackupParts {
   readonly access: Pick<Access, 'admin'>
   readonly config: Pick<ConfigStore, 'whole' | 'check' | 'put' | 'current'>
   readonly spool: Pick<Spool, 'archive' | 'add' | 'history' | 'rememberRepeats' | 'health' | 'line'>
-  readonly discovery: Pick<Discovery, 'memory' | 'join'>
+  readonly discovery: Pick<Discovery, 'memory' | 'join' | 'namesLostTo'>
   readonly printers: Pick<Printers, 'list' | 'get'>
   readonly stateFolder: string
   readonly info: () => { readonly version: string; readonly hostName: string }
@@ -153,13 +153,14 @@ async function restore(parts: BackupParts, file: string): Promise<object> {
     })
   }
   const { settings, notices } = await withOwnHost(parts, box.config)
-  refuseTakenNames(parts, parts.config.check(settings).printers ?? [])
+  const lost = listLostNames(parts, box)
+  refuseTakenNames(parts, [...lost, ...(parts.config.check(settings).printers ?? [])])
   refuseTooLarge(parts, checked)
   const restored = await restoreJobs(parts, file, lineBytes)
   const { restart, warnings: odd } = await parts.config.put(settings, ({ printers = [] }) => {
     // Labels that came meanwhile; those that were restored are held, and wait for the printers of the backup.
     const countUnfinished = (printer: string) => parts.spool.line.waiting().get(printer) ?? 0
-    refuseTakenNames({ ...parts, spool: { line: { countUnfinished } } }, printers)
+    refuseTakenNames({ ...parts, spool: { line: { countUnfinished } } }, [...lost, ...printers])
   })
   const warnings = [...notices, ...odd]
   const notes = warnings.map(noteJson)
@@ -198,6 +199,11 @@ async function withOwnHost(
   const message = `${why}. It stays "${own}".`
   const notice = makeWarning('host', message, { key: 'hostStays', values: {} })
   return { settings: { ...settings, host: own }, notices: [notice] }
+}
+
+/** What found printers are called here and not in the backup, as names that they lose: labels that wait for one would go astray. */
+function listLostNames({ discovery }: BackupParts, { printers }: Checked['box']) {
+  return printers === '' ? [] : discovery.namesLostTo(printers).map((name) => ({ name, uri: '' }))
 }
 
 /** @throws PlatenError SPOOL_FULL */

@@ -1,5 +1,12 @@
 import { createHash } from 'node:crypto'
-import { existsSync, readdirSync, readFileSync, symlinkSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { readJobs } from '../../src/http/backup-file.ts'
@@ -343,4 +350,40 @@ t.test('a backup that fills the disk while it is sent is no fault of the program
   })
   t.notMatch(server.log(), /request failed/)
   t.match(await upload(server, file), { status: 200 }, 'and it is not in the way of the next')
+})
+
+t.test('printers keep the names that they had on the old box', async (t) => {
+  const home = t.testdir()
+  const start = async (box: string, ...serials: readonly string[]) => {
+    const folder = join(home, box)
+    mkdirSync(join(folder, 'state'), { recursive: true })
+    const printers = serials.map((serial, n) => ({
+      ...{
+        name: `Zebra${n}`,
+        makeAndModel: 'Zebra LP2844',
+        uri: `usb://Zebra/LP2844?serial=${serial}`,
+      },
+    }))
+    const memory = JSON.stringify({ printers, learned: {} })
+    writeFileSync(join(folder, 'state/printers.json'), memory)
+    return await startServer(t, { folder, config: {} })
+  }
+  const places = async (server: Server) => {
+    const list = await (await server.get('/printers')).json()
+    const known = list as readonly { readonly name: string; readonly uri: string }[]
+    return known.map(({ name, uri }) => `${name} ${uri.at(-1)}`).sort()
+  }
+  const file = await download(await start('old', 'A', 'B'))
+  const box = await start('new', 'B', 'A')
+  const sent = await box.post(
+    '/',
+    { label: base64(label('x')), printer: 'Zebra0' },
+    { prefer: 'wait=0' },
+  )
+  const [job] = ((await sent.json()) as Answer).jobs
+  t.match(await upload(box, file), { status: 409, code: 'PRINTER_IN_USE' })
+  t.same(await places(box), ['Zebra0 B', 'Zebra1 A'])
+  await box.post(`/jobs/${job?.id}/cancel`)
+  t.match(await upload(box, file), { status: 200 })
+  t.same(await places(box), ['Zebra0 A', 'Zebra1 B'])
 })

@@ -104,7 +104,12 @@ export class Discovery {
     return this.#memory.text()
   }
 
-  /** Takes over what another box had found. @throws when it is not a memory file */
+  /** Names that printers have here and lose to those of another box. @throws when it is not a memory file */
+  namesLostTo(kept: string): readonly string[] {
+    return this.#memory.namesLostTo(kept)
+  }
+
+  /** Takes over what another box had found, under its names. @throws when it is not a memory file */
   join(kept: string): void {
     this.#memory.join(kept)
     this.refresh()

@@ -145,16 +145,35 @@ export class PrinterMemory {
     return JSON.stringify(this.#all())
   }
 
-  /** Takes over what another box knew and this one does not. @throws when it is not a memory file */
+  /** Takes over what another box knew and this one does not, and its names. @throws when it is not a memory file */
   join(kept: string): void {
     const { printers, learned, dismissed, first } = readMemory(kept)
     if (first !== undefined) this.#first = first
-    const all = [...this.#printers]
+    const all = [...this.#renamed(printers)]
     for (const one of printers) {
       if (!all.some(({ name, uri }) => name === one.name || uri === one.uri)) all.push(one)
     }
     this.#learned = new Map([...learned, ...this.#learned].slice(-MOST_REMEMBERED))
     this.keep(all, [...new Set([...dismissed, ...this.#dismissed])])
+  }
+
+  /** Names that printers have here and lose by `join`. @throws when it is not a memory file */
+  namesLostTo(kept: string): readonly string[] {
+    const renamed = this.#renamed(readMemory(kept).printers)
+    return this.#printers.map(({ name }) => name).filter((name, n) => name !== renamed[n]?.name)
+  }
+
+  /** Printers that the other box knew get the names that its settings, its labels and its programs go by. */
+  #renamed(others: readonly Remembered[]): readonly Remembered[] {
+    const given = this.#printers.map(({ uri }) => others.find((one) => one.uri === uri)?.name)
+    const taken = new Set(given)
+    return this.#printers.map((one, n) => {
+      let name = given[n] ?? one.name
+      for (let count = 2; given[n] === undefined && taken.has(name); count += 1)
+        name = `${one.name.slice(0, 90)} ${count}`
+      taken.add(name)
+      return { ...one, name }
+    })
   }
 
   /** Adds to what the printer at this device URI said; true when something of it is new. */

@@ -119,9 +119,24 @@ t.test('what another box knew is added', (t) => {
   memory.join(JSON.stringify(other))
   t.same(
     memory.printers.map(({ name }) => name),
-    ['Printer 1', 'Printer 2', 'Printer 3'],
+    ['Printer 1', 'Printer 5', 'Printer 3'],
   )
   t.same(memory.first, { name: 'Printer 1', uri: URI })
   t.ok(before)
+  t.end()
+})
+
+t.test('printers that another box knew get its names', (t) => {
+  const { memory } = open()
+  memory.keep([one(1), one(2), one(3)])
+  const names = () => memory.printers.map(({ name, uri }) => `${name} ${uri.at(-1)}`)
+  const other = (...printers: readonly Remembered[]) => JSON.stringify({ printers, learned: {} })
+  const swapped = other(one(1, { name: 'Printer 2' }), one(2, { name: 'Printer 1' }))
+  t.same(memory.namesLostTo(swapped), ['Printer 1', 'Printer 2'])
+  memory.join(swapped)
+  t.same(names(), ['Printer 2 1', 'Printer 1 2', 'Printer 3 3'])
+  t.same(memory.namesLostTo(swapped), [])
+  memory.join(other(one(1, { name: 'Printer 3' })))
+  t.same(names(), ['Printer 3 1', 'Printer 1 2', 'Printer 3 2 3'])
   t.end()
 })
