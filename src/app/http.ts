@@ -60,7 +60,7 @@ export function buildHttp(core: Core, { sockets, ...needs }: HttpNeeds) {
   }
   store.onChange(() => station.listening?.checkNames())
   return {
-    /** @throws PlatenError PORT_TAKEN, STATE_UNWRITABLE */
+    /** @throws PlatenError PORT_TAKEN, INTERNAL */
     async start(): Promise<Listening> {
       station.listening = await listen(settings, stopping.signal)
       return station.listening

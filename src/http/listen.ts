@@ -1,9 +1,16 @@
 import type { Server as TlsServer } from 'node:https'
 import type { Config } from '../config/schema.ts'
+import { PlatenError } from '../errors.ts'
 import { boundsWith } from './bounds.ts'
 import { Connections, offerTls } from './connections.ts'
 import { type Fetcher, type Listener, type ServeSettings, serve } from './server.ts'
-import { type Certificates, ensureCertificates, keepFresh } from './tls/certificates.ts'
+import {
+  type CertificateSettings,
+  type Certificates,
+  ensureCertificates,
+  keepFresh,
+  readCertificates,
+} from './tls/certificates.ts'
 
 /** What listening needs. */
 export interface ListenSettings {
@@ -42,8 +49,9 @@ export interface Listening {
 }
 
 /**
- * Listens on the HTTP port, and on the HTTPS port with a certificate that renews itself when `use_ssl` asks for it.
- * @throws PlatenError PORT_TAKEN, STATE_UNWRITABLE
+ * Listens on the HTTP port, and on the HTTPS port with a certificate that renews itself when `use_ssl` asks for it. Files of
+ * certificates that cannot be read or written keep no label from printing: there is no HTTPS then, or that of before.
+ * @throws PlatenError PORT_TAKEN, INTERNAL
  */
 export async function listen(settings: ListenSettings, signal: AbortSignal): Promise<Listening> {
   const { app, config, bounds = {} } = settings
@@ -70,12 +78,26 @@ function findSockets({ sockets = [] }: ListenSettings, name: string): readonly n
   return sockets.filter((socket) => socket.name === name).map(({ fd }) => fd)
 }
 
+async function ensureOrKeep(
+  settings: CertificateSettings,
+  onFault: ListenSettings['onFault'],
+  signal: AbortSignal,
+): Promise<Certificates | undefined> {
+  try {
+    return await ensureCertificates(settings, signal)
+  } catch (error) {
+    if (!(error instanceof PlatenError) || error.code !== 'STATE_UNWRITABLE') throw error
+    onFault(error)
+    return await readCertificates(settings.folder)
+  }
+}
+
 async function listenSecure(
   settings: ListenSettings,
   connections: Connections,
   plain: Listener,
   signal: AbortSignal,
-): Promise<{ listener: Listener; watch: ReturnType<typeof keepFresh> }> {
+): Promise<{ listener: Listener; watch: ReturnType<typeof keepFresh> } | undefined> {
   const {
     app,
     config,
@@ -92,7 +114,8 @@ async function listenSecure(
     return [...ownNames(), ...own, ...hosts, ...(door === undefined ? [] : [door])]
   }
   const kept = { folder: tlsFolder, certificateEntry, now: Date.now }
-  const certificates = await ensureCertificates({ ...kept, names: names() }, signal)
+  const certificates = await ensureOrKeep({ ...kept, names: names() }, onFault, signal)
+  if (certificates === undefined) return undefined
   onCertificates(certificates)
   const { key, cert } = certificates
   const port = Number(config.secure_port)

@@ -87,6 +87,14 @@ export async function ensureCertificates(
   )
 }
 
+/** Those that are kept, whatever their names and dates; undefined when they cannot be read. */
+export async function readCertificates(folder: string): Promise<Certificates | undefined> {
+  const read = (name: 'authority' | 'server') => readPair(folder, name).catch(() => undefined)
+  const [authority, server] = [await read('authority'), await read('server')]
+  if (typeof authority !== 'object' || typeof server !== 'object') return undefined
+  return describe(authority, server, 'nothing')
+}
+
 /** Whether the clock shows a date that can be true. */
 function isClockSet(now: number): boolean {
   return now >= CLOCK_SET_MS
