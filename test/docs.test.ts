@@ -5,6 +5,7 @@ import { describeApi, describeConfig, describeErrors, MEANINGS } from '../docs.t
 import { describeSchema } from '../src/config/describe.ts'
 import { FAILURES } from '../src/errors.ts'
 import { describeBounds } from '../src/http/bounds.ts'
+import { theBox } from '../src/openapi/box.ts'
 import { components } from '../src/openapi/components.ts'
 import { HELP } from '../src/system/flags.ts'
 
@@ -39,6 +40,21 @@ t.test('docs/api.md names every key of a printer and a label', (t) => {
     const row = rows.find((each) => each.startsWith(`| \`${call}\` |`)) ?? ''
     for (const key of Object.keys(Object(components()[schema]?.['properties'])))
       t.match(row, new RegExp(`\\b${key}\\b`), `${call}: ${key}`)
+  }
+  t.end()
+})
+
+t.test('docs/api.md names every key of what saved settings and a restore answer', (t) => {
+  const rows = read('api.md').split('\n')
+  for (const call of ['PUT /config', 'POST /backup']) {
+    const [method = '', path = ''] = call.split(' ')
+    const operation = theBox().find(
+      (one) => one.path === path && one.method === method.toLowerCase(),
+    )
+    const row = rows.find((each) => each.startsWith(`| \`${call}\` |`)) ?? ''
+    const keys = Object.keys(Object(operation?.answers[0]?.schema?.['properties']))
+    t.ok(keys.includes('warnings'), call)
+    for (const key of keys) t.match(row, `"${key}"`, `${call}: ${key}`)
   }
   t.end()
 })

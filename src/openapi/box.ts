@@ -128,10 +128,11 @@ function doors(): Operation {
 }
 
 function sourcesAndSettings(): readonly Operation[] {
-  const changed = object({
+  const changed = {
     ...{ Status: text(), Message: text(), restart: list(text()), warnings: list(text()) },
     notes: list(object({ message: text(), texts: list({}) }), 'the same for people'),
-  })
+  }
+  const counts = { texts: ref('Texts'), labels: whole(), known: whole() }
   const admin = { tag: SETTINGS, refusal: 'Refusal', security: 'admin' } as const
   return [
     {
@@ -158,7 +159,7 @@ function sourcesAndSettings(): readonly Operation[] {
       ...{ method: 'put', path: '/config', ...admin },
       summary: 'Save the settings',
       body: json(settings()),
-      answers: ok('What needs a restart.', changed),
+      answers: ok('What needs a restart.', object(changed)),
     },
     {
       ...{ method: 'get', path: '/config/schema', ...admin },
@@ -174,7 +175,7 @@ function sourcesAndSettings(): readonly Operation[] {
       ...{ method: 'post', path: '/backup', ...admin },
       summary: 'Restore a backup',
       body: { types: { 'application/x-ndjson': text() } },
-      answers: ok('What was restored.', { type: 'object' }),
+      answers: ok('What was restored.', object({ ...changed, ...counts })),
     },
     {
       ...{ method: 'get', path: '/log', ...admin },
