@@ -34,6 +34,7 @@ interface Pdfium extends PdfiumText {
   _FPDFDOC_ExitFormFillEnvironment(form: number): void
   _FORM_OnBeforeClosePage(page: number, form: number): void
   _FPDF_FFLDraw(form: number, ...page: Parameters<Pdfium['_FPDF_RenderPageBitmap']>): void
+  _FPDFAnnot_GetAP(annotation: number, mode: number, to: number, bytes: number): number
   _FPDFAnnot_SetFlags(annotation: number, flags: number): number
   _FPDFPage_CountObjects(page: number): number
   _FPDFPage_GetObject(page: number, index: number): number
@@ -55,6 +56,9 @@ const FORM = 5 // FPDF_PAGEOBJ_FORM
 const FORMS_DEEP = 8
 const SHEAR = 1e-5
 const BOX_FLOATS = 4
+const TICKED = [2, 3] // FPDF_FORMFIELD_CHECKBOX, _RADIOBUTTON
+const NORMAL = 0 // FPDF_ANNOT_APPEARANCEMODE_NORMAL
+const NO_TEXT_BYTES = 2 // the zero that ends it
 const FORM_INFO_BYTES = 256 // FPDF_FORMFILLINFO (fpdf_formfill.h): its version, and callbacks that nobody needs here
 const LOCKED = 4 // FPDF_ERR_PASSWORD
 const SECURITY = 5 // FPDF_ERR_SECURITY
@@ -157,10 +161,19 @@ export class PdfReader {
 
   /** PDFium draws fields as for the screen, whatever it is asked; buttons to send a form are mostly for that alone. */
   #showFields(page: number): void {
-    eachField(this.#module, page, (field, flags) => {
-      const isPrinted = (flags & PRINT) !== 0
-      this.#module._FPDFAnnot_SetFlags(field, isPrinted ? flags & ~NO_VIEW : flags | HIDDEN)
+    const module = this.#module
+    module._FORM_OnAfterLoadPage(page, this.#form)
+    eachField(module, page, (field, flags) => {
+      const isPrinted = (flags & PRINT) !== 0 && !this.#isUnticked(field)
+      module._FPDFAnnot_SetFlags(field, isPrinted ? flags & ~NO_VIEW : flags | HIDDEN)
     })
+  }
+
+  /** Around a box without a look for how it is, as most have none for off, PDFium draws a frame of its own. */
+  #isUnticked(field: number): boolean {
+    const type = this.#module._FPDFAnnot_GetFormFieldType(this.#form, field)
+    if (!TICKED.includes(type)) return false
+    return this.#module._FPDFAnnot_GetAP(field, NORMAL, 0, 0) <= NO_TEXT_BYTES
   }
 
   /**

@@ -139,6 +139,29 @@ t.test('what was filled in is part of a page', (t) => {
   t.end()
 })
 
+t.test('a box that is not ticked has no frame but that of its page', (t) => {
+  const boxOf = (look: string) => {
+    const box = `<< /Type /Annot /Subtype /Widget /FT /Btn /T (gift) /F 4 /Rect [30 10 100 60] ${look} >>`
+    const more = '/Annots [6 0 R]'
+    const pdf = makePdf([{ ...PAGE, content: '', more }], { others: [box, form('0 0 70 50 re f')] })
+    const fields =
+      '/Type /Catalog /AcroForm << /Fields [6 0 R] /DR << /Font << /Helv 3 0 R >> >> >>'
+    pdfium.open(Buffer.from(pdf.toString('latin1').replace('/Type /Catalog', fields), 'latin1'))
+    return Math.min(...pdfium.draw(1, INCH).luma)
+  }
+  for (const kind of ['', '/Ff 32768']) {
+    t.equal(boxOf(`${kind} /AS /Off /AP << /N << /Yes 7 0 R >> >>`), 255, 'off')
+    t.equal(boxOf(`${kind} /AP << /N << /Yes 7 0 R >> >>`), 255, 'never on')
+    t.equal(boxOf(`${kind} /V /Yes /AS /Yes /AP << /N << /Yes 7 0 R >> >>`), 0, 'on')
+    t.equal(boxOf(`${kind} /AS /Off /AP << /N << /Off 7 0 R >> >>`), 0, 'off, with a look for it')
+  }
+  t.ok(
+    boxOf('/V /Yes /AS /Yes /DA (/ZaDb 0 Tf 0 g) /MK << /CA (4) >>') < 40,
+    'on, without any look',
+  )
+  t.end()
+})
+
 t.test('layers are drawn that are to print, whatever is seen on the screen', (t) => {
   const [onScreen, onPaper] = [fill(2, 2, 4, 6), fill(12, 2, 4, 6)]
   const content = `/OC /a BDC ${onScreen} EMC /OC /b BDC ${onPaper} EMC`
