@@ -1,6 +1,7 @@
 /** Draws EPL2 as a printer in page mode would (EPL Programming Guide 14245L). */
 /** @import { Turn } from './paper.js' */
 /** @import { Encoders } from './symbols.js' */
+/** @import { Charset } from './text-bytes.js' */
 /** @import { Lines, Printer } from './lines.js' */
 import { drawFrame, drawSlant } from './boxes.js'
 import { count, drawBars, drawLines, endLabel, obey, pin, pinCode, splitLine } from './lines.js'
@@ -93,6 +94,12 @@ function drawLine(printer, line) {
 
 const SETTINGS = new Set(['N', 'q', 'R', 'I'])
 
+/** Code pages of Windows (EPL Programming Guide, I). @type {Readonly<Record<string, Charset>>} */
+const WINDOWS = {
+  ...{ A: 'windows-1252', B: 'windows-1250', C: 'windows-1251' },
+  ...{ D: 'windows-1253', E: 'windows-1254', F: 'windows-1255' },
+}
+
 /** @type {Readonly<Record<string, (printer: Printer, p: string[], text: string) => void>>} */
 const RULES = {
   N: ({ paper }) => {
@@ -105,8 +112,8 @@ const RULES = {
     printer.origin = { x: count(x, 0), y: count(y, 0) }
   },
   // I8,A,001: eight bits, Windows-1252.
-  I: (printer, [, page]) => {
-    printer.charset = page === 'A' ? 'cp1252' : 'cp850'
+  I: (printer, [, page = '']) => {
+    printer.charset = WINDOWS[page] ?? 'cp850'
   },
   LO: (printer, p) => box(printer, p, 'black'),
   LE: (printer, p) => box(printer, p, 'xor'),

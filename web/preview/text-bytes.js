@@ -4,7 +4,7 @@
 const CP850 =
   'ÇüéâäàåçêëèïîìÄÅÉæÆôöòûùÿÖÜø£Ø×ƒáíóúñÑªº¿®¬½¼¡«»░▒▓│┤ÁÂÀ©╣║╗╝¢¥┐└┴┬├─┼ãÃ╚╔╩╦╠═╬¤ðÐÊËÈıÍÎÏ┘┌█▄¦Ì▀ÓßÔÒõÕµþÞÚÛÙýÝ¯´\u00ad±‗¾¶§÷¸°¨·¹³²■\u00a0'
 
-/** @typedef {'cp850' | 'cp1252' | 'utf-8'} Charset */
+/** @typedef {'cp850' | 'utf-8' | `windows-${number}`} Charset */
 
 /**
  * @param {string} bytes a character a byte
@@ -15,13 +15,7 @@ export function toText(bytes, charset) {
   if (charset === 'cp850') {
     return bytes.replace(/[\x80-\xff]/g, (byte) => CP850[byte.charCodeAt(0) - 128] ?? '?')
   }
-  return decode(bytes, charset)
-}
-
-/** @param {string} bytes @param {'cp1252' | 'utf-8'} charset */
-function decode(bytes, charset) {
-  const array = Uint8Array.from(bytes, (byte) => byte.charCodeAt(0))
-  return new TextDecoder(charset === 'utf-8' ? 'utf-8' : 'windows-1252').decode(array)
+  return new TextDecoder(charset).decode(Uint8Array.from(bytes, (byte) => byte.charCodeAt(0)))
 }
 
 /** @param {Uint8Array} bytes @returns {string} a character a byte */

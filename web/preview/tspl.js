@@ -72,8 +72,9 @@ const RULES = {
     printer.origin = { x: count(x, 0), y: count(y, 0) }
   },
   CODEPAGE: (printer, [page = '']) => {
-    const isWestern = /^(1252|8859-1)$/.test(page)
-    printer.charset = /^UTF-?8$/i.test(page) ? 'utf-8' : isWestern ? 'cp1252' : 'cp850'
+    const windows = page === '8859-1' ? 1252 : Number(/^125[0-5]$/.exec(page)?.[0] ?? 0)
+    const other = windows === 0 ? 'cp850' : /** @type {const} */ (`windows-${windows}`)
+    printer.charset = /^UTF-?8$/i.test(page) ? 'utf-8' : other
   },
   BAR: (printer, p) => box(printer, p, 'black'),
   ERASE: (printer, p) => box(printer, p, 'white'),

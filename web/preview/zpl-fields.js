@@ -1,5 +1,6 @@
 /** Puts ZPL's fields on the paper. */
 /** @import { Ink, Stamp, Turn } from './paper.js' */
+/** @import { Charset } from './text-bytes.js' */
 /** @import { Field, Printer } from './zpl.js' */
 import { drawEllipse, drawFrame, drawSlant } from './boxes.js'
 import { fromAnchor, press, pressCode, spend } from './paper.js'
@@ -44,10 +45,15 @@ function withHex(data, sign) {
     .join('')
 }
 
+/** What ^CI chooses beside code page 850 (ZPL II guide, ^CI). @type {Readonly<Record<number, Charset>>} */
+const CHARSETS = {
+  ...{ 27: 'windows-1252', 28: 'utf-8', 29: 'utf-8', 30: 'utf-8', 31: 'windows-1250' },
+  ...{ 33: 'windows-1251', 34: 'windows-1253', 35: 'windows-1254', 36: 'windows-1255' },
+}
+
 /** @param {Printer} printer */
 function charsetOf({ charset }) {
-  if (charset >= 28 && charset <= 33) return 'utf-8'
-  return charset === 27 ? 'cp1252' : 'cp850'
+  return CHARSETS[charset] ?? 'cp850'
 }
 
 /** @param {Printer} printer @param {Field} field */
