@@ -64,7 +64,7 @@ export function createFound({ api, admin, store, notice }) {
   async function add(printer) {
     const answer = await admin.call('POST', '/printers', printer)
     if (answer === undefined) return false
-    await Promise.all([store.refresh(), look()])
+    await Promise.all([store.refresh().catch(() => undefined), look()])
     const { name, language } = answer.printer
     const hint = language === null ? t('sayLanguage') : t('testNow')
     notice.tell(

@@ -31,7 +31,7 @@ export function createPrinterForm({ api, admin, store, notice, lookForPeers }) {
     const path = `/printers/${encodeURIComponent(printer.name)}`
     if ((await admin.call('PUT', path, changes)) === undefined) return
     dialog.close()
-    await store.refresh()
+    await store.refresh().catch(() => undefined)
     notice.tell(t('changed', { name: String(changes['name']) }))
   }
 

@@ -103,6 +103,9 @@ function createPrinterActions({ api, admin, store, notice, lookForPeers, onRemov
   /** What is under way. @type {Set<string>} */
   const busy = new Set()
 
+  /** What was done is done, though this may be lost. */
+  const refresh = () => store.refresh().catch(() => undefined)
+
   /** @param {Printer} printer */
   const pathOf = (printer) => `/printers/${encodeURIComponent(printer.name)}`
 
@@ -120,7 +123,7 @@ function createPrinterActions({ api, admin, store, notice, lookForPeers, onRemov
       if (config === undefined) return
       const wanted = { ...config, printer: printer.name }
       if ((await admin.call('PUT', '/config', wanted)) === undefined) return
-      await store.refresh()
+      await refresh()
       notice.tell(t('nowDefault', { name: printer.name }))
     },
     async cancel(printer) {
@@ -132,7 +135,7 @@ function createPrinterActions({ api, admin, store, notice, lookForPeers, onRemov
       })
       if (!isMeant) return
       const { Message, texts } = await api.call('POST', '/jobs/cancel', { printer: printer.name })
-      await store.refresh()
+      await refresh()
       notice.tell(`${printer.name}: ${tell(texts?.message, Message)}`)
     },
     async remove(printer) {
@@ -143,7 +146,7 @@ function createPrinterActions({ api, admin, store, notice, lookForPeers, onRemov
       })
       if (!isMeant) return
       if ((await admin.call('DELETE', pathOf(printer))) === undefined) return
-      await Promise.all([store.refresh(), onRemoved()])
+      await Promise.all([refresh(), onRemoved()])
       notice.tell(t('removed', { name: printer.name }))
     },
   }

@@ -7,6 +7,7 @@ import { createFileDevice } from '../../src/printers/devices/file.ts'
 import { createSocketDevice } from '../../src/printers/devices/socket/index.ts'
 import type { Printer } from '../../src/printers/printer.ts'
 import { findOffUri, formBody, type Rig, startRig, ZPL64 } from '../http/rig.ts'
+import { findClosedPort } from '../listen.ts'
 import { choosePrinter, drop, focused, LIMIT_MS, tabTo } from './bench.ts'
 import { openChromium, openTab, skipReason } from './chromium.ts'
 
@@ -177,6 +178,30 @@ t.test('the printers on the page, in Chromium', { skip: skipReason }, async (t) 
     await other.waitFor()
     await page.locator('.chip[aria-pressed=true]', { hasText: 'All printers' }).waitFor()
     t.same(tab.complaints, [])
+  })
+
+  await t.test('what was saved is told so, though the look at it is lost', async (t) => {
+    const { url } = await openShop(t)
+    await using tab = await openTab(browser, `${url}/#printers`)
+    const { page } = tab
+    const lose = () => page.route(/\/jobs\?limit=/, (route) => route.abort(), { times: 1 })
+    await cardOf(page, 'Bench 2')
+      .getByRole('button', { name: /^Change/ })
+      .click()
+    const dialog = page.locator('#printer-dialog')
+    await dialog.getByLabel('Name').fill('Bench B')
+    await lose()
+    await dialog.getByRole('button', { name: 'Save' }).click()
+    await say(page, 'Bench B is changed.')
+    await page.locator('.add-printer summary').click()
+    const form = page.locator('.add-form')
+    await form.locator('[name=name]').fill('New bench')
+    await form.locator('[name=address]').fill(`127.0.0.1:${await findClosedPort()}`)
+    await form.getByRole('button', { name: 'Add printer' }).click()
+    await form.getByText('Nothing answers').waitFor()
+    await lose()
+    await form.getByRole('button', { name: 'Add printer all the same' }).click()
+    await say(page, 'New bench is added')
   })
 
   await t.test('what was changed elsewhere while the form was open stays', async (t) => {
