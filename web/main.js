@@ -135,8 +135,8 @@ async function drawFoot() {
   drawAddress(info)
 }
 
-addEventListener('hashchange', leaveView)
+addEventListener('hashchange', () => void leaveView().catch(notice.fault))
 document.addEventListener(SESSION_CHANGED, () => live.restart())
 addEventListener('unhandledrejection', () => notice.broken())
-void showView()
+void showView().catch(notice.fault)
 void drawFoot()

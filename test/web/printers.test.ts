@@ -204,6 +204,16 @@ t.test('the printers on the page, in Chromium', { skip: skipReason }, async (t) 
     await say(page, 'New bench is added')
   })
 
+  await t.test('a view that cannot be opened now says that nobody answers', async (t) => {
+    const { url } = await openShop(t)
+    await using tab = await openTab(browser, url)
+    const { page } = tab
+    await page.locator('#version', { hasText: 'platen' }).waitFor()
+    await page.route('**/info', (route) => route.abort(), { times: 1 })
+    await page.locator('#to-printers').click()
+    await say(page, 'The print server does not answer.')
+  })
+
   await t.test('what was changed elsewhere while the form was open stays', async (t) => {
     const { url, rig } = await openShop(t)
     await using tab = await openTab(browser, `${url}/#printers`)
