@@ -97,8 +97,8 @@ export async function createSourcesView({ root, api, admin, store, notice }) {
     const { heart_beat_url } = config
     const what =
       source.type === 'heartbeat' ? { heart_beat_url } : { index: parseInt(source.key, 10) }
-    const { texts, Message } = await admin.call('POST', '/sources/test', what)
-    notice.tell(tell(texts?.message, Message))
+    const answer = await admin.call('POST', '/sources/test', what)
+    if (answer !== undefined) notice.tell(tell(answer.texts?.message, answer.Message))
   }
 
   return {

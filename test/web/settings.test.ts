@@ -450,7 +450,8 @@ t.test('the only printer becomes the default, in Chromium', { skip: skipReason }
 })
 
 t.test('no default without the login it needs, in Chromium', { skip: skipReason }, async (t) => {
-  const { rig, browser } = await openBench(t)
+  const endpoint = `127.0.0.1:${await findClosedPort()}`
+  const { rig, browser } = await openBench(t, { queues: [{ type: 'beanstalkd', endpoint }] })
   await using tab = await openTab(browser, `${rig.url}/#printers`)
   const { page } = tab
   const config = (await (await fetch(`${rig.url}/config`)).json()) as object
@@ -476,4 +477,10 @@ t.test('no default without the login it needs, in Chromium', { skip: skipReason 
   const headers = { 'content-type': 'application/json', authorization: BASIC }
   await fetch(`${rig.url}/config`, { method: 'PUT', headers, body: JSON.stringify(config) })
   await press('Change…: Switched off', '**/config/schema', 'GET')
+  await fetch(`${rig.url}/config`, { method: 'PUT', headers, body: JSON.stringify(config) })
+  await page.locator('#to-sources').click()
+  await press('Test: beanstalkd', '**/sources/test', 'POST')
+  await fetch(`${rig.url}/config`, { method: 'PUT', headers, body: JSON.stringify(config) })
+  await page.getByRole('button', { name: 'Test: beanstalkd' }).click()
+  await page.locator('#notice', { hasText: 'refuses connections' }).waitFor()
 })
