@@ -35,6 +35,8 @@ export function createRows(field, value, drawMore) {
   let rows = []
   /** @type {readonly unknown[]} */
   let savedRows = []
+  /** Those that were sent, where some were left out. @type {typeof rows | undefined} */
+  let sentRows
 
   const secrets = field.fields?.filter(({ secret }) => secret).map(({ key }) => key) ?? []
   /** Without its secrets, whose masks are others after a restart. @param {object} entry */
@@ -92,7 +94,10 @@ export function createRows(field, value, drawMore) {
       for (const [i, entry] of gone.entries()) {
         if (!texts.includes(stale[i] ?? '')) take('place', placeOf(entry))
       }
-      const own = mine.filter((_, i) => !stale.includes(texts[i] ?? ''))
+      const isOwn = (/** @type {unknown} */ _, /** @type {number} */ i) =>
+        !stale.includes(texts[i] ?? '')
+      const own = mine.filter(isOwn)
+      sentRows = rows.filter(isOwn)
       return [...own, ...left.map(({ entry }) => entry)]
     },
     check() {
@@ -100,12 +105,13 @@ export function createRows(field, value, drawMore) {
       return faulty?.check() ?? ''
     },
     showFault([at, ...path], message) {
-      const row = at === undefined ? undefined : rows[Number(at)]
+      const row = at === undefined ? undefined : (sentRows ?? rows)[Number(at)]
       if (row === undefined) fault.textContent = message
       else row.showFault(path, message)
       return true
     },
     clearFaults() {
+      sentRows = undefined
       fault.textContent = ''
       for (const row of rows) row.clearFaults()
     },

@@ -209,6 +209,13 @@ t.test('the settings on the page, in Chromium', { skip: skipReason }, async (t) 
       { topic: 'new', password: 'of new' },
     ])
     t.equal(kept.queues.length, 3)
+    // Of a list from which others took a queue, a fault is told at the row that it is of.
+    await put([queue('two'), queue('new')])
+    await rows.nth(1).locator('summary').click()
+    await rows.nth(1).getByLabel('Topic', { exact: true }).fill('a#')
+    await page.getByRole('button', { name: 'Save settings' }).click()
+    await page.locator('[aria-invalid]').waitFor()
+    t.equal(await rows.nth(1).locator('[aria-invalid]').inputValue(), 'a#')
     t.same(tab.complaints, [])
     await put([])
   })
