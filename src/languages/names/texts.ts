@@ -165,9 +165,10 @@ function undoHex(data: Uint8Array, hex: string): Uint8Array {
 }
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })
-const western = new TextDecoder('windows-1252')
-/** ^CI27 is windows-1252, ^CI28 UTF-8. */
-const WESTERN = 27
+/** Code pages of Windows by ^CI (ZPL II guide, ^CI); ^CI28 is UTF-8. */
+const CODE_PAGES: Readonly<Record<number, number>> = {
+  ...{ 27: 1252, 31: 1250, 33: 1251, 34: 1253, 35: 1254, 36: 1255 },
+}
 
 /** The text; '' when nobody can say what its letters beyond ASCII are. */
 function decode(bytes: Uint8Array, charset = 0): string {
@@ -175,7 +176,8 @@ function decode(bytes: Uint8Array, charset = 0): string {
   try {
     return utf8.decode(bytes)
   } catch {
-    return charset === WESTERN ? western.decode(bytes) : ''
+    const page = CODE_PAGES[charset]
+    return page === undefined ? '' : new TextDecoder(`windows-${page}`).decode(bytes)
   }
 }
 

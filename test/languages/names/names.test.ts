@@ -345,6 +345,8 @@ t.test('texts of ZPL stand where their fields say', (t) => {
     [String.raw`^FO1,2^FH\^FDa\2Cb_2C^FS`, [['a,b_2C', false, 1, 2, 0]]],
     ['^CI28^FO1,2^FH^FDM_C3_BCller^FS', [['M\u00fcller', false, 1, 2, 0]]],
     ['^CI27^FO1,2^FH^FDM_FCller^FS', [['M\u00fcller', false, 1, 2, 0]]],
+    ['^CI31^FO1,2^FH^FDW_B9sik^FS', [['W\u0105sik', false, 1, 2, 0]]],
+    ['^CI33^FO1,2^FH^FD_C6_E4_E0_ED^FS', [['\u0416\u0434\u0430\u043d', false, 1, 2, 0]]],
     ['^CI13^FO1,2^FH^FDM_FCller^FS', []],
     [
       String.raw`^FO1,2^FB300,3^FDone\&two^FS`,
