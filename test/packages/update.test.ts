@@ -142,6 +142,16 @@ t.test(
       repository.mend()
     })
 
+    await t.test('a disk without room is told', async (t) => {
+      await inside(root, 'mv /usr/bin/apt-get /usr/bin/apt-get.own')
+      const full = `You don't have enough free space in /var/cache/apt/archives/.`
+      const stand = `#!/bin/sh\necho "E: ${full}" >&2\nexit 100\n`
+      writeFileSync(join(root, 'usr/bin/apt-get'), stand, { mode: 0o755 })
+      t.match(await box.update(), { code: 1, text: /no room for the newer version/ })
+      t.match(box.told(), { result: 'failed', hint: /^\S+ are left: make room/ })
+      await inside(root, 'mv /usr/bin/apt-get.own /usr/bin/apt-get')
+    })
+
     await t.test('by itself it looks only at night where the box is', async (t) => {
       const zoned = JSON.stringify({ ...JSON.parse(box.config), time_zone: 'Asia/Kathmandu' })
       writeFileSync(join(root, 'etc/platen/nepal.json'), zoned)
