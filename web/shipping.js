@@ -79,10 +79,12 @@ export async function createShippingView({ root, api, admin, notice }) {
 
   /** @param {unknown} error */
   function explain(error) {
-    if (!(error instanceof CallError) || error.status === 0 || locked.hasChildNodes()) return
+    if (!(error instanceof CallError) || error.status === 0) return
     all.hidden = true
     const isLogin = error.code === 'LOGIN_NEEDED'
-    locked.append(
+    // What is being typed there stays.
+    if (isLogin && locked.querySelector('form') !== null) return
+    locked.replaceChildren(
       isLogin
         ? createLoginForm({ api, title: t('loginShipping'), onLogin: look }).element
         : el('p', { class: 'why' }, `${error.message} ${error.hint}`),

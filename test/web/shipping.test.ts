@@ -1,3 +1,5 @@
+import { rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import type { Route } from 'playwright-core'
 import t from 'tap'
 import { until } from '../until.ts'
@@ -247,4 +249,19 @@ t.test('shipping, in Chromium', { skip: skipReason }, async (t) => {
     await login.getByRole('button', { name: 'Log in' }).click()
     await page.locator('#notice', { hasText: 'The key of Kept shop is revoked.' }).waitFor()
   })
+})
+
+t.test('the login behind a fault of shipping, in Chromium', { skip: skipReason }, async (t) => {
+  const { rig, browser } = await openBench(t)
+  const config = (await (await fetch(`${rig.url}/config`)).json()) as object
+  const keys = join(t.testdirName, 'keys.json')
+  writeFileSync(keys, 'damaged')
+  await using tab = await openTab(browser, `${rig.url}/#shipping`)
+  const { page } = tab
+  await page.locator('#view-shipping .why').waitFor()
+  rmSync(keys)
+  const headers = { 'content-type': 'application/json' }
+  const body = JSON.stringify({ ...config, username: 'boss', password: 'Tr0ub4dor&3' })
+  await fetch(`${rig.url}/config`, { method: 'PUT', headers, body })
+  await page.locator('#view-shipping .login').waitFor({ timeout: 20_000 })
 })
