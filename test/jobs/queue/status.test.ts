@@ -541,6 +541,21 @@ t.test('calibrating a printer that cannot be reached says so', async (t) => {
   await t.rejects(bench.scheduler.transmit('A', Buffer.from('~JC')), { code: 'PRINTER_STOPPED' })
 })
 
+/** A label for a printer that takes no question: both wait. */
+async function printStuck(t: Test, device: Device): Promise<readonly [bench: Bench, id: string]> {
+  const bench = new Bench(t, {
+    printers: [printer('A', 'socket://127.0.0.1')],
+    devices: [device],
+    asks: { answerMs: 20, stuckMs: 20 },
+    timing: TIMING,
+  })
+  bench.scheduler.start()
+  bench.scheduler.wake('A')
+  await bench.untilPrinter('A', ({ message }) => message.startsWith('A takes no data.'))
+  const [id = ''] = bench.print([1])
+  return [bench, id]
+}
+
 t.test('a printer that does not even take a question keeps its labels in the box', async (t) => {
   const gate = Promise.withResolvers<void>()
   const sent: string[] = []
@@ -557,16 +572,7 @@ t.test('a printer that does not even take a question keeps its labels in the box
         [Symbol.asyncDispose]: () => Promise.resolve(),
       }),
   }
-  const bench = new Bench(t, {
-    printers: [printer('A', 'socket://127.0.0.1')],
-    devices: [device],
-    asks: { answerMs: 20, stuckMs: 20 },
-    timing: TIMING,
-  })
-  bench.scheduler.start()
-  bench.scheduler.wake('A')
-  await bench.untilPrinter('A', ({ message }) => message.startsWith('A takes no data.'))
-  const [id] = bench.print([1])
+  const [bench, id] = await printStuck(t, device)
   t.match(await bench.untilJob(id, ({ code }) => code === 'PRINTER_STOPPED'), {
     state: 'pending',
     message: /takes no data/,
@@ -590,16 +596,7 @@ t.test('... and prints them at its new address, though the old one never takes i
         [Symbol.asyncDispose]: () => Promise.resolve(),
       }),
   }
-  const bench = new Bench(t, {
-    printers: [printer('A', 'socket://127.0.0.1')],
-    devices: [device],
-    asks: { answerMs: 20, stuckMs: 20 },
-    timing: TIMING,
-  })
-  bench.scheduler.start()
-  bench.scheduler.wake('A')
-  await bench.untilPrinter('A', ({ message }) => message.startsWith('A takes no data.'))
-  const [id] = bench.print([1])
+  const [bench, id] = await printStuck(t, device)
   await bench.untilJob(id, ({ code }) => code === 'PRINTER_STOPPED')
   bench.printers.configure([printer('A', 'socket://127.0.0.2')], 'A')
   bench.scheduler.wake('A')
