@@ -76,7 +76,7 @@ export function createRows(field, value, drawMore) {
     },
     read: () =>
       rows.length === 0 && value === undefined ? undefined : rows.map((row) => row.read()),
-    /** @param {any[] | null} before @param {any[]} mine @param {any[]} [now] */
+    /** @param {Record<string, unknown>[] | null} before @param {Record<string, unknown>[]} mine @param {Record<string, unknown>[]} [now] */
     merge(before, mine, now = []) {
       const left = now.map((entry) => {
         const read = createRow(field, entry, () => undefined).read()

@@ -144,10 +144,10 @@ export function createSettingsForm({ fields, config, printers, api, isBox, part,
       .filter(({ before, mine }) => before !== mine)
     const changes = (/** @type {Record<string, unknown>} */ now) =>
       Object.fromEntries(
-        touched.map(({ key, merge, value, before = 'null' }) => [
-          key,
-          merge?.(JSON.parse(before), value, now[key]) ?? value,
-        ]),
+        touched.map(({ key, merge, value, before = 'null' }) => {
+          const [mine, saved] = /** @type {Record<string, unknown>[][]} */ ([value, now[key]])
+          return [key, merge?.(JSON.parse(before), mine ?? [], saved) ?? value]
+        }),
       )
     try {
       if (!(await save(changes))) return

@@ -113,7 +113,7 @@ export class PeerClient {
       const call = { method: 'GET', path: '/peers/hello' } as const
       const answer = await callPinned({ name: peer.name, address, trusts }, call, signal)
       if (answer.kind === 'lost') continue
-      // Somebody may have removed it meanwhile, or paired it anew.
+      // Somebody may have removed it meanwhile, or paired it again.
       if (store.get(peer.id)?.key !== peer.key) return undefined
       const moved = { ...peer, address }
       try {

@@ -135,7 +135,7 @@ t.test('a pinned box whose key is another one gets no byte', async (t) => {
   t.match(reached, { kind: 'answer', status: 200 }, 'also where nothing can be kept')
 })
 
-t.test('a box that is removed or paired anew while it is looked for stays so', async (t) => {
+t.test('a box that is removed or paired again while it is looked for stays so', async (t) => {
   const { PeerStore } = await import('../../src/peers/store.ts')
   const { PeerClient } = await import('../../src/peers/client.ts')
   const [a, b] = [await openBox(t, 'a'), await openBox(t, 'b')]

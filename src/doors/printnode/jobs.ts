@@ -124,7 +124,7 @@ export class PrintNodeJobs {
 
   /**
    * A label could not be fetched: an address may be good for minutes only. Whose key has printed must not hear that nothing
-   * was kept, and send it anew.
+   * was kept, and send it again.
    * @throws the error, unless the key has printed
    */
   refuseGone(error: unknown, key: string, sender: KeySender): { readonly jobs: readonly Job[] } {

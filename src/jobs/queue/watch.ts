@@ -89,7 +89,7 @@ export class PrinterWatch {
 
   /** The printer cannot be reached: once it is back it is asked at once, also what it is. */
   loseSight(): void {
-    this.#parts.asker?.meetAnew(this.#name)
+    this.#parts.asker?.identifyAgain(this.#name)
     this.#askedAt = Number.NEGATIVE_INFINITY
   }
 

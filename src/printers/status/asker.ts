@@ -62,7 +62,7 @@ export class StatusAsker {
   }
 
   /** It was away: another printer may have its place by now, with another head and another count of labels. */
-  meetAnew(name: string): void {
+  identifyAgain(name: string): void {
     const manners = this.#mannersOf(name)
     manners.isIdentified = false
     manners.labelCount = undefined

@@ -77,7 +77,7 @@ t.test('a key that has printed is told so, though its address is good no longer'
   t.equal((await at('order-7')).status, 201)
   status = 403
   const again = await at('order-7')
-  t.equal(again.status, 409, 'a client that hears that nothing was kept sends it anew')
+  t.equal(again.status, 409, 'a client that hears that nothing was kept sends it again')
   t.match(await again.json(), { code: 'Conflict', message: /has printed before/ })
   t.equal((await at('order-8')).status, 502)
   t.equal(jobs(bench).length, 1)

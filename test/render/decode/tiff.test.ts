@@ -454,7 +454,7 @@ t.test('rows of runs without any dot take no memory', (t) => {
   t.end()
 })
 
-t.test('a thumbnail or a mask behind a picture is no label', (t) => {
+t.test('a thumbnail or a mask behind a picture is not a label', (t) => {
   const picture = makeTiff({ 254: 0, 256: 8, 257: 1, 258: 1, 259: 1, 262: 0 }, Buffer.of(0xaa))
   for (const [kind, pages] of [
     [0, 2],
