@@ -39,7 +39,7 @@ export type Jobs = ReturnType<typeof buildJobs>
 export function buildJobs(core: Core, isDemo: boolean) {
   const { store, fault, metrics, log } = core
   const { stateFolder, isAppliance } = core.environment
-  const devices = openDevices(core, () => printers.list())
+  const devices = openDevices(core, () => ({ printers, discovery }))
   const printers: Printers = new Printers({ printers: [], defaultName: '', devices })
   const addresses = new DialogAddresses(keepFile(join(stateFolder, 'dialogs.json')), fault)
   const spool = openSpool(core)
@@ -170,11 +170,20 @@ function followMove(
   }
 }
 
-function openDevices({ environment, station }: Core, printers: Printers['list']) {
+/** `known`: asked later, for what is made with the devices. */
+function openDevices(
+  { environment, station }: Core,
+  known: () => { readonly printers: Printers; readonly discovery: Discovery },
+) {
   return createDevices({
     ...{ stateFolder: environment.stateFolder, findEntry },
-    leadsBack: (uri) => leadsToUs(uri, station, printers()),
-    known: () => printers().map(({ uri }) => uri),
+    leadsBack: (uri) => leadsToUs(uri, station, known().printers.list()),
+    known: () => {
+      const { printers, discovery } = known()
+      return printers.list().map(({ uri, isFound = false }) => {
+        return { uri, isFound, serial: discovery.serialOf(uri) }
+      })
+    },
   })
 }
 

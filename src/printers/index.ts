@@ -4,6 +4,7 @@ import { createFileDevice } from './devices/file.ts'
 import { createSerialDevice } from './devices/serial/index.ts'
 import { createSocketDevice } from './devices/socket/index.ts'
 import { createUsbDevice } from './devices/usb/index.ts'
+import type { KnownUsb } from './devices/usb/printer.ts'
 import { createWinspoolDevice } from './devices/winspool/index.ts'
 
 /** What devices need of the program. */
@@ -13,8 +14,7 @@ export interface DeviceSettings {
   readonly findEntry?: (name: string) => URL
   /** Whether a queue of CUPS leads back to this print server. */
   readonly leadsBack?: (deviceUri: string) => boolean
-  /** Device URIs of the known printers. */
-  readonly known?: () => readonly string[]
+  readonly known?: () => readonly KnownUsb[]
 }
 
 /** Every way to reach a printer. */

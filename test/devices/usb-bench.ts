@@ -1,6 +1,5 @@
 import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Test } from 'tap'
 import type { UsbPackage } from '../../src/printers/devices/usb/package.ts'
 import { UsbHandle } from './usb-handle.ts'
 import { UsbStandIn, type UsbTraits } from './usb-stand-in.ts'
@@ -12,8 +11,10 @@ export class UsbBench {
   readonly #plugged = new Map<string, UsbStandIn>()
   #address = 1
 
-  constructor(t: Test) {
-    const root = t.testdir({ sys: {}, dev: { bus: { usb: {} }, usb: {} }, drivers: {} })
+  /** In an empty folder. */
+  constructor(root: string) {
+    for (const folder of ['sys', 'dev/bus/usb', 'dev/usb', 'drivers'])
+      mkdirSync(join(root, folder), { recursive: true })
     this.sysfs = join(root, 'sys')
     this.dev = join(root, 'dev')
   }

@@ -94,7 +94,7 @@ t.test('a network printer that stalls waits for a person, and the label goes on'
 
 /** A USB printer that still takes so many bytes. */
 function plugPrinter(t: Test, credit: number) {
-  const computer = new UsbBench(t)
+  const computer = new UsbBench(t.testdir({}))
   const usb = computer.plug()
   usb.credit = credit
   const { sysfs, dev, load } = computer

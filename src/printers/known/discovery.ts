@@ -94,6 +94,12 @@ export class Discovery {
       .map(({ found, isGuess }) => showPrinter(found, isGuess))
   }
 
+  /** Of the printer that was found at this device URI: '' = it has none, undefined = nobody remembers. */
+  serialOf(uri: string): string | undefined {
+    const one = this.#memory.printers.find((each) => each.uri === uri)
+    return one?.serial ?? (one?.vendorId === undefined ? undefined : '')
+  }
+
   /** Takes over what a printer said of itself. */
   learn(uri: string, facts: Learned): void {
     if (this.#memory.learn(uri, facts)) this.refresh()

@@ -10,6 +10,7 @@ import {
   checkUsbUri,
   findUsbPrinter,
   isTwin,
+  type KnownUsb,
   sessionOf,
   titleOf,
   type UsbPrinter,
@@ -29,8 +30,7 @@ export interface UsbSettings {
   readonly lpChild?: URL | undefined
   /** Between looks for printers that come and go. */
   readonly pollMs?: number
-  /** Device URIs of the known printers. */
-  readonly known?: (() => readonly string[]) | undefined
+  readonly known?: (() => readonly KnownUsb[]) | undefined
 }
 
 const POLL_MS = 2_000
@@ -45,10 +45,11 @@ export function createUsbDevice(settings: UsbSettings = {}): Device<'usb'> {
   const isLinux = platform === 'linux'
   const scan = isLinux ? createSysfsScan(sysfs) : createPackageScan(load)
   const lines = new Lines({ dev, load, lpChild: settings.lpChild, isLinux })
+  const listKnown = () => settings.known?.() ?? []
   const look = inTurn(async () => {
     const printers = await scan()
     lines.drop(printers)
-    const known = settings.known?.() ?? []
+    const known = listKnown()
     return printers.map((each) => ({ ...each, isTwin: isTwin(each, known) }))
   })
   return {
@@ -81,7 +82,7 @@ export function createUsbDevice(settings: UsbSettings = {}): Device<'usb'> {
       watchPrinters(parts, changed, signal)
     },
     async open(uri, signal): Promise<Connection> {
-      const printer = await choose(uri, look, signal)
+      const printer = await choose(uri, { look, listKnown }, signal)
       const release = lines.take(printer)
       try {
         const { UsbConnection } = await import('./connection.ts')
@@ -100,7 +101,13 @@ const MOVED = say('plugBack')
 
 async function choose(
   uri: URL,
-  look: () => Promise<readonly UsbPrinter[]>,
+  {
+    look,
+    listKnown,
+  }: {
+    readonly look: () => Promise<readonly UsbPrinter[]>
+    readonly listKnown: () => readonly KnownUsb[]
+  },
   signal: AbortSignal,
 ): Promise<UsbPrinter> {
   const offline = (message: string, cause?: unknown, hint?: string) =>
@@ -115,7 +122,7 @@ async function choose(
   const isDone = await untilAborted(looking, signal)
   if (!isDone) throw offline(`The call to ${uri.href} was given up.`, signal.reason)
   const printers = await looking
-  const found = findUsbPrinter(uri, printers)
+  const found = findUsbPrinter(uri, printers, listKnown())
   if (typeof found !== 'string') return found
   // The sentence names where the printer may be: switching it on would help nobody.
   throw offline(found, undefined, found.includes('usb://') ? MOVED : undefined)

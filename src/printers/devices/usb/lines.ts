@@ -1,20 +1,12 @@
+import { userInfo } from 'node:os'
+import { join } from 'node:path'
 import { PlatenError } from '../../../errors.ts'
+import { say } from '../../../sentences.ts'
 import { untilAborted } from '../../../wait.ts'
+import { mayUse } from '../../device.ts'
 import { parseDeviceId } from '../../device-id.ts'
 import { readUsbFault, type UsbPackage } from './package.ts'
-import {
-  explainBusy,
-  explainRights,
-  findLpFile,
-  isFree,
-  keyOf,
-  type Line,
-  mayOpen,
-  RIGHTS_HINT,
-  sessionOf,
-  titleOf,
-  type UsbPrinter,
-} from './printer.ts'
+import { keyOf, type Line, sessionOf, titleOf, type UsbPrinter } from './printer.ts'
 
 /** What opening a printer needs. */
 export interface LinesParts {
@@ -201,4 +193,48 @@ function explainClosed(error: unknown, printer: UsbPrinter): PlatenError {
   }
   const said = error instanceof Error ? error.message : String(error)
   return new PlatenError('PRINTER_OFFLINE', `${titleOf(printer)} cannot be opened (${said}).`, more)
+}
+
+const NODE_DIGITS = 3 // /dev/bus/usb/002/007
+
+/** The message when a USB printer may not be opened: what is missing and how to fix it. */
+function explainRights(printer: UsbPrinter): string {
+  const user = nameUser()
+  return `${titleOf(printer)} is plugged in, but ${user ? `the user ${user}` : 'this user'} has no right to use it: copy udev/70-platen.rules (docs/printers.md has it, too) to /etc/udev/rules.d/70-platen.rules, run "sudo udevadm control --reload" and "sudo usermod -aG lp ${user || 'USER'}", then log in again, start platen and plug the printer in again.`
+}
+
+/** For the packer, who cannot put rights right. */
+const RIGHTS_HINT = say('tellKeeper')
+
+/** The sentence for a printer that somebody else has. */
+function explainBusy(printer: UsbPrinter): string {
+  const isProgram = isFree(printer) || printer.driver === 'usbfs'
+  const who = isProgram ? 'another program' : `the driver ${printer.driver}`
+  return `${titleOf(printer)} is in use by ${who} of this computer: close that, or print through it.`
+}
+
+/** Drivers that give the printer up when they are asked: the kernel's own, or none. */
+function isFree(printer: UsbPrinter): boolean {
+  return printer.driver === '' || printer.driver === 'usblp'
+}
+
+/** Whether this process may open the printer itself. */
+async function mayOpen(dev: string, { bus, address }: UsbPrinter): Promise<boolean> {
+  const [folder, node] = [bus, String(address)].map((text) => text.padStart(NODE_DIGITS, '0'))
+  return await mayUse(join(dev, 'bus/usb', folder ?? '', node ?? ''))
+}
+
+/** The printer's file of the kernel's driver, when this process may use it. */
+async function findLpFile(dev: string, printer: UsbPrinter): Promise<string | undefined> {
+  if (printer.lp === undefined) return undefined
+  const file = join(dev, 'usb', printer.lp)
+  return (await mayUse(file)) ? file : undefined
+}
+
+function nameUser(): string {
+  try {
+    return userInfo().username
+  } catch {
+    return '' // a container may run as a number without a name
+  }
 }

@@ -1,7 +1,4 @@
-import { userInfo } from 'node:os'
-import { join } from 'node:path'
-import { say } from '../../../sentences.ts'
-import { decodePart, mayUse } from '../../device.ts'
+import { decodePart } from '../../device.ts'
 import { parseDeviceId } from '../../device-id.ts'
 
 /** A printer-class interface (7/1/1 or 7/1/2) that this computer sees, and how it stands. */
@@ -124,29 +121,62 @@ export function writeUsbUris(printers: readonly UsbPrinter[]): readonly string[]
   })
 }
 
+/** A printer that is known here. */
+export interface KnownUsb {
+  readonly uri: string
+  /** It was found; else a person wrote its URI, who may mean whatever is in a port. */
+  readonly isFound: boolean
+  /** As it was found: '' = it has none, undefined = nobody remembers. */
+  readonly serial: string | undefined
+}
+
 /**
- * Whether a printer is known by its port since another one bears its serial number: it stays so while that one is off.
- * `known`: device URIs of the known printers.
+ * Whether a printer is known by its port since another one bears its serial number: it stays so while that one is off, and
+ * in another port.
  */
-export function isTwin(printer: UsbPrinter, known: readonly string[]): boolean {
-  const kin = known
-    .filter((uri) => /^usb:/i.test(uri) && URL.canParse(uri))
-    .map((uri) => readUsbUri(new URL(uri)))
-    .filter((target) => fits({ ...target, serial: undefined }, printer))
-  const ports = new Set(kin.flatMap(({ port }) => port ?? []))
-  const serials = new Set(kin.flatMap(({ serial }) => serial ?? []))
+export function isTwin(printer: UsbPrinter, known: readonly KnownUsb[]): boolean {
+  const kin = readKnown(known).filter(({ target }) =>
+    fits({ ...target, serial: undefined }, printer),
+  )
+  const byPort = kin.filter(({ target }) => target.port !== undefined)
+  if (byPort.some(({ serial }) => serial !== '' && serial === printer.serial)) return true
+  const forgotten = byPort.filter(({ serial }) => serial === undefined)
+  const ports = new Set(forgotten.map(({ target }) => target.port))
+  const serials = new Set(kin.flatMap(({ target }) => target.serial ?? []))
   const hasOwn = serials.has(printer.serial) && serials.size > 1
   return ports.size > 1 && ports.has(printer.port) && !hasOwn
 }
 
+/** Whether the printer in the port of one that was found there is that one: another of its model has another number. */
+function isStill({ href }: URL, printer: UsbPrinter, known: readonly KnownUsb[]): boolean {
+  const was = known.find(({ uri, isFound }) => isFound && uri === href)
+  if (was === undefined || printer.isTwin === true) return true
+  if (was.serial !== undefined) return was.serial === printer.serial
+  return !readKnown(known).some(
+    ({ target }) => target.serial === printer.serial && fits(target, printer),
+  )
+}
+
+function readKnown(known: readonly KnownUsb[]) {
+  return known
+    .filter(({ uri }) => /^usb:/i.test(uri) && URL.canParse(uri))
+    .map(({ uri, serial }) => ({ serial, target: readUsbUri(new URL(uri)) }))
+}
+
 /** The printer that `uri` means, or a sentence that says why there is none. */
-export function findUsbPrinter(uri: URL, printers: readonly UsbPrinter[]): UsbPrinter | string {
+export function findUsbPrinter(
+  uri: URL,
+  printers: readonly UsbPrinter[],
+  known: readonly KnownUsb[] = [],
+): UsbPrinter | string {
   const target = readUsbUri(uri)
   const { serial, port, interfaceNumber } = target
   const there = printers.filter((each) =>
     serial === undefined ? each.port === port : each.serial === serial,
   )
-  const meant = there.filter((printer) => fits(target, printer))
+  const meant = there.filter(
+    (printer) => fits(target, printer) && (port === undefined || isStill(uri, printer, known)),
+  )
   const [first] = meant
   const isClear = serial === undefined || first?.isTwin !== true
   if (first !== undefined && isClear && meant.every((other) => other.port === first.port)) {
@@ -224,49 +254,5 @@ function readUsbUri(uri: URL): UsbTarget {
     serial: uri.searchParams.get('serial') ?? undefined,
     port: uri.searchParams.get('port') ?? undefined,
     interfaceNumber: part === null ? undefined : /^\d{1,3}$/.test(part) ? Number(part) : Number.NaN,
-  }
-}
-
-const NODE_DIGITS = 3 // /dev/bus/usb/002/007
-
-/** The message when a USB printer may not be opened: what is missing and how to fix it. */
-export function explainRights(printer: UsbPrinter): string {
-  const user = nameUser()
-  return `${titleOf(printer)} is plugged in, but ${user ? `the user ${user}` : 'this user'} has no right to use it: copy udev/70-platen.rules (docs/printers.md has it, too) to /etc/udev/rules.d/70-platen.rules, run "sudo udevadm control --reload" and "sudo usermod -aG lp ${user || 'USER'}", then log in again, start platen and plug the printer in again.`
-}
-
-/** For the packer, who cannot put rights right. */
-export const RIGHTS_HINT = say('tellKeeper')
-
-/** The sentence for a printer that somebody else has. */
-export function explainBusy(printer: UsbPrinter): string {
-  const isProgram = isFree(printer) || printer.driver === 'usbfs'
-  const who = isProgram ? 'another program' : `the driver ${printer.driver}`
-  return `${titleOf(printer)} is in use by ${who} of this computer: close that, or print through it.`
-}
-
-/** Drivers that give the printer up when they are asked: the kernel's own, or none. */
-export function isFree(printer: UsbPrinter): boolean {
-  return printer.driver === '' || printer.driver === 'usblp'
-}
-
-/** Whether this process may open the printer itself. */
-export async function mayOpen(dev: string, { bus, address }: UsbPrinter): Promise<boolean> {
-  const [folder, node] = [bus, String(address)].map((text) => text.padStart(NODE_DIGITS, '0'))
-  return await mayUse(join(dev, 'bus/usb', folder ?? '', node ?? ''))
-}
-
-/** The printer's file of the kernel's driver, when this process may use it. */
-export async function findLpFile(dev: string, printer: UsbPrinter): Promise<string | undefined> {
-  if (printer.lp === undefined) return undefined
-  const file = join(dev, 'usb', printer.lp)
-  return (await mayUse(file)) ? file : undefined
-}
-
-function nameUser(): string {
-  try {
-    return userInfo().username
-  } catch {
-    return '' // a container may run as a number without a name
   }
 }

@@ -12,7 +12,7 @@ import { UsbBench } from '../../../devices/usb-bench.ts'
 const limit = () => AbortSignal.timeout(60_000)
 const ENTRY = new URL('../../../../src/printers/devices/usb/lp-child.ts', import.meta.url)
 function makeDesk(t: Test) {
-  const bench = new UsbBench(t)
+  const bench = new UsbBench(t.testdir({}))
   const printer = bench.plug()
   const file = join(bench.dev, 'usb/lp0')
   // Bytes both ways, and a write is refused while nobody reads: a terminal in raw mode does what the kernel's file does.

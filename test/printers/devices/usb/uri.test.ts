@@ -77,16 +77,44 @@ t.test(
   },
 )
 
-t.test('twins are those that are known by their ports, and by no number of their own', (t) => {
-  const at = (port: string) => `usb://Zebra/LP2844?port=${port}`
+const at = (port: string) => `usb://Zebra/LP2844?port=${port}`
+const own = 'usb://Zebra/LP2844?serial=42A'
+const found = (uri: string, serial?: string) => ({ uri, isFound: true, serial })
+
+t.test('twins are those that were found by their ports with one serial number', (t) => {
+  const moved = make({ port: '1-9' })
+  for (const printer of [make(), moved])
+    t.equal(isTwin(printer, [found(at('1-1'), '42A'), found(own, '42A')]), true, printer.port)
+  for (const serial of ['', '43'])
+    t.equal(isTwin(make(), [found(at('1-1'), serial), found(at('1-2'), '')]), false, serial)
+  t.equal(isTwin(make({ product: 'GK420d' }), [found(at('1-1'), '42A')]), false)
+  t.end()
+})
+
+t.test('where nobody remembers numbers, twins are those without one of their own', (t) => {
   const both = [at('1-1'), at('1-2')]
-  const own = 'usb://Zebra/LP2844?serial=42A'
-  for (const known of [both, [...both, own], [...both, 'usb://Zebra/GK420d?serial=7', 'file:a']])
-    t.equal(isTwin(make(), known), true, known.join())
+  for (const known of [both, [...both, own], [...both, 'usb://Zebra/GK420d?serial=7', 'file:a']]) {
+    const all = known.map((uri) => found(uri))
+    t.equal(isTwin(make(), all), true, known.join())
+  }
   const others = [own, 'usb://Zebra/LP2844?serial=43']
-  for (const known of [[], [own], [at('1-1')], [at('1-2'), at('1-3')], [...both, ...others]])
-    t.equal(isTwin(make(), known), false, known.join())
-  t.equal(isTwin(make({ product: 'GK420d' }), both), false)
+  for (const known of [[], [own], [at('1-1')], [at('1-2'), at('1-3')], [...both, ...others]]) {
+    const all = known.map((uri) => found(uri))
+    t.equal(isTwin(make(), all), false, known.join())
+  }
+  t.end()
+})
+
+t.test('in the port of a printer that was found there another number is another printer', (t) => {
+  const uri = new URL(at('1-1'))
+  const isNow = /port 1-1 is now usb:\/\/Zebra\/LP2844\?serial=42A/
+  const printer = make()
+  t.match(findUsbPrinter(uri, [printer], [found(at('1-1'), '')]), isNow, 'it had none')
+  t.match(findUsbPrinter(uri, [printer], [found(at('1-1'), '43')]), isNow, 'it had another one')
+  t.match(findUsbPrinter(uri, [printer], [found(at('1-1')), found(own)]), isNow, 'known by itself')
+  t.equal(findUsbPrinter(uri, [printer], [found(at('1-1'))]), printer, 'nobody remembers')
+  const set = { uri: at('1-1'), isFound: false, serial: undefined }
+  t.equal(findUsbPrinter(uri, [printer], [set, found(own)]), printer, 'a person wrote the port')
   t.end()
 })
 

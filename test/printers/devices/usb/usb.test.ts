@@ -1,6 +1,7 @@
 import t, { type Test } from 'tap'
 import type { Connection, Device } from '../../../../src/printers/device.ts'
 import { createUsbDevice } from '../../../../src/printers/devices/usb/index.ts'
+import type { KnownUsb } from '../../../../src/printers/devices/usb/printer.ts'
 import { Discovery } from '../../../../src/printers/known/discovery.ts'
 import { Printers } from '../../../../src/printers/registry.ts'
 import { conforms, makeLabel, type Rig } from '../../../conformance/device.ts'
@@ -19,7 +20,7 @@ interface Desk {
 }
 
 function makeDesk(t: Test, traits: Partial<UsbTraits> = {}): Desk {
-  const bench = new UsbBench(t)
+  const bench = new UsbBench(t.testdir({}))
   const printer = bench.plug(traits)
   const { sysfs, dev, load } = bench
   const device = createUsbDevice({ sysfs, dev, load, platform: 'linux', pollMs: 20 })
@@ -410,11 +411,14 @@ t.test('two of a kind are told apart, whatever the page does meanwhile', async (
 t.test('of two with one serial number the other keeps its name while one is off', async (t) => {
   const { bench, printer } = makeDesk(t)
   const { sysfs, dev, load } = bench
-  const known = (): readonly string[] => printers.list().map(({ uri }) => uri)
+  const known = (): readonly KnownUsb[] =>
+    printers.list().map(({ uri, isFound = false }) => {
+      return { uri, isFound, serial: discovery.serialOf(uri) }
+    })
   const device = createUsbDevice({ sysfs, dev, load, platform: 'linux', known })
   t.teardown(() => device.close?.())
   const printers: Printers = new Printers({ printers: [], defaultName: '', devices: [device] })
-  const discovery = new Discovery({
+  const discovery: Discovery = new Discovery({
     ...{ devices: [device], printers, store: makeMemory() },
     ...{ configured: () => [], defaultName: () => '', fault: (error) => t.error(error) },
   })
