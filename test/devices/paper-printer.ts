@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
+import { setImmediate as turn } from 'node:timers/promises'
 
 // Not 127.0.0.1: a call to a free port of its own address may be given that very port, and then reaches itself.
 const HOST = '127.0.0.2'
@@ -12,6 +13,10 @@ export interface PaperManners {
   readonly bytesPerTurn?: number
   /** Resets every connection once it has read so many more bytes, and is then as it was before. */
   readonly cutAfter?: number
+  /** Keeps what it takes until it has labels again. */
+  readonly isEmpty?: boolean
+  /** Turns of the loop that a label takes to come out, for one that answers. */
+  readonly turnsPerLabel?: number
 }
 
 /** Where a label ends, and what a whole one is: with its mark, and nothing but ends of lines before it and nothing in it. */
@@ -19,6 +24,12 @@ const LANGUAGES = {
   zpl: { end: /\^XZ\n?|~JA/, whole: /^\n*\^XA\^FX([\w-]+)\^FS *\^XZ\n?$/ },
   epl: { end: /\nP1\n/, whole: /^\n*N\n;([\w-]+)(?:\n; *)*\nP1\n$/ },
 } as const
+
+const QUESTION = /~HS|~HQES|~HI|! U1 getvar "([^"]*)"\r\n/
+/** It travels in one packet: no cable ends in the middle of it. */
+const HALF_QUESTION = /(?:~H?[A-Z]*|!(?: (?:U(?:1[^\r]*\r?)?)?)?)$/
+const ANSWERED_END = new RegExp(`${LANGUAGES.zpl.end.source}|${QUESTION.source}`)
+const frame = (text: string): string => `\u0002${text}\u0003\r\n`
 
 /** The language of a printer of this kind. */
 export type PaperLanguage = keyof typeof LANGUAGES
@@ -34,6 +45,13 @@ export class PaperPrinter {
   onPaper: (mark: string) => void = () => undefined
   /** Called with what came out that is not a label as it was sent. */
   onSpoiled: (text: string) => void = () => undefined
+  /** Called with the mark of each label that it took and will not print: cleared, or its power was cut. */
+  onLost: (mark: string) => void = () => undefined
+  /** Prints its labels one after the other, after it has taken them, and answers the questions of ZPL. */
+  answers = false
+  readonly #kept: string[] = []
+  #count = 1000
+  #isPrinting = false
   #server: Server | undefined
   readonly #line: Socket[] = []
   #manners: PaperManners = {}
@@ -64,9 +82,15 @@ export class PaperPrinter {
     return !this.#manners.isStalled
   }
 
+  /** True when everything that it took has come out. */
+  get isDone(): boolean {
+    return this.#kept.length === 0
+  }
+
   behave(manners: PaperManners): void {
     this.#manners = manners
     this.#read()
+    void this.#print()
   }
 
   /** Cuts the power: connections break, new ones are refused, and half a label is forgotten. */
@@ -74,6 +98,7 @@ export class PaperPrinter {
     this.#server?.close()
     this.#server = undefined
     this.#memory = ''
+    this.#clear()
     this.#reset()
   }
 
@@ -107,7 +132,7 @@ export class PaperPrinter {
     const most = Math.min(bytesPerTurn, cutAfter ?? Number.POSITIVE_INFINITY, waiting)
     const bytes: Buffer | null = socket.read(waiting === 0 ? undefined : most)
     if (bytes === null) return
-    this.#take(bytes.toString('latin1'))
+    this.#take(bytes.toString('latin1'), socket)
     if (cutAfter !== undefined) this.#countDown(cutAfter - bytes.length)
     setImmediate(() => this.#read()) // once more at the end too: only that tells of it
   }
@@ -115,23 +140,73 @@ export class PaperPrinter {
   #countDown(left: number): void {
     const { cutAfter: _, ...others } = this.#manners
     this.#manners = left > 0 ? { ...others, cutAfter: left } : others
-    if (left <= 0) this.#reset()
+    if (left > 0) return
+    this.#memory = this.#memory.replace(HALF_QUESTION, '')
+    this.#reset()
   }
 
   #reset(): void {
     for (const socket of this.#line) socket.resetAndDestroy()
   }
 
-  #take(text: string): void {
+  #take(text: string, socket: Socket): void {
     const { end, whole } = LANGUAGES[this.language]
+    const ends = this.answers ? ANSWERED_END : end
     this.#memory += text
-    for (let found = end.exec(this.#memory); found; found = end.exec(this.#memory)) {
+    for (let found = ends.exec(this.#memory); found; found = ends.exec(this.#memory)) {
       const label = this.#memory.slice(0, found.index + found[0].length)
       this.#memory = this.#memory.slice(label.length)
-      if (found[0] === '~JA') continue
-      const mark = whole.exec(label)?.[1]
-      if (mark === undefined) this.onSpoiled(label)
-      else this.onPaper(mark)
+      if (QUESTION.test(found[0])) {
+        // It is answered at once, in the middle of a label too.
+        this.#memory = label.slice(0, found.index) + this.#memory
+        const answer = this.#answer(found[0], found[1] ?? '')
+        if (!socket.destroyed) socket.write(answer, 'latin1')
+      } else if (found[0] === '~JA') this.#clear()
+      else this.#keep(whole.exec(label)?.[1], label)
     }
+  }
+
+  #keep(mark: string | undefined, label: string): void {
+    if (mark === undefined) this.onSpoiled(label)
+    else if (!this.answers) this.onPaper(mark)
+    else {
+      this.#kept.push(mark)
+      void this.#print()
+    }
+  }
+
+  async #print(): Promise<void> {
+    if (this.#isPrinting) return
+    this.#isPrinting = true
+    while (this.#kept.length > 0 && !this.#manners.isEmpty) {
+      for (let n = this.#manners.turnsPerLabel ?? 1; n > 0; n -= 1) await turn()
+      const mark = this.#manners.isEmpty ? undefined : this.#kept.shift()
+      if (mark === undefined) continue
+      this.#count += 1
+      this.onPaper(mark)
+    }
+    this.#isPrinting = false
+  }
+
+  #clear(): void {
+    for (const mark of this.#kept.splice(0)) this.onLost(mark)
+  }
+
+  /** As ~HS tells it (ZPL II Programming Guide): what it keeps is counted as formats in its buffer. */
+  #answer(question: string, key: string): string {
+    const { isEmpty } = this.#manners
+    if (question === '~HI') return frame('ZD421-203dpi,V93.21.26Z,8,8176KB,X')
+    if (question === '~HQES')
+      return frame(
+        `\r\n  PRINTER STATUS\r\n   ERRORS:         ${isEmpty ? '1 00000000 00000001' : '0 00000000 00000000'}\r\n   WARNINGS:       0 00000000 00000000\r\n`,
+      )
+    if (question === '~HS')
+      return isEmpty
+        ? '' // it is silent then
+        : frame(`030,0,0,1225,${String(this.#kept.length).padStart(3, '0')},0,0,0,000,0,0,0`) +
+            frame('001,0,0,0,1,2,6,0,00000000,1,000') +
+            frame('1234,0')
+    if (key === 'odometer.total_label_count') return `"${this.#count}"`
+    return key === 'ezpl.print_width' ? '"832"' : '"?"'
   }
 }

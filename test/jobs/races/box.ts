@@ -9,13 +9,19 @@ import { Backups } from '../../../src/peers/backup.ts'
 import { createSocketDevice } from '../../../src/printers/devices/socket/index.ts'
 import type { Printer } from '../../../src/printers/printer.ts'
 import { Printers } from '../../../src/printers/registry.ts'
+import { StatusAsker } from '../../../src/printers/status/asker.ts'
 import { WORKER } from '../bench.ts'
 import { PDF_FILES } from '../pdf-files.ts'
 
 /** A printer that resets is noticed, however late a busy machine hears of it. */
 const PATIENCE = { connectMs: 60_000, confirmMs: 60_000 }
 /** No history waits for a clock longer than it must. */
-const TIMING = { retryFirstMs: 1, retryMostMs: 4, spaceMs: 0, stallMs: 5, openMs: 60_000 }
+const TIMING = {
+  ...{ retryFirstMs: 1, retryMostMs: 4, spaceMs: 0, stallMs: 5, openMs: 60_000 },
+  ...{ confirmMs: 200, confirmAskMs: 1, blockedAskMs: 2 },
+}
+const ASKS = { answerMs: 40, quietMs: 20, stuckMs: 5 }
+const ASKING = { isTwoWay: true, idleSeconds: 0.2 } as const
 
 /** What a box is started with. */
 export interface BoxSettings {
@@ -25,6 +31,9 @@ export interface BoxSettings {
   /** The clock of the spool, by which labels expire. */
   readonly uptimeMs: () => number
   readonly random: () => number
+  /** Its printers are asked how they are. */
+  readonly answers: boolean
+  readonly keepsLine: boolean
   readonly onChange: (job: Job) => void
   /** The rule of a printer is about to move a job. */
   readonly onRule: (id: string) => void
@@ -44,15 +53,20 @@ export class Box {
 
   constructor(settings: BoxSettings) {
     const { folder, uptimeMs, fault, random } = settings
+    const socket = createSocketDevice(PATIENCE)
+    const asking = settings.keepsLine ? { ...ASKING, keepsLine: true as const } : ASKING
     this.folder = folder
     this.spool = new Spool({ folder, minFreeBytes: 0, ballastBytes: 0, uptimeMs, bootId: 'one' })
     this.spool.onChange(settings.onChange)
     this.printers = new Printers({
       ...{ printers: settings.printers, defaultName: 'A' },
-      devices: [createSocketDevice(PATIENCE)],
+      devices: [{ ...socket, asking }],
     })
+    const asker = settings.answers
+      ? new StatusAsker({ printers: this.printers, ...ASKS })
+      : undefined
     this.scheduler = new Scheduler({
-      ...{ spool: this.spool, printers: this.printers, renderer: this.#renderer },
+      ...{ spool: this.spool, printers: this.printers, renderer: this.#renderer, asker },
       ...{ onInterrupt: settings.policy, timing: TIMING, housekeepMs: 20, random, fault },
     })
     this.intake = new Intake({

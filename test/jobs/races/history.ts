@@ -86,7 +86,7 @@ async function settle(world: World, people: People): Promise<void> {
     const open = [...world.ledger.jobs.values()].filter((job) => !hasEnded(job))
     // Some were still on their way when it was put in order.
     if (open.some(({ printer }) => !world.settings.has(printer))) restorePrinters(world)
-    if (open.length === 0 && world.benches.every((bench) => bench.isAlone)) return
+    if (open.length === 0 && world.benches.every((bench) => bench.isAlone && bench.isDone)) return
     for (const job of open) decide(world, people, job)
     if (world.ledger.lines.length > happened) deadline = performance.now() + PATIENCE_MS
     happened = world.ledger.lines.length

@@ -8,6 +8,8 @@ interface Attempt {
   /** Where its paper may come out. */
   readonly places: readonly string[]
   papers: number
+  /** The printer took all of it, and lost it: its power was cut, or it was cleared. */
+  isLost: boolean
   /** Why the label may print once more even if this one is on paper. */
   excuse: 'none' | 'insisted' | 'automatic'
   /** What is cut off was to print again at some time since it began; the cut is told later than it happens. */
@@ -80,6 +82,8 @@ export class Ledger {
     }
     if (before.state === job.state && before.attempts === job.attempts && !wasCut(before)) return
     this.say(`  ${this.#name(job)} ${before.state} -> ${job.state} (${job.delivery})`)
+    if (isConfirmed(job) && this.#of(job.id).at(-1)?.papers !== 1)
+      this.fault(`${this.#name(job)} is confirmed and not on paper`)
     if (job.attempts > before.attempts) this.#begin(job)
     else this.#judgeMove(before, job)
   }
@@ -96,11 +100,24 @@ export class Ledger {
     else this.fault(`${mark} came out of ${place} and never began`)
   }
 
+  /** A printer took a label and will not print it. */
+  seeLoss(place: string, mark: string): void {
+    this.say(`  ${mark} is lost in ${place}`)
+    const own = this.#attempts.filter((one) => one.mark === mark && one.places.includes(place))
+    const lost = own.findLast(({ papers, isLost }) => papers === 0 && !isLost)
+    if (lost !== undefined) lost.isLost = true
+  }
+
   /** True when the label of this job is on paper, but for what somebody wanted again. */
   isOut(id: string): boolean {
     const own = this.#of(id)
     const since = own.findLastIndex(({ excuse }) => excuse === 'insisted') + 1
     return own.slice(since).some(({ papers }) => papers > 0)
+  }
+
+  /** Where the last transfer of this job went, or may have gone. */
+  placesOf(id: string): readonly string[] {
+    return this.#of(id).at(-1)?.places ?? []
   }
 
   /**
@@ -154,7 +171,9 @@ export class Ledger {
   #judgePaper(job: Job, last: Attempt | undefined): void {
     const name = this.#name(job)
     const isPersonsWord = job.reasons.includes('platen-resolved-by-person')
-    if (job.state === 'completed' && !isPersonsWord && last?.papers !== 1)
+    // "Sent" is no more than that: what the printer does with it afterwards nobody has promised.
+    const mayBeLost = job.delivery === 'sent' && last?.isLost === true
+    if (job.state === 'completed' && !isPersonsWord && last?.papers !== 1 && !mayBeLost)
       this.fault(`${name} is completed and not on paper`)
     if (job.state === 'completed' && isPersonsWord && !this.#hasWish(job.id, 'printed'))
       this.fault(`${name} was resolved by nobody`)
@@ -179,7 +198,7 @@ export class Ledger {
     }
     this.#attempts.push({
       ...{ job: job.id, mark: this.#mark(job.id), places: this.#witness.placesOf(job.printer) },
-      ...{ papers: 0, excuse: 'none', mayReprint: this.#witness.reprints() },
+      ...{ papers: 0, isLost: false, excuse: 'none', mayReprint: this.#witness.reprints() },
     })
   }
 
@@ -225,6 +244,12 @@ export class Ledger {
   #name({ id }: Job): string {
     return `${id} (${this.#mark(id)})`
   }
+}
+
+/** The printer itself said that it came out. */
+function isConfirmed({ state, delivery, reasons }: Job): boolean {
+  const isPersonsWord = reasons.includes('platen-resolved-by-person')
+  return state === 'completed' && delivery === 'confirmed' && !isPersonsWord
 }
 
 function isPrinting({ state }: Job): boolean {

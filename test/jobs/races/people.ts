@@ -214,7 +214,10 @@ export class People {
     const now = world.ledger.jobs.get(id)
     const bench = world.benchOf(now?.printer ?? '')
     if (now === undefined || bench === undefined || !wasCut(now) || this.#looking.has(id)) return
-    if (!(await comesToRest(bench)) || world.box !== box) return
+    // A printer that was given another address meanwhile is where it was before.
+    const places = [bench.uri, ...world.ledger.placesOf(id)]
+    const benches = world.benches.filter(({ uri }) => places.includes(uri))
+    if (!(await comeToRest(benches)) || world.box !== box) return
     const job = world.ledger.jobs.get(id)
     if (job === undefined || !wasCut(job)) return
     const isOut = world.ledger.isOut(id)
@@ -267,11 +270,11 @@ export class People {
   }
 }
 
-/** False when it is not to be waited for: it reads nothing, or somebody prints on it. */
-async function comesToRest(bench: PaperPrinter): Promise<boolean> {
+/** False when one is not to be waited for: it reads nothing, keeps labels, or somebody prints on it. */
+async function comeToRest(benches: readonly PaperPrinter[]): Promise<boolean> {
   for (let turns = 0; turns < 5; turns += 1) {
     await turn()
-    if (!bench.isReading || !bench.isAlone) return false
+    if (!benches.every((bench) => bench.isReading && bench.isAlone && bench.isDone)) return false
   }
   return true
 }

@@ -28,6 +28,8 @@ export class Weather {
       {},
       {},
       { isStalled: true },
+      { turnsPerLabel: 1 + this.#world.below(40) },
+      { isEmpty: true },
       { bytesPerTurn: 1 + this.#world.below(2_000) },
       { cutAfter: 1 + this.#world.below(60) },
       { cutAfter: 1 + this.#world.below(10_000) },

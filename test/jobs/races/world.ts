@@ -30,6 +30,10 @@ export class World extends Dice {
   readonly languages = new Map<string, string | undefined>()
   /** Entries of a ZPL printer may say that it is another one. */
   readonly mixes: boolean
+  /** Its printers answer questions, and print what they took one label after the other. */
+  readonly answers: boolean
+  /** Nobody else prints on them between two of our labels, as on a cable. */
+  readonly keepsLine: boolean
   /** Whom somebody has paused: none of their labels begins, across restarts too. */
   readonly paused = new Set<string>()
   readonly #folder: string
@@ -45,6 +49,8 @@ export class World extends Dice {
     this.language = this.chance(0.25) ? 'epl' : 'zpl'
     this.hasRules = this.chance(0.5)
     this.mixes = this.language === 'zpl' && this.chance(0.3)
+    this.answers = this.language === 'zpl' && !this.mixes && this.chance(0.6)
+    this.keepsLine = this.chance(0.3)
     this.ledger = new Ledger({
       placesOf: (printer) => this.#places.get(printer) ?? [],
       markOf: (id) => readMark(this.box.spool.history.label(id) ?? new Uint8Array()),
@@ -130,6 +136,7 @@ export class World extends Dice {
     for (const bench of this.benches) {
       bench.onPaper = () => undefined
       bench.onSpoiled = () => undefined
+      bench.onLost = () => undefined
     }
     rmSync(this.#folder, { recursive: true })
   }
@@ -139,10 +146,12 @@ export class World extends Dice {
     for (const [index, name] of names.entries()) this.settings.set(name, index)
     for (const bench of this.benches) {
       bench.language = this.language
+      bench.answers = this.answers
       bench.behave({})
       bench.off() // forgets what it has of an earlier history
       bench.on()
       bench.onPaper = (mark) => this.ledger.seePaper(bench.uri, mark)
+      bench.onLost = (mark) => this.ledger.seeLoss(bench.uri, mark)
       bench.onSpoiled = (text) =>
         this.ledger.fault(`a label was spoiled: ${JSON.stringify(text.replaceAll(/ +/g, ' '))}`)
     }
@@ -174,6 +183,8 @@ export class World extends Dice {
       policy: () => this.policy,
       uptimeMs: () => 1_000_000 + this.seconds * 1_000,
       random: this.random,
+      answers: this.answers,
+      keepsLine: this.keepsLine,
       onChange: (job) => this.#see(box, job),
       onRule: (id) => this.ledger.wish(id, 'cancel'),
       fault: (error) => {
