@@ -94,7 +94,8 @@ const TEXTS = {
     OR (state = 'pending-held' AND instr(reasons, 'platen-duplicate') = 0)) ORDER BY seq DESC LIMIT 1`,
   endedAt: `SELECT ${JOB_COLUMNS} FROM job WHERE ended_run = ? ORDER BY seq`,
   addEvent: 'INSERT INTO outbox(event) VALUES(?)',
-  oldestEvents: 'SELECT seq, event FROM outbox ORDER BY seq LIMIT ?',
+  // SQLite's check of its pages does not look into texts: a damaged one goes with those behind it.
+  oldestEvents: 'SELECT seq, event FROM outbox WHERE json_valid(event) ORDER BY seq LIMIT ?',
   eventEnds: 'SELECT (SELECT min(seq) FROM outbox) AS first, (SELECT max(seq) FROM outbox) AS last',
   dropEvents: 'DELETE FROM outbox WHERE seq <= ?',
   pageCount: 'PRAGMA page_count',

@@ -52,6 +52,17 @@ t.test('keeps every end of a job, in order, over a restart, until it is delivere
   t.end()
 })
 
+t.test('an event whose text is damaged does not keep back those behind it', (t) => {
+  const spool = open(t, t.testdir())
+  const [, kept = ''] = cancel(spool, 2)
+  const cut = spool.records.prepare('UPDATE outbox SET event = substr(event, 1, 40) WHERE seq = 1')
+  spool.records.write(() => cut.run())
+  t.match(spool.outbox.oldest(1), [{ seq: 2, result: { job: { id: kept } } }])
+  spool.outbox.delivered(2)
+  t.equal(spool.outbox.waiting(), 0)
+  t.end()
+})
+
 t.test('writes nothing when nobody wants to know, and forgets what is left', (t) => {
   const folder = t.testdir()
   const first = open(t, folder)
