@@ -8,6 +8,7 @@ import { explainNoLabel, findCutLabel } from '../intake/hold-reasons.ts'
 import { type Change, type Job, type JobFormat, refusePast } from '../job.ts'
 import * as moves from '../moves.ts'
 import { explainLanguage, explainLost, explainUndrawable } from '../queue/sentences.ts'
+import { LOST_OPTIONS } from '../spool/columns.ts'
 import type { Spool } from '../spool/spool.ts'
 import type { PdfPart } from './pdf.ts'
 import type { Picture, Renderer } from './renderer.ts'
@@ -54,7 +55,8 @@ export async function loadPayload(
   signal: AbortSignal,
 ): Promise<Payload | undefined> {
   const label = parts.spool.history.label(job.id)
-  if (label === undefined) {
+  const mustDraw = job.format !== 'unknown' && formatToRender(job.format) !== undefined
+  if (label === undefined || (mustDraw && job.options === LOST_OPTIONS)) {
     const at = parts.now()
     settle(parts, job, (now) => moves.abort(now, 'aborted-by-system', at, explainLost()))
     return undefined

@@ -1,5 +1,5 @@
 import type { SQLOutputValue } from 'node:sqlite'
-import type { Job } from '../job.ts'
+import type { Job, PrintOptions } from '../job.ts'
 import { firstStep, type NewJob } from './types.ts'
 
 /** A row as node:sqlite gives it. */
@@ -75,12 +75,22 @@ function flag(name: string, added: boolean, moved?: (job: Job) => boolean): Fiel
   return { name, type: NUMBER, added: () => Number(added), ...change, read }
 }
 
-function json<T>(name: string, added: Make<T>, moved?: (job: Job) => T): Field<T> {
+/** `lost` stands in the place of a damaged text, which SQLite's check of its pages does not see. */
+function json<T>(name: string, lost: T, added: Make<T>, moved?: (job: Job) => T): Field<T> {
   const change =
     moved === undefined ? {} : { moved: ({ job }: Moved) => JSON.stringify(moved(job)) }
-  const read = (row: Row): T => JSON.parse(textOf(row, name))
+  const read = (row: Row): T => {
+    try {
+      return JSON.parse(textOf(row, name))
+    } catch {
+      return lost
+    }
+  }
   return { name, type: TEXT, added: (one) => JSON.stringify(added(one)), ...change, read }
 }
+
+/** How a label is to be drawn is not known any more. */
+export const LOST_OPTIONS: PrintOptions = {}
 
 const lifeMs = ({ job }: Added): number => (job.options.expireAfter ?? 0) * 1000
 
@@ -99,7 +109,7 @@ const FIELDS: { readonly [F in keyof Job]: Field<Job[F]> } = {
   source: text('source', ({ job }) => job.source),
   printer: text('printer', ({ job }) => job.printer),
   format: text('format', ({ job }) => job.format),
-  options: json('options', ({ job }) => job.options),
+  options: json('options', LOST_OPTIONS, ({ job }) => job.options),
   state: text(
     'state',
     ({ job }) => (job.held === undefined ? 'pending' : 'pending-held'),
@@ -107,6 +117,7 @@ const FIELDS: { readonly [F in keyof Job]: Field<Job[F]> } = {
   ),
   reasons: json(
     'reasons',
+    ['platen-interrupted'], // a person looks before it is printed once more
     ({ job }) => job.reasons ?? ['none'],
     (job) => job.reasons,
   ),

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import { DatabaseSync } from 'node:sqlite'
 import { say } from '../../sentences.ts'
 import { makeEpoch, makeId } from '../job.ts'
-import { bytesOf, newRow, numberOf, type Row, textOf, toJob } from './columns.ts'
+import { bytesOf, newRow, numberOf, type Row, textOf } from './columns.ts'
 import { addLostPurchases } from './lost-purchases.ts'
 import { SQLITE, sqliteCode } from './schema.ts'
 import { ENDED_JOBS_MOST, TAKEN_AT_ONCE } from './types.ts'
@@ -56,7 +56,8 @@ function* readRows(old: DatabaseSync, table: string): Generator<Row> {
 
 function isWhole(row: Row): boolean {
   try {
-    return toJob(row).id !== '' && numberOf(row, 'seq') > 0
+    for (const column of ['options', 'reasons']) JSON.parse(textOf(row, column))
+    return textOf(row, 'id') !== '' && numberOf(row, 'seq') > 0
   } catch {
     return false // its JSON is damaged
   }

@@ -523,6 +523,31 @@ t.test('a label that brought the program down twice is set aside', async (t) => 
   t.match(await bench.until(id, 'pending-held'), { reasons: ['platen-crashed-twice'] })
 })
 
+t.test('a row whose texts are damaged stops neither its printer nor the list', async (t) => {
+  const bench = new Bench(t, { printers: [printer('A', 'file:a')] })
+  const ids = [PIXEL, zplLabel('raw'), zplLabel('held'), zplLabel('begun'), zplLabel('next')].map(
+    (label) => bench.accept(label) ?? '',
+  )
+  const [picture, raw, held = '', begun = '', next] = ids
+  bench.spool.move(held, moves.suspend)
+  bench.spool.move(begun, (job) => moves.begin(job, 1, ''))
+  const { records } = bench.spool
+  const cut = records.prepare("UPDATE job SET options = '{', reasons = '[' WHERE id <> ?")
+  records.write(() => cut.run(next ?? ''))
+  bench.scheduler.start()
+  await bench.until(next, 'completed')
+  t.match(
+    bench.job(picture),
+    { state: 'aborted', code: 'JOB_LABEL_GONE' },
+    'how large is not known',
+  )
+  t.match(bench.job(raw), { state: 'completed' })
+  t.match(bench.job(held), { state: 'pending-held', reasons: ['platen-interrupted'] })
+  t.match(bench.job(begun), { state: 'pending-held', delivery: 'unknown' })
+  t.equal(bench.spool.history.list({ limit: 9 }).length, ids.length)
+  t.same(bench.faults, [])
+})
+
 /** The real renderer, which also counts. */
 class CountingRenderer extends Renderer {
   drawn = 0
