@@ -136,7 +136,10 @@ export class FillWatch {
     return [{ of: 'all', name: '', part: partOf(this.#shares.of({ of: 'all' })) }, ...printers]
   }
 
-  /** Looks at whose load has changed since the last look; to be called after each commit. `tell` calls a listener. */
+  /**
+   * Looks at whose load has changed since the last look; to be called after each commit. `tell` calls a listener. The first
+   * look, at the start, has none: what lies between the two lines may have been told of before, and its end must be too.
+   */
   look(tell?: (listener: (crossing: Crossing) => void, crossing: Crossing) => void): void {
     const { printers, senders } = this.#tally.takeTouched()
     if (printers.length === 0) return // after the first of the labels of one commit
@@ -146,15 +149,16 @@ export class FillWatch {
       // What the owner of the box brings back is held to no share.
       ...senders.filter((name) => name !== '').map((name) => ({ of: 'sender', name }) as const),
     ]
-    for (const crossing of holders.flatMap((holder) => this.#lookAt(holder) ?? []))
+    const crossings = holders.flatMap((holder) => this.#lookAt(holder, tell === undefined) ?? [])
+    for (const crossing of crossings)
       for (const listener of this.#listeners) tell?.(listener, crossing)
   }
 
-  #lookAt(holder: Holder): Crossing | undefined {
+  #lookAt(holder: Holder, isStart: boolean): Crossing | undefined {
     const share = this.#shares.of(holder)
     const key = `${holder.of} ${nameOf(holder)}`
     const wasHigh = this.#high.has(key)
-    const isHigh = partOf(share) >= (wasHigh ? NEARLY_FULL.until : NEARLY_FULL.from)
+    const isHigh = partOf(share) >= (wasHigh || isStart ? NEARLY_FULL.until : NEARLY_FULL.from)
     if (isHigh === wasHigh) return undefined
     if (isHigh) this.#high.set(key, holder)
     else this.#high.delete(key)

@@ -52,6 +52,21 @@ t.test('a printer is told of once at 80 %, and once below 70 %', (t) => {
   t.end()
 })
 
+t.test('what is told before a restart is taken back after it', (t) => {
+  const folder = t.testdir()
+  const first = open(folder)
+  const jobs = add(first.spool, 8, 'Off', '1')
+  cancel(first.spool, jobs.slice(0, 1))
+  t.match(first.told, [{ isHigh: true, filling: { name: 'Off' } }])
+  first.spool.close()
+  const { spool, told } = open(folder)
+  t.teardown(() => spool.close())
+  t.match(spool.filling.list(), [{ name: 'Off', jobs: 7 }])
+  cancel(spool, jobs.slice(1, 2))
+  t.match(told, [{ isHigh: false, filling: { name: 'Off' } }])
+  t.end()
+})
+
 t.test('so are a sender and the whole, by labels or bytes, also after a restart', (t) => {
   const folder = t.testdir()
   const { spool, told } = open(folder)
