@@ -67,23 +67,31 @@ export async function loadPayload(
   }
   const format = formatToRender(job.format)
   if (format === undefined) return checkRaw(parts, job, label)
-  // Written before drawing, so that a label cannot crash the program again and again.
-  parts.spool.countCrash(job.id, crashes + 1)
+  // Written when its turn to be drawn has come, so that a label cannot crash the program again and again, and none that
+  // waits meanwhile is blamed.
+  const turn = {
+    signal,
+    begin: () => parts.spool.countCrash(job.id, crashes + 1),
+    end: () => parts.spool.countCrash(job.id, crashes),
+  }
   try {
-    const rendered = await draw(
-      parts,
-      job,
-      { format, label, target: makeTarget(printer, job.options) },
-      signal,
-    )
+    const picture = { format, label, target: makeTarget(printer, job.options) }
+    const rendered = await draw(parts, job, picture, turn)
     parts.spool.countCrash(job.id, 0)
     return { ...rendered, target: drawnFor(job, printer) }
   } catch (error) {
-    parts.spool.countCrash(job.id, crashes)
+    turn.end()
     if (signal.aborted || isSpoolError(error)) throw error
     setAside(parts, job, error)
     return undefined
   }
+}
+
+/** Noted on disk around each step of a drawing, which may have to wait for others. */
+interface Turn {
+  readonly signal: AbortSignal
+  readonly begin: () => void
+  readonly end: () => void
 }
 
 /** A PDF that nobody looked into when it came (it found no printer) prints all of its labels. */
@@ -91,13 +99,17 @@ async function draw(
   { renderer }: PayloadParts,
   { options }: Job,
   picture: Picture,
-  signal: AbortSignal,
+  { signal, begin, end }: Turn,
 ): Promise<Rendered> {
-  if (picture.format !== 'pdf') return renderer.render(picture, signal)
+  if (picture.format !== 'pdf') return renderer.render(picture, signal, begin)
   const wish = { pages: options.pages, area: options.area as PdfPart['area'] }
-  const labels = await renderer.pdfs.list(picture.label, wish, paperOf(picture.target), signal)
+  const paper = paperOf(picture.target)
+  const labels = await renderer.pdfs.list(picture.label, wish, paper, signal, begin)
   const drawn: Rendered[] = []
-  for (const part of labels) drawn.push(await renderer.render({ ...picture, part }, signal))
+  for (const part of labels) {
+    end()
+    drawn.push(await renderer.render({ ...picture, part }, signal, begin))
+  }
   return {
     bytes: joinParts(drawn.map(({ bytes }) => bytes)),
     preview: drawn[0]?.preview,

@@ -60,11 +60,17 @@ export class Pdfs {
   }
 
   /**
-   * The labels of a PDF, in the order in which they print.
+   * The labels of a PDF, in the order in which they print. `begin`: called when its turn has come.
    * @throws PlatenError PICTURE_*, FIELD_INVALID for a page that is not there; the signal's reason
    */
-  async list(pdf: Uint8Array, wish: PdfWish, paper: Paper, signal?: AbortSignal) {
-    const answer = await this.#ask(pdf, paper, { list: wish }, signal)
+  async list(
+    pdf: Uint8Array,
+    wish: PdfWish,
+    paper: Paper,
+    signal?: AbortSignal,
+    begin?: () => void,
+  ) {
+    const answer = await this.#ask(pdf, paper, { list: wish }, signal, begin)
     return (answer as { readonly labels: readonly PdfLabel[] }).labels
   }
 
@@ -93,6 +99,7 @@ export class Pdfs {
     paper: Paper,
     ask: PdfQuestion['ask'],
     signal?: AbortSignal,
+    begin?: () => void,
   ): Promise<PdfAnswer> {
     const before = this.#last
     const { promise, resolve } = Promise.withResolvers<void>()
@@ -100,6 +107,7 @@ export class Pdfs {
     try {
       await before
       signal?.throwIfAborted()
+      begin?.()
       return await this.#exchange(pdf, paper, ask, signal)
     } finally {
       resolve()

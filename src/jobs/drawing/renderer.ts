@@ -61,17 +61,22 @@ export class Renderer {
 
   /**
    * Draws one picture or document, after those asked for before. The label moves to the thread: its memory is gone
-   * from here afterwards.
+   * from here afterwards. `begin`: called when its turn has come.
    * @throws PlatenError PICTURE_*, PRINTER_LANGUAGE as rendering says; PICTURE_TIMEOUT; PICTURE_MEMORY when the
    * thread died; the signal's reason when it aborts
    */
-  async render(picture: Picture, signal: AbortSignal): Promise<Rendered> {
+  async render(
+    picture: Picture,
+    signal: AbortSignal,
+    begin: () => void = () => undefined,
+  ): Promise<Rendered> {
     const before = this.#last
     const { promise, resolve } = Promise.withResolvers<void>()
     this.#last = promise
     try {
       await before
       signal.throwIfAborted()
+      begin()
       return await this.#draw(await this.#readPage(picture, signal), signal)
     } finally {
       resolve()

@@ -12,8 +12,9 @@ import type { Connection, Device } from '../../../src/printers/device.ts'
 import { encodePng } from '../../../src/render/target.ts'
 import { TcpSink } from '../../devices/tcp-sink.ts'
 import { findClosedPort } from '../../listen.ts'
+import { drawText, LABEL, makePdf } from '../../render/pdf/make-pdf.ts'
 import { Bench, printer, WORKER } from '../bench.ts'
-import { BROKEN, PIXEL, zplLabel } from '../labels.ts'
+import { BROKEN, newJob, PIXEL, zplLabel } from '../labels.ts'
 import { PDF_FILES } from '../pdf-files.ts'
 
 t.setTimeout(300_000)
@@ -557,6 +558,23 @@ class CountingRenderer extends Renderer {
     return super.render(...order)
   }
 }
+
+t.test('a label that waits for its turn to be drawn is not blamed for a crash', async (t) => {
+  const worker = new URL('../drawing/render-stub.ts', import.meta.url)
+  const renderer = new CountingRenderer({ pdf: PDF_FILES, worker })
+  t.teardown(() => renderer.close())
+  const names = ['A', 'B', 'C']
+  const printers = names.map((name) => printer(name, `file:${name.toLowerCase()}`))
+  const bench = new Bench(t, { printers, renderer })
+  const sleep = { format: 'png', label: Buffer.from('sleep') } as const
+  bench.spool.add([newJob(1, { ...sleep, printer: 'A' }), newJob(1, { ...sleep, printer: 'B' })])
+  const pdf = makePdf([{ ...LABEL, content: drawText('one', 40, 200, 40) }])
+  bench.spool.add([newJob(1, { format: 'pdf', label: pdf, printer: 'C' })])
+  bench.scheduler.start()
+  while (renderer.drawn < names.length) await new Promise(setImmediate)
+  const crashes = names.map((name) => bench.spool.line.next(name)?.crashes)
+  t.same(crashes, [1, 0, 0], 'the first one alone is being drawn')
+})
 
 t.test('a picture for a printer that is off is drawn once', async (t) => {
   const sink = await TcpSink.openFor(t)
