@@ -49,10 +49,14 @@ export async function look(
 ): Promise<Seen> {
   const call = { method: 'GET', path: '/peers/printers', wholeMs: LOOK_MS } as const
   const answer = await client.call(peer, call)
-  const last = { at: before?.at ?? 0, ticket: '', printers: before?.printers ?? [] }
-  if (answer.kind === 'lost') return { ...last, error: answer.error }
+  if (answer.kind === 'lost') return silent(before, answer.error)
   const { status, json } = answer
-  return readSeen(status, json) ?? { ...last, error: explainAnswer(peer, status) }
+  return readSeen(status, json) ?? silent(before, explainAnswer(peer, status))
+}
+
+/** It does not answer now. */
+export function silent(before: Seen | undefined, error: PlatenError): Seen {
+  return { at: before?.at ?? 0, ticket: '', printers: before?.printers ?? [], error }
 }
 
 function explainAnswer({ name }: Peer, status: number): PlatenError {

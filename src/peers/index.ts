@@ -7,7 +7,7 @@ import { walkWaiting } from '../jobs/spool/line.ts'
 import type { Spool } from '../jobs/spool/spool.ts'
 import type { Printers } from '../printers/registry.ts'
 import { say } from '../sentences.ts'
-import type { BackOff } from '../wait.ts'
+import { type BackOff, TimeLimit, untilAborted } from '../wait.ts'
 import { type FoundPlace, makeAddress, PeerClient } from './client.ts'
 
 export type { FoundPlace } from './client.ts'
@@ -21,6 +21,7 @@ import {
   PRINTERS_MOST,
   refuseLanguage,
   type Seen,
+  silent,
 } from './goals.ts'
 import { Handovers } from './handover.ts'
 import { Pairing, readAddress, type Self } from './pairing.ts'
@@ -39,6 +40,7 @@ export interface PeersParts {
   readonly search: (signal: AbortSignal) => Promise<readonly FoundPlace[]>
   readonly now?: () => number
   readonly backOff?: BackOff
+  readonly listMs?: number
   /** In the place of calls by HTTPS, for the tests. */
   readonly client?: Pick<PeerClient, 'call'>
 }
@@ -60,6 +62,8 @@ export interface PeerView {
   readonly moving: number
 }
 
+/** A list waits no longer for one: it may have to wait for its turn, behind a label that nobody takes. */
+const LIST_MS = 10_000
 /** How long the mover of a label waits for the outcome; after that it continues in the background. */
 const PATIENCE_MS = 15_000
 /** One request moves no more at once. */
@@ -89,10 +93,9 @@ export class Peers {
 
   // What the owner and the page do here.
 
-  /** Those that are paired, each asked now, at most `LOOK_MS`. */
+  /** Those that are paired, each asked now, at most `LIST_MS`. */
   async list(): Promise<readonly PeerView[]> {
-    const peers = this.#store.list()
-    await Promise.all(peers.map((peer) => this.#look(peer)))
+    await Promise.all(this.#store.list().map((peer) => this.#lookInTime(peer)))
     return this.#store.list().map((peer) => this.#view(peer))
   }
 
@@ -250,6 +253,15 @@ export class Peers {
     const seen = await look(this.#client, peer, before)
     this.#seen.set(peer.id, seen)
     return seen
+  }
+
+  async #lookInTime(peer: Peer): Promise<void> {
+    const { listMs = LIST_MS } = this.#parts
+    using limit = new TimeLimit(listMs)
+    if (await untilAborted(this.#look(peer), limit.signal)) return
+    const message = say('lateAnswer', { where: peer.name, seconds: Math.ceil(listMs / 1000) })
+    const error = new PlatenError('PEER_UNREACHABLE', message)
+    this.#seen.set(peer.id, silent(this.#seen.get(peer.id), error))
   }
 
   #view(peer: Peer): PeerView {

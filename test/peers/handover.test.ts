@@ -113,6 +113,17 @@ t.test('a box that cannot be reached is let alone for a while', async (t) => {
   t.equal(wire.count, before + 2)
 })
 
+t.test('a box that falls silent in the middle of a label does not hold up the list', async (t) => {
+  const { a, wire, box } = await openTwo(t, { listMs: 2_000 })
+  await a.peers.list()
+  const silent = wire.plan({}, { up: wire.last.up + 200, isSilent: true })
+  void a.peers.move(waiting(a, 'one'), box, 'Bench 1').catch(() => undefined)
+  await silent
+  const [seen] = await a.peers.list()
+  t.match(seen, { message: 'b did not answer within 2 seconds.', moving: 1 })
+  t.match(seen?.printers, [{ name: 'Bench 1' }, { name: 'Bench 2' }], 'as they were seen last')
+})
+
 t.test(
   'who wants it here after all waits for the other box to say that it has it not',
   async (t) => {

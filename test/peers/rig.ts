@@ -30,6 +30,7 @@ export interface BoxSettings extends RigSettings {
   /** Milliseconds since the epoch. */
   readonly clock?: () => number
   readonly backOff?: BackOff
+  readonly listMs?: number
 }
 
 /** Its printers are virtual ones, "Bench 1" and "Bench 2"; what is taken waits when `prints` is false. */
@@ -70,6 +71,7 @@ export async function openBox(t: Test, name: string, settings: BoxSettings = {})
     search: () => Promise.resolve(settings.search?.() ?? []),
     backOff: settings.backOff ?? { firstMs: 10, mostMs: 40 },
     ...(settings.clock && { now: settings.clock }),
+    ...(settings.listMs && { listMs: settings.listMs }),
   })
   made.resolve(peers)
   return { ...rig, name, peers, place: `127.0.0.1:${securePort}` }
