@@ -64,6 +64,7 @@ const COMMIT_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5,
 export class Metrics {
   readonly #version: string
   #figures: Partial<Figures>
+  readonly #now: () => number
   readonly #startedAt: number
   readonly #ended = new Set<string>()
   readonly #names = new Set<string>()
@@ -75,6 +76,7 @@ export class Metrics {
   constructor({ version, now = Date.now, ...figures }: MetricsSettings) {
     this.#version = version
     this.#figures = figures
+    this.#now = now
     this.#startedAt = now()
   }
 
@@ -108,7 +110,7 @@ export class Metrics {
   }
 
   #count(job: Job): void {
-    if (!ENDED.has(job.state) || job.endedAt < this.#startedAt || this.#ended.has(job.id)) return
+    if (!ENDED.has(job.state) || this.#isOld(job) || this.#ended.has(job.id)) return
     this.#ended.add(job.id)
     const [oldest] = this.#ended
     if (this.#ended.size > REMEMBERED && oldest !== undefined) this.#ended.delete(oldest)
@@ -119,6 +121,11 @@ export class Metrics {
     if (state === 'completed') {
       this.#seconds.observe({ printer }, Math.max(0, job.endedAt - job.createdAt) / 1_000)
     }
+  }
+
+  /** It ended before the start; where the clock was set back since, that cannot be seen. */
+  #isOld({ endedAt }: Job): boolean {
+    return endedAt < this.#startedAt && this.#startedAt <= this.#now()
   }
 
   /** A message may name any printer it likes, and every name is a series for good. */

@@ -124,6 +124,16 @@ t.test('labels are counted once, when they end', async (t) => {
   t.match(await metrics.text(), 'state="canceled"} 1\n')
 })
 
+t.test('labels are counted when the clock was set back since the start', async (t) => {
+  let now = 9_000
+  const metrics = new Metrics({ version: '1.2.3', now: () => now })
+  const events = new Events((error) => t.fail(String(error)))
+  metrics.follow(events)
+  now = 2_000
+  events.emit({ type: 'job', job: makeJob('1', 'completed', { endedAt: now }) })
+  t.match(await metrics.text(), 'state="completed"} 1\n')
+})
+
 t.test('the memory of counted labels is bounded', async (t) => {
   const { events, metrics } = makeMetrics()
   for (let id = 0; id <= 1_000; id++)
