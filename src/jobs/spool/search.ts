@@ -204,6 +204,7 @@ export class Overview {
     const from = new Date(now).setHours(0, 0, 0, 0)
     if (this.#today?.from === from) return this.#today.counts
     const counts = new Map<string, Record<JobState, number>>()
+    this.#db.settle() // of an end that waits for its flush `note` would hear afterwards
     // Ends are indexed by run-time, which never goes faster than the clock on the wall.
     const run = Math.max(1, this.#run.now() - (now - from) - SLACK_MS)
     for (const row of this.#db.read(() => this.#db.sql.endedSince.all(run, from))) {

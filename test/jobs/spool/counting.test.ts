@@ -27,6 +27,21 @@ function cpuMs(work: () => void, times: number): number {
   return (user + system) / 1000
 }
 
+t.test(
+  'a label whose end is on its way to the disk counts once among those of today',
+  async (t) => {
+    const spool = fill(t, t.testdir(), 1)
+    const [job] = spool.history.list({ limit: 1 })
+    const ended = spool.commits.step(() =>
+      spool.move(job?.id ?? '', (now) => cancel(now, Date.now())),
+    )
+    while (!spool.commits.isLanding) await new Promise(setImmediate)
+    spool.overview.counts()
+    await ended
+    t.equal(spool.overview.counts().get('Bench 1')?.canceled, 1)
+  },
+)
+
 t.test('what is asked all the time costs the same whatever waits', (t) => {
   const folder = t.testdir({ few: {}, many: {} })
   const few = fill(t, `${folder}/few`, 100)
