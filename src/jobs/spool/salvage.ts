@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { DatabaseSync } from 'node:sqlite'
 import { say } from '../../sentences.ts'
-import { makeEpoch, makeId } from '../job.ts'
+import { MOVES, makeEpoch, makeId } from '../job.ts'
 import { bytesOf, newRow, numberOf, type Row, textOf } from './columns.ts'
 import { addLostPurchases } from './lost-purchases.ts'
 import { SQLITE, sqliteCode } from './schema.ts'
@@ -54,13 +54,10 @@ function* readRows(old: DatabaseSync, table: string): Generator<Row> {
   }
 }
 
+/** Of a row that is damaged throughout nothing can be told; where single texts are, `toJob` replaces them. */
 function isWhole(row: Row): boolean {
-  try {
-    for (const column of ['options', 'reasons']) JSON.parse(textOf(row, column))
-    return textOf(row, 'id') !== '' && numberOf(row, 'seq') > 0
-  } catch {
-    return false // its JSON is damaged
-  }
+  const isState = Object.hasOwn(MOVES, textOf(row, 'state'))
+  return isState && textOf(row, 'id') !== '' && numberOf(row, 'seq') > 0
 }
 
 /** Columns that only a newer version knows are left out: it gave them a default. */

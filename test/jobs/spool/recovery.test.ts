@@ -163,6 +163,20 @@ t.test('a row that holds what no row can does not end the recovery', (t) => {
   t.end()
 })
 
+t.test('a label with a damaged text beside it goes through a recovery', (t) => {
+  const folder = t.testdir()
+  const first = open(t, { folder })
+  const [job] = first.add([newJob('one')]).jobs
+  const cut = first.records.prepare("UPDATE job SET options = '{', reasons = '['")
+  first.records.write(() => cut.run())
+  first.close()
+  writeFileSync(join(folder, 'spool.damaged'), '')
+  const spool = open(t, { folder })
+  t.match(spool.notices, [/was damaged .* 1 jobs were read from it/])
+  t.match(spool.line.next('Bench 1')?.job, { id: job?.id, hasLabel: true })
+  t.end()
+})
+
 t.test('what is left of a file that was cut short goes on', (t) => {
   const { folder, file } = fill(t, 60)
   const bytes = readFileSync(file)
