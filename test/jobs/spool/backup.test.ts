@@ -109,7 +109,9 @@ t.test('a message with a name beyond all measure does not spoil the backup', asy
   const old = new Bench(t, { printers: [] })
   const none = new PlatenError('PRINTER_NONE', 'No printer is known to this print server yet.')
   const options = { printer: 'x'.repeat(5_000) }
-  await old.intake.forSource('mqtt').park({ labels: [zplLabel(1)], options }, none)
+  // As of SNS, whose id is in the message, or of a topic of MQTT.
+  const messageId = 'x'.repeat(5_000)
+  await old.intake.forSource('mqtt').park({ labels: [zplLabel(1)], options, messageId }, none)
   const lines = [...exportJobs(old.spool)]
   t.equal(lines.length, 1)
   for (const line of lines) t.ok(v.is(jobLine, line))
