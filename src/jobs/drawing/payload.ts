@@ -45,7 +45,7 @@ export function drawnFor(job: Job, printer: Printer): string {
 
 /**
  * The bytes of a job, drawn if need be. Undefined when the job cannot print; it has been moved then.
- * @throws the signal's reason; PlatenError SPOOL_*
+ * @throws the signal's reason; PlatenError SPOOL_*, SERVER_BUSY
  */
 export async function loadPayload(
   parts: PayloadParts,
@@ -81,7 +81,7 @@ export async function loadPayload(
     return { ...rendered, target: drawnFor(job, printer) }
   } catch (error) {
     turn.end()
-    if (signal.aborted || isSpoolError(error)) throw error
+    if (signal.aborted || isForLater(error)) throw error
     setAside(parts, job, error)
     return undefined
   }
@@ -129,8 +129,10 @@ function checkRaw(
   return undefined
 }
 
-function isSpoolError(error: unknown): boolean {
-  return error instanceof PlatenError && error.code.startsWith('SPOOL_')
+/** It says nothing of the label. */
+function isForLater(error: unknown): boolean {
+  if (!(error instanceof PlatenError)) return false
+  return error.code.startsWith('SPOOL_') || error.code === 'SERVER_BUSY'
 }
 
 function setAside(parts: PayloadParts, job: Job, error: unknown): void {

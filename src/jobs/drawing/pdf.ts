@@ -61,7 +61,7 @@ export class Pdfs {
 
   /**
    * The labels of a PDF, in the order in which they print. `begin`: called when its turn has come.
-   * @throws PlatenError PICTURE_*, FIELD_INVALID for a page that is not there; the signal's reason
+   * @throws PlatenError PICTURE_*, FIELD_INVALID for a page that is not there, SERVER_BUSY; the signal's reason
    */
   async list(
     pdf: Uint8Array,
@@ -76,7 +76,7 @@ export class Pdfs {
 
   /**
    * One label of a PDF in gray, at the head's resolution.
-   * @throws PlatenError PICTURE_*; the signal's reason
+   * @throws PlatenError PICTURE_*, SERVER_BUSY; the signal's reason
    */
   async draw(
     pdf: Uint8Array,
@@ -165,7 +165,10 @@ export class Pdfs {
     const [first] = await Promise.race([ready, exited]).catch(() => [undefined])
     if (first === 'ready') return child
     this.#end()
-    throw new PlatenError('PICTURE_MEMORY', 'The program that reads PDFs could not be started.')
+    // Nothing is known of the PDF: the computer is short of memory or processes, or its card is slow.
+    throw new PlatenError('SERVER_BUSY', 'The program that reads PDFs could not be started.', {
+      hint: say('waitAMoment'),
+    })
   }
 
   async #await(

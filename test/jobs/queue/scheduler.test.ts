@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { pathToFileURL } from 'node:url'
 import t from 'tap'
 import { PlatenError } from '../../../src/errors.ts'
 import { Renderer } from '../../../src/jobs/drawing/renderer.ts'
@@ -522,6 +523,26 @@ t.test('a label that brought the program down twice is set aside', async (t) => 
   bench.spool.countCrash(id, 2)
   bench.scheduler.start()
   t.match(await bench.until(id, 'pending-held'), { reasons: ['platen-crashed-twice'] })
+})
+
+t.test('a PDF waits while the program that reads it cannot be started', async (t) => {
+  const entry = `import { existsSync, writeFileSync } from 'node:fs'
+    const flag = new URL('tried', import.meta.url)
+    if (existsSync(flag)) await import(${JSON.stringify(PDF_FILES.entry.href)})
+    else writeFileSync(flag, '')`
+  const folder = t.testdir({ 'entry.mjs': entry, spool: {} })
+  const pdf = { ...PDF_FILES, entry: pathToFileURL(join(folder, 'entry.mjs')) }
+  const renderer = new Renderer({ pdf, worker: WORKER })
+  t.teardown(() => renderer.close())
+  const printers = [printer('A', 'file:a')]
+  const bench = new Bench(t, { printers, renderer, folder: join(folder, 'spool') })
+  const id = bench.accept(makePdf([{ ...LABEL, content: drawText('one', 40, 200, 40) }]))
+  bench.scheduler.start()
+  t.match(await bench.untilJob(id, ({ message }) => message !== ''), {
+    ...{ state: 'pending', message: /^A cannot print now\. The label is kept/ },
+    ...{ hint: 'Wait a moment.', detail: /could not be started/ },
+  })
+  t.match(await bench.until(id, 'ended'), { state: 'completed' })
 })
 
 t.test('a row whose texts are damaged stops neither its printer nor the list', async (t) => {
