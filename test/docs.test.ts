@@ -44,6 +44,18 @@ t.test('docs/api.md names every key of a printer and a label', (t) => {
   t.end()
 })
 
+t.test('docs/api.md names every reason of a label', (t) => {
+  const code = read('../src/jobs/job.ts')
+  const [, union = ''] = /export type JobReason =\n((?: {2}\| '.*'\n)+)/.exec(code) ?? []
+  const reasons = [...union.matchAll(/'(.+)'/g)].map(([, reason = '']) => reason)
+  t.ok(reasons.includes('platen-moved'))
+  const [, section = ''] = read('api.md').split('### States and reasons')
+  // In JSON the list is empty then.
+  for (const reason of reasons.filter((one) => one !== 'none'))
+    t.match(section.split('\n## ')[0], `\`${reason}\``, reason)
+  t.end()
+})
+
 t.test('docs/api.md names every key of what saved settings and a restore answer', (t) => {
   const rows = read('api.md').split('\n')
   for (const call of ['PUT /config', 'POST /backup']) {
