@@ -67,7 +67,8 @@ const TEXTS = {
   preview: 'SELECT png FROM preview WHERE seq = ?',
   dropPreview: 'DELETE FROM preview WHERE seq = ?',
   dropLabel: 'UPDATE job SET content = 0, has_label = 0, has_preview = 0 WHERE seq = ?',
-  endedBefore: `SELECT seq FROM job WHERE has_label = 1 AND ended_run > 0 AND ended_run < ? ORDER BY ended_run LIMIT ?`,
+  endedBefore: `SELECT seq, label_bytes FROM job WHERE has_label = 1 AND ended_run > 0 AND ended_run < ?
+    ORDER BY ended_run LIMIT ?`,
   dropRows: `DELETE FROM job WHERE has_label = 0 AND ended_run > 0 AND ended_run < ? RETURNING state`,
   dropRow: 'DELETE FROM job WHERE seq = ?',
   oldestEnded:

@@ -19,6 +19,8 @@ export const REPEATS_GONE = 'repeats_gone'
 
 // Rows per turn of housekeeping: a turn must stay short, the next one takes the rest.
 const TURN = 1000
+/** The same in bytes: the pages of each label are read to free them, which takes a card as long as to read the label. */
+const TURN_BYTES = 8 * 2 ** 20
 
 /** Evictions in one transaction, of 20 labels or 100 rows each. */
 const EVICTIONS = 50
@@ -86,7 +88,12 @@ interface Retention {
 
 /** One turn of retention; inside a transaction. `run` is run-time now. */
 export function retain(db: SpoolDatabase, run: number, retention: Retention): void {
-  for (const row of db.sql.endedBefore.all(run - retention.labelsMs, TURN)) dropLabel(db, row)
+  let bytes = 0
+  for (const row of db.sql.endedBefore.all(run - retention.labelsMs, TURN)) {
+    dropLabel(db, row)
+    bytes += numberOf(row, 'label_bytes')
+    if (bytes >= TURN_BYTES) break
+  }
   const aged = db.sql.dropRows.all(run - Math.max(retention.labelsMs, REPEAT_KEPT_MS))
   // The tally counts those that have just gone until this transaction is on disk.
   const excess = db.tally.ended - noteDropped(db, aged) - retention.endedJobsMost

@@ -192,6 +192,23 @@ t.test('drops labels of ended jobs at their retention, rows later, waiting ones 
   t.end()
 })
 
+t.test('large labels that are over all at once go in several turns, which hold up nobody', (t) => {
+  let uptime = 0
+  const quotaBytes = 256 * 2 ** 20
+  const spool = open(t, { uptimeMs: () => uptime, bootId: 'a', quotaBytes })
+  const label = (n: number) => Buffer.alloc(2 ** 20, n)
+  const { jobs } = spool.add(Array.from({ length: 20 }, (_, n) => newJob(n, { label: label(n) })))
+  for (const { id } of jobs) print(spool, id)
+  uptime += 73 * HOUR_MS
+  const left: number[] = []
+  for (let turn = 0; turn < 3; turn += 1) {
+    spool.housekeep()
+    left.push(spool.history.list({ limit: 99 }).filter(({ hasLabel }) => hasLabel).length)
+  }
+  t.same(left, [12, 4, 0])
+  t.end()
+})
+
 t.test('keeps no more ended jobs than its bound', (t) => {
   const spool = open(t, { endedJobsMost: 2 })
   const ids = spool.add([1, 2, 3, 4].map((n) => newJob(n))).jobs.map((job) => job.id)
