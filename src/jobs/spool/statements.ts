@@ -48,7 +48,8 @@ const TEXTS = {
   unfinished: `SELECT ${JOB_COLUMNS} FROM job WHERE printer = ?
     AND state IN ('pending', 'pending-held', 'processing', 'processing-stopped') ORDER BY seq LIMIT ?`,
   unprinted: `SELECT ${JOB_COLUMNS}, hash, (SELECT label FROM content WHERE content.id = job.content) AS label
-    FROM job WHERE seq > ? AND content > 0 AND state IN ('pending', 'pending-held', 'processing', 'processing-stopped') ORDER BY seq LIMIT 1`,
+    FROM job WHERE seq > ? AND content > 0 AND state IN ('pending', 'pending-held', 'processing', 'processing-stopped')
+    AND EXISTS (SELECT 1 FROM content WHERE content.id = job.content) ORDER BY seq LIMIT 1`,
   repeatOf:
     'SELECT key, fingerprint FROM idem WHERE first_seq <= ? AND first_seq + jobs > ? LIMIT 1',
   repeatsAfter: 'SELECT key, fingerprint FROM idem WHERE key > ? ORDER BY key LIMIT ?',

@@ -117,6 +117,16 @@ t.test('a message with a name beyond all measure does not spoil the backup', asy
   for (const line of lines) t.ok(v.is(jobLine, line))
 })
 
+t.test('a label that is lost does not keep those behind it out of a backup', (t) => {
+  const bench = new Bench(t, { printers: [printer('A', 'file:a')] })
+  const [, second] = bench.print([1, 2])
+  const { records } = bench.spool
+  const lose = records.prepare('DELETE FROM content WHERE id = (SELECT min(id) FROM content)')
+  records.write(() => lose.run())
+  t.match([...exportJobs(bench.spool)], [{ id: second }])
+  t.end()
+})
+
 t.test('the start label of one box is not restored on another', async (t) => {
   const bench = new Bench(t, { printers: [printer('A', 'socket://127.0.0.1:9')] })
   await bench.intake.acceptDocument({
