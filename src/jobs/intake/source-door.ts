@@ -17,6 +17,7 @@ const ROOM_BYTES = 2 ** 20
 
 const LOOK_AGAIN_MS = 5000 // free space on the disk tells nobody when it changes
 const FORGET_AT = 50 // ids; forgetting them one by one would cost a flush each
+const FORGET_MS = 30_000 // then those that are left: few boxes are shut down before they are unplugged
 
 /** What a source is given by the jobs. */
 export interface SourceDoor {
@@ -81,6 +82,7 @@ interface Sender {
 export class Forgotten {
   readonly #spool: Pick<Spool, 'forgetRepeats'>
   readonly #keys = new Set<string>()
+  #timer: NodeJS.Timeout | undefined
 
   constructor(spool: Pick<Spool, 'forgetRepeats'>) {
     this.#spool = spool
@@ -89,6 +91,16 @@ export class Forgotten {
   add(key: string): void {
     this.#keys.add(key)
     if (this.#keys.size >= FORGET_AT) this.write()
+    else this.#timer ??= setTimeout(() => this.#writeLate(), FORGET_MS).unref()
+  }
+
+  #writeLate(): void {
+    this.#timer = undefined
+    try {
+      this.write()
+    } catch {
+      // They stay in memory until the next one, and who asks for one of them is told.
+    }
   }
 
   /** To be asked before a message is taken: its key may have been given up and given out again. */

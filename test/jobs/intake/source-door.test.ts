@@ -1,3 +1,4 @@
+import { mock } from 'node:test'
 import t, { type Test } from 'tap'
 import { nameWay } from '../../../src/doors/index.ts'
 import { type FailureCode, PlatenError } from '../../../src/errors.ts'
@@ -89,6 +90,21 @@ t.test('an id that was given up makes a job again, after a restart too', async (
   const again = second.intake.forSource('beanstalkd')
   const message = { labels: [label], options: {}, messageId: 'q:2' }
   t.equal((await again.accept(message)).repeated, false)
+})
+
+t.test('an id that was given up a while before the power went makes a job again', async (t) => {
+  const folder = t.testdir()
+  const message = { labels: [Buffer.from('^XA^XZ')], options: {}, messageId: 'list:1' }
+  const first = new Bench(t, { printers: [printer('A', 'file:a')], folder })
+  const door = first.intake.forSource('heartbeat')
+  await door.accept(message)
+  mock.timers.enable({ apis: ['setTimeout'] })
+  door.forget('list:')
+  mock.timers.tick(60_000)
+  mock.timers.reset()
+  await first.close()
+  const second = new Bench(t, { printers: [printer('A', 'file:a')], folder })
+  t.equal((await second.intake.forSource('heartbeat').accept(message)).repeated, false)
 })
 
 t.test('many ids that were given up are written down by themselves', async (t) => {
