@@ -24,8 +24,8 @@ const LINE_MOST = 1_000
 export function readTexts(label: Uint8Array, format: string): readonly LabelText[] {
   const bytes = label.subarray(0, BYTES_MOST)
   if (format === 'zpl') return takeSome(readZpl(bytes))
-  if (format === 'epl') return takeSome(readLines(bytes, readEplLine, endOfEplData))
-  if (format === 'tspl') return takeSome(readLines(bytes, readTsplLine, endOfTsplData))
+  if (format === 'epl') return takeSome(readLines(bytes, readEplLine, EPL_PAGE, endOfEplData))
+  if (format === 'tspl') return takeSome(readLines(bytes, readTsplLine, TSPL_PAGE, endOfTsplData))
   return []
 }
 
@@ -64,7 +64,7 @@ interface Field {
 
 /** ZPL II Programming Guide: ^FO, ^FT, ^FW, ^A, ^B, ^FH, ^FD, ^FV, ^SN, ^FS. */
 function* readZpl(bytes: Uint8Array): Generator<LabelText> {
-  const label: Lasting = { turn: 0, charset: 0 }
+  const label: Lasting = { turn: 0, page: undefined }
   let field = newField()
   for (const { key, at, end } of walkZpl(bytes)) {
     // Some senders leave ^FS out: then the place of the next field ends this one.
@@ -83,12 +83,12 @@ function* readZpl(bytes: Uint8Array): Generator<LabelText> {
 /** What holds for all fields behind it. */
 interface Lasting {
   turn: Turn
-  charset: number
+  page: CodePage
 }
 
 /** True for a command that says something of all fields behind it. */
 function lasts(label: Lasting, key: number, rest: () => string): boolean {
-  if (key === KEY.ci) label.charset = Number.parseInt(rest(), 10) || 0
+  if (key === KEY.ci) label.page = CODE_PAGES[Number.parseInt(rest(), 10)]
   else if (key === KEY.fw) label.turn = turnOf(rest().charAt(0)) ?? label.turn
   else return false
   return true
@@ -126,7 +126,7 @@ function turnOf(letter: string): Turn | undefined {
 function* finish({ data, hex, isBlock, ...place }: Field, label: Lasting): Generator<LabelText> {
   if (data === undefined) return
   const { x, y, turn = label.turn, isBars } = place
-  const plain = decode(undoHex(data.subarray(0, 3 * TEXT_MOST), hex), label.charset)
+  const plain = decode(undoHex(data.subarray(0, 3 * TEXT_MOST), hex), label.page)
   const lines = isBlock && !isBars ? plain.split('\\&') : [plain]
   for (const [n, line] of lines.entries()) {
     const [dx, dy] = LINE_STEPS[turn]
@@ -165,18 +165,23 @@ function undoHex(data: Uint8Array, hex: string): Uint8Array {
 }
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })
-/** Code pages of Windows by ^CI (ZPL II guide, ^CI); ^CI28 is UTF-8. */
-const CODE_PAGES: Readonly<Record<number, number>> = {
+/** Number of a code page of Windows; undefined = another one. */
+type CodePage = number | undefined
+/** By ^CI (ZPL II guide; ^CI28 is UTF-8), I8 (EPL Programming Guide) and CODEPAGE (TSC's manual). */
+const CODE_PAGES: Readonly<Record<string, CodePage>> = {
   ...{ 27: 1252, 31: 1250, 33: 1251, 34: 1253, 35: 1254, 36: 1255 },
+  ...{ A: 1252, B: 1250, C: 1251, D: 1253, E: 1254, F: 1255 },
+  ...{ 1250: 1250, 1251: 1251, 1252: 1252, 1253: 1253, 1254: 1254, 1255: 1255, '8859-1': 1252 },
 }
+const EPL_PAGE = /^I8,([0-9A-F])/
+const TSPL_PAGE = /^CODEPAGE[ \t]+([\w-]+)/i
 
 /** The text; '' when nobody can say what its letters beyond ASCII are. */
-function decode(bytes: Uint8Array, charset = 0): string {
+function decode(bytes: Uint8Array, page: CodePage): string {
   if (bytes.every((byte) => byte < 0x80)) return latin1(bytes, 0, bytes.length)
   try {
     return utf8.decode(bytes)
   } catch {
-    const page = CODE_PAGES[charset]
     return page === undefined ? '' : new TextDecoder(`windows-${page}`).decode(bytes)
   }
 }
@@ -184,21 +189,27 @@ function decode(bytes: Uint8Array, charset = 0): string {
 /** Each line that writes; the bytes of pictures are passed over. */
 function* readLines(
   bytes: Uint8Array,
-  read: (line: Uint8Array) => LabelText | undefined,
+  read: (line: string) => LabelText | undefined,
+  pages: RegExp,
   endOfData: (bytes: Uint8Array, at: number) => number | undefined,
 ): Generator<LabelText | undefined> {
+  let page: CodePage
   let at = 0
   while (at < bytes.length) {
     while (bytes[at] === 0x20 || bytes[at] === 0x09) at += 1
     const end = endOfLine(bytes, at, LINE_MOST)
-    if (end - at < LINE_MOST && LINE_LETTERS.has(upper(bytes[at])))
-      yield read(bytes.subarray(at, end))
+    if (end - at < LINE_MOST && LINE_LETTERS.has(upper(bytes[at]))) {
+      const line = decode(bytes.subarray(at, end), page)
+      const named = pages.exec(line)
+      if (named !== null) page = CODE_PAGES[named[1] ?? '']
+      yield read(line)
+    }
     at = endOfData(bytes, at) ?? endOfLine(bytes, end) + 1
   }
 }
 
-/** A, B, T: what EPL's A, B and b, and TSPL's TEXT, BLOCK and BARCODE begin with. */
-const LINE_LETTERS: ReadonlySet<number> = new Set([0x41, 0x42, 0x54])
+/** A, B, T: what EPL's A, B and b, and TSPL's TEXT, BLOCK and BARCODE begin with; I, C: what names a code page. */
+const LINE_LETTERS: ReadonlySet<number> = new Set([0x41, 0x42, 0x54, 0x49, 0x43])
 
 // EPL Programming Guide: A x,y,turn,font,width,height,N|R,"text"; B x,y,turn,kind,…,"data"; b x,y,kind,…,"data".
 const EPL = /^([ABb])(\d+),(\d+),([0-3])?[^"]*"(.*)"/s
@@ -206,16 +217,16 @@ const EPL = /^([ABb])(\d+),(\d+),([0-3])?[^"]*"(.*)"/s
 // One way to match a line: where quotes may stand in several places, a line of quotes takes a second to be none.
 const TSPL = /^(TEXT|BLOCK|BARCODE)\s+(\d+)\s*,\s*(\d+)\s*,[^"]*"[^"]*"\s*,([^"]*)"(.*)"\s*$/is
 
-function readEplLine(line: Uint8Array): LabelText | undefined {
-  const [, letter, x, y, turn, text] = EPL.exec(decode(line)) ?? []
+function readEplLine(line: string): LabelText | undefined {
+  const [, letter, x, y, turn, text] = EPL.exec(line) ?? []
   if (text === undefined) return undefined
   const plain = text.replace(/\\(["\\])/g, '$1')
   const place = { x: Number(x), y: Number(y), turn: Number(turn ?? 0) as Turn }
   return { text: clean(plain), isBars: letter !== 'A', ...place }
 }
 
-function readTsplLine(line: Uint8Array): LabelText | undefined {
-  const [, word = '', x, y, between = '', text] = TSPL.exec(decode(line)) ?? []
+function readTsplLine(line: string): LabelText | undefined {
+  const [, word = '', x, y, between = '', text] = TSPL.exec(line) ?? []
   if (text === undefined) return undefined
   const isBars = word.toUpperCase() === 'BARCODE'
   const degrees = isBars ? 0 : Number.parseInt(between, 10) || 0

@@ -380,6 +380,23 @@ t.test('texts of ZPL stand where their fields say', (t) => {
   t.end()
 })
 
+t.test('texts of EPL and TSPL are read in the code page that the label names', (t) => {
+  const of = (label: string, format: string) =>
+    readTexts(Buffer.from(label, 'latin1'), format).map(({ text }) => text)
+  const epl = (page: string, text: string) => of(`N\n${page}A9,9,0,3,1,1,N,"${text}"\nP1\n`, 'epl')
+  t.same(epl('I8,A,001\n', 'M\xfcller'), ['M\u00fcller'])
+  t.same(epl('I8,B\n', 'W\xb9sik'), ['W\u0105sik'])
+  t.same(epl('I8,A\nI8,1\n', 'M\xfcller'), [], 'the last one counts')
+  t.same(epl('', 'M\xfcller'), [])
+  const tspl = (page: string, text: string) =>
+    of(`SIZE 4,6\nCLS\n${page}TEXT 9,9,"3",0,1,1,"${text}"\nPRINT 1\n`, 'tspl')
+  t.same(tspl('CODEPAGE 1251\n', '\xc6\xe4\xe0\xed'), ['\u0416\u0434\u0430\u043d'])
+  t.same(tspl('codepage 8859-1\n', 'M\xfcller'), ['M\u00fcller'])
+  t.same(tspl('CODEPAGE 1252\n', 'M\xc3\xbcller'), ['M\u00fcller'], 'UTF-8 is seen as such')
+  t.same(tspl('CODEPAGE 850\n', 'M\xfcller'), [])
+  t.end()
+})
+
 t.test('a name is without the marks of direction around it', (t) => {
   const of = (text: string) => name(`^XA^CI28^FO9,9^FDSHIP TO:^FS^FO9,40^FD${text}^FS^XZ`)
   t.equal(
