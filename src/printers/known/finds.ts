@@ -52,7 +52,7 @@ interface Surroundings {
 export function adopt(found: readonly Found[], around: Surroundings): readonly Remembered[] {
   let known = around.known
   for (const each of found) {
-    const place = findPlace(each, around.seen, known)
+    const place = findPlace(each, { ...around, known })
     if (place !== undefined) {
       known = known.map((one) => (one === place ? remember(one.name, each) : one))
     } else if (known.length < MOST_REMEMBERED && isWanted(each, { ...around, known })) {
@@ -107,16 +107,17 @@ function behindOf(uri: string, seen: readonly Found[]): string | undefined {
 
 /**
  * Which known printer a find is: the one at its place; else the only one of its model, when neither has a serial number
- * and that one is gone: its cable was put into another port. With two of a model nobody could tell which it is.
+ * and that one is gone: its cable was put into another port. With two of a model nobody could tell which it is, and one
+ * that a person removed is not it.
  */
 function findPlace(
   found: Found,
-  seen: readonly Found[],
-  known: readonly Remembered[],
+  { known, dismissed, seen }: Omit<Surroundings, 'configured'>,
 ): Remembered | undefined {
   const there = known.find(({ uri }) => isSamePlace(uri, found.uri))
   if (there !== undefined || found.serial !== undefined || found.vendorId === undefined)
     return there
+  if (dismissed.some((uri) => isSamePlace(uri, found.uri))) return undefined
   const kin = [...known, ...seen].filter(
     (one) => one.vendorId === found.vendorId && one.productId === found.productId,
   )

@@ -169,6 +169,22 @@ t.test('the only one of a model may be put into another port', async (t) => {
   t.same(names(), ['Zebra LP2844', 'Zebra LP2844 2', 'Zebra LP2844 3'], 'nobody can tell which')
 })
 
+t.test('a printer that was removed never gets the labels of another one that is off', async (t) => {
+  const usb = new Bus('usb')
+  usb.plug(lp2844('1-1'), lp2844('1-2'))
+  const { look, names, printers, discovery, store } = discover(t, [usb])
+  await look()
+  discovery.dismiss('usb://Zebra/LP2844?port=1-2')
+  usb.plug(lp2844('1-2'))
+  await look()
+  t.same(names(), ['Zebra LP2844'])
+  const away = { uri: 'usb://Zebra/LP2844?port=1-1', status: { state: 'stopped' } }
+  t.match(printers.get('Zebra LP2844'), away)
+  const again = discover(t, [usb], { store })
+  await again.look()
+  t.match(again.printers.get('Zebra LP2844'), away, 'after a restart too')
+})
+
 t.test('a printer of the settings that was put into another port says where it is', async (t) => {
   const usb = new Bus('usb')
   const { uri } = lp2844('1-1')
