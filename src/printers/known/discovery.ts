@@ -53,7 +53,6 @@ export class Discovery {
   readonly #looks = new Map<Device, { running: Promise<void>; again: boolean }>()
   readonly #sessions = new Map<string, string>()
   #network: readonly Found[] = []
-  #timer: NodeJS.Timeout | undefined
 
   constructor(parts: DiscoveryParts) {
     this.#parts = parts
@@ -63,13 +62,11 @@ export class Discovery {
 
   /** Looks at once, then whenever a device tells of a change and once in a while, until `signal` aborts. */
   start(signal: AbortSignal): void {
-    for (const device of this.#parts.devices) {
-      device.watch?.(() => void this.#look(device, signal), signal)
-    }
+    const { devices, pollMs = 60_000 } = this.#parts
+    for (const device of devices) device.watch?.(() => void this.#look(device, signal), signal)
     void this.#lookAtAll(signal)
-    const poll = setInterval(() => void this.#lookAtAll(signal), this.#parts.pollMs ?? 60_000)
-    this.#timer = poll.unref()
-    signal.addEventListener('abort', () => clearInterval(this.#timer), { once: true })
+    const poll = setInterval(() => void this.#lookAtAll(signal), pollMs).unref()
+    signal.addEventListener('abort', () => clearInterval(poll), { once: true })
   }
 
   /** Looks everywhere now, in the network too: a person asked. Resolves with all that is not known yet. */
@@ -210,21 +207,13 @@ export class Discovery {
   }
 
   #take(device: Device, found: readonly Found[]): void {
-    const isFirstLook = !this.#seen.has(device)
+    const { printers, onArrival } = this.#parts
     this.#seen.set(device, found)
-    const before = this.#memory.printers
     if (device.guesses !== true) this.#adopt(found)
-    if (this.#memory.printers === before && !isFirstLook) this.#noticeAll()
-    else this.#welcomeNew()
-    for (const each of found) this.#follow(each)
-  }
-
-  #welcomeNew(): void {
-    const before = new Set(this.#parts.printers.list().map(({ name }) => name))
+    const before = new Set(printers.list().map(({ name }) => name))
     this.refresh()
-    for (const { name } of this.#parts.printers.list()) {
-      if (!before.has(name)) this.#parts.onArrival?.(name)
-    }
+    for (const { name } of printers.list()) if (!before.has(name)) onArrival?.(name)
+    for (const each of found) this.#follow(each)
   }
 
   #adopt(found: readonly Found[]): void {
@@ -285,8 +274,13 @@ export class Discovery {
     return { isHere: false, hindrance: '', ...this.#findMoved(uri) }
   }
 
-  /** Where the printer of the settings probably is now; nothing when that is not clear. One that was found moves by itself. */
+  /**
+   * Where the printer of the settings, or one in its stead, probably is now; nothing when that is not clear. One that was
+   * found moves by itself; without a serial number what is remembered of this one would have moved too.
+   */
   #findMoved(uri: string): Pick<Presence, 'movedTo'> {
+    const kept = this.#memory.printers.find((each) => isSamePlace(each.uri, uri))
+    if (kept !== undefined && kept.serial === undefined) return {}
     const configured = this.#parts.configured()
     const isSet = (place: string) => configured.some((entry) => isSamePlace(entry.uri, place))
     const [kin, ...others] = this.#everything().filter(
@@ -306,8 +300,6 @@ export class Discovery {
   }
 }
 
-function leadsTo(found: Found, uri: string): boolean {
-  return (
-    isSamePlace(found.uri, uri) || (found.behind !== undefined && isSamePlace(found.behind, uri))
-  )
+function leadsTo({ uri, behind = uri }: Found, place: string): boolean {
+  return isSamePlace(uri, place) || isSamePlace(behind, place)
 }

@@ -185,6 +185,18 @@ t.test('a printer that was removed never gets the labels of another one that is 
   t.match(again.printers.get('Zebra LP2844'), away, 'after a restart too')
 })
 
+t.test('a printer of the settings that is off was not put where another one is', async (t) => {
+  const usb = new Bus('usb')
+  const settings = [{ ...makePrinter('Bench', { uri: lp2844('1-1').uri }), dpi: undefined }]
+  const { look, names, printers } = discover(t, [usb], { settings })
+  usb.plug(lp2844('1-1'), lp2844('1-2'))
+  await look()
+  t.same(names(), ['Bench', 'Zebra LP2844 2'])
+  usb.plug(lp2844('1-2'))
+  await look()
+  t.match(printers.get('Bench')?.status.message, /is not connected or switched off/)
+})
+
 t.test('a printer of the settings that was put into another port says where it is', async (t) => {
   const usb = new Bus('usb')
   const { uri } = lp2844('1-1')
