@@ -24,6 +24,8 @@ const [HOST_STATUS_FRAMES, CONTINUOUS] = [3, 0x80]
 /** Two dots to the millimetre stand for each head that is made (ZPL II Programming Guide, ~HI). */
 const DPI: Readonly<Record<string, number>> = { 6: 152, 8: 203, 12: 300, 24: 600 }
 
+const CARET = 0x5e
+
 const FEWEST_DOTS = 5 // to the millimetre, of any head
 
 /** Model names of Zebra's own printers; clones answer ~HI too, with names of theirs. */
@@ -177,12 +179,16 @@ function isWithin(head: string): boolean {
   return before !== undefined && !CODE.test(before.replace(SETTINGS_LINES, ''))
 }
 
-/** True when a label begins and does not end. Labels that change the prefix of commands are not judged. */
+/**
+ * True when a label begins and does not end. Labels that change the prefix of commands are not judged; Zebra's drivers
+ * begin with `CT~~CD,~CC^~CT~`, which sets it to what it is.
+ */
 function isOpen(label: Uint8Array): boolean {
   const bytes = Buffer.from(label.buffer, label.byteOffset, label.length)
   const last = (command: string) =>
     Math.max(bytes.lastIndexOf(command), bytes.lastIndexOf(command.toLowerCase()))
-  return last('^XA') > last('^XZ') && last('^CC') < 0 && last('~CC') < 0
+  const changes = (command: string) => last(command) >= 0 && bytes[last(command) + 3] !== CARET
+  return last('^XA') > last('^XZ') && !changes('^CC') && !changes('~CC')
 }
 
 const TRACKING: Readonly<Record<string, Tracking>> = {

@@ -152,6 +152,9 @@ t.test('a ZPL label that begins and does not end is told', (t) => {
   t.equal(warn('^XA^GFB,6,6,1,^XA^X^FS^XZ'), '', 'dots may look like a beginning')
   t.equal(warn('^XA^CC+^FDx+FS+XZ'), '', 'another prefix is not judged')
   t.equal(warnOfOpenLabel('epl', Buffer.from('^XA')), '')
+  const driver = 'CT~~CD,~CC^~CT~\r\n^XA~TA000^XZ\r\n^XA^PW812^FO1,1^FDa'
+  t.match(warn(driver), /has no \^XZ/, "Zebra's drivers begin all labels so")
+  t.equal(warn(`${driver}^FS^XZ`), '')
   t.end()
 })
 
