@@ -69,11 +69,13 @@ export function isMessageFault(error: unknown, namedPrinter?: string): error is 
 }
 
 /** What is wrong with labels that are good elsewhere. */
-const HOMELESS: ReadonlySet<FailureCode> = new Set(['PRINTER_UNKNOWN', 'LABEL_MISDIRECTED'])
+const HOMELESS: ReadonlySet<FailureCode> = new Set([
+  ...(['PRINTER_UNKNOWN', 'PRINTER_LANGUAGE', 'LABEL_MISDIRECTED'] as const),
+])
 
 /**
- * Keeps a message that cannot be printed here. One whose only fault is an unknown printer, or that it is not for
- * us, keeps its labels as labels, which a person can print on the printer they are for; anything else is kept as it came.
+ * Keeps a message that cannot be printed here. One whose only fault is an unknown printer, or one of an unknown language,
+ * or that it is not for us, keeps its labels as labels, which a person can print; anything else is kept as it came.
  * `message` is what was read of it; undefined = it could not be read.
  * @throws PlatenError SPOOL_FULL, SPOOL_BROKEN; it was not kept
  */

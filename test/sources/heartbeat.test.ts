@@ -12,6 +12,7 @@ import { openMemory } from '../../src/sources/memory.ts'
 import { RunningSource } from '../../src/sources/running-source.ts'
 import { TcpSink } from '../devices/tcp-sink.ts'
 import { Bench, printer } from '../jobs/bench.ts'
+import { PIXEL } from '../jobs/labels.ts'
 import { findClosedPort } from '../listen.ts'
 import { poll } from '../until.ts'
 import { makeGuard } from './intake-bench.ts'
@@ -495,6 +496,16 @@ t.test('labels that find no printer are held, and a person prints them', async (
   await t.rejects(bench.scheduler.release(other), {
     message: 'The label has no printer, so it cannot print.',
   })
+})
+
+t.test('a picture for a printer of unknown language is held as a picture', async (t) => {
+  const list = gives({ labels: [PIXEL.toString('base64')], ids: ['one'] })
+  const receiver = await Receiver.open(t, says(204), list, says(204))
+  const { bench, sink } = await startRig(t, receiver)
+  bench.printers.configure([{ ...printer('A', sink.uri), language: undefined }], '')
+  await receiver.until(4)
+  const held = bench.spool.history.list({ limit: 9 })
+  t.match(held, [{ state: 'pending-held', format: 'png', printer: 'A', code: 'PRINTER_LANGUAGE' }])
 })
 
 t.test('a sender of junk fills nothing', async (t) => {

@@ -2,7 +2,10 @@ import fc from 'fast-check'
 import t from 'tap'
 import { PlatenError } from '../../src/errors.ts'
 import { FirstTime, isMessageFault, keepBad, readPayload } from '../../src/sources/message.ts'
+import { TcpSink } from '../devices/tcp-sink.ts'
 import { Bench, printer } from '../jobs/bench.ts'
+import { PIXEL } from '../jobs/labels.ts'
+import { poll } from '../until.ts'
 
 const ZPL = '^XA^FDHello^FS^XZ'
 const ZPL64 = Buffer.from(ZPL).toString('base64')
@@ -218,6 +221,28 @@ t.test('a label for an unknown printer is kept as the label that it is', async (
   t.equal(jobs.length, 1, 'once, however often it comes')
   t.same(bench.spool.history.label(jobs[0]?.id ?? ''), label)
 })
+
+t.test(
+  'a picture for a printer of unknown language prints once the language is known',
+  async (t) => {
+    const sink = await TcpSink.openFor(t)
+    const known = printer('A', sink.uri)
+    const bench = new Bench(t, { printers: [{ ...known, language: undefined }] })
+    bench.scheduler.start()
+    const door = bench.intake.forSource('mqtt')
+    const message = { labels: [PIXEL], options: {}, messageId: '7' }
+    const error: unknown = await door.accept(message).catch((refusal: unknown) => refusal)
+    t.ok(isMessageFault(error))
+    await keepBad(door, message, { bytes: PIXEL, error: error as PlatenError, messageId: '7' })
+    const [held] = bench.spool.history.list({ limit: 9 })
+    t.match(held, { state: 'pending-held', format: 'png', code: 'PRINTER_LANGUAGE' })
+    t.match(held?.message, /^The language of A is not known/)
+    // As its hint says.
+    bench.printers.configure([known], '')
+    await bench.scheduler.release(held?.id ?? '')
+    await poll('the label', () => bench.spool.history.get(held?.id ?? '')?.state === 'completed')
+  },
+)
 
 t.test('what is not a label is kept as it came, whoever it is for', async (t) => {
   const bench = new Bench(t, { printers: [printer('A', 'file:a')] })

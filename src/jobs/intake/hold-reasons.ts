@@ -6,6 +6,7 @@ import { isPicture } from '../../render/decode/index.ts'
 import { type Format, SEND_FORMATS, unpackLabel } from '../../render/detect.ts'
 import { say } from '../../sentences.ts'
 import type { Job, JobFormat, JobState, Sentence } from '../job.ts'
+import { explainLanguage } from '../queue/sentences.ts'
 import type { NewJob } from '../spool/types.ts'
 import { Bulk } from './bulk.ts'
 import { splitPicture } from './picture-pages.ts'
@@ -71,10 +72,7 @@ export function makeParked(
       ...{ source, printer: options.printer ?? '', format, options },
       title: titles?.[index] || nameLabel(label, format),
       ...lookAtCommands(label, format, commands),
-      held:
-        error.code === 'LABEL_MISDIRECTED'
-          ? explainMisdirected(way, error)
-          : explainNoPrinter(way, options.printer, error),
+      held: explainParked(way, options.printer, error),
     }
     // Nobody looks for pages once a person has chosen the printer: only the first would print.
     if (!isPicture(format)) bulk.add(label)
@@ -89,6 +87,12 @@ function lookAtCommands(label: Uint8Array, format: Format, policy: CommandPolicy
   const { warning, detail: note } = checkCommands(found, policy)
   const more = warning === '' ? [] : (['platen-printer-command'] as const)
   return { reasons: ['resources-are-not-ready', ...more] as const, warning, note }
+}
+
+function explainParked(way: string, printer: string | undefined, error: PlatenError): Sentence {
+  if (error.code === 'PRINTER_LANGUAGE') return explainLanguage(printer ?? '', error)
+  if (error.code === 'LABEL_MISDIRECTED') return explainMisdirected(way, error)
+  return explainNoPrinter(way, printer, error)
 }
 
 /** The detail names both queues. */

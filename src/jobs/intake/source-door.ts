@@ -149,7 +149,9 @@ class Door {
     if (key !== undefined) this.#parts.forgotten.settle(key)
     // What is not for this queue must not print where its labels do, though a person releases it.
     const usual = error?.code === 'LABEL_MISDIRECTED' ? undefined : printer
-    const named = told.printer ?? usual
+    // Released once the language is known, it prints there.
+    const spoken = error?.code === 'PRINTER_LANGUAGE' ? this.#target()?.name : undefined
+    const named = told.printer ?? usual ?? spoken
     const request = {
       ...message,
       options: { ...told, ...(named === undefined ? {} : { printer: named }) },

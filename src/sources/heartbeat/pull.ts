@@ -106,6 +106,7 @@ const NO_PRINTER: ReadonlySet<FailureCode> = new Set([
   'PRINTER_NONE',
   'PRINTER_AMBIGUOUS',
   'PRINTER_UNKNOWN',
+  'PRINTER_LANGUAGE',
 ])
 
 /** True when the entry had been taken before. */
