@@ -201,6 +201,18 @@ t.test("the box's own troubles are not the message's fault", (t) => {
   t.end()
 })
 
+t.test('a message that came in a flood of requests is tried again', async (t) => {
+  const bench = new Bench(t, { printers: [printer('A', 'file:a')] })
+  const message = { labels: [Buffer.from('^XA^XZ')], options: {} }
+  const door = bench.intake.forSource('mqtt')
+  const refusal = door.accept(message).catch((error: unknown) => error)
+  for (let nr = 0; nr < 512; nr += 1) {
+    void bench.spool.commits.take(`10.0.${nr >> 8}.${nr & 255}`, () => undefined)
+  }
+  t.match(await refusal, { code: 'SERVER_BUSY' })
+  t.equal(isMessageFault(await refusal), false)
+})
+
 const NOBODY = new PlatenError(
   'PRINTER_UNKNOWN',
   'No printer is named "Bench 9". These are there: "A".',
