@@ -1,5 +1,5 @@
 import type { Found } from '../device.ts'
-import { isSamePlace } from '../places.ts'
+import { isSameKind, isSamePlace } from '../places.ts'
 import { type Printer, type PrinterSettings, USUAL_DPI } from '../printer.ts'
 import { type Identity, identify, tidyText } from './identity.ts'
 import {
@@ -119,7 +119,11 @@ function findPlace(
     return there
   if (dismissed.some((uri) => isSamePlace(uri, found.uri))) return undefined
   const kin = [...known, ...seen].filter(
-    (one) => one.vendorId === found.vendorId && one.productId === found.productId,
+    (one) =>
+      // Makers of cheap printers share ids with others.
+      one.vendorId === found.vendorId &&
+      one.productId === found.productId &&
+      isSameKind(one.uri, found.uri),
   )
   const [only, ...others] = known.filter((one) => kin.includes(one))
   const isAlone = seen.filter((one) => kin.includes(one)).length === 1

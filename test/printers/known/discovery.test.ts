@@ -169,6 +169,17 @@ t.test('the only one of a model may be put into another port', async (t) => {
   t.same(names(), ['Zebra LP2844', 'Zebra LP2844 2', 'Zebra LP2844 3'], 'nobody can tell which')
 })
 
+t.test('another maker’s printer with the same USB ids is another printer', async (t) => {
+  const usb = new Bus('usb')
+  const ids = { vendorId: 0x0fe6, productId: 0x811e }
+  usb.plug({ uri: 'usb://Munbyn/RW403B?port=1-1', makeAndModel: 'Munbyn RW403B', ...ids })
+  const { look, names } = discover(t, [usb])
+  await look()
+  usb.plug({ uri: 'usb://HPRT/SL42?port=1-2', makeAndModel: 'HPRT SL42', ...ids })
+  await look()
+  t.same(names(), ['Munbyn RW403B', 'HPRT SL42'])
+})
+
 t.test('a printer that was removed never gets the labels of another one that is off', async (t) => {
   const usb = new Bus('usb')
   usb.plug(lp2844('1-1'), lp2844('1-2'))
