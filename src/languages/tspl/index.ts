@@ -294,5 +294,5 @@ export const tspl = {
   lines: { ...LINES, keeps: { begin: PROGRAM, end: /^EOP$/i }, endOfData, packs: PACKED },
   stock,
   status,
-  drawsText: (beginning) => /^[ \t]*(TEXT|BARCODE|QRCODE|BLOCK)\s/m.test(beginning),
+  drawsText: (beginning) => /^[ \t]*(TEXT|BARCODE|QRCODE|BLOCK)\s/im.test(beginning),
 } as const satisfies Language<'tspl'>

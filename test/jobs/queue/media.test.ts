@@ -135,6 +135,10 @@ t.test('warns of text for a printer that prints pictures only', (t) => {
   const rollo = { name: 'Rollo', rasterOnly: true }
   const text = bytes('SIZE 4,6\r\nCLS\r\nTEXT 10,10,"3",0,1,1,"x"\r\nPRINT 1\r\n')
   t.match(warnOfRasterOnly('tspl', text, rollo), /prints pictures only/)
+  t.match(
+    warnOfRasterOnly('tspl', bytes('cls\ntext 10,10,"3",0,1,1,"x"\n'), rollo),
+    /pictures only/,
+  )
   t.equal(warnOfRasterOnly('tspl', bytes('CLS\r\nBITMAP 0,0,1,1,0,x\r\n'), rollo), '')
   t.equal(warnOfRasterOnly('tspl', text, { name: 'TSC' }), '')
   t.equal(warnOfRasterOnly('zpl', text, rollo), '')
