@@ -80,20 +80,29 @@ for (const ack of ['spooled', 'printed'] as const) {
   )
 }
 
-for (const { title, redelivered, isShared, holds } of [
-  { title: 'where the owner wants it so', redelivered: 'hold', isShared: false, holds: true },
-  { title: 'where another station is seen', redelivered: undefined, isShared: true, holds: true },
-  { title: 'not for one alone', redelivered: undefined, isShared: false, holds: false },
-  { title: 'nor against the owner', redelivered: 'print', isShared: true, holds: false },
+const [SHARES, SENDS] = ['watch shared\r\n', 'watch another\r\n']
+/** Every connection watches the tube `default` until it says otherwise. */
+const [SHARES_USUAL, SENDS_USUAL] = [
+  'watch another\r\nignore default\r\nreserve-with-timeout 0\r\nwatch default\r\n',
+  'watch another\r\n',
+]
+
+for (const { title, redelivered, other: lines, tube = 'shared', holds } of [
+  { title: 'where the owner wants it so', redelivered: 'hold', other: SENDS, holds: true },
+  { title: 'where another station is seen', other: SHARES, holds: true },
+  { title: 'not for one alone', other: SENDS, holds: false },
+  { title: 'nor against the owner', redelivered: 'print', other: SHARES, holds: false },
+  { title: 'on the usual tube too', tube: 'default', other: SHARES_USUAL, holds: true },
+  { title: 'not with a sender on it', tube: 'default', other: SENDS_USUAL, holds: false },
 ]) {
   t.test(
     `a label that another station had and did not give back waits for a person, ${title}`,
     { skip: noBeanstalkd },
     async (t) => {
       const daemon = await BeanstalkdDaemon.start(t)
-      const queue = { type: 'beanstalkd', endpoint: daemon.endpoint, tube: 'shared' }
+      const queue = { type: 'beanstalkd', endpoint: daemon.endpoint, tube }
       const marks = ['lost', 'returned', 'buried', 'fresh'] as const
-      for (const mark of marks) await daemon.put('shared', plain(makeLabel(mark, 900)))
+      for (const mark of marks) await daemon.put(tube, plain(makeLabel(mark, 900)))
       const killed = connect(daemon.port, '127.0.0.1')
       killed.write(
         'reserve-job 1\r\nreserve-job 2\r\nrelease 2 0 0\r\nreserve-job 3\r\nbury 3 0\r\n',
@@ -103,13 +112,13 @@ for (const { title, redelivered, isShared, holds } of [
       await daemon.ask('kick-job 3', /^KICKED/)
       const other = connect(daemon.port, '127.0.0.1')
       t.teardown(() => other.destroy())
-      other.write(isShared ? 'watch shared\r\n' : 'watch another\r\n')
-      await untilSaid(other, 'WATCHING 2')
+      other.write(lines)
+      await untilSaid(other, tube === 'default' && holds ? 'TIMED_OUT' : 'WATCHING 2')
       const rig = { queue: { ...queue, redelivered } } as unknown as SourceRig
       const station = await startStation(t, rig)
       const out = holds ? ['buried', 'fresh', 'returned'] : ['buried', 'fresh', 'lost', 'returned']
       await poll('the others to come out', () => station.ended === out.length)
-      await poll('all to leave the tube', async () => (await daemon.count('shared')).waiting === 0)
+      await poll('all to leave the tube', async () => (await daemon.count(tube)).waiting === 0)
       t.same([...station.printed()].sort(), out)
       const held = (await station.jobs()).filter(({ state }) => state === 'pending-held')
       t.equal(held.length, holds ? 1 : 0)

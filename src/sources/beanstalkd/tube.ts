@@ -30,10 +30,14 @@ export interface TubeStats {
   readonly watching: number
 }
 
+/** The tube of connections that name none (beanstalkd, doc/protocol.txt). */
+const USUAL = 'default'
+
 /** One tube of a beanstalkd server. Every command may fail with SOURCE_UNREACHABLE or SOURCE_REFUSED. */
 export class Tube {
   readonly #client: BeanstalkdClient
   readonly #name: string
+  #hasReserved = false
 
   private constructor(client: BeanstalkdClient, name: string) {
     this.#client = client
@@ -43,7 +47,7 @@ export class Tube {
   /** Watches this tube and no other. */
   static async watch(client: BeanstalkdClient, name: string): Promise<Tube> {
     wanted(await client.command(`watch ${name}`), 'WATCHING')
-    if (name !== 'default') wanted(await client.command('ignore default'), 'WATCHING')
+    if (name !== USUAL) wanted(await client.command('ignore default'), 'WATCHING')
     return new Tube(client, name)
   }
 
@@ -52,6 +56,7 @@ export class Tube {
     const stop = (): void => this.#client.close()
     signal.throwIfAborted()
     signal.addEventListener('abort', stop, { once: true })
+    this.#hasReserved = true
     try {
       const reply = await this.#client.command(`reserve-with-timeout ${seconds}`, seconds * 1000)
       // DEADLINE_SOON: a job of ours is about to be taken back; there is none that we know of.
@@ -107,8 +112,15 @@ export class Tube {
   }
 
   /** Undefined when the tube does not exist. */
-  count(): Promise<TubeStats | undefined> {
-    return Tube.count(this.#client, this.#name)
+  async count(): Promise<TubeStats | undefined> {
+    const stats = await Tube.count(this.#client, this.#name)
+    if (stats === undefined || this.#name !== USUAL) return stats
+    // Every connection watches it until it says otherwise, a sender's too: who has reserved takes jobs.
+    const reply = await this.#client.command('stats')
+    wanted(reply, 'OK')
+    const { watching } = stats
+    const workers = readCount(readStats(reply.body), 'current-workers', watching)
+    return { ...stats, watching: Math.min(watching, workers + (this.#hasReserved ? 0 : 1)) }
   }
 
   /** The same of a tube that is not watched. */
