@@ -195,6 +195,8 @@ export interface Media {
 
 /** What a printer said of itself when it was asked; what it did not say is left out. */
 export interface Learned {
+  /** The language in which it was asked. */
+  readonly language?: string
   readonly makeAndModel?: string
   readonly dpi?: number
   readonly z64?: boolean

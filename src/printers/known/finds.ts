@@ -183,13 +183,14 @@ function complete(
   seen: Remembered | undefined,
   memory: PrinterMemory,
 ): Printer {
-  const said = memory.learned(entry.uri)
   const id = seen === undefined ? undefined : identify(seen)
+  const language = entry.language ?? id?.language
+  const said = memory.learned(entry.uri, language)
   const z64 = said?.z64 ?? id?.z64
   return {
     ...entry,
     makeAndModel: entry.makeAndModel || said?.makeAndModel || id?.makeAndModel || '',
-    language: entry.language ?? id?.language,
+    language,
     dpi: entry.dpi ?? said?.dpi ?? id?.dpi ?? USUAL_DPI,
     ...(z64 === undefined ? {} : { z64 }),
     ...(id?.rasterOnly === true ? { rasterOnly: true } : {}),

@@ -23,6 +23,7 @@ const remembered = v.object({
 })
 
 const learned = v.object({
+  language: v.exactOptional(text),
   makeAndModel: v.exactOptional(text),
   dpi: v.exactOptional(whole(2_400)),
   z64: v.exactOptional(v.boolean()),
@@ -110,9 +111,10 @@ export class PrinterMemory {
     return this.#printers
   }
 
-  /** What the printer at this device URI said. */
-  learned(uri: string): Learned | undefined {
-    return this.#learned.get(uri)
+  /** What the printer at this device URI said; one that speaks another language is another printer. */
+  learned(uri: string, language?: string): Learned | undefined {
+    const said = this.#learned.get(uri)
+    return said?.language === undefined || said.language === language ? said : undefined
   }
 
   /** Device URIs that a person removed: what is found there is shown, and known again only when a person adds it. */
@@ -180,7 +182,7 @@ export class PrinterMemory {
   learn(uri: string, said: Learned): boolean {
     if (!v.is(place, uri)) return false
     const facts = tidyFacts(said)
-    const before = this.#learned.get(uri)
+    const before = this.learned(uri, facts.language)
     const media = { ...before?.media, ...facts.media, ...keepLength(before?.media, facts.media) }
     const after = { ...before, ...facts, ...(Object.keys(media).length === 0 ? {} : { media }) }
     if (isDeepStrictEqual(before ?? {}, after)) return false

@@ -97,12 +97,14 @@ export class StatusAsker {
     const printer = printers.get(name)
     const asking = printers.asking(name)
     if (printer === undefined || asking === undefined) return undefined
+    const { language } = printer
     return new Inquiry({
       connection: await printers.open(name, signal),
       language: this.#language(name),
       manners: this.#mannersOf(name),
       patience: this.#patience,
-      learn: (facts) => this.#parts.learn?.(printer.uri, facts),
+      learn: (facts) =>
+        this.#parts.learn?.(printer.uri, { ...facts, ...(language && { language }) }),
       keepsLine: asking.keepsLine === true,
       now: this.#now,
     })

@@ -81,7 +81,7 @@ t.test('what a printer says of itself is learned', async (t) => {
   bench.scheduler.wake('A')
   await device.until(({ asked }) => asked.length > 1)
   t.same(bench.learned.get(device.uri), {
-    ...{ answers: true, makeAndModel: 'Zebra ZD421', dpi: 203, z64: true },
+    ...{ language: 'zpl', answers: true, makeAndModel: 'Zebra ZD421', dpi: 203, z64: true },
     media: { widthDots: 832, tracking: 'gap' },
   })
 })

@@ -180,6 +180,21 @@ t.test('another maker’s printer with the same USB ids is another printer', asy
   t.same(names(), ['Munbyn RW403B', 'HPRT SL42'])
 })
 
+t.test('what a printer said does not hold for one of another language at its address', (t) => {
+  const uri = 'socket://10.0.0.7:9100'
+  const settings = (language: string) => [
+    { ...makePrinter('A', { uri, language }), dpi: undefined },
+  ]
+  const { discovery, printers, configure } = discover(t, [], { settings: settings('zpl') })
+  discovery.learn(uri, { language: 'zpl', makeAndModel: 'Zebra ZD421', dpi: 300, z64: true })
+  t.match(printers.get('A'), { makeAndModel: 'Zebra ZD421', dpi: 300 })
+  configure(settings('tspl'))
+  t.match(printers.get('A'), { makeAndModel: '', dpi: 203 })
+  discovery.learn(uri, { language: 'tspl', answers: true })
+  t.match(printers.get('A'), { makeAndModel: '', dpi: 203, answers: true })
+  t.end()
+})
+
 t.test('a printer that was removed never gets the labels of another one that is off', async (t) => {
   const usb = new Bus('usb')
   usb.plug(lp2844('1-1'), lp2844('1-2'))
