@@ -145,11 +145,15 @@ export function writeCommand(command: string, name: string): string {
   return /^\w[\w.@+-]*$/.test(name) ? `type "${command} ${name}", or ` : ''
 }
 
-/** CUPS names the USB interface beside the serial number, which tells nothing about which printer it is. */
+/**
+ * CUPS names the USB interface beside the serial number, and how to treat a network printer (`?waiteof=false`), which tells
+ * nothing about which printer it is.
+ */
 function tidyDeviceUri(text: string): string | undefined {
   if (!URL.canParse(text)) return undefined
   const uri = new URL(text)
-  if (uri.protocol !== 'usb:') return text
+  if (uri.protocol === 'socket:') uri.search = ''
+  else if (uri.protocol !== 'usb:') return text
   uri.searchParams.delete('interface')
   return uri.href
 }
