@@ -102,6 +102,20 @@ t.test(
   },
 )
 
+t.test('words of a status topic that the topic covers are no labels', needed, async (t) => {
+  const daemon = await MosquittoDaemon.start(t)
+  let blockage = ''
+  const settings = settingsOf(daemon.url, { topic: 'platen/#' })
+  const { bench, told } = pull(t, source, settings, { blockage: () => blockage })
+  await poll('the status', async () => (await daemon.retained(STATUS)).includes('"ready":true'))
+  blockage = 'A is out of labels.'
+  await poll('the change', async () => (await daemon.retained(STATUS)).includes(blockage))
+  await daemon.put('platen/any', ZPL64)
+  await poll('the label', () => bench.spool.history.counts().completed === 1)
+  t.strictSame(told('refused'), [])
+  t.equal(bench.spool.history.list({ limit: 9 }).length, 1)
+})
+
 t.test('identical labels print each; the same id prints once', needed, async (t) => {
   const daemon = await MosquittoDaemon.start(t)
   const { bench, told } = pull(t, source, settingsOf(daemon.url))

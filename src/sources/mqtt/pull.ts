@@ -6,7 +6,15 @@ import { isMessageFault, keepBad, readPayload } from '../message.ts'
 import { type SourceIntake, settle } from '../source.ts'
 import { MqttConnection, type MqttEnd } from './connection.ts'
 import { answers } from './look.ts'
-import { Contest, GONE, keepTelling, STOPPED, type Subscribing, subscribeAnew } from './session.ts'
+import {
+  Contest,
+  GONE,
+  isPresence,
+  keepTelling,
+  STOPPED,
+  type Subscribing,
+  subscribeAnew,
+} from './session.ts'
 import {
   clientIdOf,
   covers,
@@ -144,7 +152,7 @@ class Puller {
     // The broker sends no more than a few that wait for an acknowledgement, but any number of those that need none.
     // We ask for 0 and 1; only somebody else under our name can have asked for 2, which the client acknowledges itself.
     if (packet.qos === 1) this.#inbox.put(packet)
-    else await this.#rescue(packet)
+    else if (!isPresence(bytesOf(packet))) await this.#rescue(packet)
   }
 
   /** @throws PlatenError; the signal's reason */
@@ -152,10 +160,12 @@ class Puller {
     const either = AbortSignal.any([signal, connection.lost])
     for (;;) {
       const packet = await this.#inbox.take(either)
-      await this.#intake.ready(either)
-      const taken = await this.#print(packet)
-      if (this.#intake.ack === 'printed' && taken !== undefined) {
-        await this.#await(taken, connection.lost, signal)
+      if (!isPresence(bytesOf(packet))) {
+        await this.#intake.ready(either)
+        const taken = await this.#print(packet)
+        if (this.#intake.ack === 'printed' && taken !== undefined) {
+          await this.#await(taken, connection.lost, signal)
+        }
       }
       connection.acknowledge(packet)
       signal.throwIfAborted()

@@ -112,6 +112,13 @@ export const STOPPED = write({
   message: 'The print server was stopped.',
 })
 
+const PRESENCE = /^\{"online":(?:true|false),"ready":/
+
+/** Whether a message is what a box tells of itself, this one or another: a topic with wildcards may cover it. */
+export function isPresence(payload: Uint8Array): boolean {
+  return PRESENCE.test(Buffer.from(payload.subarray(0, 40)).toString('latin1'))
+}
+
 /** Tells of this box, at once and whenever it changes, until the signal aborts. */
 export async function keepTelling(
   intake: Pick<SourceIntake, 'blockage'>,
