@@ -85,19 +85,20 @@ export function checkLabel(
  * @throws PlatenError as `checkLabel`, LABEL_COMMAND, BODY_TOO_LARGE
  */
 export function checkLabels(
-  { labels, titles, options }: Pick<LabelRequest, 'labels' | 'titles' | 'options'>,
+  { labels, titles, options, isHandedOver }: Omit<LabelRequest, 'source'>,
   printer: Printer,
   commands: CommandPolicy,
   { looks, pages: papers }: Seen,
 ): readonly CheckedLabel[] {
   const bulk = new Bulk()
+  // The other print server has split it already.
+  const wish = isHandedOver ? undefined : options.pages
   return labels.flatMap((label, index) => {
     try {
       const unpacked = checkLabel(label, printer, options, looks[index])
       const title = titles?.[index] ?? ''
       const { format } = unpacked
-      if (isPicture(format))
-        return picturePagesOf({ ...unpacked, format }, title, options.pages, bulk)
+      if (isPicture(format)) return picturePagesOf({ ...unpacked, format }, title, wish, bulk)
       bulk.add(unpacked.label)
       return format === 'pdf'
         ? pagesOf(unpacked, title, papers.get(index))

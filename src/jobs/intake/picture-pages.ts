@@ -17,8 +17,8 @@ export function splitPicture(
     return page
   }
   const pages = findDecoder(format).pages?.(label, PAGES_MAX)
-  if (pages === undefined || pages.length === 1) return [keep(label)]
+  if (pages === undefined) return [keep(label)]
   return listPages(wish, pages.length, format.toUpperCase()).map((page) =>
-    keep(pages[page - 1]?.() ?? label),
+    keep(pages.length === 1 ? label : (pages[page - 1]?.() ?? label)),
   )
 }

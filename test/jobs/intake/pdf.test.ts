@@ -158,12 +158,14 @@ t.test('each page of a TIFF is a job of its own', async (t) => {
   // As another print server takes a label that this one hands over.
   for (const { id } of jobs) {
     const label = Buffer.from(bench.spool.history.label(id) ?? [])
-    const taken = await bench.door.take(request(label, '2'))
+    const taken = await bench.door.take({ ...request(label, '2'), isHandedOver: true })
     t.equal(taken.jobs.length, 1)
     const { message } = bench.spool.history.get(id) ?? {}
     t.match(await bench.until(taken.jobs[0]?.id, 'completed'), { message })
   }
   await t.rejects(bench.door.take(request(tiff, '3')), { message: /pages from 1 to 2/ })
+  const [, one] = jobs.map(({ id }) => Buffer.from(bench.spool.history.label(id) ?? []))
+  await t.rejects(bench.door.take(request(one ?? tiff, '2')), { message: /TIFF has no other/ })
 })
 
 t.test('each page that a print dialog sends is a job; a cut one prints nothing', async (t) => {
