@@ -102,7 +102,7 @@ function makeChunk(type: string, data: Buffer): Buffer {
 }
 
 /** Pages of one file that are printed at most. */
-export const PAGES_MAX = 50
+const PAGES_MAX = 50
 
 const LIST = /^\s*\d{1,10}(\s*-\s*\d{1,10})?(\s*,\s*\d{1,10}(\s*-\s*\d{1,10})?)*\s*$/
 

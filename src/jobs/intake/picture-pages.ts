@@ -1,6 +1,9 @@
 import { findDecoder, type PictureFormat } from '../../render/decode/index.ts'
-import { listPages, PAGES_MAX } from '../../render/target.ts'
+import { listPages } from '../../render/target.ts'
 import type { Bulk } from './bulk.ts'
+
+/** Pages of a file that are looked for; how many of them may print is said by `listPages`. */
+const LOOKED_FOR_MOST = 1000
 
 /**
  * The pages of a picture that print, each as a file of its own: of a TIFF or a page raster each is a label, others are one.
@@ -16,7 +19,7 @@ export function splitPicture(
     bulk.add(page)
     return page
   }
-  const pages = findDecoder(format).pages?.(label, PAGES_MAX)
+  const pages = findDecoder(format).pages?.(label, LOOKED_FOR_MOST)
   if (pages === undefined) return [keep(label)]
   return listPages(wish, pages.length, format.toUpperCase()).map((page) =>
     keep(pages.length === 1 ? label : (pages[page - 1]?.() ?? label)),

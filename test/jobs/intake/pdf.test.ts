@@ -184,3 +184,18 @@ t.test('each page that a print dialog sends is a job; a cut one prints nothing',
   await t.rejects(bench.door.take(request(file.subarray(0, -1))), { code: 'PICTURE_BROKEN' })
   await t.rejects(bench.door.take(request(file, '3')), { message: /pages from 1 to 2/ })
 })
+
+t.test('of a file of very many pages some may be chosen, whatever it is', async (t) => {
+  const { door } = open(t)
+  const sixty = <T>(page: T): T[] => Array.from({ length: 60 }, () => page)
+  const page = { width: 8, height: 8, dpi: 203, space: 3, bitsPerPixel: 1 }
+  const pwg = makePwg(...sixty({ ...page, samples: Buffer.alloc(8) }))
+  const tiff = await sharp(sixty(await makePagesTiff()), { join: { animated: true } })
+    .tiff({ compression: 'lzw' })
+    .toBuffer()
+  const pdf = makePdf(sixty({ ...LABEL, content: '' }))
+  for (const file of [pdf, tiff, pwg]) {
+    await t.rejects(door.take(request(file)), { code: 'PICTURE_TOO_LARGE', hint: /"pages"/ })
+    t.equal((await door.take(request(file, '51-60'))).jobs.length, 10)
+  }
+})
