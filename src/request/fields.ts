@@ -171,8 +171,8 @@ export const FIELDS = {
   },
   area: {
     type: 'text',
-    pattern: /^(page|top|bottom|left|right)$/,
-    wanted: 'page, top, bottom, left or right',
+    pattern: /^(page|(top|bottom)(-(left|right))?|left|right)$/,
+    wanted: 'page, top, bottom, left, right or a quarter such as top-left',
     option: 'area',
     from: ANY_WAY,
     default: 'the label found on the page',

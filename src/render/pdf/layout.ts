@@ -1,7 +1,5 @@
 import { type Box, createInkFinder, type Plane, type Size, turnSize } from '../picture/plane.ts'
-
-/** Dots per inch at which pages are looked at. */
-export const LOOK_DPI = 100
+import { type Cut, findCut, findGap, GAP, LOOK_DPI, PAPER } from './cut.ts'
 
 const EDGE = 40 // luma between neighbors
 const EDGE_LONG = 0.12 * LOOK_DPI
@@ -66,18 +64,15 @@ function addRuns(
   }
 }
 
-const PAPER = 200 // luma from which a dot is paper, as in picture/plane.ts
 /** Labels are a little wider than their stock: 4.2 inches of ink are scaled onto 4. */
 const WIDER = 1.05
-/** How far from the middle of the page a cut may be, as a part of the page. */
-const NEAR_MIDDLE = 0.09
-const GAP = 0.08 * LOOK_DPI
-const CELL = 0.1 * LOOK_DPI
-const LINE_SHARE = 0.8
-const BESIDE_LINE = 4 // dots
 /** Strips at the edges of a half that stand apart: scissors, notes. */
 const STRIP = 0.45 * LOOK_DPI
 const SHRINKS = 0.95
+/** Labels of one sheet are as large as each other; the parts of one label mostly are not. */
+const ALIKE = 0.9
+/** Half of one long label fills less of the stock than a label of its own. */
+const FILLS = 0.8
 
 /** Part of a page that is a label, in dots at `LOOK_DPI`. */
 export interface Found {
@@ -87,36 +82,99 @@ export interface Found {
   readonly hasBars: boolean
 }
 
+type Side = 'top' | 'bottom' | 'left' | 'right'
+
 /** What part of a page prints. */
-export type Area = 'page' | 'top' | 'bottom' | 'left' | 'right'
+export type Area = 'page' | Side | `${'top' | 'bottom'}-${'left' | 'right'}`
 
 /**
  * Finds the labels on a page that is larger than its stock, whose size is given in dots at `LOOK_DPI`: the ink when it is
- * narrow enough, else the halves beside a cut line or a gap in the middle of the page that hold bar codes. One, or two of
- * them; none on a blank page. What carriers send was measured: 16 of 16 pages with a label.
+ * narrow enough, else the halves beside a cut line or a gap in the middle of the page that hold bar codes, or the quarters
+ * of a sheet of labels. One to four of them; none on a blank page. What carriers send was measured: 16 of 16 pages with a
+ * label.
  */
 export function findLabels(page: Plane, stock: Size): readonly Found[] {
   const ink = inkOf(page, wholeOf(page))
   if (ink === undefined) return []
   const whole: Found = { area: 'page', box: ink, hasBars: hasBars(page, ink) }
-  if (Math.min(ink.width, ink.height) <= WIDER * Math.min(stock.width, stock.height)) return [whole]
   if (!whole.hasBars) return [whole]
-  for (const isAcross of page.height >= page.width ? [true, false] : [false, true]) {
+  if (Math.min(ink.width, ink.height) <= WIDER * Math.min(stock.width, stock.height)) {
+    return findColumn(page, ink, stock) ?? [whole]
+  }
+  const isUpright = page.height >= page.width
+  for (const isAcross of [isUpright, !isUpright]) {
     const cut = findCut(page, isAcross)
     if (cut === undefined) continue
     const halves = halvesAt(page, cut, isAcross).filter((half) => half.hasBars)
-    if (halves.length > 0) return halves.map((half) => dropStrips(page, half, stock))
+    if (halves.length === 0) continue
+    const found = halves.flatMap((half) => {
+      const quarters = isAcross === isUpright ? findQuarters(page, half, stock) : undefined
+      return quarters ?? [dropStrips(page, half, stock)]
+    })
+    // Row by row, as sheets are filled.
+    return found.toSorted((one, other) => Number(isUpper(other)) - Number(isUpper(one)))
   }
   return [whole]
 }
 
-/** The part of a page that somebody asked for: all of its ink, or that of one half. */
+/** Two labels of a sheet in narrow ink, each about as large as the stock. */
+function findColumn(page: Plane, ink: Size, stock: Size): readonly Found[] | undefined {
+  const pair = findPair(page, ink.height >= ink.width, findCut)
+  return pair?.every(({ box }) => fitOf(stock, box) >= FILLS) ? pair : undefined
+}
+
+/** Both halves, where they are two labels of a sheet. */
+function findPair(
+  page: Plane,
+  isAcross: boolean,
+  find: typeof findCut,
+): readonly Found[] | undefined {
+  const cut = find(page, isAcross)
+  const [one, other] = cut === undefined ? [] : halvesAt(page, cut, isAcross)
+  const isPair = one?.hasBars && other?.hasBars && isAlike(one.box, other.box)
+  return isPair ? [one, other] : undefined
+}
+
+function isAlike(one: Size, other: Size): boolean {
+  const isNear = (a: number, b: number): boolean => Math.min(a, b) >= ALIKE * Math.max(a, b)
+  return isNear(one.width, other.width) && isNear(one.height, other.height)
+}
+
+/** Two labels in a half that would have to shrink. */
+function findQuarters(page: Plane, half: Found, stock: Size): readonly Found[] | undefined {
+  if (fitOf(half.box, stock) >= SHRINKS) return undefined
+  const part = sideOf(page, half.area as Side, findCut)
+  return findPair(cropOf(page, part), !isRow(half.area), findGap)?.map((found) => ({
+    ...found,
+    area: (isRow(half.area) ? [half.area, found.area] : [found.area, half.area]).join('-') as Area,
+    box: within(part, found.box),
+  }))
+}
+
+/** The part of a page that somebody asked for: all of its ink, or that of one half or quarter. */
 export function findArea(page: Plane, area: Area): Box | undefined {
-  if (area === 'page') return inkOf(page, wholeOf(page))
-  const isAcross = area === 'top' || area === 'bottom'
-  const length = isAcross ? page.height : page.width
-  const cut = findCut(page, isAcross) ?? { from: length >> 1, to: length >> 1 }
-  return halvesAt(page, cut, isAcross).find((half) => half.area === area)?.box
+  const sides = (area === 'page' ? [] : area.split('-')) as Side[]
+  if (page.width > page.height) sides.reverse()
+  const part = sides.reduce<Box>(
+    (whole, side, n) => within(whole, sideOf(cropOf(page, whole), side, n ? findGap : findCut)),
+    wholeOf(page),
+  )
+  return inkOf(page, part)
+}
+
+/** All of one side of a page, up to where it is cut, else to the middle. */
+function sideOf(page: Plane, side: Side, find: typeof findCut): Box {
+  const length = isRow(side) ? page.height : page.width
+  const cut = find(page, isRow(side)) ?? { from: length >> 1, to: length >> 1 }
+  return partsAt(page, cut)[side]
+}
+
+function isUpper({ area }: Found): boolean {
+  return area.startsWith('top')
+}
+
+function isRow(area: Area): boolean {
+  return area === 'top' || area === 'bottom'
 }
 
 /** The factor that makes a box just fit, whichever way round; above 1 there is room. */
@@ -126,85 +184,22 @@ export function fitOf(box: Size, stock: Size): number {
   return Math.max(fit(box), fit(turnSize(box, 90)))
 }
 
-interface Cut {
-  readonly from: number
-  readonly to: number
-}
-
-function halvesAt(page: Plane, { from, to }: Cut, isAcross: boolean): readonly Found[] {
-  const { width, height } = page
-  const parts: readonly (readonly [Area, Box])[] = isAcross
-    ? [
-        ['top', { x: 0, y: 0, width, height: from }],
-        ['bottom', { x: 0, y: to, width, height: height - to }],
-      ]
-    : [
-        ['left', { x: 0, y: 0, width: from, height }],
-        ['right', { x: to, y: 0, width: width - to, height }],
-      ]
-  return parts.flatMap(([area, part]) => {
-    const box = inkOf(page, part)
+function halvesAt(page: Plane, cut: Cut, isAcross: boolean): readonly Found[] {
+  const parts = partsAt(page, cut)
+  const sides = isAcross ? (['top', 'bottom'] as const) : (['left', 'right'] as const)
+  return sides.flatMap((area) => {
+    const box = inkOf(page, parts[area])
     return box === undefined ? [] : [{ area, box, hasBars: hasBars(page, box) }]
   })
 }
 
-/** A line near the middle, dashed or not, else the widest gap there; `isAcross`: from the left to the right. */
-function findCut(page: Plane, isAcross: boolean): Cut | undefined {
-  const length = isAcross ? page.height : page.width
-  const [first, last] = [0.5 - NEAR_MIDDLE, 0.5 + NEAR_MIDDLE].map((part) =>
-    Math.round(part * length),
-  )
-  const shares = Array.from({ length: (last as number) - (first as number) }, (_, n) =>
-    inkShare(page, isAcross, (first as number) + n),
-  )
-  const line = shares.findIndex(
-    (share, n) =>
-      share >= LINE_SHARE && isQuiet(shares, n - BESIDE_LINE) && isQuiet(shares, n + BESIDE_LINE),
-  )
-  if (line >= 0) {
-    const at = (first as number) + line
-    return { from: at - BESIDE_LINE, to: at + BESIDE_LINE }
+function partsAt({ width, height }: Size, { from, to }: Cut): Readonly<Record<Side, Box>> {
+  return {
+    top: { x: 0, y: 0, width, height: from },
+    bottom: { x: 0, y: to, width, height: height - to },
+    left: { x: 0, y: 0, width: from, height },
+    right: { x: to, y: 0, width: width - to, height },
   }
-  const gap = widestGap(shares)
-  if (gap === undefined || gap.to - gap.from < GAP) return undefined
-  const middle = (first as number) + Math.round((gap.from + gap.to) / 2)
-  return { from: middle, to: middle }
-}
-
-function isQuiet(shares: readonly number[], n: number): boolean {
-  return (shares[n] ?? 0) < LINE_SHARE / 4
-}
-
-/** How many of the cells along a row or column hold ink. */
-function inkShare({ width, height, luma }: Plane, isAcross: boolean, at: number): number {
-  const length = isAcross ? width : height
-  const [start, step] = isAcross ? [at * width, 1] : [at, width]
-  const cells = Math.ceil(length / CELL)
-  let inked = 0
-  for (let cell = 0; cell < cells; cell++) {
-    const end = Math.min(length, (cell + 1) * CELL)
-    for (let n = cell * CELL; n < end; n++) {
-      if ((luma[start + n * step] as number) >= PAPER) continue
-      inked++
-      break
-    }
-  }
-  return inked / cells
-}
-
-function widestGap(shares: readonly number[]): Cut | undefined {
-  let widest: Cut | undefined
-  let from = -1
-  for (let n = 0; n <= shares.length; n++) {
-    if (shares[n] === 0) {
-      if (from < 0) from = n
-      continue
-    }
-    if (from >= 0 && (widest === undefined || n - from > widest.to - widest.from))
-      widest = { from, to: n }
-    from = -1
-  }
-  return widest
 }
 
 /** A half without what stands apart at its edges, where it would have to shrink for that. */
@@ -254,6 +249,21 @@ function isWhite({ width, luma }: Plane, box: Box): boolean {
     }
   }
   return true
+}
+
+/** A part of a page as one of its own. */
+function cropOf({ width, luma }: Plane, part: Box): Plane {
+  const own = new Uint8Array(part.width * part.height)
+  for (let y = 0; y < part.height; y++) {
+    const from = (part.y + y) * width + part.x
+    own.set(luma.subarray(from, from + part.width), y * part.width)
+  }
+  return { width: part.width, height: part.height, luma: own }
+}
+
+/** A box of a part, as it lies on the page. */
+function within({ x, y }: Box, box: Box): Box {
+  return { ...box, x: x + box.x, y: y + box.y }
 }
 
 function wholeOf({ width, height }: Size): Box {

@@ -2,7 +2,8 @@ import { type FailureCode, PlatenError } from '../../errors.ts'
 import { EDGE_MM } from '../picture/placement.ts'
 import { type Box, type Plane, type Size, turnSize } from '../picture/plane.ts'
 import { listPages, type Rotate } from '../target.ts'
-import { type Area, type Found, findArea, findLabels, fitOf, LOOK_DPI } from './layout.ts'
+import { LOOK_DPI } from './cut.ts'
+import { type Area, type Found, findArea, findLabels, fitOf } from './layout.ts'
 import type { PdfReader } from './pdfium.ts'
 
 /** The label's stock as a page is drawn for it. */

@@ -5,6 +5,7 @@ import type { Box, Plane, Size } from '../../../src/render/picture/plane.ts'
 /** Dots at 100 dpi. */
 const LETTER = { width: 850, height: 1_100 }
 const LYING = { width: 1_100, height: 850 }
+const SHEET = { width: 827, height: 1_169 }
 const SQUARE = { width: 1_000, height: 1_000 }
 const STOCK = { width: 400, height: 600 }
 
@@ -62,7 +63,34 @@ t.test('the label is the ink, or the halves of the page that hold bars', (t) => 
       'four on a square page',
       SQUARE,
       [0, 1, 2, 3].map((n) => bars(40 + (n % 2) * 520, 40 + (n >> 1) * 520, 396, 396)),
-      'top bottom',
+      'top-left top-right bottom-left bottom-right',
+    ],
+    [
+      'three, one of them alone in its row',
+      SHEET,
+      [bars(20, 20, 388, 544), bars(430, 20, 388, 544), bars(430, 600, 388, 544)],
+      'top-left top-right bottom',
+    ],
+    [
+      'two in a row',
+      SHEET,
+      [bars(20, 600, 388, 544), bars(430, 600, 388, 544)],
+      'bottom-left bottom-right',
+    ],
+    ['two in a column', SHEET, [bars(20, 20, 388, 544), bars(20, 600, 388, 544)], 'top bottom'],
+    [
+      'one long label of two parts',
+      { width: 440, height: 840 },
+      [bars(20, 20, 400, 380), bars(20, 430, 400, 380)],
+      'page',
+    ],
+    ['one label of two parts', SHEET, [bars(20, 20, 340, 544), bars(430, 20, 388, 544)], 'top'],
+    ['a label beside text', SHEET, [bars(20, 20, 388, 544), solid(430, 20, 388, 544)], 'top'],
+    [
+      'four on a lying page',
+      { width: SHEET.height, height: SHEET.width },
+      [0, 1, 2, 3].map((n) => bars(20 + (n % 2) * 580, 20 + (n >> 1) * 410, 548, 388)),
+      'top-left top-right bottom-left bottom-right',
     ],
     ['not parted', LETTER, [bars(40, 40, 596, 500), solid(40, 540, 700, 500)], 'page'],
   ]
@@ -78,6 +106,33 @@ t.test('a cut line belongs to neither half', (t) => {
   const page = draw(LETTER, bars(40, 40, 600, 470), line, solid(40, 560, 700, 400))
   t.same(findArea(page, 'top'), boxOf(40, 40, 596, 470))
   t.same(findArea(page, 'bottom'), boxOf(40, 560, 700, 400))
+  t.end()
+})
+
+t.test('a frame in the middle of the page is of its label', (t) => {
+  const framed = (y: number) => [
+    ...[y, y + 397].map((line) => solid(60, line, 700, 3)),
+    ...[60, 757].map((line) => solid(line, y, 3, 400)),
+  ]
+  const page = draw(LETTER, ...framed(120), ...framed(580))
+  t.same(findArea(page, 'top'), boxOf(60, 120, 700, 400))
+  t.same(findArea(page, 'bottom'), boxOf(60, 580, 700, 400))
+  const lower = draw(LETTER, solid(60, 40, 700, 300), ...framed(550))
+  t.same(findArea(lower, 'bottom'), boxOf(60, 550, 700, 400))
+  t.end()
+})
+
+t.test('a quarter that somebody asked for is that of the cuts, else of the middles', (t) => {
+  const inks = [0, 1, 2, 3].map((n) => solid(20 + (n % 2) * 420, 20 + (n >> 1) * 560, 380, 520))
+  for (const [n, area] of (
+    ['top-left', 'top-right', 'bottom-left', 'bottom-right'] as const
+  ).entries()) {
+    const box = boxOf(20 + (n % 2) * 420, 20 + (n >> 1) * 560, 380, 520)
+    t.same(findArea(draw(SHEET, ...inks), area), box, area)
+    const alone = draw(SHEET, ...inks.filter((_, other) => other === n))
+    t.same(findArea(alone, area), box, `${area} alone`)
+  }
+  t.same(findArea(draw(SHEET, solid(20, 20, 780, 1_100)), 'top-left'), boxOf(20, 20, 393, 564))
   t.end()
 })
 

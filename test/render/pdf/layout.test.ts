@@ -38,6 +38,7 @@ interface Case {
   readonly isSmall?: boolean
 }
 
+const A6 = { width: A4.width / 2, height: A4.height / 2 }
 const turned = { width: LETTER.height, height: LETTER.width }
 const CASES: Readonly<Record<string, Case>> = {
   'a 4x6 page': { page: LABEL, content: () => drawLabel({ x: 0, y: 0 }) },
@@ -90,6 +91,24 @@ const CASES: Readonly<Record<string, Case>> = {
     page: LETTER,
     content: async () =>
       `${await drawLabel({ x: 80, y: 440 }, LYING)}\n${await drawLabel({ x: 80, y: 60 }, LYING)}`,
+    labels: 2,
+  },
+  'four labels on an A4 page': {
+    page: A4,
+    content: async () =>
+      (
+        await Promise.all(
+          [0, 1, 2, 3].map((n) =>
+            drawLabel({ x: (n % 2) * A6.width, y: (n >> 1) * A6.height }, A6),
+          ),
+        )
+      ).join('\n'),
+    labels: 4,
+  },
+  'two labels in a column of an A4 page': {
+    page: A4,
+    content: async () =>
+      `${await drawLabel({ x: 0, y: A6.height }, A6)}\n${await drawLabel({ x: 0, y: 0 }, A6)}`,
     labels: 2,
   },
   'a label that fills a letter page': {
