@@ -1,6 +1,6 @@
 import { cellsOf } from '../font/glyph.ts'
 import type { TextStyle } from './canvas.ts'
-import { shapeArabic } from './right-to-left.ts'
+import { keepBase, shapeArabic } from './right-to-left.ts'
 
 /** A text that can be set in lines: no control characters, one blank between words, `\n` between lines. */
 export interface Printable {
@@ -103,7 +103,8 @@ const ZPL_ORDINARY = 510
 /** Width of one character in ZPL's font, in cells of half the height. */
 function measureCharacter(character: string): number {
   const point = character.codePointAt(0) ?? 0
-  if (cellsOf(point) === 2) return 2
+  const cells = cellsOf(point)
+  if (cells !== 1) return cells
   const plain = point < 0x7f ? point : (character.normalize('NFD').codePointAt(0) ?? point)
   const width = ZPL_WIDER.get(character) ?? ZPL_WIDTHS[plain - 32] ?? ZPL_ORDINARY
   return (width * 2 * ZPL_WIDTH) / 1000
@@ -174,7 +175,7 @@ function wrapLine(line: string, width: number, style: TextStyle): readonly strin
 
 /** Breaks a printable text into lines no wider than `width` dots; nothing of it is lost but blanks at line ends. */
 export function wrapText(text: string, width: number, style: TextStyle): readonly string[] {
-  return text.split('\n').flatMap((line) => wrapLine(line, width, style))
+  return text.split('\n').flatMap((line) => keepBase(line, wrapLine(line, width, style)))
 }
 
 /** A text in the first of some styles in which it keeps to so many lines without a word cut, else in the last one. */

@@ -1,13 +1,15 @@
 /** L = written to the right, R = to the left, N = a number, O = other, which goes with what is around it. */
 type Direction = 'L' | 'R' | 'N' | 'O'
 
-const TO_LEFT = /[\u0590-\u065f\u066a-\u06ef\u06fa-\u08ff\ufb1d-\ufdff\ufe70-\ufeff]/
+const TO_LEFT = /[\u0590-\u065f\u066a-\u06ef\u06fa-\u08ff\u200f\ufb1d-\ufdff\ufe70-\ufeff]/
 const NUMBER = /[\d\u0660-\u0669\u06f0-\u06f9]/
 /** Letters behind which signs stand on the other side of their number (UAX #9, W2 and W5). */
 const ARABIC_SCRIPT = /[\u0600-\u08ff\ufb50-\ufdff\ufe70-\ufeff]/
 /** Signs of numbers, such as percent and currencies. */
 const SIGN = /[#$%\u00a2-\u00a5\u00b0\u00b1\u2030-\u2034\u20a0-\u20cf\u2212\u2213]/
-const LETTER = /\p{L}/u
+const LETTER = /[\p{L}\u200e]/u
+/** Letters of no width that say where a line begins. */
+const MARKS = { L: '\u200e', R: '\u200f' }
 /** What stands inside of numbers, dates and times. */
 const IN_NUMBERS = /[.,:/+-]/
 const MIRRORED: Readonly<Record<string, string>> = {
@@ -83,8 +85,7 @@ function settleOthers(directions: readonly Direction[], base: Direction): readon
 export function orderForPaper(line: string): string {
   if (!TO_LEFT.test(line)) return line
   const characters = [...line]
-  const first = characters.map(classify).find((direction) => direction === 'L' || direction === 'R')
-  const base = first ?? 'L'
+  const base = findBase(line)
   const directions = settleOthers(settleNumbers(characters, base), base)
   const levels = directions.map((direction) => {
     if (direction === 'N') return 2
@@ -96,7 +97,28 @@ export function orderForPaper(line: string): string {
     character: levels[at] === 1 ? (MIRRORED[character] ?? character) : character,
   }))
   for (const level of [2, 1]) ordered = turnRuns(ordered, level)
-  return ordered.map(({ character }) => character).join('')
+  return ordered
+    .map(({ character }) => character)
+    .join('')
+    .replace(/[\u200e\u200f]/g, '')
+}
+
+/** Where a line begins: its first letter says it (UAX #9, P2). */
+function findBase(line: string): 'L' | 'R' {
+  for (const character of line) {
+    const direction = classify(character)
+    if (direction === 'L' || direction === 'R') return direction
+  }
+  return 'L'
+}
+
+/** The lines into which a paragraph was broken, each of which begins where the first one does, whatever it begins with. */
+export function keepBase(paragraph: string, lines: readonly string[]): readonly string[] {
+  if (!TO_LEFT.test(paragraph)) return lines
+  const base = findBase(paragraph)
+  return lines.map((line) =>
+    TO_LEFT.test(line) && findBase(line) !== base ? MARKS[base] + line : line,
+  )
 }
 
 interface Leveled {

@@ -57,9 +57,10 @@ const WIDE: readonly (readonly [number, number])[] = [
   [0x20000, 0x3fffd],
 ]
 
-/** Cells that a character takes on paper: two for East Asian characters and pictographs, else one. */
-export function cellsOf(codePoint: number): 1 | 2 {
+/** Cells that a character takes on paper: two for East Asian characters and pictographs, none for marks of direction, else one. */
+export function cellsOf(codePoint: number): 0 | 1 | 2 {
   if (codePoint < 0x1100) return 1
+  if (codePoint === 0x200e || codePoint === 0x200f) return 0
   return WIDE.some(([from, to]) => codePoint >= from && codePoint <= to) ? 2 : 1
 }
 

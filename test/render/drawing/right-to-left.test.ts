@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import t from 'tap'
+import { measureLine, wrapText } from '../../../src/render/drawing/lines.ts'
 import { orderForPaper, shapeArabic } from '../../../src/render/drawing/right-to-left.ts'
 
 t.test('Hebrew and Arabic are turned around, numbers and Latin are not', (t) => {
@@ -18,6 +19,20 @@ t.test('Hebrew and Arabic are turned around, numbers and Latin are not', (t) => 
   t.equal(orderForPaper('אב $ גד'), 'דג $ בא')
   t.equal(orderForPaper('قط 100%'), '%100 طق', 'which Arabic has on the other side')
   t.equal(orderForPaper('Size 100% אב'), 'Size 100% בא')
+  t.end()
+})
+
+t.test('all lines of a paragraph begin where it begins', (t) => {
+  const style = { height: 20 }
+  const onPaper = (text: string, cells: number) =>
+    wrapText(text, cells * 10, style).map((line) => {
+      t.ok(measureLine(line, style) <= cells * 10)
+      return orderForPaper(line)
+    })
+  t.same(onPaper('אבגד הוזח abc טיכל', 9), ['חזוה דגבא', 'לכיט abc'])
+  t.same(onPaper('abcd efgh אבג ijk', 9), ['abcd efgh', 'גבא ijk'])
+  t.same(onPaper('אבגד הוזח abc', 9), ['חזוה דגבא', 'abc'])
+  t.same(onPaper('אבגד\nabc אבג', 9), ['דגבא', 'abc גבא'], 'a paragraph of its own')
   t.end()
 })
 
