@@ -1,5 +1,6 @@
 import { Buffer } from 'node:buffer'
 import { deflateSync } from 'node:zlib'
+import sharp from 'sharp'
 import t from 'tap'
 import { png } from '../../../src/render/decode/index.ts'
 import { joinPng, makeChunk, makePng, type PngPlan } from '../../pictures/make-png.ts'
@@ -249,9 +250,11 @@ t.test('a large picture is inflated in pieces, and held to its size too', async 
     seen,
     Array.from({ length: height }, (_, y) => y & 255),
   )
+  const more = deflateSync(Buffer.concat([rows, Buffer.alloc(2_000_000)]))
+  await png.decode(joinPng(plan, more), 1, (row) => seen.push(row[width - 1] ?? -1))
+  t.same(seen.splice(height), seen)
   const cases: [Uint8Array, RegExp][] = [
     [deflateSync(rows.subarray(0, -1)), /fewer rows/],
-    [deflateSync(Buffer.concat([rows, Buffer.alloc(1)])), /holds more than/],
     [deflateSync(rows).subarray(0, -9), /cannot be decoded: its data end too early\.$/],
     [Buffer.from('no zlib'), /cannot be decoded: its data are damaged\.$/],
   ]
@@ -328,12 +331,12 @@ t.test('a damaged chunk is broken when it is decoded', async (t) => {
   })
 })
 
-t.test('data for fewer or more rows than the header promises are broken', async (t) => {
+t.test('data for fewer rows than the header promises are broken', async (t) => {
   // pngjs alone would print what lay in memory before.
   for (const interlaced of [false, true]) {
     const plan = { ...planOf({ color: 0, depth: 8 }), interlaced }
     const whole = 13 * 11 + (interlaced ? 22 : 11) // a filter byte for every row of every pass
-    for (const length of [0, 40, whole - 1, whole + 1, 400]) {
+    for (const length of [0, 40, whole - 1]) {
       const file = joinPng(plan, deflateSync(Buffer.alloc(length)))
       await t.rejects(
         async () => await decodeRows(png, file),
@@ -341,28 +344,23 @@ t.test('data for fewer or more rows than the header promises are broken', async 
         `${length}`,
       )
     }
-    await t.resolves(
-      async () => await decodeRows(png, joinPng(plan, deflateSync(Buffer.alloc(whole)))),
-    )
+    for (const length of [whole, whole + 1, 400]) {
+      const file = joinPng(plan, deflateSync(Buffer.alloc(length, 1)))
+      const seen = await sharp(file).grayscale().raw().toBuffer()
+      t.same((await decodeRows(png, file)).flat(), [...seen], 'libvips passes over what follows')
+    }
   }
 })
 
-t.test(
-  'data that inflate to far more than the header promises are broken, and not held',
-  async (t) => {
-    const bomb = deflateSync(Buffer.alloc(50_000_000))
-    for (const interlaced of [false, true]) {
-      const plan = { ...planOf({ color: 0, depth: 8 }), interlaced }
-      const before = process.memoryUsage().rss
-      await t.rejects(async () => await decodeRows(png, joinPng(plan, bomb)), {
-        code: 'PICTURE_BROKEN',
-        message: /^The PNG cannot be decoded: it holds more than \d+ bytes of picture data\.$/,
-        cause: { code: 'ERR_BUFFER_TOO_LARGE' },
-      })
-      t.ok(process.memoryUsage().rss - before < 40_000_000, 'held less than the bomb')
-    }
-  },
-)
+t.test('data that inflate to far more than the header promises are not held', async (t) => {
+  const bomb = deflateSync(Buffer.alloc(50_000_000))
+  for (const interlaced of [false, true]) {
+    const plan = { ...planOf({ color: 0, depth: 8 }), interlaced }
+    const before = process.memoryUsage().rss
+    await decodeRows(png, joinPng(plan, bomb))
+    t.ok(process.memoryUsage().rss - before < 40_000_000, 'held less than the bomb')
+  }
+})
 
 t.test('headers that PNG does not have are refused', (t) => {
   const change = (at: number, value: number): Buffer => {

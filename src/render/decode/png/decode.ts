@@ -131,12 +131,12 @@ const PIECE = 256 * 1024
 /** Bytes that may lie ready. */
 const AHEAD = 4 * PIECE
 
-/** Of data that cannot be inflated, or not into so few bytes; Z_MEM_ERROR is none of them. */
-const ZLIB_CODES = /^(Z_(DATA|BUF|STREAM)_ERROR|Z_NEED_DICT|ERR_BUFFER_TOO_LARGE)$/
+/** Of data that cannot be inflated; Z_MEM_ERROR is none of them. */
+const ZLIB_CODES = /^(Z_(DATA|BUF|STREAM)_ERROR|Z_NEED_DICT)$/
 
 /**
- * Inflates the picture data into the readers, one after the other. The data must be exactly what they take; nothing
- * beyond it is inflated.
+ * Inflates the picture data into the readers, one after the other. What follows the last row is not of the picture: viewers
+ * pass over it, and it is not inflated.
  * @throws PlatenError PICTURE_BROKEN
  */
 async function readRows(file: Uint8Array, readers: readonly RowReader[]): Promise<void> {
@@ -146,30 +146,39 @@ async function readRows(file: Uint8Array, readers: readonly RowReader[]): Promis
     if (type === 'IDAT') data.push(file.subarray(start, end))
   })
   const wanted = readers.reduce((sum, reader) => sum + reader.bytes, 0)
-  const fill = makeFill(readers, wanted)
+  const fill = makeFill(readers)
   try {
-    if (wanted <= SMALL_BYTES) {
-      const [only] = data
-      const joined = data.length === 1 && only !== undefined ? only : Buffer.concat(data)
-      fill(inflateSync(joined, { maxOutputLength: wanted + 1 }))
-    } else await inflateInPieces(data, fill)
+    const small = wanted <= SMALL_BYTES ? inflateSmall(data, wanted) : undefined
+    if (small === undefined) await inflateInPieces(data, fill)
+    else fill(small)
   } catch (cause) {
-    throw explain(cause, wanted)
+    throw explain(cause)
   }
   const missing = readers.find((reader) => !reader.isDone)
   if (missing !== undefined) throw broken('it holds fewer rows than it says')
 }
 
-/** zlib's errors in words; what else went wrong while the rows were drawn is not the picture's fault. */
-function explain(cause: unknown, wanted: number): unknown {
-  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : ''
-  if (cause instanceof PlatenError || !ZLIB_CODES.test(code)) return cause
-  if (code === 'ERR_BUFFER_TOO_LARGE') return holdsMore(wanted, cause)
-  return broken(code === 'Z_BUF_ERROR' ? 'its data end too early' : 'its data are damaged', cause)
+/** Undefined of data that inflate to more. */
+function inflateSmall(data: readonly Uint8Array[], wanted: number): Uint8Array | undefined {
+  const [only] = data
+  const joined = data.length === 1 && only !== undefined ? only : Buffer.concat(data)
+  try {
+    return inflateSync(joined, { maxOutputLength: wanted + 1 })
+  } catch (cause) {
+    if (codeOf(cause) === 'ERR_BUFFER_TOO_LARGE') return undefined
+    throw cause
+  }
 }
 
-function holdsMore(wanted: number, cause?: unknown): PlatenError {
-  return broken(`it holds more than ${wanted} bytes of picture data`, cause)
+function codeOf(cause: unknown): string {
+  return cause instanceof Error && 'code' in cause ? String(cause.code) : ''
+}
+
+/** zlib's errors in words; what else went wrong while the rows were drawn is not the picture's fault. */
+function explain(cause: unknown): unknown {
+  const code = codeOf(cause)
+  if (cause instanceof PlatenError || !ZLIB_CODES.test(code)) return cause
+  return broken(code === 'Z_BUF_ERROR' ? 'its data end too early' : 'its data are damaged', cause)
 }
 
 function broken(what: string, cause?: unknown): PlatenError {
@@ -181,7 +190,8 @@ function checkCrc(file: Uint8Array, type: string, start: number, end: number): v
   if (crc32(file.subarray(start - 4, end)) !== stored) throw broken(`its chunk ${type} is damaged`)
 }
 
-function makeFill(readers: readonly RowReader[], wanted: number): (piece: Uint8Array) => void {
+/** Takes inflated pieces; true = the last row has come, and more. */
+function makeFill(readers: readonly RowReader[]): (piece: Uint8Array) => boolean {
   let n = 0
   return (piece) => {
     let at = 0
@@ -189,20 +199,21 @@ function makeFill(readers: readonly RowReader[], wanted: number): (piece: Uint8A
       at = reader.read(piece, at)
       if (reader.isDone) n += 1
     }
-    if (at < piece.length) throw holdsMore(wanted)
+    return at < piece.length
   }
 }
 
 async function inflateInPieces(
   data: readonly Uint8Array[],
-  fill: (piece: Uint8Array) => void,
+  fill: (piece: Uint8Array) => boolean,
 ): Promise<void> {
   const inflate = createInflate({ chunkSize: PIECE, readableHighWaterMark: AHEAD } as ZlibOptions)
   feed(inflate, joinSmall(data))
   try {
     for await (const piece of inflate) {
-      fill(piece as Uint8Array)
+      const isOver = fill(piece as Uint8Array)
       freePiece(piece as Uint8Array)
+      if (isOver) break
     }
   } finally {
     inflate.destroy()
