@@ -4,12 +4,15 @@
 //   env, for the settings of the first start only: PLATEN_USERNAME (admin), PLATEN_PASSWORD or PLATEN_PASSWORD_FILE,
 //   PLATEN_HOSTS: names and addresses by which people call the server, with commas between them
 'use strict'
-const { existsSync, readFileSync, renameSync, writeFileSync } = require('node:fs')
+const { spawnSync } = require('node:child_process')
+const { existsSync, readFileSync, renameSync, rmSync, writeFileSync } = require('node:fs')
 const { request } = require('node:http')
-const { join } = require('node:path')
+const { basename, join } = require('node:path')
 
 const LIMIT_MS = 4_000
+const CONFIG_BROKEN = 78 // EX_CONFIG of sysexits.h, as the program has it
 const FIRST = join(__dirname, '../share/config.json')
+const program = join(__dirname, 'platen.js')
 const { env } = process
 const config = env.PLATEN_CONFIG
 
@@ -30,6 +33,7 @@ function writeFirstSettings() {
     if (existsSync(config)) return
     // Whole or not at all: with one that was cut off the server would never start.
     writeFileSync(`${config}.new`, makeSettings(), { mode: 0o600, flush: true })
+    refuseFaults(`${config}.new`)
     renameSync(`${config}.new`, config)
   } catch (error) {
     process.stderr.write(
@@ -38,6 +42,19 @@ function writeFirstSettings() {
     )
     process.exit(73) // EX_CANTCREAT of sysexits.h
   }
+}
+
+/** Variables are read once: with a wrong value in the file, no later start would look at the corrected one. */
+function refuseFaults(draft) {
+  const words = [program, '--check-config', '--config', draft]
+  const { status, stderr } = spawnSync(process.execPath, words, { encoding: 'utf8' })
+  if (status !== CONFIG_BROKEN) return
+  rmSync(draft)
+  const faults = stderr.split('\n').filter((line) => line.startsWith(basename(draft)))
+  process.stderr.write(
+    `${faults.join('\n').replaceAll(`${basename(draft)}: `, '')}\nCorrect PLATEN_HOSTS, PLATEN_USERNAME or PLATEN_PASSWORD and start again.\n`,
+  )
+  process.exit(CONFIG_BROKEN)
 }
 
 function checkHealth() {
@@ -64,7 +81,6 @@ const [, , first] = process.argv
 if (first === 'health') checkHealth()
 else {
   if (first === undefined || first.startsWith('--')) writeFirstSettings()
-  const program = join(__dirname, 'platen.js')
   process.argv[1] = program
   require(program)
 }

@@ -78,6 +78,25 @@ t.test('first settings for which there is no room are not left half written', as
   t.same(JSON.parse(readFileSync(config, 'utf8')), { host: '' })
 })
 
+t.test('a wrong variable is told, and the next start reads the corrected one', async (t) => {
+  const program = `import(${JSON.stringify(join(ROOT, 'platen.js'))})`
+  const folder = t.testdir({ lib: { 'platen.js': program }, share: { 'config.json': '{}' } })
+  const start = join(folder, 'lib/start.cjs')
+  cpSync(join(ROOT, 'packaging/container/start.cjs'), start)
+  const config = join(folder, 'config.json')
+  const begin = (hosts: string) =>
+    run(process.execPath, [start, '--check-config'], {
+      env: { ...bareEnvironment(), PLATEN_CONFIG: config, PLATEN_HOSTS: hosts },
+    })
+  const stderr = /^allowed_hosts\[1\]: got "https:.*\nCorrect PLATEN_HOSTS, .* and start again\.\n$/
+  await t.rejects(begin('192.0.2.7, https://shop.example'), { code: 78, stderr })
+  t.notOk(existsSync(config))
+  await begin('192.0.2.7, shop.example')
+  t.match(JSON.parse(readFileSync(config, 'utf8')), {
+    allowed_hosts: ['192.0.2.7', 'shop.example'],
+  })
+})
+
 // It fetches parts of a Debian; `make test-container` runs it.
 const CONTAINER = {
   ...needing([...TOOLS, '/usr/sbin/runc']),
