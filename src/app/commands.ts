@@ -6,6 +6,7 @@ import { ConfigStore } from '../config/store.ts'
 import type { CommandEnd } from '../system/commands.ts'
 import type { Command } from '../system/flags.ts'
 import type { ServiceGround } from '../system/service.ts'
+import { readAddress } from './environment.ts'
 
 /** What commands work with; paths are absolute. */
 export interface CommandGround {
@@ -39,7 +40,10 @@ async function runOne(
     case 'key':
       return (await import('../shipping/commands.ts')).runKey(command, folder)
     case 'stop':
-      return (await import('../system/commands.ts')).runStop(loadConfig(configFile).config)
+      return (await import('../system/commands.ts')).runStop(
+        loadConfig(configFile).config,
+        readAddress(folder),
+      )
     case 'service':
       if (command.verb === 'run') throw new Error('the server itself runs as a service')
       return (await import('../system/service.ts')).runService(command.verb, service)

@@ -89,9 +89,9 @@ function findProgram(): readonly [string, ...(readonly string[])] {
 
 const ADDRESS_FILE = 'address' // in the state folder
 
-/** Stores the address of the page for a second start of the program; not needed on a computer without a desktop. */
-export function noteAddress({ stateFolder, opener }: Environment, address: string): void {
-  if (opener === undefined) return
+/** Stores the address of the page for a second start of the program and for `platen stop`; a service manager needs neither. */
+export function noteAddress({ stateFolder, isSupervised }: Environment, address: string): void {
+  if (isSupervised) return
   try {
     writeFileSync(join(stateFolder, ADDRESS_FILE), `${address}\n`)
   } catch {
@@ -106,18 +106,20 @@ export function noteAddress({ stateFolder, opener }: Environment, address: strin
 export async function endFailed(error: unknown, environment: Environment): Promise<void> {
   if (!(error instanceof PlatenError)) throw error
   const { message, code } = error
-  const running = code === 'SPOOL_TAKEN' ? readAddress(environment) : undefined
+  const { stateFolder, opener } = environment
+  const isSecond = code === 'SPOOL_TAKEN' && opener !== undefined
+  const running = isSecond ? readAddress(stateFolder) : undefined
   const hint = running === undefined ? error.hint : `It runs already: its page is ${running}`
   process.stderr.write(`${message}\n${hint}\n`)
   process.exitCode = EXIT_CODES[code] ?? 1 // nothing waits for a browser that opens
   logTo(environment, error)
   const page = running ?? (await writePage(environment, { message, hint }))
-  if (page !== undefined) await openBrowser(page, environment.opener)
+  if (page !== undefined) await openBrowser(page, opener)
   process.exit()
 }
 
-function readAddress({ stateFolder, opener }: Environment): string | undefined {
-  if (opener === undefined) return undefined
+/** Of the last start; undefined = not known. */
+export function readAddress(stateFolder: string): string | undefined {
   try {
     const address = readFileSync(join(stateFolder, ADDRESS_FILE), 'utf8').trim()
     return /^http:\/\/\S+$/.test(address) ? address : undefined

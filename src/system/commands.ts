@@ -6,6 +6,7 @@ import { isIPv6 } from 'node:net'
 import { basename, dirname } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { exchange } from '../http-client.ts'
+import { say } from '../sentences.ts'
 import { readEverywhere } from './address.ts'
 
 const SCRIPT = '/usr/lib/platen/update'
@@ -137,8 +138,24 @@ const STOP_POLL_MS = 200
 /** The answer of `GET /shutdown` has the number of the process in it, for `platen stop`. */
 const PROCESS_HEADER = 'platen-process'
 
-/** `platen stop`: asks the running server of this computer to stop, and waits until it has. */
-export async function runStop(place: ServerPlace): Promise<CommandEnd> {
+/**
+ * `platen stop`: asks the running server of this computer to stop, and waits until it has. It may still listen where `address`
+ * says, that of its page: another port of the settings counts from its next start.
+ */
+export async function runStop(settings: ServerPlace, address?: string): Promise<CommandEnd> {
+  const noted = address === undefined ? [] : [new URL(address).port || '80']
+  for (const place of [settings, ...noted.map((port) => ({ host: 'localhost', port }))]) {
+    const end = await stopAt(place)
+    if (end !== undefined) return end
+  }
+  return { code: 0, text: `Nothing runs at port ${settings.port}.\n` }
+}
+
+// With a socket that stays, the next client would start it again.
+const HOW_TO_STOP = "To stop it: sudo systemctl stop 'platen*.socket' platen"
+
+/** Undefined when nothing runs there. */
+async function stopAt(place: ServerPlace): Promise<CommandEnd | undefined> {
   const ask = (path: string) =>
     exchange(
       makeUrl(place, path),
@@ -156,14 +173,17 @@ export async function runStop(place: ServerPlace): Promise<CommandEnd> {
       () => true,
       () => false,
     )
-  if (!(await isThere())) return { code: 0, text: `Nothing runs at port ${place.port}.\n` }
+  if (!(await isThere())) return undefined
   const answer = await ask('/shutdown').catch((error: unknown) => ({
     ...{ status: 0, content: { told: String(error), pid: 0 } },
   }))
-  if (answer.status !== 200) return { code: 1, text: `It does not stop: ${answer.content.told}\n` }
+  const { told, pid } = answer.content
+  if (answer.status !== 200) return { code: 1, text: `It does not stop: ${told}\n` }
+  if (told.includes(say('restarts')))
+    return { code: 1, text: `${say('restarts')} ${HOW_TO_STOP}\n` }
   const end = performance.now() + STOP_MS
   // It closes its port first and finishes the label in hand then; its files are free when the process is gone.
-  while ((await isThere()) || isAlive(answer.content.pid)) {
+  while ((await isThere()) || isAlive(pid)) {
     if (performance.now() > end)
       return { code: 1, text: 'It finishes its labels and still runs.\n' }
     await new Promise((resolve) => setTimeout(resolve, STOP_POLL_MS))

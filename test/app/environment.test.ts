@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { isAbsolute, join, resolve } from 'node:path'
 import t from 'tap'
-import { noteAddress, readEnvironment } from '../../src/app/environment.ts'
+import { noteAddress, readAddress, readEnvironment } from '../../src/app/environment.ts'
 
 t.test('a program that was just started', (t) => {
   const plain = readEnvironment({ HOME: '/home/me' })
@@ -82,16 +82,20 @@ t.test('a service is installed from what runs now', (t) => {
   t.end()
 })
 
-t.test('a second start finds the page of the first, where somebody sits before it', (t) => {
-  const stateFolder = t.testdir()
-  const desk = readEnvironment({ STATE_DIRECTORY: stateFolder, DISPLAY: ':0' })
-  const box = readEnvironment({ STATE_DIRECTORY: stateFolder })
-  noteAddress({ ...box, opener: undefined }, 'http://localhost:8080/')
-  t.notOk(existsSync(join(stateFolder, 'address')))
-  noteAddress({ ...desk, opener: ['xdg-open'] }, 'http://localhost:8080/')
-  t.equal(readFileSync(join(stateFolder, 'address'), 'utf8'), 'http://localhost:8080/\n')
-  t.end()
-})
+t.test(
+  'a second start and platen stop find the first, but where a service manager does all that',
+  (t) => {
+    const stateFolder = t.testdir()
+    const box = readEnvironment({ STATE_DIRECTORY: stateFolder, PLATEN_SUPERVISED: '1' })
+    noteAddress(box, 'http://localhost:8080/')
+    t.notOk(existsSync(join(stateFolder, 'address')))
+    t.equal(readAddress(stateFolder), undefined)
+    noteAddress(readEnvironment({ STATE_DIRECTORY: stateFolder }), 'http://localhost:8080/')
+    t.equal(readFileSync(join(stateFolder, 'address'), 'utf8'), 'http://localhost:8080/\n')
+    t.equal(readAddress(stateFolder), 'http://localhost:8080/')
+    t.end()
+  },
+)
 
 t.test('a print server runs without that note: another program may hold its file', (t) => {
   const stateFolder = t.testdir()

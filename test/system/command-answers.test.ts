@@ -1,9 +1,11 @@
-import { truncateSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import { readFileSync, truncateSync } from 'node:fs'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { runPrint, runStop, runUpdate } from '../../src/system/commands.ts'
+import { bareEnvironment } from '../bare-environment.ts'
 import { findClosedPort, listen } from '../listen.ts'
 
 const LABEL = '^XA^FDfrom the shell^FS^XZ'
@@ -179,6 +181,44 @@ t.test('a stop waits until the process is gone', async (t) => {
   t.strictSame(await runStop(rude), refused)
   const { place: broken } = await serve(t, ['well', reset])
   t.match(await runStop(broken), { code: 1, text: /^It does not stop: Error/ })
+})
+
+t.test(
+  'a stop looks where the server began to listen: the port may have changed since',
+  async (t) => {
+    const settings = { host: '', port: String(await findClosedPort()) }
+    const { place } = await serve(t, [
+      'well',
+      (_, response) => response.writeHead(403).end('Here.'),
+    ])
+    const address = `http://192.0.2.7:${place.port}/`
+    t.strictSame(await runStop(settings, address), { code: 1, text: 'It does not stop: "Here."\n' })
+    const off = `http://192.0.2.7:${await findClosedPort()}/`
+    const nothing = { code: 0, text: `Nothing runs at port ${settings.port}.\n` }
+    t.strictSame(await runStop(settings, off), nothing)
+  },
+)
+
+t.test(
+  'a server that its service manager starts again is not told as one that stops',
+  async (t) => {
+    const sentence = 'The print server finishes the current label and restarts.'
+    const { place } = await serve(t, ['well', JSON.stringify({ Status: 'OK', Message: sentence })])
+    const text = `${sentence} To stop it: sudo systemctl stop 'platen*.socket' platen\n`
+    t.strictSame(await runStop(place), { code: 1, text })
+  },
+)
+
+t.test('the command of the Debian package asks the port of its service', (t) => {
+  const file = join(t.testdir({ 'config.json': '{}' }), 'config.json')
+  const script = readFileSync('packaging/lib/platen', 'utf8')
+    .replaceAll('/etc/platen/config.json', file)
+    .replace(/^run=.*$/m, "run='printenv PLATEN_CONFIG stop'")
+  for (const word of ['print', 'stop']) {
+    const env = bareEnvironment()
+    t.equal(spawnSync('sh', ['-c', script, 'platen', word], { env }).stdout.toString(), `${file}\n`)
+  }
+  t.end()
 })
 
 t.test('only the Debian package updates itself; all others are told how', (t) => {
