@@ -24,7 +24,7 @@ import { readBody } from './body.ts'
 import { BodyBudget } from './body-budget.ts'
 import { boundsWith } from './bounds.ts'
 import { noteJson } from './config.ts'
-import type { HttpContext, HttpEnv } from './parts.ts'
+import type { AppParts, HttpContext, HttpEnv } from './parts.ts'
 import { allowLong } from './server-faults.ts'
 import { readAuthority, restoreAuthority } from './tls/certificate-files.ts'
 
@@ -42,6 +42,7 @@ export interface BackupParts {
   readonly discovery: Pick<Discovery, 'memory' | 'join' | 'namesLostTo'>
   readonly printers: Pick<Printers, 'list' | 'get'>
   readonly stateFolder: string
+  readonly log: Pick<AppParts['log'], 'error'>
   readonly info: () => { readonly version: string; readonly hostName: string }
 }
 
@@ -84,7 +85,9 @@ async function openBackup(parts: BackupParts): Promise<ReadableStream<Uint8Array
   const box = {
     config: parts.config.whole(),
     printers: parts.discovery.memory(),
-    authority: await readAuthority(join(parts.stateFolder, 'tls')),
+    authority: await readAuthority(join(parts.stateFolder, 'tls'), (err) =>
+      parts.log.error({ err }, 'backup without the certificate authority'),
+    ),
   }
   const about = { version: parts.info().version, made: new Date().toISOString() }
   const lines = writeBackup(box, about, exportJobs(parts.spool))

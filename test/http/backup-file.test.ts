@@ -171,7 +171,7 @@ function startBox(
     access: { admin: () => async (_, next) => await next() },
     config,
     ...{ spool: rig.bench.spool, printers: rig.bench.printers },
-    ...{ discovery, stateFolder },
+    ...{ discovery, stateFolder, log: { error: (fault) => rig.bench.faults.push(fault) } },
     info: () => ({ version: '1.2.3', hostName: `bench box/${'x'.repeat(80)}` }),
   })
   backup.onError((error, c) => c.json({ ...error, Message: error.message }))

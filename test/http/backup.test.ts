@@ -160,6 +160,20 @@ t.test('a box of the same name is trusted as the dead one was', async (t) => {
   t.match(await upload(box, file), { restart: [] })
 })
 
+t.test(
+  'a backup without the authority is told in the log: clients would have to trust another',
+  async (t) => {
+    const folder = t.testdir()
+    const server = await startBox(t, folder, 'socket://127.0.0.1:9')
+    const told = 'backup without the certificate authority'
+    await download(server)
+    t.notMatch(server.log(), told, 'without HTTPS there is none')
+    mkdirSync(join(folder, 'state/tls/authority.pem'), { recursive: true }) // as a bad block of the card
+    t.notMatch(await download(server), '"type":"authority"')
+    t.match(server.log(), told)
+  },
+)
+
 t.test('a damaged or hostile file is refused whole', async (t) => {
   const folder = t.testdir()
   const server = await startBox(t, folder, 'socket://127.0.0.1:9')

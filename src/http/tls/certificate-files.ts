@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { readFile, rename } from 'node:fs/promises'
 import { BlockList, isIP, isIPv4, isIPv6 } from 'node:net'
 import { join } from 'node:path'
-import { writeWhole } from '../../config/write.ts'
+import { readCode, writeWhole } from '../../config/write.ts'
 import { PlatenError } from '../../errors.ts'
 import { APPLIANCE_NAME, canonicalName } from '../access/addresses.ts'
 
@@ -76,9 +76,15 @@ function parsePair(text: string): StoredPair | undefined {
   }
 }
 
-/** The authority's file as it is, for a backup; '' when there is none. */
-export async function readAuthority(folder: string): Promise<string> {
-  return await readFile(join(folder, 'authority.pem'), 'utf8').catch(() => '')
+/** The authority's file as it is, for a backup; '' when there is none or, which `fault` is told, when it cannot be read. */
+export async function readAuthority(
+  folder: string,
+  fault: (error: unknown) => void = () => undefined,
+): Promise<string> {
+  return await readFile(join(folder, 'authority.pem'), 'utf8').catch((error: unknown) => {
+    if (readCode(error) !== 'ENOENT') fault(error)
+    return ''
+  })
 }
 
 /**
