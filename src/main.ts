@@ -26,7 +26,7 @@ function main(): void {
 }
 
 function run(flags: Flags, environment: Environment): void {
-  const fail = (error: unknown) => endFailed(error, environment)
+  const fail = (error: unknown) => endFailed(error, environment, flags)
   start(flags, environment, fail).catch(fail)
 }
 

@@ -3,6 +3,7 @@ import { homedir } from 'node:os'
 import path, { join } from 'node:path'
 import { PlatenError } from '../errors.ts'
 import { type Command, findOpener, openBrowser } from '../system/address.ts'
+import type { Flags } from '../system/flags.ts'
 import { createLog, isJournal, LogFile } from '../system/log.ts'
 import { EXIT_CODES, findConfigFile, findConfigHere, findStateFolder } from '../system/process.ts'
 import type { ServiceGround } from '../system/service.ts'
@@ -103,7 +104,11 @@ export function noteAddress({ stateFolder, isSupervised }: Environment, address:
  * Ends a start that failed: a fault in words for people, with the exit code of its kind; anything else is a fault of ours.
  * Whoever started it a second time is shown the page of the first; where a window would close at once, a page shows the words.
  */
-export async function endFailed(error: unknown, environment: Environment): Promise<void> {
+export async function endFailed(
+  error: unknown,
+  environment: Environment,
+  { noBrowser }: Pick<Flags, 'noBrowser'>,
+): Promise<void> {
   if (!(error instanceof PlatenError)) throw error
   const { message, code } = error
   const { stateFolder, opener } = environment
@@ -114,7 +119,9 @@ export async function endFailed(error: unknown, environment: Environment): Promi
   process.exitCode = EXIT_CODES[code] ?? 1 // nothing waits for a browser that opens
   logTo(environment, error)
   const page = running ?? (await writePage(environment, { message, hint }))
-  if (page !== undefined) await openBrowser(page, opener)
+  // A service is started again and again while the other one runs.
+  const isUnasked = noBrowser && running !== undefined
+  if (page !== undefined && !isUnasked) await openBrowser(page, opener)
   process.exit()
 }
 
