@@ -132,6 +132,7 @@ ${words.join('\n')}
   <dict><key>PLATEN_LOG_FILE</key><string>${text(log)}</string></dict>
   <key>RunAtLoad</key><true/>
   <key>KeepAlive</key><dict><key>SuccessfulExit</key><false/></dict>
+  <key>ExitTimeOut</key><integer>20</integer>
   <key>ProcessType</key><string>Interactive</string>
 </dict>
 </plist>
@@ -141,17 +142,16 @@ ${words.join('\n')}
 function onMac(verb: string, ground: ServiceGround): CommandEnd {
   const file = path.posix.join(ground.home, 'Library/LaunchAgents/platen.plist')
   const domain = `gui/${ground.uid}`
-  if (verb === 'status')
-    return describe(
-      runAll([['launchctl', 'print', `${domain}/${LABEL}`]], ground),
-      existsSync(file),
-    )
+  const look = () => runAll([['launchctl', 'print', `${domain}/${LABEL}`]], ground)
+  if (verb === 'status') return describe(look(), existsSync(file))
   // Also before a new install: launchd reads a changed file only then, and one that is not there is no failure.
   runAll([['launchctl', 'bootout', `${domain}/${LABEL}`]], ground)
   if (verb === 'remove') {
     rmSync(file, { force: true })
     return { code: 0, text: `${REMOVED}\n` }
   }
+  // launchd still knows it while it finishes a label, and takes no other until then.
+  waitUntil(() => look().code !== 0, ground)
   put(file, writeAgent(ground))
   const start = ['launchctl', 'bootstrap', domain, file]
   return tell(runAll([start], ground), 'The print server starts at each login.')
@@ -186,7 +186,8 @@ function onWindows(verb: string, ground: ServiceGround): CommandEnd {
     if (own !== exe) copyFileSync(own, `${exe}.new`)
     isThere = runAll([query], ground).code === 0
     // Windows lets nobody write over a program that runs.
-    if (isThere && runAll([sc('stop', SERVICE_NAME)], ground).code === 0) waitForStop(query, ground)
+    if (isThere && runAll([sc('stop', SERVICE_NAME)], ground).code === 0)
+      waitUntil(() => !/:\s*[2-7]\s+[^\s(]/.test(runAll([query], ground).text), ground)
     if (own !== exe) renameSync(`${exe}.new`, exe)
   } catch (error) {
     if (isThere) runAll([sc('start', SERVICE_NAME)], ground)
@@ -213,14 +214,11 @@ function onWindows(verb: string, ground: ServiceGround): CommandEnd {
 const LOOK_MS = 500
 const LOOKS = 60 // the label in hand has 10 s, a slow computer more
 
-/** Its program is free only then; a moment after the service says so. */
-function waitForStop(
-  query: readonly string[],
-  { run = runOne, lookMs = LOOK_MS }: ServiceGround,
-): void {
+/** Returns a moment after a service has stopped: its program is free only then. */
+function waitUntil(hasStopped: () => boolean, { lookMs = LOOK_MS }: ServiceGround): void {
   const pause = new Int32Array(new SharedArrayBuffer(4))
   for (let look = 0; look < LOOKS; look += 1) {
-    const isStopped = !/:\s*[2-7]\s+[^\s(]/.test(run(query).text)
+    const isStopped = hasStopped()
     Atomics.wait(pause, 0, 0, lookMs)
     if (isStopped) return
   }

@@ -34,7 +34,7 @@ t.test(
         Label: 'platen',
         ProgramArguments: ['/a & b', '--no-browser', '--config', '/etc/a b.json'],
       },
-      ...{ RunAtLoad: true, KeepAlive: { SuccessfulExit: false } },
+      ...{ RunAtLoad: true, KeepAlive: { SuccessfulExit: false }, ExitTimeOut: 20 },
       EnvironmentVariables: { PLATEN_LOG_FILE: '/Users/Jörg/Library/Logs/platen/platen.log' },
     })
     t.end()

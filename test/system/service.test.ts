@@ -31,7 +31,15 @@ t.test('Linux: a unit of the user', (t) => {
 
 t.test('macOS: an agent of the user', (t) => {
   const home = t.testdir()
-  const { ground, commands } = makeGround({ platform: 'darwin', home, program: ['/a & b/platen'] })
+  const commands: string[] = []
+  const prints = [0, 113, 0] // one of before is there until its label in hand is finished
+  const { ground } = makeGround({
+    ...{ platform: 'darwin', home, program: ['/a & b/platen'] },
+    run(command) {
+      commands.push(command.join(' '))
+      return { code: command[1] === 'print' ? (prints.shift() ?? 0) : 0, text: '' }
+    },
+  })
   t.match(runService('install', ground), { code: 0, text: /each login/ })
   t.match(runService('status', ground), { code: 0, text: /runs/ })
   const file = join(home, 'Library/LaunchAgents/platen.plist')
@@ -40,6 +48,8 @@ t.test('macOS: an agent of the user', (t) => {
   t.notOk(existsSync(file))
   t.same(commands, [
     'launchctl bootout gui/501/platen',
+    'launchctl print gui/501/platen',
+    'launchctl print gui/501/platen',
     `launchctl bootstrap gui/501 ${file}`,
     'launchctl print gui/501/platen',
     'launchctl bootout gui/501/platen',
