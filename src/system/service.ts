@@ -74,8 +74,8 @@ function listArguments({ program, configFile }: ServiceGround, ...serve: readonl
 }
 
 /**
- * The unit of the user (systemd.unit(5)); the words of ExecStart are quoted as systemd.service(5) reads them. env, because
- * systemd starts no program whose own name has a quote in it.
+ * The unit of the user (systemd.unit(5)). After `platen stop` it stays stopped until the next login. The words of ExecStart
+ * are quoted as systemd.service(5) reads them; env, because systemd starts no program whose own name has a quote in it.
  */
 export function writeUnit(ground: ServiceGround): string {
   const quote = (word: string) => `"${word.replace(/[\\"]/g, '\\$&').replace(/[%$]/g, '$&$&')}"`
@@ -84,7 +84,7 @@ Description=platen label print server
 After=network.target
 [Service]
 ExecStart=/usr/bin/env ${listArguments(ground).map(quote).join(' ')}
-Restart=always
+Restart=on-failure
 RestartSec=2
 RestartPreventExitStatus=78
 TimeoutStopSec=20
@@ -114,7 +114,7 @@ function onLinux(verb: string, ground: ServiceGround): CommandEnd {
 
 const LABEL = 'platen' // its name for launchctl
 
-/** The agent of the user: launchd.plist(5). After `platen stop` it stays stopped until the next login. */
+/** The same as an agent of launchd: launchd.plist(5). */
 export function writeAgent(ground: ServiceGround): string {
   const text = (word: string) => word.replaceAll('&', '&amp;').replaceAll('<', '&lt;')
   const words = listArguments(ground).map((word) => `    <string>${text(word)}</string>`)

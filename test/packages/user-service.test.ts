@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { globSync, mkdirSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
 import t from 'tap'
 import { TcpSink } from '../devices/tcp-sink.ts'
 import { findClosedPort } from '../listen.ts'
@@ -88,6 +89,17 @@ t.test(
       120_000,
     )
     await answers('the server again')
+
+    t.match(await shell(`${asUser} /opt/platen stop`), 'has stopped')
+    await setTimeout(5_000) // longer than the pause before a restart
+    t.equal(
+      await info(),
+      undefined,
+      'who stopped it, e.g. to put a newer file there, has it stopped',
+    )
+    t.match(await service('status'), /does not run.*code 3/s)
+    t.match(await service('install'), /code 0/)
+    await answers('the server after its installation')
 
     await shell('systemctl stop login')
     t.equal(await info(), undefined, 'after the logout it has ended')
