@@ -99,7 +99,8 @@ export function writeFailedStart({ message, hint, logFile }: FailedStart): strin
 `
   const file = join(mkdtempSync(join(tmpdir(), 'platen-')), 'platen.html')
   writeFileSync(file, page, { mode: 0o600 })
-  return pathToFileURL(file).href
+  // cmd, which opens it, ends a command at a bare &; the name of a user may have one.
+  return pathToFileURL(file).href.replaceAll('&', '%26')
 }
 
 function escapeHtml(text: string): string {
