@@ -16,11 +16,28 @@ const program = join(__dirname, 'platen.js')
 const { env } = process
 const config = env.PLATEN_CONFIG
 
+/** Variables are read once: with a wrong value in the file, no later start would look at the corrected one. */
+function refuse(sentences) {
+  process.stderr.write(`${sentences}\n`)
+  process.exit(CONFIG_BROKEN)
+}
+
+/** A blank one, as of a variable that is not set where it is copied from, would be none for good. */
+function readPassword() {
+  const { PLATEN_PASSWORD_FILE: file, PLATEN_PASSWORD: given } = env
+  try {
+    const password = file ? readFileSync(file, 'utf8').trimEnd() : given
+    if (password !== '') return password
+  } catch (error) {
+    refuse(`${error.message}.\n${file} must be readable by user ${process.getuid()}.`)
+  }
+  return refuse('The password is blank.\nSet PLATEN_PASSWORD or leave it out.')
+}
+
 /** What the file does not say comes from the program's own defaults. */
 function makeSettings() {
   const settings = JSON.parse(readFileSync(FIRST, 'utf8'))
-  const file = env.PLATEN_PASSWORD_FILE
-  const password = file ? readFileSync(file, 'utf8').trimEnd() : env.PLATEN_PASSWORD
+  const password = readPassword()
   if (password) Object.assign(settings, { username: env.PLATEN_USERNAME || 'admin', password })
   const hosts = (env.PLATEN_HOSTS ?? '').split(',').map((name) => name.trim())
   const named = hosts.filter((name) => name !== '')
@@ -44,17 +61,14 @@ function writeFirstSettings() {
   }
 }
 
-/** Variables are read once: with a wrong value in the file, no later start would look at the corrected one. */
 function refuseFaults(draft) {
   const words = [program, '--check-config', '--config', draft]
   const { status, stderr } = spawnSync(process.execPath, words, { encoding: 'utf8' })
   if (status !== CONFIG_BROKEN) return
   rmSync(draft)
   const faults = stderr.split('\n').filter((line) => line.startsWith(basename(draft)))
-  process.stderr.write(
-    `${faults.join('\n').replaceAll(`${basename(draft)}: `, '')}\nCorrect PLATEN_HOSTS, PLATEN_USERNAME or PLATEN_PASSWORD and start again.\n`,
-  )
-  process.exit(CONFIG_BROKEN)
+  const told = faults.join('\n').replaceAll(`${basename(draft)}: `, '')
+  refuse(`${told}\nCorrect PLATEN_HOSTS, PLATEN_USERNAME or PLATEN_PASSWORD and start again.`)
 }
 
 function checkHealth() {

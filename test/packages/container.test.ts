@@ -97,6 +97,36 @@ t.test('a wrong variable is told, and the next start reads the corrected one', a
   })
 })
 
+t.test(
+  'a password that is blank or cannot be read is told: later starts would not look',
+  async (t) => {
+    const files = { 'config.json': '{}', blank: '\n' }
+    const folder = t.testdir({ lib: { 'platen.js': '' }, share: files })
+    const start = join(folder, 'lib/start.cjs')
+    cpSync(join(ROOT, 'packaging/container/start.cjs'), start)
+    const config = join(folder, 'config.json')
+    const begin = (more: object) =>
+      run(process.execPath, [start], {
+        env: { ...bareEnvironment(), PLATEN_CONFIG: config, ...more },
+      })
+    const blank = {
+      code: 78,
+      stderr: /^The password is blank\.\nSet PLATEN_PASSWORD or leave it out\.\n$/,
+    }
+    await t.rejects(begin({ PLATEN_PASSWORD: '' }), blank)
+    await t.rejects(begin({ PLATEN_PASSWORD_FILE: join(folder, 'share/blank') }), blank)
+    const missing = join(folder, 'share/none')
+    const stderr = new RegExp(`^ENOENT: .*\\n${missing} must be readable by user \\d+\\.\\n$`)
+    await t.rejects(begin({ PLATEN_PASSWORD_FILE: missing }), { code: 78, stderr })
+    t.notOk(existsSync(config))
+    await begin({ PLATEN_PASSWORD: 'open sesame' })
+    t.match(JSON.parse(readFileSync(config, 'utf8')), {
+      username: 'admin',
+      password: 'open sesame',
+    })
+  },
+)
+
 // It fetches parts of a Debian; `make test-container` runs it.
 const CONTAINER = {
   ...needing([...TOOLS, '/usr/sbin/runc']),
