@@ -184,8 +184,7 @@ test-container: deps test-packages build ## Unpack that image by umoci and run i
 
 release: build test-packages ## Everything for a release page in release/, with SBOM, checksums and signature (root; SIGN_KEY, or UNSIGNED=1; IMAGE=1: with the SD image)
 	$(if $(IMAGE),$(MAKE) --no-print-directory image)
-	rm -rf release
-	packaging/release.sh release
+	REPLACE=1 packaging/release.sh release
 
 test-release: deps test-packages build ## Make a release twice, elsewhere and later, and compare every byte; verify it as the docs say (root)
 	PLATEN_RELEASE=1 node test/run.js test/packages/release.test.ts

@@ -3,6 +3,7 @@
 #   usage: packaging/release.sh OUT      after `node build.js`; OUT is not there yet; as root, on Debian
 #   env: SIGN_KEY    file with the secret key (gpg), or the id of one in gpg's own keyring: needed
 #        UNSIGNED=1  makes it without a key; a file in OUT says so
+#        REPLACE=1   an OUT that is there stays until the new one is made, and goes then
 #        PARTS       some of them alone, for tests: npm linux windows setup mac debian container image
 #        SOURCE_DATE_EPOCH (default: that of the commit), and those of the scripts for each part: MIRROR, MAINTAINER, CODE_CERT, CODE_KEY, FAST, CACHE
 # The SD image is taken from packages/, where `make image` puts it; where there is none the release has none, and its list says so.
@@ -15,7 +16,7 @@ if [ -z "${SIGN_KEY:-}" ] && [ "${UNSIGNED:-}" != 1 ]; then
   echo 'A release is signed: give SIGN_KEY, the file of a secret key or the id of one in the keyring of gpg. UNSIGNED=1 makes one that says it is not.' >&2
   exit 2
 fi
-[ ! -e "$1" ] || { echo "$1 is there already: remove it, or name another folder." >&2; exit 2; }
+[ ! -e "$1" ] || [ "${REPLACE:-}" = 1 ] || { echo "$1 is there already: remove it, or name another folder." >&2; exit 2; }
 SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct)}
 export SOURCE_DATE_EPOCH
 work=$(mktemp -d)
@@ -90,6 +91,7 @@ if [ -n "${SIGN_KEY:-}" ]; then
   [ ! -f "$SIGN_KEY" ] || gpgconf --kill gpg-agent
 fi
 mkdir -p "$(dirname "$1")"
+rm -rf "$1"
 mv "$made" "$1"
 ls -l "$1"
 echo "$1: $(grep -c . "$1/SHA256SUMS") files, $([ -n "${SIGN_KEY:-}" ] && echo signed || echo 'NOT signed')"

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import {
   appendFileSync,
   cpSync,
+  existsSync,
   lstatSync,
   mkdtempSync,
   readdirSync,
@@ -51,6 +52,18 @@ t.test('a release without a key is refused, and one that is not signed says so',
   t.equal(refused.status, 2)
   t.match(refused.stderr, /A release is signed: give SIGN_KEY/)
   t.same(readdirSync(folder), [])
+  t.end()
+})
+
+t.test('make release keeps the release of before until the next one is made', (t) => {
+  const folder = t.testdir({ release: { 'SHA256SUMS.asc': 'signed' } })
+  for (const part of ['Makefile', 'package.json', SCRIPT])
+    cpSync(join(ROOT, part), join(folder, part))
+  const { SIGN_KEY, UNSIGNED, ...env } = process.env
+  const ready = ['-o', 'build', '-o', 'test-packages']
+  const { status } = spawnSync('make', [...ready, 'release'], { cwd: folder, env })
+  t.equal(status, 2, 'it has no key')
+  t.ok(existsSync(join(folder, 'release/SHA256SUMS.asc')))
   t.end()
 })
 
