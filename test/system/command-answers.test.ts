@@ -221,6 +221,24 @@ t.test('the command of the Debian package asks the port of its service', (t) => 
   t.end()
 })
 
+t.test('the Debian package has a service of its own, and names it', (t) => {
+  const script = readFileSync('packaging/lib/platen', 'utf8').replace(/^run=.*$/m, 'run=echo')
+  const call = (...words: readonly string[]) =>
+    spawnSync('sh', ['-c', script, 'platen', 'service', ...words], { encoding: 'utf8' })
+  const told = {
+    status: 1,
+    stderr: 'The service of this package is platen.service: systemctl status platen\n',
+  }
+  for (const verb of ['install', 'status']) t.match(call(verb), told)
+  t.match(call('install', '--config', 'x'), told)
+  t.match(
+    call('remove'),
+    { status: 0, stdout: 'service remove\n' },
+    'one that was installed before',
+  )
+  t.end()
+})
+
 t.test('only the Debian package updates itself; all others are told how', (t) => {
   const folder = t.testdir()
   const elsewhere = { code: 1, text: /^Only the Debian package updates itself\./ }
