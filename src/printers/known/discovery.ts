@@ -8,8 +8,8 @@ import {
   adopt,
   demoPrinter,
   findAgain,
+  giveWay,
   listPrinters,
-  makeName,
   type SeenPrinter,
   showPrinter,
 } from './finds.ts'
@@ -236,18 +236,13 @@ export class Discovery {
 
   /** A name that the configuration gave to another printer is not ours any longer. */
   #rename(): void {
-    const configured = this.#parts.configured()
-    const clashes = (one: { readonly name: string; readonly uri: string }) =>
-      configured.some(({ name, uri }) => name === one.name && !isSamePlace(uri, one.uri))
-    if (!this.#memory.printers.some(clashes)) return
-    const taken = new Set([...configured, ...this.#memory.printers].map(({ name }) => name))
-    const renamed = this.#memory.printers.map((one) => {
-      if (!clashes(one)) return one
-      const name = makeName(one.name, (wanted) => taken.has(wanted))
-      taken.add(name)
-      this.#parts.onRename?.(one.name, name)
-      return { ...one, name }
-    })
+    const { printers } = this.#memory
+    const renamed = giveWay(printers, this.#parts.configured())
+    if (renamed === printers) return
+    for (const [n, { name: before }] of printers.entries()) {
+      const { name = before } = renamed[n] ?? {}
+      if (name !== before) this.#parts.onRename?.(before, name)
+    }
     this.#memory.keep(renamed)
   }
 

@@ -199,6 +199,23 @@ function complete(
   }
 }
 
+/** The known printers; those whose names the configuration gave to others get new ones. The same list = there are none. */
+export function giveWay(
+  known: readonly Remembered[],
+  configured: readonly KnownEntry[],
+): readonly Remembered[] {
+  const clashes = (one: KnownEntry) =>
+    configured.some(({ name, uri }) => name === one.name && !isSamePlace(uri, one.uri))
+  if (!known.some(clashes)) return known
+  const taken = new Set([...configured, ...known].map(({ name }) => name))
+  return known.map((one) => {
+    if (!clashes(one)) return one
+    const name = makeName(one.name, (wanted) => taken.has(wanted))
+    taken.add(name)
+    return { ...one, name }
+  })
+}
+
 /** A name that is not taken: the wanted one, else with ` 2`, ` 3` behind it. */
 export function makeName(wanted: string, isTaken: (name: string) => boolean): string {
   const line = tidyText(wanted)
