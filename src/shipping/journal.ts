@@ -3,6 +3,7 @@ import { bytesOf, numberOf, type Row, textOf } from '../jobs/spool/columns.ts'
 import type { Records } from '../jobs/spool/upkeep.ts'
 import type { Action } from './answers.ts'
 import type { Kept } from './carrier.ts'
+import { factsOf } from './reading.ts'
 
 /** What spends money, or asks for it back. */
 export type PaidAction = Extract<Action, 'SubmitShipment' | 'VoidShipment'>
@@ -22,8 +23,8 @@ export interface Entry {
   readonly state: EntryState
   readonly action: PaidAction
   readonly carrier: string
-  /** What the carrier's steps wrote down. */
-  readonly kept: Kept
+  /** What the carrier's steps wrote down; undefined = the disk has damaged it. */
+  readonly kept: Kept | undefined
   /** JSON of where the labels shall print; '' = nowhere. */
   readonly print: string
   /** The labels have not yet gone to their printer. */
@@ -268,9 +269,7 @@ function toEntry(row: Row | undefined): Entry | undefined {
     state: textOf(row, 'state') as EntryState,
     action: textOf(row, 'action') as PaidAction,
     carrier: textOf(row, 'carrier'),
-    get kept(): Kept {
-      return JSON.parse(textOf(row, 'kept'))
-    },
+    kept: factsOf(textOf(row, 'kept')),
     ...{ print: textOf(row, 'print'), answer: textOf(row, 'answer') },
     ...{ owes: numberOf(row, 'owes') === 1, isVoid: numberOf(row, 'is_void') === 1 },
   }

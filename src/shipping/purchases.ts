@@ -154,9 +154,10 @@ export class Purchases {
     if (done !== undefined) return this.#record(done, caller.network)
     const known = journal.find(requestId)
     if (known?.state === 'done') return this.#settle(known, caller.network)
-    if (known?.hash === '') return { ...toEnvelope(action, LOST), request_id: requestId }
     if (known !== undefined) {
-      const found = await performer.recover(action, order, known.kept, run)
+      const kept = known.hash === '' ? undefined : known.kept
+      if (kept === undefined) return { ...toEnvelope(action, LOST), request_id: requestId }
+      const found = await performer.recover(action, order, kept, run)
       if (found !== 'not done') return this.#close(call, order, found, caller)
       journal.forget(requestId)
     }

@@ -4,6 +4,7 @@ import {
   type Carrier,
   clientCredentials,
   type HttpCall,
+  type Kept,
   type Reply,
   type Token,
   type TokenCall,
@@ -59,6 +60,12 @@ export function jsonOf(text: string): unknown {
     if (error instanceof SyntaxError) return undefined
     throw error
   }
+}
+
+/** What a step wrote down; undefined when it cannot be read any more. */
+export function factsOf(text: string): Kept | undefined {
+  const facts = jsonOf(text)
+  return isObject(facts) ? (facts as Kept) : undefined
 }
 
 /** What an HTTP status says where the carrier's own words do not. */

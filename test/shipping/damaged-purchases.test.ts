@@ -71,3 +71,15 @@ t.test('a label whose printer cannot be read any more is answered, not printed',
   t.match(packagesOf(again), [aborted, aborted])
   t.same(bench.faults, [])
 })
+
+t.test('an unknown purchase whose steps cannot be read is not made again', async (t) => {
+  const { ask, change, bench } = await startOwing(t, 'a')
+  change("UPDATE purchase SET state = 'unknown', owes = 0")
+  for (const kept of ['{"shipment":"PL', 'null', '"x"']) {
+    change(`UPDATE purchase SET kept = '${kept}'`)
+    const lost = await ask('SubmitShipment', TWO_PARCELS, { request_id: 'a' })
+    t.match(lost, { meta: { code: 200 }, request_id: 'a', data: { packages: null } }, kept)
+    t.match(lost.data?.errors, [{ type: 'UNKNOWN', description: /damaged page/ }])
+  }
+  t.same(bench.faults, [])
+})
