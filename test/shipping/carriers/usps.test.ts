@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http'
 import t from 'tap'
 import { hashCall, readCall } from '../../../src/shipping/calls.ts'
 import { usps } from '../../../src/shipping/carriers/usps/index.ts'
@@ -157,17 +158,25 @@ t.test('1,000 mutated answers', (t) => {
 })
 
 /** USPS on loopback. */
-function reactTo(scope: string, losesLabel: boolean): (method: string, url: string) => Reaction {
-  let isBought = false
+function reactTo(
+  scope: string,
+  losesLabel: boolean,
+  keys: string[] = [],
+): (method: string, url: string, request: IncomingMessage) => Reaction {
+  let bought = ''
   const token = { access_token: 'jwt', expires_in: 28_799, scope, api_products: '[Default]' }
   const fixed: Readonly<Record<string, Reaction>> = {
     '/oauth2/v3/token': [200, token],
     '/payments/v3/payment-authorization': [200, { paymentAuthorizationToken: 'pay-token' }],
   }
-  return (method, url) => {
+  return (method, url, { headers }) => {
+    const key = String(headers['x-idempotency-key'])
     if (method === 'DELETE') return [200, { trackingNumber: '92', status: 'CANCELED' }]
-    if (url === '/labels/v3/label-reprint') return isBought ? [200, LABEL] : [404, {}]
-    if (url === '/labels/v3/label') isBought = true
+    if (url === '/labels/v3/label-reprint') return bought === key ? [200, LABEL] : [404, {}]
+    if (url === '/labels/v3/label') {
+      bought = key
+      keys.push(key)
+    }
     return fixed[url] ?? (losesLabel ? 'lost' : [200, LABEL])
   }
 }
@@ -194,6 +203,19 @@ t.test('a label whose answer is lost is printed again by its key, and paid for o
   t.match(bought.data, { errors: null, tracking_number: '9205500000000000000000' })
   t.equal(rig.seen.filter((one) => one === 'POST /labels/v3/label').length, 1)
   t.same(await rig.ask('SubmitShipment', CALL), bought)
+})
+
+t.test('a request_id that is used again after days buys with another key', async (t) => {
+  const keys: string[] = []
+  const rig = await startCarrier(t, usps, reactTo('labels payments', true, keys))
+  for (const day of [1, 2]) {
+    const bought = await rig.ask('SubmitShipment', CALL)
+    t.match(bought.data, { errors: null, tracking_number: '9205500000000000000000' }, `day ${day}`)
+    // As the journal forgets it.
+    const { records } = rig.bench.spool
+    records.write(() => records.prepare('DELETE FROM purchase').run())
+  }
+  t.equal(new Set(keys).size, 2)
 })
 
 t.test('the same call with a renewed token is the same call', async (t) => {

@@ -74,9 +74,9 @@ function readShipment(reply: Reply, order: Order, kept: Kept): Outcome<'SubmitSh
   return label === undefined ? refuseOrDoubt(reply, readErrors(reply)) : { data: label }
 }
 
-/** The idempotency key of USPS is a UUID: made from our id, so that the same call has the same. */
-function keyOf({ requestId }: Order): string {
-  const hex = createHash('sha256').update(`platen ${requestId}`).digest('hex')
+/** USPS wants a UUID that no other label has: made from our id, and the time, as the id of a request may be used again after days. */
+function keyOf({ requestId, now }: Order): string {
+  const hex = createHash('sha256').update(`platen ${requestId} ${now}`).digest('hex')
   const parts = [
     hex.slice(0, 8),
     hex.slice(8, 12),
@@ -150,12 +150,16 @@ function askAgain(order: Order, kept: Kept): HttpCall | 'not done' | undefined {
 }
 
 /** What was bought with our key is printed again by USPS. */
-function readAgain(reply: Reply, order: Order): Outcome<'SubmitShipment'> | 'unknown' {
+function readAgain(
+  reply: Reply,
+  order: Order,
+  { key }: Kept,
+): Outcome<'SubmitShipment'> | 'unknown' {
   const body = bodyOf(reply)
   const token = textAt(body, 'paymentAuthorizationToken')
   if (token !== '') {
     const asked = { imageInfo: imageInfo(order.label) }
-    const next = send('POST', '/labels/v3/label-reprint', asked, rights(token, keyOf(order)))
+    const next = send('POST', '/labels/v3/label-reprint', asked, rights(token, key))
     return { next, kept: {} }
   }
   const label = readLabel(body, order)
