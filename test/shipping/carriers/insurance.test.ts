@@ -7,7 +7,7 @@ import { shipengine } from '../../../src/shipping/carriers/shipengine/index.ts'
 import { shippo } from '../../../src/shipping/carriers/shippo/index.ts'
 import { usps } from '../../../src/shipping/carriers/usps/index.ts'
 import { readShipment } from '../../../src/shipping/params.ts'
-import { jsonOf } from '../../../src/shipping/reading.ts'
+import { at, jsonOf } from '../../../src/shipping/reading.ts'
 import { Parser } from './parser.ts'
 
 const PARCEL = { weight: 2, length: 9, width: 6, height: 4 }
@@ -19,8 +19,13 @@ function parserOf(carrier: Carrier): Parser {
 }
 
 /** What the first call of an action sends, as it is. */
-function sent(carrier: Carrier, action: 'GetAllRates' | 'SubmitShipment', packages: object[]) {
-  const next = carrier.actions[action]?.request(parserOf(carrier).order({ packages }))
+function sent(
+  carrier: Carrier,
+  action: 'GetAllRates' | 'SubmitShipment',
+  packages: object[],
+  more: object = {},
+) {
+  const next = carrier.actions[action]?.request(parserOf(carrier).order({ packages, ...more }))
   if (next === undefined || 'errors' in next) throw new Error(JSON.stringify(next))
   return jsonOf(next.call.body ?? '')
 }
@@ -37,13 +42,23 @@ t.test('parcels are insured in the currency that was asked for, whichever of the
   t.end()
 })
 
+t.test('ShipEngine is told who insures: nobody does where that is left out', (t) => {
+  const shipment = (...packages: object[]) =>
+    at(sent(shipengine, 'GetAllRates', packages, { carrier_account: ['se-1'] }), 'shipment')
+  t.match(shipment(PARCEL, EUROS), {
+    insurance_provider: 'carrier',
+    packages: [{}, { insured_value: { amount: 100, currency: 'eur' } }],
+  })
+  t.equal(at(shipment(PARCEL), 'insurance_provider'), undefined)
+  t.end()
+})
+
 t.test('a signature that one of the parcels needs is asked for', (t) => {
   const packages = [PARCEL, { ...PARCEL, signature_type: 'ADULT' }, PARCEL]
   t.match(sent(shippo, 'GetAllRates', packages), { extra: { signature_confirmation: 'ADULT' } })
-  const order = parserOf(shipengine).order({ packages, carrier_account: ['se-1'] })
-  const next = shipengine.actions.GetAllRates?.request(order)
-  if (next === undefined || 'errors' in next) throw new Error('it is refused')
-  t.match(jsonOf(next.call.body ?? ''), { shipment: { confirmation: 'adult_signature' } })
+  t.match(sent(shipengine, 'GetAllRates', packages, { carrier_account: ['se-1'] }), {
+    shipment: { confirmation: 'adult_signature' },
+  })
   t.end()
 })
 

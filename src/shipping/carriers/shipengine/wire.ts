@@ -6,6 +6,7 @@ import { at, jsonCall, jsonOf, kindOfStatus, listOf, textAt, withoutBlanks } fro
 import {
   type Address,
   hasSize,
+  insuranceOf,
   type Parcel,
   type Shipment,
   signatureOf,
@@ -44,6 +45,8 @@ export function toShipment({ shipment }: Order): object {
   return {
     ...{ ship_from: toAddress(shipment.from), ship_to: toAddress(shipment.to) },
     confirmation: CONFIRMATIONS[signatureOf(shipment)],
+    // Without one the insured values of packages are passed over.
+    ...(insuranceOf(shipment) !== undefined && { insurance_provider: 'carrier' }),
     packages: shipment.parcels.map((one) => toPackage(one, shipment)),
     ...(shipment.customs.length > 0 && { customs: toCustoms(shipment) }),
   }
