@@ -6,6 +6,7 @@ import { type Action, BLANKS } from '../../../src/shipping/answers.ts'
 import type { Order, Outcome, Reply } from '../../../src/shipping/carrier.ts'
 import { ups } from '../../../src/shipping/carriers/ups/index.ts'
 import { readShipment } from '../../../src/shipping/params.ts'
+import { at, jsonOf, listOf } from '../../../src/shipping/reading.ts'
 import { TWO_PARCELS } from '../../http/shipping/calls.ts'
 import { makeRandom } from '../../random.ts'
 import { Faults, mutate } from './mutate.ts'
@@ -54,6 +55,30 @@ t.test('rates of a saved answer', (t) => {
   })
   t.match(second, { service_code: '02', rate: 92.94, delivery_days: 2 })
   t.match(outcome.remarks, [{ type: 'NOTE', carrier_code: '110971' }])
+  t.end()
+})
+
+/** What UPS is sent for an order. */
+function sent(action: 'GetAllRates' | 'SubmitShipment', more: object): unknown {
+  const next = ups.actions[action]?.request(orderOf({ ...more }))
+  if (next === undefined || 'errors' in next) throw new Error(JSON.stringify(next))
+  return jsonOf(next.call.body ?? '')
+}
+
+const GERMAN = {
+  ...{ ship_country: 'DE', ship_city: 'Hof', ship_state: 'Bayern', ship_code: '95028' },
+  ...{ to_country: 'DE', to_city: 'Kiel', to_state: 'Schleswig-Holstein', to_code: '24103' },
+}
+
+t.test('references are those of packages in the United States, of the shipment elsewhere', (t) => {
+  const references = [{ Value: 'order-1001' }, { Value: 'A-1' }]
+  const places = (more: object) => {
+    const shipment = at(sent('SubmitShipment', more), 'ShipmentRequest', 'Shipment')
+    const own = listOf(at(shipment, 'Package')).map((one) => at(one, 'ReferenceNumber'))
+    return [at(shipment, 'ReferenceNumber'), ...own]
+  }
+  t.same(places({ reference1: 'A-1' }), [undefined, references, references])
+  t.same(places({ reference1: 'A-1', ...GERMAN }), [references, undefined, undefined])
   t.end()
 })
 

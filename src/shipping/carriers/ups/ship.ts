@@ -42,6 +42,13 @@ function askShipment(order: Order): Next {
     return { errors: [failure('NOT_SERVED', message, { field: 'to_country' })] }
   }
   const number = account['account_number']
+  const references = {
+    ReferenceNumber: [markOf(order), ...shipment.references]
+      .slice(0, 2)
+      .map((value) => ({ Value: value.slice(0, REFERENCE_MOST) })),
+  }
+  // Those of packages are for the United States and Puerto Rico alone, those of shipments for all others (Shipping.yaml).
+  const isOfPackages = from.country === 'US' || from.country === 'PR'
   const call = post(`/api/shipments/${VERSION}/ship`, {
     ShipmentRequest: {
       Request: { RequestOption: 'nonvalidate' },
@@ -55,12 +62,11 @@ function askShipment(order: Order): Next {
         },
         Service: { Code: shipment.service },
         ShipmentRatingOptions: { NegotiatedRatesIndicator: 'Y' },
+        ...(!isOfPackages && references),
         Package: shipment.parcels.map((parcel) => ({
           Packaging: { Code: parcel.packagingType || '02' },
           ...toPackage(parcel, shipment),
-          ReferenceNumber: [markOf(order), ...shipment.references].slice(0, 2).map((value) => ({
-            Value: value.slice(0, REFERENCE_MOST),
-          })),
+          ...(isOfPackages && references),
         })),
       },
       LabelSpecification: {
