@@ -82,6 +82,19 @@ t.test('references are those of packages in the United States, of the shipment e
   t.end()
 })
 
+t.test('a region that has no code, and a place without postal codes, are left out', (t) => {
+  const shipped = at(sent('SubmitShipment', GERMAN), 'ShipmentRequest', 'Shipment')
+  for (const party of ['Shipper', 'ShipFrom', 'ShipTo']) {
+    t.equal(at(shipped, party, 'Address', 'StateProvinceCode'), undefined, party)
+  }
+  const to = (more: object) =>
+    at(sent('GetAllRates', more), 'RateRequest', 'Shipment', 'ShipTo', 'Address')
+  t.notHas(to({ to_country: 'HK', to_state: '', to_code: '' }), { PostalCode: '' })
+  t.match(to({}), { StateProvinceCode: 'IA', PostalCode: '50010' })
+  t.match(to({ to_country: 'IE', to_state: 'Donegal' }), { StateProvinceCode: 'Donegal' })
+  t.end()
+})
+
 t.test('labels of a saved answer, with one package as an object or several as a list', (t) => {
   const two = parse('SubmitShipment', replyOf('ship'))
   if (!('data' in two)) throw new Error('no data')

@@ -37,11 +37,16 @@ export function toAddress(address: Address): object {
       .filter((line) => line !== '')
       .map((line) => line.slice(0, ADDRESS_MOST.line)),
     City: city.slice(0, ADDRESS_MOST.city),
-    ...(state === '' ? {} : { StateProvinceCode: state }),
-    PostalCode: code.replace(/[\s-]/g, ''),
+    ...(isState(address) && { StateProvinceCode: state }),
+    ...(code !== '' && { PostalCode: code.replace(/[\s-]/g, '') }),
     CountryCode: country,
     ...(isResidential === true ? { ResidentialAddressIndicator: 'Y' } : {}),
   }
+}
+
+/** A code of at most five characters; shops of other countries than these give the name of a region. */
+function isState({ state, country }: Address): boolean {
+  return state !== '' && (state.length <= 5 || ['US', 'CA', 'IE'].includes(country))
 }
 
 /** Numbers are texts there; every unit needs its description too. */
