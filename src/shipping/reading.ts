@@ -96,13 +96,18 @@ export function placeAt(value: unknown, ...names: readonly string[]): string {
     .join(', ')
 }
 
-/**
- * The day of a label, `2026-11-23`: no carrier takes yesterday's. In UTC, which is never a day behind the Americas; where the box
- * stands east of Greenwich its own.
- */
+/** RFC 3339 with the offset of the box's own zone. */
+export function withOffset(time: Date): string {
+  const minutes = -time.getTimezoneOffset()
+  const two = (value: number): string => String(Math.floor(value)).padStart(2, '0')
+  const local = new Date(time.getTime() + minutes * 60_000).toISOString().slice(0, 19)
+  const size = Math.abs(minutes)
+  return `${local}${minutes < 0 ? '-' : '+'}${two(size / 60)}:${two(size % 60)}`
+}
+
+/** The day of a label, `2026-11-23`: the one where the box stands. In UTC the Americas have tomorrow's in the evening. */
 export function dayOf(now: number): string {
-  const east = Math.max(0, -new Date(now).getTimezoneOffset())
-  return new Date(now + east * 60_000).toISOString().slice(0, 10)
+  return withOffset(new Date(now)).slice(0, 10)
 }
 
 /** Of a call that spends: what the carrier refused (4xx) was not done; a gateway's fault, or a good answer without what was bought, leaves it open. */

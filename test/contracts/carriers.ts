@@ -11,6 +11,9 @@ import { usps } from '../../src/shipping/carriers/usps/index.ts'
 import { readShipment } from '../../src/shipping/params.ts'
 import { ADDRESSES } from '../http/shipping/calls.ts'
 
+// Labels have the day where the box stands.
+process.env['TZ'] = 'UTC'
+
 type Params = Readonly<Record<string, unknown>>
 
 /** A carrier, what its calls are judged by, and the shipments that fill what they may hold. */

@@ -1,4 +1,5 @@
 import t from 'tap'
+import { plannedTime } from '../../src/shipping/carriers/dhl/wire.ts'
 import { estimate } from '../../src/shipping/local/answers.ts'
 import { dayOf } from '../../src/shipping/reading.ts'
 
@@ -15,16 +16,17 @@ t.test('a day of 23 or 25 hours is one day', (t) => {
   t.end()
 })
 
-t.test('the day of a label is over nowhere', (t) => {
+t.test('labels have the day and the time where the box stands', (t) => {
   // A morning in Sydney and Berlin, an evening in Los Angeles.
-  for (const [zone, now, day] of [
-    ['Australia/Sydney', '2026-11-23T22:30:00Z', '2026-11-24'],
-    ['Europe/Berlin', '2026-07-01T22:10:00Z', '2026-07-02'],
-    ['America/Los_Angeles', '2026-11-24T02:00:00Z', '2026-11-24'],
-    ['UTC', '2026-11-24T23:59:00Z', '2026-11-24'],
+  for (const [zone, now, day, planned] of [
+    ['Australia/Sydney', '2026-11-23T22:30:00Z', '2026-11-24', '2026-11-24T10:30:00GMT+11:00'],
+    ['Europe/Berlin', '2026-07-01T22:10:00Z', '2026-07-02', '2026-07-02T01:10:00GMT+02:00'],
+    ['America/Los_Angeles', '2026-11-24T02:00:00Z', '2026-11-23', '2026-11-23T19:00:00GMT-08:00'],
+    ['UTC', '2026-11-24T23:59:00Z', '2026-11-24', '2026-11-25T00:59:00GMT+00:00'],
   ] as const) {
     process.env['TZ'] = zone
     t.equal(dayOf(Date.parse(now)), day, zone)
+    t.equal(plannedTime(Date.parse(now)), planned, zone)
   }
   t.end()
 })

@@ -3,6 +3,7 @@ import { type Answers, failure, type Rate } from '../answers.ts'
 import type { Order } from '../carrier.ts'
 import { missingFields } from '../orders.ts'
 import type { Result } from '../performer.ts'
+import { withOffset } from '../reading.ts'
 import { type Shipment, toAmount } from '../shipment.ts'
 import { drawLocalLabel } from './label.ts'
 import type { Offer } from './rates.ts'
@@ -38,15 +39,6 @@ export function estimate(now: number, days: number): string {
   const today = new Date(now)
   const day = today.getDate() + days // not every day has 24 hours
   return withOffset(new Date(today.getFullYear(), today.getMonth(), day, CLOSING_HOUR))
-}
-
-/** RFC 3339 with the offset of the box's own zone. */
-function withOffset(time: Date): string {
-  const minutes = -time.getTimezoneOffset()
-  const two = (value: number): string => String(Math.floor(value)).padStart(2, '0')
-  const local = new Date(time.getTime() + minutes * 60_000).toISOString().slice(0, 19)
-  const size = Math.abs(minutes)
-  return `${local}${minutes < 0 ? '-' : '+'}${two(size / 60)}:${two(size % 60)}`
 }
 
 /** The answer to a purchase; the same whenever it is asked. */

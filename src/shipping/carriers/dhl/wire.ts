@@ -1,6 +1,6 @@
 import { failure, type Remark } from '../../answers.ts'
 import type { CallWith, Reply } from '../../carrier.ts'
-import { at, jsonCall, jsonOf, kindOfStatus, listOf, textAt } from '../../reading.ts'
+import { at, jsonCall, jsonOf, kindOfStatus, listOf, textAt, withOffset } from '../../reading.ts'
 import {
   type Address,
   hasSize,
@@ -29,9 +29,10 @@ function messageOf(requestId: string): string {
 
 const HOUR_MS = 3_600_000
 
-/** An hour from now, in DHL's own form: a time that is over is refused. */
+/** An hour from now, the time of the place with its zone, in DHL's own form: a time that is over is refused. */
 export function plannedTime(now: number): string {
-  return `${new Date(now + HOUR_MS).toISOString().slice(0, 19)}GMT+00:00`
+  const time = withOffset(new Date(now + HOUR_MS))
+  return `${time.slice(0, 19)}GMT${time.slice(19)}`
 }
 
 /** Characters of an address line and of a city (MyDHL API). */
