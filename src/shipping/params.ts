@@ -258,11 +258,15 @@ function readCountry(params: Params, name: string, path = ''): string {
   throw new ParamError('MISSING_FIELD', message, field)
 }
 
+/** As in forms, PHP and Python. A word that is neither must not ship without the signature that was meant. */
 function readFlag(params: Params, name: string): boolean | undefined {
   const value = params[name]
-  if (value === true || value === 1 || value === '1' || value === 'true') return true
-  if (value === false || value === 0 || value === '0' || value === 'false') return false
-  return undefined
+  if (value === undefined || value === null || value === '') return undefined
+  const word = typeof value === 'object' ? '' : String(value).trim()
+  if (/^(true|1|yes|on)$/i.test(word)) return true
+  if (/^(false|0|no|off)$/i.test(word)) return false
+  const seen = JSON.stringify(value)?.slice(0, 40)
+  throw new ParamError('MISSING_FIELD', `${name}: got ${seen}, wanted true or false.`, name)
 }
 
 const NUMBER_MOST = 1_000_000

@@ -30,11 +30,17 @@ t.test('numbers may be texts, units are converted', (t) => {
   t.end()
 })
 
-t.test('yes and no come in four words each', (t) => {
+t.test('yes and no come in many words; what is neither is refused', (t) => {
   const read = (residential: unknown) => shipmentOf({ residential }).to.isResidential
-  t.same([true, 1, '1', 'true'].map(read), Array(4).fill(true))
-  t.same([false, 0, '0', 'false'].map(read), Array(4).fill(false))
-  t.same([2, 'yes', null, undefined].map(read), Array(4).fill(undefined))
+  t.same([true, 1, '1', 'true', 'True', 'yes', ' on '].map(read), Array(7).fill(true))
+  t.same([false, 0, '0', 'false', 'FALSE', 'No', 'off'].map(read), Array(7).fill(false))
+  t.same(['', null, undefined].map(read), Array(3).fill(undefined))
+  const signed = { weight: 1, signature_required: 'True' }
+  t.equal(shipmentOf(signed).parcels[0]?.signature, 'DIRECT')
+  for (const word of [2, 'maybe', {}, [true]]) {
+    const refusal = { code: 1101, field: 'signature_required' }
+    t.same(errorOf({ weight: 1, signature_required: word }), refusal, String(word))
+  }
   t.end()
 })
 
