@@ -94,6 +94,36 @@ t.test('labels and tracking', (t) => {
   t.end()
 })
 
+t.test('the labels of several parcels come each with its own number', (t) => {
+  const packages = [{ weight: 1 }, { weight: 2 }]
+  const next = dhl.actions.SubmitShipment?.request(parser.order({ packages }))
+  if (next === undefined || !('call' in next)) throw new Error('it is refused')
+  t.match(JSON.parse(next.call.body ?? ''), {
+    getAdditionalInformation: [{ typeCode: 'linkLabelsByPieces', isRequested: true }],
+  })
+  // As DHL's own sample, but in another order.
+  const label = { imageFormat: 'ZPL', content: ZPL, typeCode: 'label' }
+  const body = {
+    shipmentTrackingNumber: '5374534616',
+    packages: [1, 2].map((referenceNumber) => ({
+      ...{ referenceNumber, trackingNumber: `JD01460000461723071${referenceNumber}` },
+    })),
+    documents: [
+      { ...label, packageReferenceNumber: 2 },
+      { ...label, packageReferenceNumber: 1 },
+    ],
+  }
+  t.match(parser.parse('SubmitShipment', answer(body, 201)), {
+    data: {
+      packages: [
+        { tracking_number: 'JD014600004617230712' },
+        { tracking_number: 'JD014600004617230711' },
+      ],
+    },
+  })
+  t.end()
+})
+
 t.test('what DHL would refuse is refused here', (t) => {
   t.same(parser.refusedFields('SubmitShipment', { to_country: 'GB' }), ['customs'])
   t.same(parser.refusedFields('GetAllRates', { to_city: '' }), ['to_city'])

@@ -54,6 +54,10 @@ function askShipment(order: Order): Next {
       ],
     }),
     outputImageProperties: toImage(label),
+    // Else one document has the labels of all.
+    ...(shipment.parcels.length > 1 && {
+      getAdditionalInformation: [{ typeCode: 'linkLabelsByPieces', isRequested: true }],
+    }),
     customerReferences: [markOf(order), ...shipment.references].slice(0, 5).map((value) => ({
       ...{ value: value.slice(0, REFERENCE_MOST), typeCode: 'CU' },
     })),
@@ -144,9 +148,8 @@ function readShipment(reply: Reply, { label }: Order): Outcome<'SubmitShipment'>
     charges: numberAt(billed, 'price'),
     currency: textAt(billed, 'priceCurrency') || 'USD',
     ...{ tracking_number: number, shipment_id: number },
-    // One document holds the labels of all parcels, or there is one for each.
     packages: (labels.length === 0 ? [undefined] : labels).map((one, index) => ({
-      tracking_number: textAt(pieces, index, 'trackingNumber') || number,
+      tracking_number: textAt(pieceOf(one, pieces) ?? pieces[index], 'trackingNumber') || number,
       label: Buffer.from(textAt(one, 'content'), 'base64').toString('base64'),
       label_format: textAt(one, 'imageFormat').toUpperCase() || label.format,
     })),
@@ -159,6 +162,12 @@ function readShipment(reply: Reply, { label }: Order): Outcome<'SubmitShipment'>
     type: 'WARNING' as const,
   }))
   return { data, remarks: warnings }
+}
+
+/** The parcel that a label says it is of. */
+function pieceOf(label: unknown, pieces: readonly unknown[]): unknown {
+  const named = numberAt(label, 'packageReferenceNumber')
+  return pieces.find((piece) => named > 0 && numberAt(piece, 'referenceNumber') === named)
 }
 
 export const rating: ActionPlan<'GetAllRates'> = { request: askRates, parse: readRates }
