@@ -35,7 +35,7 @@ import { DebugTrace } from './redact.ts'
 export interface ShippingParts {
   readonly records: Records
   readonly intake: Pick<Intake, 'accept'>
-  readonly printers: Pick<Printers, 'resolve'>
+  readonly printers: Pick<Printers, 'resolve' | 'list'>
   readonly stateFolder: string
   /** Milliseconds that a finished purchase is kept. */
   readonly keptMs: () => number
@@ -232,7 +232,8 @@ class ShippingDesk {
     const before = this.#purchases.printOf(requestId)
     try {
       const printer = this.#parts.labels.find(before ?? print)
-      return { printer, wish: { ...(before ?? print), printer: printer.name } }
+      const { name, uri } = printer
+      return { printer, wish: { ...(before ?? print), printer: name, uri } }
     } catch (error) {
       if (before === undefined || !(error instanceof ServiceError)) throw error
       return { wish: before, refusal: error }

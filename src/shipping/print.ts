@@ -16,6 +16,8 @@ import { asNumber } from './reading.ts'
 export interface PrintWish {
   /** Undefined = the default one. */
   readonly printer: string | undefined
+  /** Of that printer, once it was found: it may have another name when its labels are here. */
+  readonly uri?: string
   readonly copies: number
   /** False = the carrier's ZPL goes to the printer as it is. */
   readonly cleans: boolean
@@ -64,9 +66,9 @@ interface Tellings {
 /** Hands bought labels to the spool. */
 export class LabelPrinter {
   readonly #intake: Pick<Intake, 'accept'>
-  readonly #printers: Pick<Printers, 'resolve'>
+  readonly #printers: Pick<Printers, 'resolve' | 'list'>
 
-  constructor(intake: Pick<Intake, 'accept'>, printers: Pick<Printers, 'resolve'>) {
+  constructor(intake: Pick<Intake, 'accept'>, printers: Pick<Printers, 'resolve' | 'list'>) {
     this.#intake = intake
     this.#printers = printers
   }
@@ -78,13 +80,20 @@ export class LabelPrinter {
   find(wish: PrintWish): KnownPrinter {
     try {
       checkCopies(wish.copies)
-      return this.#printers.resolve(wish.printer)
+      return this.#printers.resolve(this.#nameOf(wish))
     } catch (error) {
       if (error instanceof PlatenError) {
         throw new ServiceError(400, `${error.whole} ${error.hint}`, { cause: error })
       }
       throw error
     }
+  }
+
+  /** A name that nobody has any more was changed where its place has another one. */
+  #nameOf({ printer, uri }: PrintWish): string | undefined {
+    const known = this.#printers.list()
+    if (known.some(({ name }) => name === printer)) return printer
+    return known.find((one) => one.uri === uri)?.name ?? printer
   }
 
   /**
@@ -128,9 +137,11 @@ export class LabelPrinter {
   #accept(
     key: Pick<LabelRequest, 'idempotencyKey' | 'sender'>,
     { format, label }: KeptLabel,
-    { printer, copies, cleans }: PrintWish,
+    wish: PrintWish,
     { network, title }: { readonly network: string; readonly title: string },
   ): readonly Job[] {
+    const printer = this.#nameOf(wish)
+    const { copies, cleans } = wish
     const cleaned = cleans && format === 'ZPL' ? cleanCarrierZpl(label) : label
     const { jobs } = this.#intake.accept({
       labels: [cleaned],

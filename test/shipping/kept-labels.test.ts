@@ -1,5 +1,5 @@
 import t from 'tap'
-import { type Answer, packagesOf, startShipping } from '../http/shipping/calls.ts'
+import { type Answer, packagesOf, startShipping, TWO_PARCELS } from '../http/shipping/calls.ts'
 
 t.test('a label that was dropped to make room leaves the others to their parcels', async (t) => {
   const { shipping, call, key } = await startShipping(t, {
@@ -37,3 +37,33 @@ t.test('a label that was dropped to make room leaves the others to their parcels
     ],
   )
 })
+
+t.test(
+  'labels that are owed print where they were meant to, whatever that is called now',
+  async (t) => {
+    const { ask, shipping, bench, call, jobs, untilJob } = await startShipping(t)
+    const printed = await ask(
+      'SubmitShipment',
+      { ...TWO_PARCELS, print: 'Bench 2' },
+      { request_id: 'a' },
+    )
+    for (const { print } of packagesOf(printed))
+      await untilJob(({ id, state }) => id === print?.job_id && state === 'completed')
+    await ask('SubmitShipment', TWO_PARCELS, { request_id: 'b' })
+    // As a full spool leaves them.
+    const wish = "(SELECT print FROM purchase WHERE request_id = 'a')"
+    bench.spool.records
+      .prepare(`UPDATE purchase SET owes = 1, print = ${wish} WHERE request_id = 'b'`)
+      .run()
+    const renamed = await call('/printers/Bench%202', {
+      ...{ method: 'PUT', headers: { 'content-type': 'application/json' } },
+      body: JSON.stringify({ name: 'Packing' }),
+    })
+    t.equal(renamed.status, 200)
+    const { desk } = await shipping()
+    desk.resume()
+    t.equal(jobs().filter(({ printer }) => printer === 'Packing').length, 2)
+    const again = await ask('SubmitShipment', TWO_PARCELS, { request_id: 'b' })
+    t.ok(packagesOf(again).every(({ print }) => print?.job_id !== ''))
+  },
+)
