@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import { type Answers, failure, type Rate } from '../answers.ts'
 import type { Order } from '../carrier.ts'
-import { missingFields } from '../orders.ts'
+import { fieldsOf, missingFields } from '../orders.ts'
 import type { Result } from '../performer.ts'
 import { withOffset } from '../reading.ts'
 import { type Shipment, toAmount } from '../shipment.ts'
@@ -115,11 +115,7 @@ const CANADIAN = /^[ABCEGHJ-NPRSTVXY]\d[A-Z] ?\d[A-Z]\d$/i
 
 /** The form of the address only: `match` is null, as there is no list of addresses to compare with. */
 export function validate({ to }: Shipment): Result<'AddressValidate'> {
-  const missing = missingFields([
-    ['to_addr1', to.addr1],
-    ['to_city', to.city],
-    ['to_code', to.code],
-  ])
+  const missing = missingFields(fieldsOf('to', to, ['addr1', 'city', 'code']))
   if (missing.length > 0) return { errors: missing }
   const isBad =
     (to.country === 'US' && !ZIP.test(to.code)) || (to.country === 'CA' && !CANADIAN.test(to.code))

@@ -4,7 +4,7 @@ import type { Records } from '../../jobs/spool/upkeep.ts'
 import { type Action, failure, type Remark } from '../answers.ts'
 import { EITHER_DPI, type Kept, type Order } from '../carrier.ts'
 import type { PaidAction } from '../journal.ts'
-import { fieldsOf, missingFields } from '../orders.ts'
+import { fieldsOf, fieldsOfBoth, missingFields } from '../orders.ts'
 import type { Performer, Result, Run } from '../performer.ts'
 import type { Shipment } from '../shipment.ts'
 import { CURRENCY, describe, describeTrack, estimate, toRate, validate } from './answers.ts'
@@ -119,10 +119,7 @@ export class LocalCarrier implements Performer {
 
   /** What it costs, or why nothing serves it. */
   #offers({ shipment }: Order): readonly Offer[] | { readonly errors: readonly Remark[] } {
-    const missing = missingFields([
-      ['ship_code', shipment.from.code],
-      ['to_code', shipment.to.code],
-    ])
+    const missing = missingFields(fieldsOfBoth(shipment, ['code']))
     if (missing.length > 0) return { errors: missing }
     if (shipment.parcels.length === 0) {
       return { errors: [failure('MISSING_FIELD', 'packages is missing.', { field: 'packages' })] }
@@ -131,7 +128,8 @@ export class LocalCarrier implements Performer {
     if (!isList(rows)) return { errors: [rows] }
     const offers = offer(rows, shipment)
     if (offers.length > 0) return offers
-    const message = `No line of the rate table serves ${shipment.from.code} to ${shipment.to.code} with this weight.`
+    const [from, to] = [shipment.from, shipment.to].map(({ code, country }) => code || country)
+    const message = `No line of the rate table serves ${from} to ${to} with this weight.`
     return { errors: [failure('NOT_SERVED', message)] }
   }
 

@@ -59,7 +59,7 @@ t.test('rates of a saved answer', (t) => {
 })
 
 /** What UPS is sent for an order. */
-function sent(action: 'GetAllRates' | 'SubmitShipment', more: object): unknown {
+function sent(action: 'GetAllRates' | 'SubmitShipment' | 'TimeInTransit', more: object): unknown {
   const next = ups.actions[action]?.request(orderOf({ ...more }))
   if (next === undefined || 'errors' in next) throw new Error(JSON.stringify(next))
   return jsonOf(next.call.body ?? '')
@@ -91,6 +91,9 @@ t.test('a region that has no code, and a place without postal codes, are left ou
     at(sent('GetAllRates', more), 'RateRequest', 'Shipment', 'ShipTo', 'Address')
   t.notHas(to({ to_country: 'HK', to_state: '', to_code: '' }), { PostalCode: '' })
   t.match(to({}), { StateProvinceCode: 'IA', PostalCode: '50010' })
+  const transit = sent('TimeInTransit', { to_country: 'HK', to_code: '' })
+  t.match(transit, { originPostalCode: '89501', destinationCountryCode: 'HK' })
+  t.notHas(transit, { destinationPostalCode: '' })
   t.match(to({ to_country: 'IE', to_state: 'Donegal' }), { StateProvinceCode: 'Donegal' })
   t.end()
 })

@@ -3,7 +3,7 @@ import type { Answers } from '../../../src/shipping/answers.ts'
 import { describe, validate } from '../../../src/shipping/local/answers.ts'
 import { drawLocalLabel } from '../../../src/shipping/local/label.ts'
 import { readShipment } from '../../../src/shipping/params.ts'
-import { ADDRESSES, TWO_PARCELS } from '../../http/shipping/calls.ts'
+import { ADDRESSES, startShipping, TWO_PARCELS } from '../../http/shipping/calls.ts'
 
 /** The texts of a label with their places and heights in dots, from the top. */
 async function textsOf(more: Readonly<Record<string, unknown>>, dpi = 203) {
@@ -106,4 +106,17 @@ t.test('a postal code has the form of its country', (t) => {
     t.match(check({ to_country, to_code }), { errors: [{ field: 'to_code', description }] })
   }
   t.end()
+})
+
+t.test('the local carrier goes to places that have no postal codes', async (t) => {
+  const { ask } = await startShipping(t)
+  const home = { ship_country: 'HK', ship_city: 'Central', ship_state: '', ship_code: '' }
+  const there = { to_country: 'HK', to_city: 'Sha Tin', to_state: '', to_code: '' }
+  const params = { ...TWO_PARCELS, ...home, ...there }
+  for (const action of ['GetAllRates', 'SubmitShipment', 'TimeInTransit', 'AddressValidate'])
+    t.equal((await ask(action, params)).data?.errors, null, action)
+  const heavy = await ask('GetAllRates', { ...params, packages: [{ weight: 9_000 }] })
+  t.match(heavy.data?.errors, [{ code: 1104, description: /serves HK to HK with/ }])
+  const american = await ask('GetAllRates', { ...TWO_PARCELS, to_code: '' })
+  t.match(american.data?.errors, [{ code: 1101, field: 'to_code' }])
 })

@@ -113,15 +113,13 @@ function toRate(rated: unknown): Rate {
 /** When each service would deliver what is handed in today. */
 function askTransit({ shipment, now, requestId }: Order): Next {
   const { from, to, parcels } = shipment
-  const missing = missingFields([
-    ['ship_code', from.code],
-    ['to_code', to.code],
-  ])
+  const missing = missingFields(fieldsOfBoth(shipment, ['code']))
   if (missing.length > 0) return { errors: missing }
   const weight = parcels.reduce((sum, one) => sum + one.weight, 0)
   const call = post('/api/shipments/v1/transittimes', {
-    ...{ originCountryCode: from.country, originPostalCode: from.code },
-    ...{ destinationCountryCode: to.country, destinationPostalCode: to.code },
+    ...{ originCountryCode: from.country, destinationCountryCode: to.country },
+    ...(from.code !== '' && { originPostalCode: from.code }),
+    ...(to.code !== '' && { destinationPostalCode: to.code }),
     ...(to.city !== '' && { destinationCityName: to.city.slice(0, 30) }),
     ...(weight > 0 && {
       weight: readableWeight(weight),
