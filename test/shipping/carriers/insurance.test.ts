@@ -32,12 +32,21 @@ function sent(
 
 t.test('parcels are insured in the currency that was asked for, whichever of them is', (t) => {
   const packages = [PARCEL, EUROS, EUROS]
-  t.match(sent(shippo, 'GetAllRates', packages), {
-    extra: { insurance: { amount: '200.00', currency: 'EUR' } },
-  })
   t.match(sent(karrio, 'GetAllRates', packages), { options: { insurance: 200, currency: 'EUR' } })
   t.match(sent(dhl, 'SubmitShipment', packages), {
     valueAddedServices: [{ serviceCode: 'II', value: 200, currency: 'EUR' }],
+  })
+  t.end()
+})
+
+t.test('Shippo insures each of several parcels, and wants to know what is in it', (t) => {
+  const insurance = { amount: '100.00', currency: 'EUR', content: 'Goods' }
+  const several = sent(shippo, 'GetAllRates', [PARCEL, EUROS])
+  t.match(several, { extra: undefined, parcels: [{ extra: undefined }, { extra: { insurance } }] })
+  const customs = [{ description: 'Mug', value: 10 }]
+  t.match(sent(shippo, 'GetAllRates', [EUROS], { customs }), {
+    extra: { insurance: { ...insurance, content: 'Mug' } },
+    parcels: [{ extra: undefined }],
   })
   t.end()
 })

@@ -6,7 +6,7 @@ import { at, jsonCall, jsonOf, kindOfStatus, listOf, textAt, withoutBlanks } fro
 import {
   type Address,
   hasSize,
-  insuranceOf,
+  type Parcel,
   type Shipment,
   signatureOf,
   toDecimal,
@@ -32,13 +32,11 @@ export function describe(
   ])
   if (missing.length > 0) return { errors: missing }
   const signature = signatureOf(shipment)
-  const insured = insuranceOf(shipment)
+  const [first, another] = parcels
   const extra = {
     ...(signature === 'DIRECT' && { signature_confirmation: 'STANDARD' }),
     ...(signature === 'ADULT' && { signature_confirmation: 'ADULT' }),
-    ...(insured !== undefined && {
-      insurance: { amount: toDecimal(insured.cents), currency: insured.currency },
-    }),
+    ...(first !== undefined && another === undefined && insuranceFor(first, shipment)),
     ...(shipment.references[0] !== undefined && {
       reference_1: shipment.references[0].slice(0, 50),
     }),
@@ -49,6 +47,7 @@ export function describe(
       ...{ length: decimal(one.length), width: decimal(one.width), height: decimal(one.height) },
       distance_unit: shipment.lengthUnit.toLowerCase(),
       ...{ weight: decimal(one.weight), mass_unit: shipment.weightUnit.toLowerCase() },
+      ...(another !== undefined && one.insuredCents > 0 && { extra: insuranceFor(one, shipment) }),
     })),
     ...(Object.keys(extra).length > 0 && { extra }),
     ...(shipment.customs.length > 0 && { customs_declaration: toCustoms(shipment) }),
@@ -56,6 +55,13 @@ export function describe(
     ...{ metadata: requestId.slice(-100), async: false },
   }
   return { body }
+}
+
+/** Of a shipment of one parcel, or of each parcel of several; without a content there is none. */
+function insuranceFor({ insuredCents, insuredCurrency }: Parcel, { customs }: Shipment): object {
+  if (insuredCents === 0) return {}
+  const content = customs[0]?.description || 'Goods'
+  return { insurance: { amount: toDecimal(insuredCents), currency: insuredCurrency, content } }
 }
 
 function decimal(value: number): string {
