@@ -39,6 +39,17 @@ t.test('parcels are insured in the currency that was asked for, whichever of the
   t.end()
 })
 
+t.test('EasyPost insures what is bought, though it was rated before', (t) => {
+  const rated = { rate_id: 'rate_1', shipment_id: 'shp_1' }
+  const dollars = { ...EUROS, insured_currency: 'USD' }
+  const whole = { rate: { id: 'rate_1' }, insurance: '100.00' }
+  t.same(sent(easypost, 'SubmitShipment', [dollars], rated), whole)
+  t.same(sent(easypost, 'SubmitShipment', [PARCEL], rated), { rate: { id: 'rate_1' } })
+  const refused = { packages: [EUROS], ...rated }
+  t.same(parserOf(easypost).refusedFields('SubmitShipment', refused), ['insured_currency'])
+  t.end()
+})
+
 t.test('Shippo insures each of several parcels, and wants to know what is in it', (t) => {
   const insurance = { amount: '100.00', currency: 'EUR', content: 'Goods' }
   const several = sent(shippo, 'GetAllRates', [PARCEL, EUROS])

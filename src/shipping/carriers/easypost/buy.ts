@@ -1,8 +1,14 @@
 import { failure, type Rate, type Remark } from '../../answers.ts'
 import type { ActionPlan, HttpCall, Kept, Next, Order, Outcome, Reply } from '../../carrier.ts'
-import { chooseRate, findUnbuyable, ofCarrier, ratesOrReasons } from '../../orders.ts'
+import {
+  chooseRate,
+  findUnbuyable,
+  ofCarrier,
+  ratesOrReasons,
+  refuseForeignInsurance,
+} from '../../orders.ts'
 import { at, jsonOf, listOf, numberAt, textAt } from '../../reading.ts'
-import { readCents, toAmount } from '../../shipment.ts'
+import { insuranceOf, readCents, toAmount, toDecimal } from '../../shipment.ts'
 import { callWith, describe, formatOf, isGood, readErrors, readMessages } from './wire.ts'
 
 const ID = /^(shp|rate)_\w+$/
@@ -24,13 +30,20 @@ function askPurchase(order: Order): Next {
     const message = 'rate_id goes with the shipment_id of the same rate.'
     return { errors: [failure('MISSING_FIELD', message, { field: 'shipment_id' })] }
   }
+  const errors = refuseForeignInsurance(order.shipment)
+  if (errors.length > 0) return { errors }
   // The form of its label was fixed when it was rated.
   if (order.label.isPrinted) return { call: callWith(order, 'GET', `/shipments/${shipmentId}`) }
   return { call: buy(order, shipmentId, rateId), kept: { shipment: shipmentId, rate: rateId } }
 }
 
 function buy(order: Order, shipment: string, rate: string): HttpCall {
-  const call = callWith(order, 'POST', `/shipments/${shipment}/buy`, { rate: { id: rate } })
+  const insured = insuranceOf(order.shipment)
+  const call = callWith(order, 'POST', `/shipments/${shipment}/buy`, {
+    rate: { id: rate },
+    // One that was rated before may have been rated without.
+    ...(insured !== undefined && { insurance: toDecimal(insured.cents) }),
+  })
   return { ...call, spends: true }
 }
 
