@@ -6,8 +6,8 @@ import { type Found, fetchLabels } from './outbound.ts'
 import type { Performer, Result, Run } from './performer.ts'
 import { Redaction } from './redact.ts'
 
-/** Calls of one action: a carrier that goes on forever is cut off. */
-const STEPS_MOST = 6
+/** Calls of one action, such as a refund of each label: a carrier that goes on forever is cut off. */
+const STEPS_MOST = 60
 
 /** What no further call follows. */
 type Ended<A extends Action> = Exclude<Outcome<A>, { readonly next: HttpCall }>

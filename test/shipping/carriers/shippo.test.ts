@@ -1,4 +1,4 @@
-import t from 'tap'
+import t, { type Test } from 'tap'
 import { shippo } from '../../../src/shipping/carriers/shippo/index.ts'
 import { codesOf, packagesOf } from '../../http/shipping/calls.ts'
 import { printer } from '../../jobs/bench.ts'
@@ -116,9 +116,9 @@ t.test('what cannot be sent is refused here', (t) => {
 t.test('1,000 mutated answers', (t) => {
   parser.mutate(
     t,
-    'b53f63edacb4233c',
+    '1d797347e8dbfab6',
     [...allSaved('shippo'), answer(SHIPMENT, 201), answer(BOUGHT, 201)],
-    [{}, KEPT],
+    [{}, KEPT, { left: '' }],
   )
   t.end()
 })
@@ -281,4 +281,57 @@ t.test('the labels of thirty parcels are all had, though Shippo lists 25 by itse
   })
   const call = { ...CALL, packages: list.map(() => PARCEL) }
   t.equal(packagesOf(await rig.ask('SubmitShipment', call)).length, 30)
+})
+
+/** Three labels of one rate, of which the last was given back before, and what becomes of the others. */
+function startRefunds(t: Test, reactions: readonly (readonly [status: string, text?: string])[]) {
+  const state: Record<string, string> = {
+    ...{ transaction1: 'SUCCESS', transaction2: 'SUCCESS', transaction3: 'REFUNDPENDING' },
+  }
+  const answers = reactions.values()
+  const asked: string[] = []
+  return {
+    asked,
+    rig: startCarrier(t, shippo, (_method, url, _request, body) => {
+      const object = (id: string) => ({ object_id: id, status: state[id], rate: RATE })
+      if (url === '/transactions/transaction1') return [200, object('transaction1')]
+      if (url.startsWith('/transactions?')) {
+        return [200, { results: Object.keys(state).reverse().map(object) }]
+      }
+      const { transaction } = JSON.parse(body)
+      asked.push(transaction)
+      const [status, text = ''] = answers.next().value ?? ['QUEUED']
+      if (status === 'lost') return 'lost'
+      if (status !== 'ERROR') state[transaction] = 'REFUNDPENDING'
+      return [201, { status, transaction, test: true, messages: text === '' ? [] : [{ text }] }]
+    }),
+  }
+}
+
+const VOID = { ...KEY, shipment_id: 'transaction1' }
+
+t.test('a shipment of several parcels is given back with all of its labels', async (t) => {
+  const { rig, asked } = startRefunds(t, [['SUCCESS'], ['QUEUED']])
+  const { ask } = await rig
+  const given = await ask('VoidShipment', VOID)
+  t.match(given.data, { errors: null, status: 'Pending', status_code: '0', test: true })
+  t.same(asked, ['transaction1', 'transaction2'])
+})
+
+t.test('a refund that was lost between is asked for again, and no other one', async (t) => {
+  const { rig, asked } = startRefunds(t, [['SUCCESS'], ['lost'], ['SUCCESS']])
+  const { ask } = await rig
+  t.match((await ask('VoidShipment', VOID)).data?.errors, [{ type: 'UNKNOWN' }])
+  t.match((await ask('VoidShipment', VOID)).data, { errors: null, status: 'Success' })
+  t.same(asked, ['transaction1', 'transaction2', 'transaction2'])
+})
+
+t.test('the first refund decides; a later one that is refused is told of', async (t) => {
+  const late = await startRefunds(t, [['SUCCESS'], ['ERROR', 'was used']]).rig
+  const { data } = await late.ask('VoidShipment', VOID)
+  t.match(data, { status: 'Success', errors: [{ type: 'WARNING', description: /was used/ }] })
+  const { rig, asked } = startRefunds(t, [['ERROR', 'was used']])
+  const { ask } = await rig
+  t.match((await ask('VoidShipment', VOID)).data?.errors, [{ type: 'ERROR' }, { type: 'ERROR' }])
+  t.same(asked, ['transaction1'])
 })

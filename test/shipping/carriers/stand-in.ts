@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { text } from 'node:stream/consumers'
 import tls from 'node:tls'
 import type { Test } from 'tap'
 import type { Carrier } from '../../../src/shipping/carrier.ts'
@@ -12,14 +13,14 @@ export type Reaction = readonly [status: number, body: object | Buffer] | 'lost'
 export async function startCarrier(
   t: Test,
   carrier: Carrier,
-  react: (method: string, url: string, request: IncomingMessage) => Reaction,
+  react: (method: string, url: string, request: IncomingMessage, body: string) => Reaction,
 ) {
   const seen: string[] = []
-  const serve = (request: IncomingMessage, response: ServerResponse): void => {
-    request.resume()
+  const serve = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const sent = await text(request)
     const { method = '', url = '' } = request
     seen.push(`${method} ${url}`)
-    const reaction = react(method, url, request)
+    const reaction = react(method, url, request, sent)
     if (reaction === 'lost') {
       request.socket.destroy()
       return

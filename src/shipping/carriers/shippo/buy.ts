@@ -12,7 +12,7 @@ import type {
 import { chooseRate, findUnbuyable, ofCarrier, ratesOrReasons } from '../../orders.ts'
 import { at, listOf, numberAt, refuseOrDoubt, textAt } from '../../reading.ts'
 import { readCents, toAmount } from '../../shipment.ts'
-import { bodyOf, callWith, describe, readErrors, readMessages } from './wire.ts'
+import { bodyOf, callWith, describe, ID, readErrors, readMessages } from './wire.ts'
 
 export const rating: ActionPlan<'GetAllRates'> = { request: askRates, parse: readRates }
 
@@ -55,8 +55,6 @@ function toRate(one: unknown, shipmentId: string): Rate {
     test: at(one, 'test') === true,
   }
 }
-
-const ID = /^\w{8,64}$/
 
 export const buying: ActionPlan<'SubmitShipment'> = {
   ...{ request: askPurchase, parse: readPurchase, lookUp },

@@ -8,8 +8,9 @@ import {
   type Reply,
 } from '../../carrier.ts'
 import { fieldsOf, missingFields, missingToTrack, refuseLiveKey } from '../../orders.ts'
-import { at, listOf, placeAt, refuseOrDoubt, textAt, toZonedTime } from '../../reading.ts'
+import { at, listOf, placeAt, textAt, toZonedTime } from '../../reading.ts'
 import { buying, rating } from './buy.ts'
+import { refunding } from './refund.ts'
 import { bodyOf, callWith, readErrors, readMessages, toAddress } from './wire.ts'
 
 const HOST = 'https://api.goshippo.com'
@@ -32,7 +33,7 @@ export const shippo: Carrier = {
     GetAllRates: rating,
     SubmitShipment: buying,
     Track: { request: askTrack, parse: readTrack },
-    VoidShipment: { request: askRefund, parse: readRefund },
+    VoidShipment: refunding,
     AddressValidate: { request: askAddress, parse: readAddress },
   },
 }
@@ -83,31 +84,6 @@ function toActivity(one: unknown): Activity {
     status_code: textAt(one, 'status'),
     location: placeAt(at(one, 'location'), ...PLACE),
   }
-}
-
-function askRefund(order: Order): Next {
-  const { shipmentId } = order.shipment
-  if (shipmentId === '') return { errors: missingFields([['shipment_id', '']]) }
-  const call = callWith(order, 'POST', '/refunds', { transaction: shipmentId, async: false })
-  return { call: { ...call, spends: true } }
-}
-
-/** A refund takes days: asked for is not given. */
-function readRefund(reply: Reply): Outcome<'VoidShipment'> {
-  const body = bodyOf(reply)
-  const status = textAt(body, 'status')
-  const test = at(body, 'test') === true
-  if (status === 'SUCCESS') return { data: { status: 'Success', status_code: '1', test } }
-  if (status === 'QUEUED' || status === 'PENDING') {
-    return { data: { status: 'Pending', status_code: '0', test } }
-  }
-  if (status === 'ERROR') {
-    const message = 'Shippo does not give it back.'
-    return {
-      errors: [failure('CARRIER_FAULT', message, { carrierCode: status }), ...readMessages(body)],
-    }
-  }
-  return refuseOrDoubt(reply, readErrors(reply))
 }
 
 function askAddress(order: Order): Next {

@@ -13,6 +13,8 @@ import {
   upToHundredths,
 } from '../../shipment.ts'
 
+export const ID = /^\w{8,64}$/
+
 export const callWith: CallWith = ({ account }, method, path, body) => {
   const Authorization = `ShippoToken ${account['key'] ?? ''}`
   return jsonCall(method, path, { Authorization, 'SHIPPO-API-VERSION': '2018-02-08' }, body)
