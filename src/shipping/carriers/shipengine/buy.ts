@@ -114,7 +114,7 @@ export function buying(edition: Edition): ActionPlan<'SubmitShipment'> {
     request: (order) => askPurchase(order, edition),
     parse: (reply, order, kept) => readPurchase(reply, order, kept, edition),
     recover: (order, kept) => askWhetherBought(order, kept, edition),
-    parseRecovery: (reply, order, kept) => readWhetherBought(reply, order, kept, edition),
+    parseRecovery: (reply, order) => readWhetherBought(reply, order, edition),
   }
 }
 
@@ -173,7 +173,7 @@ function chooseOne(reply: Reply, order: Order, edition: Edition): Outcome<'Submi
     ...{ shipment, ...AS_GIVEN },
     ...howToPrint(order),
   })
-  return { next: { ...call, spends: true }, kept: { rate, external, begun: String(order.now) } }
+  return { next: { ...call, spends: true }, kept: { rate, external } }
 }
 
 /** By our id, or by the rate that was bought; nothing was bought before either was written down. */
@@ -192,26 +192,16 @@ function askWhetherBought(order: Order, kept: Kept, { version }: Edition): HttpC
 function readWhetherBought(
   reply: Reply,
   order: Order,
-  kept: Kept,
   { version }: Edition,
 ): Outcome<'SubmitShipment'> | 'unknown' {
   const body = bodyOf(reply)
   const labels = at(body, 'labels')
   const label = labels === undefined ? body : listOf(labels)[0]
-  if (isEarlier(label, kept)) return 'unknown'
   const bought = describeBought(label, order)
   if (bought !== undefined) return bought
   const shipment = textAt(body, 'shipment_id')
   if (version !== 'v2' || !ID.test(shipment) || labels !== undefined) return 'unknown'
   return { next: callWith(order, 'GET', `/v2/labels?shipment_id=${shipment}`), kept: {} }
-}
-
-const HALF_DAY_MS = 43_200_000
-
-/** Of an earlier request, which had this id before the journal forgot it, as it does after a day at least. */
-function isEarlier(label: unknown, { begun }: Kept): boolean {
-  const made = Date.parse(textAt(label, 'created_at'))
-  return begun !== undefined && made < Number(begun) - HALF_DAY_MS
 }
 
 /** A label may be there while its status is still `processing`, or only later. */

@@ -108,10 +108,14 @@ function toCustoms(shipment: Shipment): object {
 
 const ID_MOST = 50 // characters of an external_shipment_id; a longer one is cut
 
-/** Our request, which the account knows a shipment by: unique, so that it can be bought once. */
-export function externalId({ requestId }: Order): string {
-  if (requestId.length <= ID_MOST) return requestId
-  return createHash('sha256').update(requestId).digest('hex').slice(0, ID_MOST)
+/**
+ * Our request, which the account knows a shipment by: unique, so that it can be bought once. With the time, as the id of a request
+ * may be used again after days.
+ */
+export function externalId({ requestId, now }: Order): string {
+  const id = `${requestId}-${now.toString(36)}`
+  if (id.length <= ID_MOST) return id
+  return createHash('sha256').update(id).digest('hex').slice(0, ID_MOST)
 }
 
 /** The body of a good answer; 207 has some of it. */
