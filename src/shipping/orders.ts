@@ -1,7 +1,7 @@
 import { failure, type Rate, type Remark } from './answers.ts'
 import type { Order } from './carrier.ts'
 import type { Address } from './shipment.ts'
-import { insuranceOf, isDutiable, type Shipment } from './shipment.ts'
+import { insuranceOf, isDutiable, type Shipment, signatureOf } from './shipment.ts'
 
 /** The fields that are blank, as errors; a name as in `params`. */
 export function missingFields(
@@ -79,6 +79,13 @@ export function refuseForeignInsurance(shipment: Shipment): readonly Remark[] {
   if (currency === 'USD') return []
   const message = `insured_currency: got ${JSON.stringify(currency)}, wanted USD.`
   return [failure('BAD_SIZE', message, { field: 'insured_currency' })]
+}
+
+/** A carrier that cannot ask for an adult's signature: without a word the parcel would be given to anybody. */
+export function refuseAdultSignature(shipment: Shipment): readonly Remark[] {
+  if (signatureOf(shipment) !== 'ADULT') return []
+  const message = 'signature_type: got "ADULT", wanted DIRECT: it cannot be asked for here.'
+  return [failure('MISSING_FIELD', message, { field: 'signature_type' })]
 }
 
 /** What a parcel is looked up by where many carriers are known. */

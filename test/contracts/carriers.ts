@@ -53,6 +53,11 @@ const FULL = {
   ...{ reference1: 'A-1', reference2: 'B-2' },
   packages: [{ ...PARCEL, insured_value: '49.90', signature_type: 'ADULT' }],
 }
+/** For those that cannot ask for an adult's signature. */
+const SIGNED = {
+  ...FULL,
+  packages: [{ ...PARCEL, insured_value: '49.90', signature_type: 'DIRECT' }, PARCEL],
+}
 const METRIC = { weight_unit: 'KG', length_unit: 'CM' }
 const TRACKED = { tracking_number: '9400100000000000000000', shipment_id: '794953535000' }
 const WHOLE_ID = '00000000-0000-4000-a000-000000000000'
@@ -100,10 +105,12 @@ export const CONTRACTS: readonly Contract[] = [
     carrier: dhl,
     account: { client_id: 'i', client_secret: 's', account_number: '123456789' },
     specs: [['/mydhlapi/test', 'mydhl.yaml']],
-    shipments: [PHONES, { ...PHONES, ...FULL }, { ...PHONES, ...METRIC, ...ABROAD }].map((one) => ({
-      ...{ service: 'P', ...TRACKED, tracking_number: '1234567890' },
-      ...one,
-    })),
+    shipments: [PHONES, { ...PHONES, ...SIGNED }, { ...PHONES, ...METRIC, ...ABROAD }].map(
+      (one) => ({
+        ...{ service: 'P', ...TRACKED, tracking_number: '1234567890' },
+        ...one,
+      }),
+    ),
   },
   {
     carrier: shippo,
@@ -146,7 +153,7 @@ export const CONTRACTS: readonly Contract[] = [
     free: ['signature_confirmation', 'insurance', 'currency'],
     shipments: [
       {},
-      { ...FULL, carrier_account: ['ups-main'] },
+      { ...SIGNED, carrier_account: ['ups-main'] },
       { ...METRIC, ...ABROAD },
       { rate_id: 'rat_1', shipment_id: 'shp_1' },
     ].map((one) => ({

@@ -82,6 +82,23 @@ t.test('a signature that one of the parcels needs is asked for', (t) => {
   t.end()
 })
 
+t.test('a label without the signature of an adult is not bought where that was asked for', (t) => {
+  const rated = { rate_id: 'rate_1', shipment_id: 'shp_1' }
+  for (const [carrier, more] of [
+    [dhl, {}] as const,
+    [karrio, {}] as const,
+    [karrio, rated] as const,
+  ]) {
+    const fields = (signature_type: string) => {
+      const packages = [PARCEL, { ...PARCEL, signature_type }]
+      return parserOf(carrier).refusedFields('SubmitShipment', { packages, ...more })
+    }
+    t.same(fields('ADULT'), ['signature_type'], carrier.name)
+    t.same(fields('DIRECT'), [], carrier.name)
+  }
+  t.end()
+})
+
 t.test('a carrier that insures in dollars does not take euros for them', (t) => {
   for (const carrier of [easypost, usps]) {
     const parser = parserOf(carrier)

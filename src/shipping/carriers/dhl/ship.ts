@@ -1,6 +1,12 @@
 import { failure, type Rate } from '../../answers.ts'
 import type { ActionPlan, LabelWish, Next, Order, Outcome, Reply } from '../../carrier.ts'
-import { fieldsOfBoth, fieldsToShip, longFields, missingFields } from '../../orders.ts'
+import {
+  fieldsOfBoth,
+  fieldsToShip,
+  longFields,
+  missingFields,
+  refuseAdultSignature,
+} from '../../orders.ts'
 import { at, dayOf, listOf, numberAt, refuseOrDoubt, textAt, toZonedTime } from '../../reading.ts'
 import {
   type Address,
@@ -39,7 +45,11 @@ function askShipment(order: Order): Next {
     ['packages', shipment.parcels.length > 0 ? 'given' : ''],
     ['customs', isDutiable(shipment) && shipment.customs.length === 0 ? '' : 'given'],
   ])
-  const wrong = [...missing, ...longFields(shipment, ADDRESS_MOST)]
+  const wrong = [
+    ...missing,
+    ...longFields(shipment, ADDRESS_MOST),
+    ...refuseAdultSignature(shipment),
+  ]
   if (wrong.length > 0) return { errors: wrong }
   const insured = insuranceOf(shipment)
   const call = callWith(order, 'POST', '/shipments', {

@@ -16,6 +16,7 @@ import {
   missingToTrack,
   ofCarrier,
   ratesOrReasons,
+  refuseAdultSignature,
 } from '../../orders.ts'
 import { at, listOf, numberAt, refuseOrDoubt, textAt, toZonedTime } from '../../reading.ts'
 import { readCents, toAmount } from '../../shipment.ts'
@@ -106,6 +107,8 @@ const ID = /^[\w-]{1,80}$/
 /** A price that was shown before is bought as it is; else the shipment is rated first, so that there is an id to ask for. */
 function askPurchase(order: Order): Next {
   const { rateId, shipmentId } = order.shipment
+  const refused = refuseAdultSignature(order.shipment)
+  if (refused.length > 0) return { errors: refused }
   if (rateId === '') {
     const errors = findUnbuyable(order)
     return errors.length > 0 ? { errors } : askRates(order)
