@@ -147,7 +147,10 @@ export class Accounts {
       ({ name: field, isOfBox }) =>
         isOfBox && given[field] !== undefined && given[field] !== old[field],
     )
-    const kept = old['carrier'] === carrier && !isMoved ? old : {}
+    // A file that was written by hand may have another of its names.
+    const isSame =
+      typeof old['carrier'] === 'string' && findCarrier(old['carrier'])?.name === carrier
+    const kept = isSame && !isMoved ? old : {}
     const values = credentials.map(
       (field) => [field, readCredential(field, given[field.name] ?? kept[field.name])] as const,
     )

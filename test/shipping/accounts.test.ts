@@ -29,6 +29,23 @@ t.test('an account is written for its owner alone, and shown without what is in 
   t.end()
 })
 
+t.test('a file that was written by hand keeps what the page does not change', (t) => {
+  const own = t.testdir()
+  // As docs/shipping.md has it.
+  const text =
+    '{ "carrier": "UPS", "client_id": "i", "client_secret": "s", "account_number": "A1B2C3" }'
+  writeFileSync(join(own, 'ups.json'), text, { mode: 0o600 })
+  const folders = { own, credentials: undefined }
+  new Accounts(folders).save(
+    'ups',
+    { ...ups, name: 'UPS-REST' },
+    { client_id: 'j', client_secret: 't' },
+  )
+  const account = readAccount({ account: 'ups' }, ups, folders)
+  t.match(account, { client_id: 'j', client_secret: 't', account_number: 'A1B2C3' })
+  t.end()
+})
+
 t.test('a secret goes only where it was saved for', (t) => {
   const own = join(t.testdir(), 'accounts')
   const folders = { own, credentials: undefined }
