@@ -147,6 +147,20 @@ t.test('what USPS would refuse is refused here, with its field', (t) => {
   t.end()
 })
 
+t.test('Puerto Rico is a state, though most shops have it as a country', (t) => {
+  const place = { to_country: 'PR', to_city: 'San Juan', to_state: '', to_code: '00901' }
+  for (const action of ['GetAllRates', 'SubmitShipment'] as const)
+    t.same(parser.refusedFields(action, place), [], action)
+  const token = answer({ paymentAuthorizationToken: 'x' })
+  const next = parser.parse('SubmitShipment', token, {}, parser.order(place))
+  if (!('next' in next)) throw new Error('no label is asked for')
+  t.match(JSON.parse(next.next.body ?? ''), { toAddress: { state: 'PR', ZIPCode: '00901' } })
+  t.match(usps.actions.AddressValidate?.request(parser.order(place)), {
+    call: { path: /&state=PR&/ },
+  })
+  t.end()
+})
+
 t.test('1,000 mutated answers', (t) => {
   parser.mutate(
     t,

@@ -13,7 +13,7 @@ import {
 import { fieldsOf, missingFields } from '../../orders.ts'
 import { at, clientLogin, listOf, placeAt, textAt, toZonedTime } from '../../reading.ts'
 import { rating, shipping, voiding } from './ship.ts'
-import { bodyOf, readErrors, send } from './wire.ts'
+import { bodyOf, readErrors, send, withStates } from './wire.ts'
 
 function askTrack({ shipment }: Order): Next {
   const number = shipment.trackingNumber || shipment.shipmentId
@@ -56,8 +56,8 @@ function toActivity(event: unknown): Activity {
   }
 }
 
-function askAddress({ shipment }: Order): Next {
-  const { to } = shipment
+function askAddress(order: Order): Next {
+  const { to } = withStates(order).shipment
   const missing = missingFields(fieldsOf('to', to, ['addr1', 'state']))
   if (missing.length > 0) return { errors: missing }
   const query = Object.entries({

@@ -28,6 +28,7 @@ import {
   send,
   toAddress,
   toParcel,
+  withStates,
   writeService,
 } from './wire.ts'
 
@@ -41,7 +42,8 @@ export const shipping: ActionPlan<'SubmitShipment'> = {
 }
 
 /** First the right to spend the account's money, which lasts hours and is written down nowhere; then the label. */
-function askShipment(order: Order): Next {
+function askShipment(given: Order): Next {
+  const order = withStates(given)
   const { shipment } = order
   const parcel = onlyParcel(order, fieldsToShip(shipment, ['addr1', 'city', 'state', 'code']))
   if ('errors' in parcel) return parcel
@@ -86,7 +88,8 @@ function keyOf({ requestId, now }: Order): string {
   return [...parts, hex.slice(20, 32)].join('-')
 }
 
-function askLabel(order: Order, token: string, key: string): HttpCall {
+function askLabel(given: Order, token: string, key: string): HttpCall {
+  const order = withStates(given)
   const { shipment, requestId } = order
   const [parcel] = shipment.parcels
   if (parcel === undefined) throw new Error('checked when it was asked for')
@@ -201,7 +204,8 @@ const CLASSES = ['USPS_GROUND_ADVANTAGE', 'PRIORITY_MAIL', 'PRIORITY_MAIL_EXPRES
 
 export const rating: ActionPlan<'GetAllRates'> = { request: askRates, parse: readRates }
 
-function askRates(order: Order): Next {
+function askRates(given: Order): Next {
+  const order = withStates(given)
   const { shipment } = order
   const parcel = onlyParcel(order, fieldsOfBoth(shipment, ['code']))
   if ('errors' in parcel) return parcel

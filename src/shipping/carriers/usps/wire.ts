@@ -1,5 +1,5 @@
 import { failure, type Remark } from '../../answers.ts'
-import type { HttpCall, Reply } from '../../carrier.ts'
+import type { HttpCall, Order, Reply } from '../../carrier.ts'
 import { at, jsonCall, jsonOf, kindOfStatus, listOf, textAt, withoutBlanks } from '../../reading.ts'
 import {
   type Address,
@@ -55,6 +55,19 @@ export function writeService({ mailClass, rateIndicator, processingCategory }: S
 export function readService(code: string): Service {
   const [mailClass = '', rateIndicator = USUAL[0], processingCategory = USUAL[1]] = code.split('/')
   return { mailClass, rateIndicator, processingCategory }
+}
+
+const TERRITORIES: ReadonlySet<string> = new Set('AS FM GU MH MP PR PW VI'.split(' '))
+
+/** Puerto Rico and others are countries to most shops, and states to USPS. */
+export function withStates(order: Order): Order {
+  const toState = (address: Address): Address => {
+    const { country } = address
+    return TERRITORIES.has(country) ? { ...address, country: 'US', state: country } : address
+  }
+  const { shipment } = order
+  const { from, to } = shipment
+  return { ...order, shipment: { ...shipment, from: toState(from), to: toState(to) } }
 }
 
 /** Characters of a line of an address, and of a city (Labels API). */
