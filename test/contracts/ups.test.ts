@@ -47,6 +47,11 @@ const ORDERS: Readonly<Record<string, Order>> = {
       service: '11',
     },
   }),
+  'within Germany': orderOf({
+    ...{ ship_country: 'DE', ship_state: 'Bayern', ship_code: '95028', reference1: 'A-1' },
+    ...{ to_country: 'DE', to_state: 'Schleswig-Holstein', to_code: '24103', service: '11' },
+  }),
+  'to a place without postal codes': orderOf({ to_country: 'HK', to_state: '', to_code: '' }),
   'long names': orderOf({
     shipper: 'Ä'.repeat(80),
     to_name: 'x'.repeat(90),

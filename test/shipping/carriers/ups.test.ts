@@ -59,7 +59,7 @@ t.test('rates of a saved answer', (t) => {
 })
 
 /** What UPS is sent for an order. */
-function sent(action: 'GetAllRates' | 'SubmitShipment' | 'TimeInTransit', more: object): unknown {
+function sent(action: keyof typeof ups.actions, more: object): unknown {
   const next = ups.actions[action]?.request(orderOf({ ...more }))
   if (next === undefined || 'errors' in next) throw new Error(JSON.stringify(next))
   return jsonOf(next.call.body ?? '')
@@ -94,6 +94,10 @@ t.test('a region that has no code, and a place without postal codes, are left ou
   const transit = sent('TimeInTransit', { to_country: 'HK', to_code: '' })
   t.match(transit, { originPostalCode: '89501', destinationCountryCode: 'HK' })
   t.notHas(transit, { destinationPostalCode: '' })
+  const asked = sent('AddressValidate', { to_state: '' })
+  const address = at(asked, 'XAVRequest', 'AddressKeyFormat')
+  t.match(address, { PoliticalDivision2: 'Ames', PostcodePrimaryLow: '50010' })
+  t.notHas(address, { PoliticalDivision1: '' })
   t.match(to({ to_country: 'IE', to_state: 'Donegal' }), { StateProvinceCode: 'Donegal' })
   t.end()
 })

@@ -19,6 +19,7 @@ import {
   numberAt,
   textAt,
   toZonedTime,
+  withoutBlanks,
 } from '../../reading.ts'
 import { type Address, readCents, toAmount } from '../../shipment.ts'
 import { shipping, tracking, voiding } from './ship.ts'
@@ -163,8 +164,10 @@ function askAddress({ shipment }: Order): Next {
       AddressKeyFormat: {
         ConsigneeName: nameOf(to),
         AddressLine: [to.addr1, to.addr2].filter((line) => line !== ''),
-        ...{ PoliticalDivision2: to.city, PoliticalDivision1: to.state },
-        ...{ PostcodePrimaryLow: to.code.slice(0, 5), CountryCode: to.country },
+        ...withoutBlanks({
+          ...{ PoliticalDivision2: to.city, PoliticalDivision1: to.state },
+          ...{ PostcodePrimaryLow: to.code.slice(0, 5), CountryCode: to.country },
+        }),
       },
     },
   })
