@@ -96,6 +96,17 @@ export class TimeLimit implements Disposable {
   }
 }
 
+/** Does one work after the other, in the order asked; one that fails does not stop the next. */
+export function takeTurns(): <T>(work: () => Promise<T>) => Promise<T> {
+  let last: Promise<unknown> = Promise.resolve()
+  const forget = () => undefined // what came of it may be large, and the caller has it
+  return (work) => {
+    const done = last.then(work)
+    last = done.then(forget, forget)
+    return done
+  }
+}
+
 /** Those who wait for news of something, by its id. */
 export class News {
   readonly #signal: AbortSignal

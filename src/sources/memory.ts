@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import * as v from 'valibot'
 import { PlatenError } from '../errors.ts'
+import { takeTurns } from '../wait.ts'
 import type { SourceMemory } from './source.ts'
 
 const NOTES_MOST = 200
@@ -83,7 +84,7 @@ export class CrashGuard {
   readonly #parts: CrashGuardParts
   /** Crashes by the hashes of the messages; undefined = not read yet. */
   #suspects: ReadonlyMap<string, number> | undefined
-  #last: Promise<unknown> = Promise.resolve()
+  readonly #inTurn = takeTurns()
 
   constructor(parts: CrashGuardParts) {
     this.#parts = parts
@@ -95,21 +96,11 @@ export class CrashGuard {
    */
   look<T>(key: string, work: () => Promise<T>): Promise<T> {
     const hash = createHash('sha256').update(key).digest('hex')
-    const done = this.#last.then(() => this.#look(hash, work))
-    this.#last = done.then(
-      () => undefined,
-      () => undefined, // the caller gets it
-    )
-    return done
+    return this.#inTurn(() => this.#look(hash, work))
   }
 
-  /** The message in hand did no harm: writing it down takes longer than the look, and is not a reason for a crash. */
+  /** What is in hand did no harm: it is only being written down, which takes longer, or the program ends in good order. */
   end(): void {
-    this.close()
-  }
-
-  /** The program ends in good order: what is in hand is not the reason. */
-  close(): void {
     if (this.#suspects !== undefined) this.#parts.hand.write('')
   }
 

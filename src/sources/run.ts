@@ -112,7 +112,7 @@ export class Sources {
     const ended = Promise.all([...this.#leaving].map((running) => running.ended))
     await Promise.race([ended, pause(STOP_MOST_MS, late.signal)])
     late.abort()
-    this.#guard.close()
+    this.#guard.end()
   }
 
   #start(entry: SourceEntry): RunningSource {

@@ -67,7 +67,7 @@ t.test('an end in good order is not a crash, and another version tries again', a
   for (let times = 0; times < 3; times += 1) {
     const guard = start()
     await crashIn(guard, 'slow')
-    guard.close()
+    guard.end()
   }
   t.equal(await start().look('slow', read), 'read')
   await crashIn(start(), 'bad')
@@ -94,7 +94,7 @@ t.test('the note is one short file for its owner; junk in it blames nobody', asy
   await crashIn(guard, 'a')
   t.match(readFileSync(file, 'latin1'), /^[0-9a-f]{64}$/)
   t.equal(statSync(file).mode & 0o777, 0o600)
-  guard.close()
+  guard.end()
   t.equal(readFileSync(file, 'latin1'), ' '.repeat(64))
   writeFileSync(file, 'x'.repeat(64))
   t.equal(

@@ -10,6 +10,7 @@ import {
 } from '../../ipp/message.ts'
 import { detectFormat } from '../../render/detect.ts'
 import { tidyTitle, titleOfFile } from '../../request/field-values.ts'
+import { takeTurns } from '../../wait.ts'
 import { findJob, tellJob } from './job-operations.ts'
 import { type IppJob, IppJobs, type IppWish, packTemplate } from './jobs.ts'
 import { type Answer, type Asked, keyOfPrint, type OperationParts } from './operation.ts'
@@ -159,7 +160,7 @@ const FORMATS: Readonly<Record<string, string>> = {
 const UNPACK = { gzip: promisify(gunzip), deflate: promisify(inflateRaw) } as const
 
 /** One after the other: what each may take is bounded, many at once would not be. */
-let turn: Promise<unknown> = Promise.resolve()
+const inTurn = takeTurns()
 
 /**
  * The document unpacked.
@@ -171,10 +172,8 @@ async function unpackDocument(
   maxOutputLength: number,
 ): Promise<Uint8Array> {
   if (compression !== 'gzip' && compression !== 'deflate') return bytes
-  const unpacked = turn.then(() => UNPACK[compression](bytes, { maxOutputLength }))
-  turn = unpacked.catch(() => undefined)
   try {
-    return await unpacked
+    return await inTurn(() => UNPACK[compression](bytes, { maxOutputLength }))
   } catch (error) {
     if (error instanceof RangeError) {
       throw new Refusal('tooLarge', `The document has more than ${maxOutputLength} bytes.`)

@@ -8,6 +8,7 @@ import { PlatenError } from '../../errors.ts'
 import type { Area } from '../../render/pdf/layout.ts'
 import type { DrawnPage, Paper, PdfAnswer, PdfLabel, PdfQuestion } from '../../render/pdf/look.ts'
 import { say } from '../../sentences.ts'
+import { takeTurns } from '../../wait.ts'
 
 /** Where the process that reads PDFs lies. */
 export interface PdfFiles {
@@ -52,7 +53,7 @@ export class Pdfs {
   /** The document that the child holds. */
   #digest = ''
   #idle: NodeJS.Timeout | undefined
-  #last: Promise<unknown> = Promise.resolve()
+  readonly #inTurn = takeTurns()
   #isClosed = false
 
   constructor(settings: PdfSettings) {
@@ -70,7 +71,7 @@ export class Pdfs {
     signal?: AbortSignal,
     begin?: () => void,
   ) {
-    const answer = await this.#ask(pdf, paper, { list: wish }, signal, begin)
+    const answer = await this.#inTurn(() => this.#ask(pdf, paper, { list: wish }, signal, begin))
     return (answer as { readonly labels: readonly PdfLabel[] }).labels
   }
 
@@ -84,7 +85,7 @@ export class Pdfs {
     paper: Paper,
     signal?: AbortSignal,
   ): Promise<DrawnPage> {
-    const answer = await this.#ask(pdf, paper, { draw: label }, signal)
+    const answer = await this.#inTurn(() => this.#ask(pdf, paper, { draw: label }, signal))
     return (answer as { readonly drawn: DrawnPage }).drawn
   }
 
@@ -93,7 +94,6 @@ export class Pdfs {
     this.#end()
   }
 
-  /** One after the other, in the order asked. */
   async #ask(
     pdf: Uint8Array,
     paper: Paper,
@@ -101,25 +101,8 @@ export class Pdfs {
     signal?: AbortSignal,
     begin?: () => void,
   ): Promise<PdfAnswer> {
-    const before = this.#last
-    const { promise, resolve } = Promise.withResolvers<void>()
-    this.#last = promise
-    try {
-      await before
-      signal?.throwIfAborted()
-      begin?.()
-      return await this.#exchange(pdf, paper, ask, signal)
-    } finally {
-      resolve()
-    }
-  }
-
-  async #exchange(
-    pdf: Uint8Array,
-    paper: Paper,
-    ask: PdfQuestion['ask'],
-    signal?: AbortSignal,
-  ): Promise<PdfAnswer> {
+    signal?.throwIfAborted()
+    begin?.()
     const child = await this.#start()
     if (signal?.aborted) {
       this.#rest()

@@ -4,6 +4,7 @@ import { findDecoder } from '../../render/decode/index.ts'
 import type { Rendered } from '../../render/target.ts'
 import type { FormatToRender, RenderReply, RenderRequest } from '../../render/worker.ts'
 import { moveOutOfHeap } from '../../request/reader.ts'
+import { takeTurns } from '../../wait.ts'
 import { type PdfFiles, type PdfPart, Pdfs } from './pdf.ts'
 import { paperOf } from './target.ts'
 
@@ -47,7 +48,7 @@ export class Renderer {
   readonly #settings: Required<RendererSettings>
   #worker: Worker | undefined
   #idle: NodeJS.Timeout | undefined
-  #last: Promise<unknown> = Promise.resolve()
+  readonly #inTurn = takeTurns()
   #id = 0
   #isClosed = false
   /** Bytes of the largest label so far. */
@@ -70,17 +71,11 @@ export class Renderer {
     signal: AbortSignal,
     begin: () => void = () => undefined,
   ): Promise<Rendered> {
-    const before = this.#last
-    const { promise, resolve } = Promise.withResolvers<void>()
-    this.#last = promise
-    try {
-      await before
+    return await this.#inTurn(async () => {
       signal.throwIfAborted()
       begin()
       return await this.#draw(await this.#readPage(picture, signal), signal)
-    } finally {
-      resolve()
-    }
+    })
   }
 
   /** Ends the thread; pending pictures fail with PICTURE_MEMORY. */

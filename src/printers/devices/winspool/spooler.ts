@@ -1,5 +1,6 @@
 import { PlatenError } from '../../../errors.ts'
 import { say } from '../../../sentences.ts'
+import { takeTurns } from '../../../wait.ts'
 
 /** A handle of winspool.drv. */
 export type Handle = unknown
@@ -101,12 +102,8 @@ export async function loadSpooler(): Promise<Spooler> {
 
 /** In turn: each call holds one of Node's few threads for files and names, and a spooler that hangs must not take them all. */
 export function oneAtATime(call: CallSpooler): CallSpooler {
-  let last: Promise<unknown> = Promise.resolve()
-  return (name, ...args) => {
-    const next = last.then(() => call(name, ...args))
-    last = next.catch(() => undefined)
-    return next
-  }
+  const inTurn = takeTurns()
+  return (name, ...args) => inTurn(() => call(name, ...args))
 }
 
 /** A printer of the Windows spooler. */
