@@ -38,6 +38,20 @@ export async function pause(ms: number, signal: AbortSignal): Promise<void> {
   }
 }
 
+/** Waits until `sooner` is settled, the time is over or the signal aborts; never throws. */
+export async function pauseUntil(
+  sooner: Promise<void>,
+  ms: number,
+  signal: AbortSignal,
+): Promise<void> {
+  let timer: NodeJS.Timeout | undefined
+  await waitFor((end) => {
+    timer = setTimeout(end, ms)
+    sooner.then(end, end)
+  }, signal)
+  clearTimeout(timer)
+}
+
 /** True when `work` settled, false when the signal aborted first. Never rejects; the caller sees whether `work` did. */
 export async function untilAborted(work: Promise<unknown>, signal: AbortSignal): Promise<boolean> {
   if (signal.aborted) return false
@@ -93,6 +107,48 @@ export class TimeLimit implements Disposable {
     if (this.signal.aborted) return
     this.#isOver = true
     this.#controller.abort(new DOMException('The time is over.', 'TimeoutError'))
+  }
+}
+
+/** Work that gets less than this share of a processor is stopped too: it is blocked on something. */
+const LEAST_SHARE = 1 / 6
+/** The processor time is not asked for more often. */
+const ASK_MS = 100
+
+/** What the time was when it was up. */
+export interface TimeUp {
+  readonly seconds: number
+  readonly isProcessorTime: boolean
+}
+
+/**
+ * Calls `onUp` once a process or thread has worked for `limitMs` from now on. Processor time counts, so that nothing is
+ * refused because the machine has other work; six times as long by the clock, and it is up too, as where `usedMs` cannot
+ * tell it.
+ */
+export function watchTime(
+  usedMs: () => Promise<number | undefined>,
+  limitMs: number,
+  onUp: (time: TimeUp) => void,
+): { end(): void } {
+  let isEnded = false
+  const began = usedMs()
+  const check = async (): Promise<void> => {
+    const [now, before] = [await usedMs(), await began]
+    if (isEnded || now === undefined || before === undefined) return
+    const left = limitMs - (now - before)
+    if (left <= 0) onUp({ seconds: limitMs / 1000, isProcessorTime: true })
+    else timer = setTimeout(() => void check(), Math.max(ASK_MS, left))
+  }
+  let timer = setTimeout(() => void check(), limitMs)
+  const wallMs = limitMs / LEAST_SHARE
+  const wall = setTimeout(() => onUp({ seconds: wallMs / 1000, isProcessorTime: false }), wallMs)
+  return {
+    end() {
+      isEnded = true
+      clearTimeout(timer)
+      clearTimeout(wall)
+    },
   }
 }
 

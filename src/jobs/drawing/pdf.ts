@@ -8,7 +8,7 @@ import { PlatenError } from '../../errors.ts'
 import type { Area } from '../../render/pdf/layout.ts'
 import type { DrawnPage, Paper, PdfAnswer, PdfLabel, PdfQuestion } from '../../render/pdf/look.ts'
 import { say } from '../../sentences.ts'
-import { takeTurns } from '../../wait.ts'
+import { takeTurns, watchTime } from '../../wait.ts'
 
 /** Where the process that reads PDFs lies. */
 export interface PdfFiles {
@@ -38,8 +38,6 @@ export interface PdfWish {
   readonly area: Area | undefined
 }
 
-const LEAST_SHARE = 1 / 6
-const ASK_MS = 100
 const TICKS_PER_SECOND = 100 // USER_HZ of every Linux that Node.js runs on (proc(5), sysconf _SC_CLK_TCK)
 const START_MS = 30_000
 
@@ -163,12 +161,15 @@ export class Pdfs {
     const stop = (): void => reject(signal?.reason)
     const die = (): void =>
       reject(new PlatenError('PICTURE_MEMORY', 'The PDF needs more memory than a label may take.'))
-    const watch = watchTime(child, this.#settings.timeLimitMs, (seconds) =>
-      reject(
-        new PlatenError('PICTURE_TIMEOUT', `Drawing the PDF was stopped after ${seconds} s.`, {
-          hint: say('reprintPdf'),
-        }),
-      ),
+    const watch = watchTime(
+      () => usedMs(child.pid),
+      this.#settings.timeLimitMs,
+      ({ seconds }) =>
+        reject(
+          new PlatenError('PICTURE_TIMEOUT', `Drawing the PDF was stopped after ${seconds} s.`, {
+            hint: say('reprintPdf'),
+          }),
+        ),
     )
     child.once('message', resolve)
     child.once('exit', die)
@@ -203,34 +204,6 @@ export class Pdfs {
 
 function isFatal({ code, message }: PlatenError): boolean {
   return code === 'PICTURE_TIMEOUT' || code === 'PICTURE_MEMORY' || message === ''
-}
-
-/** Calls `onUp` once the child has worked for so long: processor time where it can be told, so that a busy machine refuses nothing. */
-function watchTime(
-  child: ChildProcess,
-  limitMs: number,
-  onUp: (seconds: number) => void,
-): { end(): void } {
-  let isEnded = false
-  const began = usedMs(child.pid)
-  const check = async (): Promise<void> => {
-    const [now, before] = [await usedMs(child.pid), await began]
-    if (isEnded) return
-    if (now === undefined || before === undefined) return
-    const left = limitMs - (now - before)
-    if (left <= 0) onUp(limitMs / 1000)
-    else timer = setTimeout(() => void check(), Math.max(ASK_MS, left))
-  }
-  let timer = setTimeout(() => void check(), limitMs)
-  const wallMs = limitMs / LEAST_SHARE
-  const wall = setTimeout(() => onUp(wallMs / 1000), wallMs)
-  return {
-    end() {
-      isEnded = true
-      clearTimeout(timer)
-      clearTimeout(wall)
-    },
-  }
 }
 
 /** Processor time of a process, from `utime` and `stime` of proc(5); undefined where the system does not tell it so. */

@@ -4,7 +4,7 @@ import { findDecoder } from '../../render/decode/index.ts'
 import type { Rendered } from '../../render/target.ts'
 import type { FormatToRender, RenderReply, RenderRequest } from '../../render/worker.ts'
 import { moveOutOfHeap } from '../../request/reader.ts'
-import { takeTurns } from '../../wait.ts'
+import { type TimeUp, takeTurns, watchTime } from '../../wait.ts'
 import { type PdfFiles, type PdfPart, Pdfs } from './pdf.ts'
 import { paperOf } from './target.ts'
 
@@ -104,8 +104,10 @@ export class Renderer {
     const request: RenderRequest = { ...picture, label, id: this.#id }
     const limit = new AbortController()
     const timeMs = drawingTime(picture.format, label, this.#settings.timeLimitMs)
-    const watch = watchTime(worker, timeMs, (time) =>
-      limit.abort(timeout(picture.format, bytes, time)),
+    const watch = watchTime(
+      () => usedMs(worker),
+      timeMs,
+      (time) => limit.abort(timeout(picture.format, bytes, time)),
     )
     try {
       const reply = await ask(worker, request, AbortSignal.any([signal, limit.signal]))
@@ -213,10 +215,6 @@ async function ask(
 // On this project's machine (x86-64) the slowest picture that the gate lets through takes 0.2 s a megapixel; a small
 // ARM core is 4 to 12 times slower.
 const MS_PER_MEGAPIXEL = 2_000
-/** A thread that gets less than this share of a processor is stopped too: it is blocked on something. */
-const LEAST_SHARE = 1 / 6
-/** The processor time is not asked for more often. */
-const ASK_MS = 100
 
 /** How long a picture may take, in ms of processor time: `baseMs` and more for each of its pixels. */
 export function drawingTime(format: FormatToRender, label: Uint8Array, baseMs: number): number {
@@ -229,42 +227,6 @@ function countPixels(format: FormatToRender, label: Uint8Array): number {
     return findDecoder(format)?.header(label).pixels ?? 0
   } catch {
     return 0
-  }
-}
-
-/** What the time was when it was up. */
-interface TimeUp {
-  readonly seconds: number
-  readonly isProcessorTime: boolean
-}
-
-/** Runs until it is ended. */
-interface Stopwatch {
-  end(): void
-}
-
-/**
- * Calls `onUp` once the thread has worked for `limitMs` from now on. Processor time counts, so that no picture is refused
- * because the machine has other work; six times as long by the clock, and it is up too.
- */
-function watchTime(worker: Worker, limitMs: number, onUp: (time: TimeUp) => void): Stopwatch {
-  const began = usedMs(worker)
-  const wallMs = limitMs / LEAST_SHARE
-  const check = async (): Promise<void> => {
-    const left = limitMs - ((await usedMs(worker)) - (await began))
-    if (isEnded) return
-    if (left <= 0) onUp({ seconds: limitMs / 1000, isProcessorTime: true })
-    else timer = setTimeout(() => void check(), Math.max(ASK_MS, left))
-  }
-  let isEnded = false
-  let timer = setTimeout(() => void check(), limitMs)
-  const wall = setTimeout(() => onUp({ seconds: wallMs / 1000, isProcessorTime: false }), wallMs)
-  return {
-    end() {
-      isEnded = true
-      clearTimeout(timer)
-      clearTimeout(wall)
-    },
   }
 }
 
