@@ -1,4 +1,5 @@
 import { PlatenError } from '../../../errors.ts'
+import { pauseUntil } from '../../../wait.ts'
 import type { Connection } from '../../device.ts'
 import type { Line } from './line.ts'
 import { countSeconds, type SerialSettings } from './settings.ts'
@@ -49,14 +50,14 @@ export class SerialConnection implements Connection {
   }
 
   async receive(ms: number, signal: AbortSignal): Promise<Uint8Array> {
-    await this.#pause(ms, signal)
+    await pauseUntil(this.#line.ended, ms, signal)
     return this.#line.take()
   }
 
   /** Waits as long as the last bytes are on their way; a serial printer cannot say that the label was printed. */
   async confirm(signal: AbortSignal): Promise<boolean> {
     const rest = this.#line.slackBytes + ADAPTER_BYTES
-    await this.#pause(countSeconds(rest, this.#settings) * 1_000, signal)
+    await pauseUntil(this.#line.ended, countSeconds(rest, this.#settings) * 1_000, signal)
     const { fault } = this.#line
     if (fault !== undefined && !signal.aborted) throw this.#lost(fault, 'its last bytes', signal)
     return false
@@ -84,18 +85,6 @@ export class SerialConnection implements Connection {
     } finally {
       signal.removeEventListener('abort', stop)
     }
-  }
-
-  /** Waits until the time is over, the line ends or the signal aborts; never fails. */
-  async #pause(ms: number, signal: AbortSignal): Promise<void> {
-    if (signal.aborted) return
-    const { promise, resolve } = Promise.withResolvers<void>()
-    const stop = () => resolve()
-    const timer = setTimeout(stop, ms)
-    signal.addEventListener('abort', stop, { once: true })
-    await Promise.race([this.#line.ended, promise])
-    clearTimeout(timer)
-    signal.removeEventListener('abort', stop)
   }
 
   #lost(error: unknown, what: string, signal: AbortSignal, accepted?: number): PlatenError {

@@ -46,23 +46,65 @@ export class Inbox {
   }
 }
 
-/** Ends a line and closes its port of `@serialport/bindings-cpp`. Never fails: a port that is gone is closed too. */
-async function closeLine(
-  line: Pick<Line, 'fault' | 'end'>,
-  port: { flush(): Promise<void>; close(): Promise<void> },
-): Promise<void> {
-  const isSound = line.fault === undefined
-  line.end(new Error('closed'))
-  if (!isSound) await port.flush().catch(() => undefined) // unplugged: nothing to throw away
-  await port.close().catch(() => undefined)
+/** An open port of `@serialport/bindings-cpp`, on any platform. */
+interface Port {
+  /** Empties both directions; on Windows it ends a write under way too (PurgeComm). */
+  flush(): Promise<void>
+  close(): Promise<void>
+}
+
+/** What is alike on all platforms: what came in, and how a line ends. */
+class PortLine<P extends Port> {
+  readonly ended: Promise<void>
+  protected readonly port: P
+  protected readonly inbox = new Inbox()
+  readonly #resolveEnded: () => void
+  #fault: unknown
+  #closed: Promise<void> | undefined
+
+  constructor(port: P) {
+    this.port = port
+    const { promise, resolve } = Promise.withResolvers<void>()
+    this.ended = promise
+    this.#resolveEnded = resolve
+  }
+
+  get fault(): unknown {
+    return this.#fault
+  }
+
+  take(): Uint8Array {
+    return this.inbox.take()
+  }
+
+  end(reason: unknown): void {
+    if (this.#fault !== undefined) return
+    this.#fault = reason ?? new Error('ended')
+    this.drop()
+    this.#resolveEnded()
+  }
+
+  close(): Promise<void> {
+    this.#closed ??= this.#close()
+    return this.#closed
+  }
+
+  /** What is under way when the line ends. */
+  protected drop(): void {}
+
+  /** Never fails: a port that is gone is closed too. */
+  async #close(): Promise<void> {
+    const isSound = this.#fault === undefined
+    this.end(new Error('closed'))
+    if (!isSound) await this.port.flush().catch(() => undefined) // unplugged: nothing to throw away
+    await this.port.close().catch(() => undefined)
+  }
 }
 
 /** What we use of an open port of `@serialport/bindings-cpp` on Linux and macOS. */
-export interface UnixPort {
+export interface UnixPort extends Port {
   readonly fd: number | null
   readonly poller: UnixPoller
-  flush(): Promise<void>
-  close(): Promise<void>
 }
 
 /** Readiness of a file descriptor; every event comes with an error or null. */
@@ -84,30 +126,17 @@ const DARWIN_SLACK = 2_048 // not measured
  * A serial line of Linux or macOS. Reads and writes are our own, on the descriptor that the package opened and set: its own
  * reader spins at full speed once an adapter is unplugged, and its writer cannot be stopped in the middle.
  */
-export class UnixLine implements Line {
+export class UnixLine extends PortLine<UnixPort> implements Line {
   readonly slackBytes: number
-  readonly ended: Promise<void>
-  readonly #port: UnixPort
-  readonly #inbox = new Inbox()
-  readonly #resolveEnded: () => void
   readonly #buffer = new Uint8Array(4_096)
   #waiting: PromiseWithResolvers<void> | undefined
-  #fault: unknown
-  #closed: Promise<void> | undefined
 
   constructor(port: UnixPort, platform: NodeJS.Platform = process.platform) {
-    this.#port = port
+    super(port)
     this.slackBytes = platform === 'darwin' ? DARWIN_SLACK : LINUX_SLACK
-    const { promise, resolve } = Promise.withResolvers<void>()
-    this.ended = promise
-    this.#resolveEnded = resolve
     port.poller.on('readable', (error) => this.#hear(error))
     port.poller.on('writable', (error) => this.#flow(error))
     port.poller.poll(READABLE) // always: it is also how an unplugged adapter shows
-  }
-
-  get fault(): unknown {
-    return this.#fault
   }
 
   async write(bytes: Uint8Array): Promise<void> {
@@ -117,28 +146,16 @@ export class UnixLine implements Line {
     }
   }
 
-  take(): Uint8Array {
-    return this.#inbox.take()
-  }
-
-  end(reason: unknown): void {
-    if (this.#fault !== undefined) return
-    this.#fault = reason ?? new Error('ended')
-    this.#waiting?.reject(this.#fault)
-    this.#port.poller.poll(0) // its native half would go on between two events that both are ready
-    this.#resolveEnded()
-  }
-
-  close(): Promise<void> {
-    this.#closed ??= closeLine(this, this.#port)
-    return this.#closed
+  protected override drop(): void {
+    this.#waiting?.reject(this.fault)
+    this.port.poller.poll(0) // its native half would go on between two events that both are ready
   }
 
   /** Bytes taken at once; 0 while the line is full or stopped. */
   #tryWrite(bytes: Uint8Array): number {
     try {
-      if (this.#fault !== undefined || this.#port.fd === null) throw this.#fault
-      return writeSync(this.#port.fd, bytes)
+      if (this.fault !== undefined || this.port.fd === null) throw this.fault
+      return writeSync(this.port.fd, bytes)
     } catch (error) {
       if (isAgain(error)) return 0
       this.end(error)
@@ -148,31 +165,31 @@ export class UnixLine implements Line {
 
   #writable(): Promise<void> {
     this.#waiting = Promise.withResolvers<void>()
-    if (this.#fault === undefined) this.#port.poller.poll(READABLE | WRITABLE)
-    else this.#waiting.reject(this.#fault)
+    if (this.fault === undefined) this.port.poller.poll(READABLE | WRITABLE)
+    else this.#waiting.reject(this.fault)
     return this.#waiting.promise
   }
 
   #flow(error: Error | null): void {
     if (error !== null) this.end(error)
-    if (this.#fault !== undefined) return
+    if (this.fault !== undefined) return
     this.#waiting?.resolve()
     this.#waiting = undefined
-    this.#port.poller.poll(READABLE)
+    this.port.poller.poll(READABLE)
   }
 
   #hear(error: Error | null): void {
     if (error !== null) this.end(error)
     else this.#read()
-    if (this.#fault !== undefined) return
-    this.#port.poller.poll(this.#waiting === undefined ? READABLE : READABLE | WRITABLE)
+    if (this.fault !== undefined) return
+    this.port.poller.poll(this.#waiting === undefined ? READABLE : READABLE | WRITABLE)
   }
 
   #read(): void {
-    if (this.#port.fd === null) return
+    if (this.port.fd === null) return
     try {
-      const count = readSync(this.#port.fd, this.#buffer)
-      this.#inbox.add(this.#buffer.subarray(0, count))
+      const count = readSync(this.port.fd, this.#buffer)
+      this.inbox.add(this.#buffer.subarray(0, count))
       if (count === 0) this.end(new Error('the port hung up'))
     } catch (error) {
       if (!isAgain(error)) this.end(error)
@@ -186,7 +203,7 @@ function isAgain(error: unknown): boolean {
 }
 
 /** What we use of an open port of `@serialport/bindings-cpp` on Windows. */
-export interface WindowsPort {
+export interface WindowsPort extends Port {
   /** Resolves once the driver has taken all of it. */
   write(bytes: Buffer): Promise<void>
   /** Waits for at least one byte. */
@@ -198,27 +215,11 @@ export interface WindowsPort {
     dsr: boolean
     brk: boolean
   }): Promise<void>
-  /** Ends a write under way and empties both directions (PurgeComm). */
-  flush(): Promise<void>
-  close(): Promise<void>
 }
 
 /** A serial line of Windows, whose driver says when it has sent a piece. */
-export class WindowsLine implements Line {
+export class WindowsLine extends PortLine<WindowsPort> implements Line {
   readonly slackBytes = 0
-  readonly ended: Promise<void>
-  readonly #port: WindowsPort
-  readonly #inbox = new Inbox()
-  readonly #resolveEnded: () => void
-  #fault: unknown
-  #closed: Promise<void> | undefined
-
-  private constructor(port: WindowsPort) {
-    this.#port = port
-    const { promise, resolve } = Promise.withResolvers<void>()
-    this.ended = promise
-    this.#resolveEnded = resolve
-  }
 
   /** Takes an open port over. RTS is raised here: the package leaves it low unless it is the flow control. */
   static async start(port: WindowsPort, flow: 'xonxoff' | 'rtscts' | 'none'): Promise<WindowsLine> {
@@ -230,41 +231,22 @@ export class WindowsLine implements Line {
     return line
   }
 
-  get fault(): unknown {
-    return this.#fault
-  }
-
   async write(bytes: Uint8Array): Promise<void> {
-    if (this.#fault !== undefined) throw this.#fault
+    if (this.fault !== undefined) throw this.fault
     try {
-      await this.#port.write(Buffer.from(bytes))
+      await this.port.write(Buffer.from(bytes))
     } catch (error) {
       this.end(error)
     }
-    if (this.#fault !== undefined) throw this.#fault
-  }
-
-  take(): Uint8Array {
-    return this.#inbox.take()
-  }
-
-  end(reason: unknown): void {
-    if (this.#fault !== undefined) return
-    this.#fault = reason ?? new Error('ended')
-    this.#resolveEnded()
-  }
-
-  close(): Promise<void> {
-    this.#closed ??= closeLine(this, this.#port)
-    return this.#closed
+    if (this.fault !== undefined) throw this.fault
   }
 
   async #listen(): Promise<void> {
     const buffer = Buffer.alloc(4_096)
     try {
-      while (this.#fault === undefined) {
-        const { bytesRead } = await this.#port.read(buffer, 0, buffer.length)
-        this.#inbox.add(buffer.subarray(0, bytesRead))
+      while (this.fault === undefined) {
+        const { bytesRead } = await this.port.read(buffer, 0, buffer.length)
+        this.inbox.add(buffer.subarray(0, bytesRead))
       }
     } catch (error) {
       this.end(error)

@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net'
 import { PlatenError } from '../../../errors.ts'
+import { pauseUntil } from '../../../wait.ts'
 import type { Connection } from '../../device.ts'
 import { type Farewell, Inbox, Sight, type TcpRow } from './peer.ts'
 
@@ -96,7 +97,7 @@ export class SocketConnection implements Connection {
       while (accepted < bytes.length) {
         const chunk = bytes.subarray(accepted, this.#chunkEnd(accepted, bytes.length))
         if (this.#peerEnded && bytes.length - accepted === 1) {
-          await this.#pause(this.#times.settleMs, signal, this.#closed)
+          await pauseUntil(this.#closed, this.#times.settleMs, signal)
         }
         await this.#deliver(chunk, signal)
         accepted += chunk.length
@@ -109,7 +110,7 @@ export class SocketConnection implements Connection {
   }
 
   async receive(ms: number, signal: AbortSignal): Promise<Uint8Array> {
-    await this.#pause(ms, signal, this.#ended)
+    await pauseUntil(this.#ended, ms, signal)
     return this.#inbox.take()
   }
 
@@ -156,13 +157,9 @@ export class SocketConnection implements Connection {
       else resolve()
     })
     promise.catch(() => undefined) // when it is not awaited any more, the socket's own fault tells of it
-    const settled = promise.then(
-      () => undefined,
-      () => undefined,
-    )
     let first: TcpRow | undefined
     for (let wait = FIRST_LOOK_MS; ; wait = Math.min(wait * 2, LONGEST_LOOK_MS)) {
-      await this.#pause(wait, signal, settled)
+      await pauseUntil(promise, wait, signal)
       if (isWritten || signal.aborted) break
       const row = await this.#sight.look()
       first ??= row
@@ -181,7 +178,7 @@ export class SocketConnection implements Connection {
     if (wasEnded) await this.#holdOpen(signal)
     this.#socket.end()
     await this.#awaitAcknowledgement(FIRST_LOOK_MS, flowing, signal)
-    await this.#pause(this.#patienceMs, signal, this.#closed)
+    await pauseUntil(this.#closed, this.#patienceMs, signal)
     const isReset = isTaken && isResetByPeer(this.#fault)
     if (isReset) this.#fault = undefined
     this.#refuseFault(signal)
@@ -204,7 +201,7 @@ export class SocketConnection implements Connection {
   /** A printer that closed its side cannot do so once more: where nothing is seen, it gets its time before our end. */
   async #holdOpen(signal: AbortSignal): Promise<void> {
     await this.#sight.look()
-    if (!this.#sight.isGiven) await this.#pause(this.#times.blindMs, signal, this.#closed)
+    if (!this.#sight.isGiven) await pauseUntil(this.#closed, this.#times.blindMs, signal)
   }
 
   /**
@@ -215,7 +212,7 @@ export class SocketConnection implements Connection {
     if (!this.#farewell.mayReset || this.#peerEnded) return false
     const row = await this.#awaitAcknowledgement(0, flowing, signal)
     if (row === undefined) return false
-    await this.#pause(this.#times.settleMs, signal, this.#closed)
+    await pauseUntil(this.#closed, this.#times.settleMs, signal)
     // A reset takes the row away, also one that this process has not heard of yet.
     return !signal.aborted && (await this.#sight.look())?.unacknowledged === 0
   }
@@ -228,7 +225,7 @@ export class SocketConnection implements Connection {
   ): Promise<TcpRow | undefined> {
     let left = Number.POSITIVE_INFINITY
     for (let wait = firstMs; ; wait = Math.min(wait * 2 || FIRST_LOOK_MS, LONGEST_LOOK_MS)) {
-      await this.#pause(wait, signal, this.#closed)
+      await pauseUntil(this.#closed, wait, signal)
       if (signal.aborted || this.#socket.destroyed) return undefined
       const row = await this.#sight.look()
       if (row === undefined || row.unacknowledged === 0) return row
@@ -251,18 +248,6 @@ export class SocketConnection implements Connection {
       socket.writableEnded && !socket.writableFinished && socket.writableLength === 0
     if (isClosing) socket.once('finish', () => socket.resetAndDestroy())
     else socket.resetAndDestroy()
-  }
-
-  /** Waits until `sooner` resolves, the time is over or the signal aborts; never fails. */
-  async #pause(ms: number, signal: AbortSignal, sooner: Promise<void>): Promise<void> {
-    if (signal.aborted) return
-    const { promise, resolve } = Promise.withResolvers<void>()
-    const stop = () => resolve()
-    const timer = setTimeout(stop, ms)
-    signal.addEventListener('abort', stop, { once: true })
-    await Promise.race([sooner, promise])
-    clearTimeout(timer)
-    signal.removeEventListener('abort', stop)
   }
 
   #linger(): void {
