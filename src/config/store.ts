@@ -1,7 +1,6 @@
-import { readFileSync } from 'node:fs'
 import { basename } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
-import { PlatenError } from '../errors.ts'
+import type { PlatenError } from '../errors.ts'
 import { isObject } from '../settings.ts'
 import { doubtHost } from '../system/address.ts'
 import { checkConfig, findWarnings } from './check.ts'
@@ -10,7 +9,7 @@ import { type Fault, makeFault, makeWarning, refuseConfig } from './faults.ts'
 import { complete, dropBlanks, findExcess, type LoadedConfig, readOldNames } from './load.ts'
 import { Masks, type Raw } from './masks.ts'
 import type { Config } from './schema.ts'
-import { readCode, writeWhole } from './write.ts'
+import { readIfThere, writeWhole } from './write.ts'
 
 /** What a saved configuration brings with it. */
 interface Saved {
@@ -161,15 +160,4 @@ function keepChanges(value: Raw, before: Raw, now: Raw): Raw {
   const left = Object.entries(value).filter(([key]) => !kept.includes(key))
   const stays = Object.entries(now).filter(([key]) => kept.includes(key))
   return Object.fromEntries([...left, ...stays])
-}
-
-function readIfThere(file: string): string | undefined {
-  try {
-    return readFileSync(file, 'utf8')
-  } catch (cause) {
-    if (readCode(cause) === 'ENOENT') return undefined
-    throw new PlatenError('STATE_UNWRITABLE', `${file} cannot be read (${readCode(cause)}).`, {
-      cause,
-    })
-  }
 }

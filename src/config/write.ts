@@ -42,18 +42,24 @@ export function writeWhole(file: string, content: string | Uint8Array): void {
   }
 }
 
+/**
+ * The text of a file; undefined when there is none.
+ * @throws PlatenError STATE_UNWRITABLE
+ */
+export function readIfThere(file: string): string | undefined {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch (cause) {
+    if (readCode(cause) === 'ENOENT') return undefined
+    const message = `${file} cannot be read (${readCode(cause)}).`
+    throw new PlatenError('STATE_UNWRITABLE', message, { cause })
+  }
+}
+
 /** A small text of the program's own, kept whole in `file`. Both throw STATE_UNWRITABLE. */
 export function keepFile(file: string): { load(): string | undefined; save(text: string): void } {
   return {
-    load() {
-      try {
-        return readFileSync(file, 'utf8')
-      } catch (cause) {
-        if (readCode(cause) === 'ENOENT') return undefined
-        const message = `${file} cannot be read (${readCode(cause)}).`
-        throw new PlatenError('STATE_UNWRITABLE', message, { cause })
-      }
-    },
+    load: () => readIfThere(file),
     save: (text) => writeWhole(file, text),
   }
 }

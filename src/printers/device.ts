@@ -1,4 +1,5 @@
 import { access, constants } from 'node:fs/promises'
+import { PlatenError } from '../errors.ts'
 
 /** A printer that a device can see now. */
 export interface Found {
@@ -104,6 +105,37 @@ export interface Connection {
   /** Keeps a PNG of the label beside its bytes; only the virtual printer has this. */
   keepPicture?(png: Uint8Array): Promise<void>
   [Symbol.asyncDispose](): Promise<void>
+}
+
+/** Lets one job at a time to each printer of a device. */
+export class OneJobEach {
+  readonly #taken = new Set<string>()
+
+  has(key: string): boolean {
+    return this.#taken.has(key)
+  }
+
+  /**
+   * Opens the printer of this key; `release` ends the job, as does a failure to open.
+   * @throws PlatenError PRINTER_BUSY
+   */
+  async open<T>(
+    key: string,
+    title: string,
+    begin: (release: () => void) => Promise<T>,
+  ): Promise<T> {
+    if (this.has(key)) {
+      throw new PlatenError('PRINTER_BUSY', `${title} is printing another label.`)
+    }
+    this.#taken.add(key)
+    const release = () => void this.#taken.delete(key)
+    try {
+      return await begin(release)
+    } catch (error) {
+      release()
+      throw error
+    }
+  }
 }
 
 /** True when this process may read and write the file of a printer. */

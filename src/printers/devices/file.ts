@@ -2,7 +2,7 @@ import { type FileHandle, mkdir, open, readdir, rm, writeFile } from 'node:fs/pr
 import { join } from 'node:path'
 import { PlatenError } from '../../errors.ts'
 import type { Connection, Device } from '../device.ts'
-import { decodePart } from '../device.ts'
+import { decodePart, OneJobEach } from '../device.ts'
 
 const KEPT_JOBS = 200 // a virtual printer must not fill the disk
 const NAME = /^[\p{L}\p{N}][\p{L}\p{N} ._-]{0,63}$/u
@@ -16,7 +16,7 @@ const KEPT_FILE = /^(\d{1,15})\.(?:prn|png)$/
  * `<number>.prn` and its picture `<number>.png`; the last 200 jobs are kept.
  */
 export function createFileDevice(folder: string): Device<'file'> {
-  const taken = new Set<string>()
+  const jobs = new OneJobEach()
   return {
     scheme: 'file',
     example: 'file:virtual',
@@ -28,23 +28,17 @@ export function createFileDevice(folder: string): Device<'file'> {
       const fault = check(uri)
       if (fault !== undefined) throw new PlatenError('PRINTER_OFFLINE', `${uri.href}: ${fault}.`)
       const name = decodePart(uri.pathname.replace(/^\//, ''), '')
-      if (taken.has(name)) {
-        throw new PlatenError(
-          'PRINTER_BUSY',
-          `The virtual printer ${name} is printing another label.`,
-        )
-      }
-      taken.add(name)
-      const release = () => taken.delete(name)
-      try {
-        signal.throwIfAborted()
-        return connect(await openJob(join(folder, name)), name, release)
-      } catch (error) {
-        release()
-        const cause = signal.aborted ? signal.reason : error
-        const message = `The virtual printer ${name} cannot write to its folder (${readCode(cause)}).`
-        throw new PlatenError('PRINTER_OFFLINE', message, { cause })
-      }
+      const title = `The virtual printer ${name}`
+      return await jobs.open(name, title, async (release) => {
+        try {
+          signal.throwIfAborted()
+          return connect(await openJob(join(folder, name)), name, release)
+        } catch (error) {
+          const cause = signal.aborted ? signal.reason : error
+          const message = `${title} cannot write to its folder (${readCode(cause)}).`
+          throw new PlatenError('PRINTER_OFFLINE', message, { cause })
+        }
+      })
     },
   }
 }

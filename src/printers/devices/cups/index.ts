@@ -1,7 +1,7 @@
 import { PlatenError, quote } from '../../../errors.ts'
 import { say } from '../../../sentences.ts'
 import type { Connection, Device } from '../../device.ts'
-import { decodePart } from '../../device.ts'
+import { decodePart, OneJobEach } from '../../device.ts'
 import { findNearest } from '../../places.ts'
 import { type SpoolerAddress, SpoolerLine } from './ipp-client.ts'
 import {
@@ -33,7 +33,7 @@ export function createCupsDevice(
   addresses: readonly SpoolerAddress[] = process.platform === 'win32' ? [] : ADDRESSES,
   leadsBack: (deviceUri: string) => boolean = () => false,
 ): Device<'ipp'> {
-  const taken = new Set<string>()
+  const jobs = new OneJobEach()
   return {
     scheme: 'ipp',
     findsQueues: true,
@@ -58,13 +58,7 @@ export function createCupsDevice(
     async open(uri, signal): Promise<Connection> {
       const { path, name } = readPath(uri)
       const key = path.toLowerCase() // CUPS does not tell upper from lower case
-      if (taken.has(key)) {
-        const message = `The CUPS queue ${quote(name)} is printing another label.`
-        throw new PlatenError('PRINTER_BUSY', message)
-      }
-      taken.add(key)
-      const release = () => taken.delete(key)
-      try {
+      return await jobs.open(key, `The CUPS queue ${quote(name)}`, async (release) => {
         const { line, address, value } = await reach(
           addresses,
           (line) => readQueue(line, path, signal),
@@ -74,10 +68,7 @@ export function createCupsDevice(
         await refuseUnfit(value, name, line, signal)
         const { CupsConnection } = await import('./connection.ts') // only who prints there pays for it
         return new CupsConnection({ address, path, name: quote(name) }, line, release)
-      } catch (error) {
-        release()
-        throw error
-      }
+      })
     },
   }
 }

@@ -2,6 +2,7 @@ import { realpath, stat } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { PlatenError } from '../../../errors.ts'
 import { say } from '../../../sentences.ts'
+import { OneJobEach } from '../../device.ts'
 import { type Line, UnixLine, type UnixPort, WindowsLine, type WindowsPort } from './line.ts'
 import type { SerialSettings } from './settings.ts'
 
@@ -25,7 +26,7 @@ interface Held {
  */
 export class SerialPorts {
   readonly #held = new Map<string, Held>()
-  readonly #taken = new Set<string>()
+  readonly #jobs = new OneJobEach()
   readonly #ending = new Map<string, Promise<unknown>>()
   readonly #platform: NodeJS.Platform
   readonly #openPort: OpenPort
@@ -43,18 +44,10 @@ export class SerialPorts {
   async take(settings: SerialSettings): Promise<TakenLine> {
     const { name, node } = await this.#find(settings.path)
     await this.#untilClosed(name)
-    if (this.#taken.has(name)) {
-      const message = `The serial port ${settings.path} is printing another label.`
-      throw new PlatenError('PRINTER_BUSY', message)
-    }
-    this.#taken.add(name)
-    try {
+    return await this.#jobs.open(name, `The serial port ${settings.path}`, async (free) => {
       const line = await this.#open(name, node, settings)
-      return { line, release: () => this.#giveBack(name, line) }
-    } catch (error) {
-      this.#taken.delete(name)
-      throw error
-    }
+      return { line, release: () => this.#giveBack(name, line, free) }
+    })
   }
 
   /** Closes every port. */
@@ -91,8 +84,7 @@ export class SerialPorts {
     return line
   }
 
-  #giveBack(name: string, line: Line): void {
-    const free = () => this.#taken.delete(name)
+  #giveBack(name: string, line: Line, free: () => void): void {
     if (line.fault === undefined) free()
     else this.#ending.set(name, this.#forget(name, line).then(free))
   }

@@ -5,7 +5,7 @@ import { setTimeout } from 'node:timers/promises'
 import { PlatenError } from '../../../errors.ts'
 import { isMistypedAddress } from '../../../http-client.ts'
 import { TimeLimit } from '../../../wait.ts'
-import type { Connection, Device } from '../../device.ts'
+import { type Connection, type Device, OneJobEach } from '../../device.ts'
 import { SocketConnection, type SocketLimits } from './connection.ts'
 import { Farewell, TCP_TABLES } from './peer.ts'
 
@@ -38,7 +38,7 @@ export function createSocketDevice(
   tables = TCP_TABLES,
 ): Device<'socket'> {
   const times = { ...LIMITS, ...limits }
-  const taken = new Set<string>()
+  const jobs = new OneJobEach()
   const farewells = new Map<string, Farewell>()
   let hidden: Promise<boolean> | undefined
   return {
@@ -53,12 +53,7 @@ export function createSocketDevice(
     async open(uri, signal): Promise<Connection> {
       const address = readAddress(uri)
       const key = `${address.host.toLowerCase()}:${address.port}`
-      if (taken.has(key)) {
-        throw new PlatenError('PRINTER_BUSY', `${uri.href} is printing another label.`)
-      }
-      taken.add(key)
-      const release = () => taken.delete(key)
-      try {
+      return await jobs.open(key, uri.href, async (release) => {
         const farewell = farewells.get(key) ?? new Farewell()
         farewells.set(key, farewell)
         hidden ??= isHidden(tables)
@@ -67,10 +62,7 @@ export function createSocketDevice(
         }
         const socket = await dial(address, times.connectMs, signal)
         return new SocketConnection(socket, { name: uri.href, times, tables, farewell, release })
-      } catch (error) {
-        release()
-        throw error
-      }
+      })
     },
   }
 }

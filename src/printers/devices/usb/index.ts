@@ -11,6 +11,7 @@ import {
   findUsbPrinter,
   isTwin,
   type KnownUsb,
+  keyOf,
   sessionOf,
   titleOf,
   type UsbPrinter,
@@ -83,15 +84,12 @@ export function createUsbDevice(settings: UsbSettings = {}): Device<'usb'> {
     },
     async open(uri, signal): Promise<Connection> {
       const printer = await choose(uri, { look, listKnown }, signal)
-      const release = lines.take(printer)
-      try {
+      const title = titleOf(printer)
+      return await lines.jobs.open(keyOf(printer), title, async (release) => {
         const { UsbConnection } = await import('./connection.ts')
         const line = await lines.open(printer, signal)
-        return new UsbConnection(line, titleOf(printer), release)
-      } catch (error) {
-        release()
-        throw error
-      }
+        return new UsbConnection(line, title, release)
+      })
     },
     close: () => lines.close(),
   }

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { PlatenError } from '../../../errors.ts'
 import { say } from '../../../sentences.ts'
 import { untilAborted } from '../../../wait.ts'
-import { mayUse } from '../../device.ts'
+import { mayUse, OneJobEach } from '../../device.ts'
 import { parseDeviceId } from '../../device-id.ts'
 import { readUsbFault, type UsbPackage } from './package.ts'
 import { keyOf, type Line, sessionOf, titleOf, type UsbPrinter } from './printer.ts'
@@ -28,23 +28,10 @@ interface Entry {
 export class Lines {
   readonly #parts: LinesParts
   readonly #entries = new Map<string, Entry>()
-  readonly #taken = new Set<string>()
+  readonly jobs = new OneJobEach()
 
   constructor(parts: LinesParts) {
     this.#parts = parts
-  }
-
-  /**
-   * Reserves a printer for one job; gives the function that ends it.
-   * @throws PlatenError PRINTER_BUSY
-   */
-  take(printer: UsbPrinter): () => void {
-    const key = keyOf(printer)
-    if (this.#taken.has(key)) {
-      throw new PlatenError('PRINTER_BUSY', `${titleOf(printer)} is printing another label.`)
-    }
-    this.#taken.add(key)
-    return () => this.#taken.delete(key)
   }
 
   /** True when the printer is ours, so that what sysfs says of its driver is our own doing. */
@@ -87,7 +74,7 @@ export class Lines {
     const present = new Set(printers.map((each) => `${keyOf(each)} ${sessionOf(each)}`))
     for (const [key, { session, line }] of this.#entries) {
       if (line === undefined || present.has(`${key} ${session}`)) continue
-      if (this.#taken.has(key)) continue // its job finds out by itself
+      if (this.jobs.has(key)) continue // its job finds out by itself
       this.#entries.delete(key)
       void line.abandon()
     }

@@ -1,7 +1,7 @@
 import { PlatenError } from '../../../errors.ts'
 import { say } from '../../../sentences.ts'
 import type { Connection, Device, Found } from '../../device.ts'
-import { decodePart } from '../../device.ts'
+import { decodePart, OneJobEach } from '../../device.ts'
 import { orAborted, SpoolConnection } from './connection.ts'
 import {
   explainSpooler,
@@ -28,7 +28,7 @@ export interface WinspoolGround {
 export function createWinspoolDevice(ground: WinspoolGround = {}): Device<'winspool'> {
   const { platform = process.platform } = ground
   const isWindows = platform === 'win32'
-  const taken = new Set<string>()
+  const jobs = new OneJobEach()
   let loading: Promise<Spooler> | undefined // its types can be defined only once
   let listing: Promise<readonly SpoolPrinter[]> | undefined
   const load = () => {
@@ -57,28 +57,24 @@ export function createWinspoolDevice(ground: WinspoolGround = {}): Device<'winsp
       const fault = checkName(uri, isWindows)
       if (fault !== undefined) throw new PlatenError('PRINTER_OFFLINE', `${uri.href}: ${fault}.`)
       const name = decodePart(uri.pathname, '')
-      if (taken.has(name)) {
-        throw new PlatenError('PRINTER_BUSY', `${name} is printing another label.`)
-      }
-      taken.add(name)
-      const release = () => taken.delete(name)
-      try {
-        signal.throwIfAborted()
-        const spooler = await load()
-        const opening = openPrinter(spooler, name)
-        const handle = await orAborted(opening, signal).catch((error: unknown) => {
-          // It may still be opened later.
-          opening.then((late) => spooler.call('ClosePrinter', late)).catch(() => undefined)
-          throw error
-        })
-        return new SpoolConnection(spooler.call, name, handle, release)
-      } catch (error) {
-        release()
-        if (error instanceof PlatenError) throw error
-        const message = `The printer ${name} of Windows was not opened.`
-        const cause = signal.aborted ? signal.reason : error
-        throw new PlatenError('PRINTER_OFFLINE', message, { cause })
-      }
+      return await jobs.open(name, name, async (release) => {
+        try {
+          signal.throwIfAborted()
+          const spooler = await load()
+          const opening = openPrinter(spooler, name)
+          const handle = await orAborted(opening, signal).catch((error: unknown) => {
+            // It may still be opened later.
+            opening.then((late) => spooler.call('ClosePrinter', late)).catch(() => undefined)
+            throw error
+          })
+          return new SpoolConnection(spooler.call, name, handle, release)
+        } catch (error) {
+          if (error instanceof PlatenError) throw error
+          const message = `The printer ${name} of Windows was not opened.`
+          const cause = signal.aborted ? signal.reason : error
+          throw new PlatenError('PRINTER_OFFLINE', message, { cause })
+        }
+      })
     },
   }
 }
