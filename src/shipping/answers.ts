@@ -13,13 +13,15 @@ export const CARRIER_CODES = {
   CARRIER_TIMEOUT: 1504,
 } as const
 
+type Kind = 'ERROR' | 'WARNING' | 'NOTE' | 'UNKNOWN'
+
 /** An entry of `data.errors`. */
 export interface Remark {
   readonly code: number
   /** The carrier's own words. */
   readonly description: string
   /** A NOTE or WARNING comes with a good answer; UNKNOWN: it is not known yet whether it was done. */
-  readonly type: 'ERROR' | 'WARNING' | 'NOTE' | 'UNKNOWN'
+  readonly type: Kind
   /** The carrier's own code, verbatim; blank when it gave none. */
   readonly carrier_code: string
   /** Path of the field that it is about, e.g. `packages[0].weight`; blank when not known. */
@@ -189,18 +191,17 @@ export const BLANKS: Answers = {
   TimeInTransit: { services: null },
 }
 
-/** A remark that means: it was not done. */
+/** A remark; unless it says otherwise it means that it was not done. */
 export function failure(
   code: keyof typeof CARRIER_CODES,
   description: string,
-  more: { readonly carrierCode?: string; readonly field?: string } = {},
+  more: { readonly carrierCode?: string; readonly field?: string; readonly type?: Kind } = {},
 ): Remark {
-  const { carrierCode = '', field = '' } = more
-  return {
-    code: CARRIER_CODES[code],
-    description,
-    type: 'ERROR',
-    carrier_code: carrierCode,
-    field,
-  }
+  const { carrierCode = '', field = '', type = 'ERROR' } = more
+  return { code: CARRIER_CODES[code], description, type, carrier_code: carrierCode, field }
+}
+
+/** The same remarks, of another kind. */
+export function asKind(type: Kind, remarks: readonly Remark[]): readonly Remark[] {
+  return remarks.map((one) => ({ ...one, type }))
 }

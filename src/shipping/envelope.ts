@@ -51,7 +51,7 @@ export function answered<A extends Action>(
 export function withWarning(envelope: Envelope, description: string): Envelope {
   const { data } = envelope
   if (data === null) return envelope
-  const warning: Remark = { ...failure('CARRIER_FAULT', description), type: 'WARNING' }
+  const warning = failure('CARRIER_FAULT', description, { type: 'WARNING' })
   return { ...envelope, data: { ...data, errors: [...(data.errors ?? []), warning] } }
 }
 

@@ -1,4 +1,4 @@
-import { failure, type Rate, type Remark } from './answers.ts'
+import { asKind, failure, type Rate, type Remark } from './answers.ts'
 import type { Order } from './carrier.ts'
 import type { Address } from './shipment.ts'
 import { insuranceOf, isDutiable, type Shipment, signatureOf } from './shipment.ts'
@@ -10,6 +10,16 @@ export function missingFields(
   return fields
     .filter(([, value]) => value === '')
     .map(([name]) => failure('MISSING_FIELD', `${name} is missing.`, { field: name }))
+}
+
+interface Refused {
+  readonly errors: readonly Remark[]
+}
+
+/** Why it is not sent; undefined = none of the fields is blank. */
+export function refuseMissing(fields: Parameters<typeof missingFields>[0]): Refused | undefined {
+  const errors = missingFields(fields)
+  return errors.length > 0 ? { errors } : undefined
 }
 
 type AddressField = 'addr1' | 'city' | 'state' | 'code' | 'phone'
@@ -89,8 +99,9 @@ export function refuseAdultSignature(shipment: Shipment): readonly Remark[] {
 }
 
 /** What a parcel is looked up by where many carriers are known. */
-export function missingToTrack({ trackingNumber, carrierName }: Shipment): readonly Remark[] {
-  return missingFields([
+export function refuseUntracked({ shipment }: Order): Refused | undefined {
+  const { trackingNumber, carrierName } = shipment
+  return refuseMissing([
     ['tracking_number', trackingNumber],
     ['carrier_name', carrierName],
   ])
@@ -119,10 +130,10 @@ export function chooseRate(
 }
 
 /** What has to be there before a service is rated to be bought: abroad it is rated without customs, and refused when bought. */
-export function findUnbuyable({ shipment }: Order): readonly Remark[] {
-  if (shipment.service === '') return missingFields([['service', '']])
+export function refuseUnbuyable({ shipment }: Order): Refused | undefined {
   const isBare = isDutiable(shipment) && shipment.customs.length === 0
-  return isBare ? missingFields([['customs', '']]) : []
+  if (shipment.service === '') return { errors: missingFields([['service', '']]) }
+  return isBare ? { errors: missingFields([['customs', '']]) } : undefined
 }
 
 /** Keeps a call that says it is a test from a key that costs money. */
@@ -146,6 +157,5 @@ export function ratesOrReasons(
   more: { readonly test?: boolean } = {},
 ) {
   if (rates.length === 0 && remarks.length > 0) return { errors: remarks }
-  const warnings = remarks.map((one): Remark => ({ ...one, type: 'WARNING' }))
-  return { data: { rates, ...more }, remarks: warnings }
+  return { data: { rates, ...more }, remarks: asKind('WARNING', remarks) }
 }

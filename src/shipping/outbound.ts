@@ -182,5 +182,5 @@ function explain({ index, url }: LabelUrl): Remark {
 }
 
 function warn(message: string): Remark {
-  return { ...failure('CARRIER_FAULT', message), type: 'WARNING' }
+  return failure('CARRIER_FAULT', message, { type: 'WARNING' })
 }

@@ -68,6 +68,11 @@ export function factsOf(text: string): Kept | undefined {
   return isObject(facts) ? (facts as Kept) : undefined
 }
 
+/** The body of a good answer; of a batch (207) some is good. */
+export function bodyOf({ status, text }: Reply): unknown {
+  return status >= 200 && status < 300 ? jsonOf(text) : undefined
+}
+
 /** What an HTTP status says where the carrier's own words do not. */
 export function kindOfStatus(status: number): keyof typeof CARRIER_CODES {
   if (status === 401 || status === 403) return 'AUTHENTICATION'

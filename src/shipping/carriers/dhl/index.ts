@@ -1,7 +1,7 @@
 import { type Activity, BLANKS, failure } from '../../answers.ts'
 import type { Carrier, Next, Order, Outcome, Reply } from '../../carrier.ts'
 import { clientCredentials, EITHER_DPI } from '../../carrier.ts'
-import { fieldsOf, missingFields } from '../../orders.ts'
+import { fieldsOf, missingFields, refuseMissing } from '../../orders.ts'
 import { at, listOf, numberAt, textAt, toZonedTime } from '../../reading.ts'
 import { rating, shipping } from './ship.ts'
 import { bodyOf, callWith, readErrors } from './wire.ts'
@@ -79,13 +79,12 @@ function toActivity(event: unknown): Activity {
 /** DHL tells whether it delivers there; streets it does not know. */
 function askAddress(order: Order): Next {
   const { to } = order.shipment
-  const missing = missingFields(fieldsOf('to', to, ['city', 'code']))
-  if (missing.length > 0) return { errors: missing }
   const query =
     `type=delivery&countryCode=${to.country}` +
     (to.code === '' ? '' : `&postalCode=${encodeURIComponent(to.code)}`) +
     `&cityName=${encodeURIComponent(to.city)}&strictValidation=true`
-  return { call: callWith(order, 'GET', `/address-validate?${query}`) }
+  const call = callWith(order, 'GET', `/address-validate?${query}`)
+  return refuseMissing(fieldsOf('to', to, ['city', 'code'])) ?? { call }
 }
 
 function readAddress(reply: Reply, { shipment }: Order): Outcome<'AddressValidate'> {
@@ -105,11 +104,8 @@ function readAddress(reply: Reply, { shipment }: Order): Outcome<'AddressValidat
       city_state_zip_match: one !== undefined,
       suggestions: [],
     },
-    remarks: isRefused
-      ? readErrors(reply).map((each) => ({
-          ...failure('NOT_SERVED', each.description),
-          type: 'WARNING',
-        }))
-      : [],
+    remarks: (isRefused ? readErrors(reply) : []).map(({ description }) =>
+      failure('NOT_SERVED', description, { type: 'WARNING' }),
+    ),
   }
 }

@@ -167,10 +167,9 @@ function readShipment(reply: Reply, { label }: Order): Outcome<'SubmitShipment'>
       .filter((one) => textAt(one, 'typeCode') !== 'label')
       .map((one) => ({ name: textAt(one, 'typeCode'), content: textAt(one, 'content') })),
   }
-  const warnings = listOf(at(body, 'warnings')).map((one) => ({
-    ...failure('CARRIER_FAULT', textAt(one) || 'DHL has a warning.'),
-    type: 'WARNING' as const,
-  }))
+  const warnings = listOf(at(body, 'warnings')).map((one) =>
+    failure('CARRIER_FAULT', textAt(one) || 'DHL has a warning.', { type: 'WARNING' }),
+  )
   return { data, remarks: warnings }
 }
 

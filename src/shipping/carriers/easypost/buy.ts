@@ -2,14 +2,14 @@ import { failure, type Rate, type Remark } from '../../answers.ts'
 import type { ActionPlan, HttpCall, Kept, Next, Order, Outcome, Reply } from '../../carrier.ts'
 import {
   chooseRate,
-  findUnbuyable,
   ofCarrier,
   ratesOrReasons,
   refuseForeignInsurance,
+  refuseUnbuyable,
 } from '../../orders.ts'
 import { at, jsonOf, listOf, numberAt, textAt } from '../../reading.ts'
 import { insuranceOf, readCents, toAmount, toDecimal } from '../../shipment.ts'
-import { callWith, describe, formatOf, isGood, readErrors, readMessages } from './wire.ts'
+import { askRates, callWith, formatOf, isGood, readErrors, readMessages } from './wire.ts'
 
 const ID = /^(shp|rate)_\w+$/
 
@@ -21,11 +21,7 @@ export const buying: ActionPlan<'SubmitShipment'> = {
 /** A price that was shown before is bought as it is; else the shipment is rated first, so that there is an id to ask for. */
 function askPurchase(order: Order): Next {
   const { rateId, shipmentId } = order.shipment
-  if (rateId === '') {
-    const errors = findUnbuyable(order)
-    if (errors.length > 0) return { errors }
-    return askRates(order)
-  }
+  if (rateId === '') return refuseUnbuyable(order) ?? askRates(order)
   if (!ID.test(rateId) || !ID.test(shipmentId)) {
     const message = 'rate_id goes with the shipment_id of the same rate.'
     return { errors: [failure('MISSING_FIELD', message, { field: 'shipment_id' })] }
@@ -129,11 +125,6 @@ function isBought(body: unknown): boolean {
 }
 
 export const rating: ActionPlan<'GetAllRates'> = { request: askRates, parse: readRates }
-
-function askRates(order: Order): Next {
-  const asked = describe(order)
-  return 'body' in asked ? { call: callWith(order, 'POST', '/shipments', asked.body) } : asked
-}
 
 function readRates(reply: Reply, order: Order): Outcome<'GetAllRates'> {
   const body = jsonOf(reply.text)

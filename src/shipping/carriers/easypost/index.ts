@@ -1,4 +1,4 @@
-import { type Activity, failure } from '../../answers.ts'
+import { type Activity, BLANKS, failure } from '../../answers.ts'
 import {
   type Carrier,
   EITHER_DPI,
@@ -7,8 +7,8 @@ import {
   type Outcome,
   type Reply,
 } from '../../carrier.ts'
-import { fieldsOf, missingFields, refuseLiveKey } from '../../orders.ts'
-import { at, jsonOf, listOf, textAt } from '../../reading.ts'
+import { fieldsOf, missingFields, refuseLiveKey, refuseMissing } from '../../orders.ts'
+import { at, jsonOf, listOf, placeAt, textAt } from '../../reading.ts'
 import { buying, rating } from './buy.ts'
 import { callWith, isGood, readErrors, toAddress } from './wire.ts'
 
@@ -38,18 +38,15 @@ function readTracker(reply: Reply): Outcome<'Track'> {
   const delivered = activity.find((one) => one.status_code === 'delivered')
   return {
     data: {
+      ...BLANKS.Track,
       status: activity[0]?.status ?? textAt(tracker, 'status'),
       status_code: textAt(tracker, 'status'),
       shipment_id: textAt(tracker, 'shipment_id'),
       origin: textAt(detail, 'origin_location'),
       destination: textAt(detail, 'destination_location'),
       service: { code: textAt(detail, 'service'), description: textAt(detail, 'service') },
-      pickup_date: '',
       estimated_delivery: toTime(textAt(tracker, 'est_delivery_date')),
       delivered_time: delivered?.time ?? '',
-      weight: { amount: 0, unit: '' },
-      dimensions: { length: 0, width: 0, height: 0, unit: '' },
-      ...{ reference_numbers: [], alternative_tracking_ids: [] },
       packages: [{ tracking_number: textAt(tracker, 'tracking_code'), activity }],
       test: textAt(tracker, 'mode') === 'test',
     },
@@ -57,13 +54,11 @@ function readTracker(reply: Reply): Outcome<'Track'> {
 }
 
 function toActivity(one: unknown): Activity {
-  const place = at(one, 'tracking_location')
-  const parts = ['city', 'state', 'country'].map((name) => textAt(place, name))
   return {
     time: toTime(textAt(one, 'datetime')),
     status: textAt(one, 'message') || textAt(one, 'status'),
     status_code: textAt(one, 'status'),
-    location: parts.filter((part) => part !== '').join(', '),
+    location: placeAt(at(one, 'tracking_location'), 'city', 'state', 'country'),
   }
 }
 
@@ -96,9 +91,8 @@ function readRefund(reply: Reply): Outcome<'VoidShipment'> {
 
 function askAddress(order: Order): Next {
   const { to } = order.shipment
-  const missing = missingFields(fieldsOf('to', to, ['addr1', 'city', 'code']))
-  if (missing.length > 0) return { errors: missing }
-  return { call: callWith(order, 'POST', '/addresses', { address: toAddress(to), verify: true }) }
+  const call = callWith(order, 'POST', '/addresses', { address: toAddress(to), verify: true })
+  return refuseMissing(fieldsOf('to', to, ['addr1', 'city', 'code'])) ?? { call }
 }
 
 function readAddress(reply: Reply): Outcome<'AddressValidate'> {
@@ -109,12 +103,12 @@ function readAddress(reply: Reply): Outcome<'AddressValidate'> {
   const [zip = '', addon = ''] =
     textAt(body, 'country') === 'US' ? textAt(body, 'zip').split('-') : [textAt(body, 'zip')]
   const residential = at(body, 'residential')
-  const remarks = listOf(at(delivery, 'errors')).map((one) => ({
-    ...failure('NOT_SERVED', textAt(one, 'message') || 'The address was not found.', {
+  const remarks = listOf(at(delivery, 'errors')).map((one) =>
+    failure('NOT_SERVED', textAt(one, 'message') || 'The address was not found.', {
       ...{ carrierCode: textAt(one, 'code'), field: textAt(one, 'field') },
+      type: 'WARNING',
     }),
-    type: 'WARNING' as const,
-  }))
+  )
   return {
     data: {
       ...{ name: textAt(body, 'name') || textAt(body, 'company'), addr1: textAt(body, 'street1') },

@@ -1,5 +1,5 @@
 import { failure, type Remark } from '../../answers.ts'
-import type { CallWith, LabelWish, Order, Reply } from '../../carrier.ts'
+import type { CallWith, LabelWish, Next, Order, Reply } from '../../carrier.ts'
 import { fieldsOfBoth, missingFields, refuseForeignInsurance } from '../../orders.ts'
 import { at, jsonCall, jsonOf, kindOfStatus, listOf, textAt, withoutBlanks } from '../../reading.ts'
 import {
@@ -21,10 +21,8 @@ export function formatOf({ format }: LabelWish): string {
   return format === 'EPL' ? 'EPL2' : format
 }
 
-/** A shipment to rate, with the form of its label: later it could only be converted. */
-export function describe(
-  order: Order,
-): { readonly body: object } | { readonly errors: readonly Remark[] } {
+/** A shipment is rated with the form of its label: later it could only be converted. */
+export function askRates(order: Order): Next {
   const { shipment, label, requestId } = order
   const missing = missingFields(fieldsOfBoth(shipment, ['addr1', 'city', 'code']))
   const wrong = [...missing, ...refuseForeignInsurance(shipment)]
@@ -56,7 +54,7 @@ export function describe(
       ...(shipment.carrierAccounts.length > 0 && { carrier_accounts: shipment.carrierAccounts }),
     },
   }
-  return { body }
+  return { call: callWith(order, 'POST', '/shipments', body) }
 }
 
 function signature(wanted: Shipment['parcels'][number]['signature']): object {

@@ -1,4 +1,4 @@
-import type { Rate } from '../../answers.ts'
+import { asKind, type Rate } from '../../answers.ts'
 import {
   type Account,
   type Carrier,
@@ -10,7 +10,7 @@ import {
   type Reply,
 } from '../../carrier.ts'
 import { fieldsOfBoth, missingFields } from '../../orders.ts'
-import { at, clientLogin, jsonOf, listOf, textAt, toZonedTime } from '../../reading.ts'
+import { at, clientLogin, listOf, textAt, toZonedTime } from '../../reading.ts'
 import { readCents, toAmount } from '../../shipment.ts'
 import { shipping, tracking, voiding } from './ship.ts'
 import {
@@ -52,16 +52,7 @@ function readRates(reply: Reply): Outcome<'GetAllRates'> {
   const rates = listOf(at(output, 'rateReplyDetails')).map(toRate)
   const remarks = readAlerts(output)
   if (rates.length > 0) return { data: { rates }, remarks }
-  return {
-    errors:
-      remarks.length > 0 && jsonOf(reply.text) !== undefined
-        ? asErrors(remarks)
-        : readErrors(reply),
-  }
-}
-
-function asErrors<R extends { readonly type: string }>(remarks: readonly R[]): readonly R[] {
-  return remarks.map((one) => ({ ...one, type: 'ERROR' }))
+  return { errors: remarks.length > 0 ? asKind('ERROR', remarks) : readErrors(reply) }
 }
 
 function toRate(one: unknown): Rate {
@@ -126,10 +117,9 @@ function readAddress(reply: Reply, { shipment }: Order): Outcome<'AddressValidat
   const flag = (name: string): boolean | null => readFlag(at(found, 'attributes', name))
   const kind = textAt(found, 'classification')
   const { to } = shipment
-  const remarks = listOf(at(found, 'customerMessages')).map((one) => ({
-    ...toFailure(one, 200, 'FedEx has a remark about the address.'),
-    type: 'NOTE' as const,
-  }))
+  const remarks = listOf(at(found, 'customerMessages')).map((one) =>
+    toFailure(one, 200, 'FedEx has a remark about the address.'),
+  )
   return {
     data: {
       ...{ name: to.name || to.company, addr1: line(0), addr2: line(1), addr3: line(2) },
@@ -143,7 +133,7 @@ function readAddress(reply: Reply, { shipment }: Order): Outcome<'AddressValidat
       po_box: flag('POBox'),
       suggestions: [],
     },
-    remarks,
+    remarks: asKind('NOTE', remarks),
   }
 }
 

@@ -169,8 +169,6 @@ export function readAlerts(output: unknown): readonly Remark[] {
     const description = textAt(one, 'message') || textAt(one)
     const type = textAt(one, 'alertType') === 'WARNING' ? 'WARNING' : 'NOTE'
     const carrierCode = textAt(one, 'code')
-    return description === ''
-      ? []
-      : [{ ...failure('CARRIER_FAULT', description, { carrierCode }), type }]
+    return description === '' ? [] : [failure('CARRIER_FAULT', description, { carrierCode, type })]
   })
 }

@@ -1,4 +1,4 @@
-import { type Activity, BLANKS, failure, type Rate, type Remark } from '../../answers.ts'
+import { type Activity, asKind, BLANKS, failure, type Rate, type Remark } from '../../answers.ts'
 import {
   type Carrier,
   EITHER_DPI,
@@ -11,16 +11,16 @@ import {
 } from '../../carrier.ts'
 import {
   chooseRate,
-  findUnbuyable,
   missingFields,
-  missingToTrack,
   ofCarrier,
   ratesOrReasons,
   refuseAdultSignature,
+  refuseUnbuyable,
+  refuseUntracked,
 } from '../../orders.ts'
-import { at, listOf, numberAt, refuseOrDoubt, textAt, toZonedTime } from '../../reading.ts'
+import { at, bodyOf, listOf, numberAt, refuseOrDoubt, textAt, toZonedTime } from '../../reading.ts'
 import { readCents, toAmount } from '../../shipment.ts'
-import { bodyOf, callWith, describe, readErrors, readList } from './wire.ts'
+import { askRates, callWith, readErrors, readList } from './wire.ts'
 
 /** A karrio server of the user's own, which speaks with many carriers. Its address stands in the account, never in a request. */
 export const karrio: Carrier = {
@@ -64,11 +64,6 @@ function refuseAddress({ account }: Order): Remark | undefined {
   return failure('AUTHENTICATION', message, { field: 'url' })
 }
 
-function askRates(order: Order): Next {
-  const asked = describe(order)
-  return 'body' in asked ? { call: callWith(order, 'POST', '/v1/shipments', asked.body) } : asked
-}
-
 function readRates(reply: Reply, order: Order): Outcome<'GetAllRates'> {
   const body = bodyOf(reply)
   if (textAt(body, 'id') === '') return { errors: readErrors(reply) }
@@ -109,10 +104,7 @@ function askPurchase(order: Order): Next {
   const { rateId, shipmentId } = order.shipment
   const refused = refuseAdultSignature(order.shipment)
   if (refused.length > 0) return { errors: refused }
-  if (rateId === '') {
-    const errors = findUnbuyable(order)
-    return errors.length > 0 ? { errors } : askRates(order)
-  }
+  if (rateId === '') return refuseUnbuyable(order) ?? askRates(order)
   if (ID.test(rateId) && ID.test(shipmentId)) {
     // Its shipment says first whether it is a test.
     if (order.isTest) return { call: callWith(order, 'GET', `/v1/shipments/${shipmentId}`) }
@@ -206,10 +198,9 @@ function lookUp({ requestId }: Order): string {
 
 function askTrack(order: Order): Next {
   const { trackingNumber, carrierName } = order.shipment
-  const missing = missingToTrack(order.shipment)
-  if (missing.length > 0) return { errors: missing }
   const wanted = { carrier_name: carrierName.toLowerCase(), tracking_number: trackingNumber }
-  return { call: callWith(order, 'POST', '/v1/proxy/tracking', wanted) }
+  const call = callWith(order, 'POST', '/v1/proxy/tracking', wanted)
+  return refuseUntracked(order) ?? { call }
 }
 
 function readTrack(reply: Reply): Outcome<'Track'> {
@@ -218,24 +209,19 @@ function readTrack(reply: Reply): Outcome<'Track'> {
   const number = textAt(tracking, 'tracking_number')
   if (number === '') return { errors: readErrors(reply) }
   const activity = listOf(at(tracking, 'events')).map(toActivity)
-  const info = at(tracking, 'info')
+  const service = textAt(tracking, 'info', 'shipment_service')
   return {
     data: {
       ...BLANKS.Track,
       status: activity[0]?.status ?? textAt(tracking, 'status'),
       status_code: textAt(tracking, 'status'),
-      service: {
-        ...{
-          code: textAt(info, 'shipment_service'),
-          description: textAt(info, 'shipment_service'),
-        },
-      },
+      service: { code: service, description: service },
       estimated_delivery: toZonedTime(textAt(tracking, 'estimated_delivery')),
       delivered_time: activity.find((one) => one.status_code === 'delivered')?.time ?? '',
       packages: [{ tracking_number: number, activity }],
       test: at(tracking, 'test_mode') === true,
     },
-    remarks: readList(at(body, 'messages'), 200).map((one) => ({ ...one, type: 'WARNING' })),
+    remarks: asKind('WARNING', readList(at(body, 'messages'), 200)),
   }
 }
 

@@ -1,5 +1,5 @@
 import { failure, type Remark } from '../../answers.ts'
-import type { CallWith, Order, Reply } from '../../carrier.ts'
+import type { CallWith, Next, Order, Reply } from '../../carrier.ts'
 import { fieldsOfBoth, missingFields } from '../../orders.ts'
 import { at, jsonCall, jsonOf, kindOfStatus, listOf, textAt, withoutBlanks } from '../../reading.ts'
 import {
@@ -21,9 +21,7 @@ export const callWith: CallWith = ({ account, requestId }, method, path, body) =
 }
 
 /** A draft: without a service it is only rated. */
-export function describe(
-  order: Order,
-): { readonly body: object } | { readonly errors: readonly Remark[] } {
+export function askRates(order: Order): Next {
   const { shipment, label, requestId } = order
   const missing = missingFields([
     ...fieldsOfBoth(shipment, ['addr1', 'city', 'code']),
@@ -45,7 +43,7 @@ export function describe(
     ...(shipment.carrierAccounts.length > 0 && { carrier_ids: shipment.carrierAccounts }),
     ...{ label_type: label.format, reference: (shipment.references[0] || requestId).slice(0, 100) },
   }
-  return { body }
+  return { call: callWith(order, 'POST', '/v1/shipments', body) }
 }
 
 function optionsOf(shipment: Shipment): object {
@@ -86,11 +84,6 @@ function toCustoms(shipment: Shipment): object {
       ...(line.tariffCode !== '' && { hs_code: line.tariffCode }),
     })),
   }
-}
-
-/** The body of a good answer. */
-export function bodyOf({ status, text }: Reply): unknown {
-  return status >= 200 && status < 300 ? jsonOf(text) : undefined
 }
 
 /** karrio's own faults stand in `errors`, those of the carriers underneath (424) in `messages`; never an empty list. */

@@ -1,10 +1,9 @@
 import { failure, type Rate } from '../../answers.ts'
 import type { ActionPlan, HttpCall, Kept, Next, Order, Outcome, Reply } from '../../carrier.ts'
-import { chooseRate, findUnbuyable, ofCarrier, ratesOrReasons } from '../../orders.ts'
-import { at, listOf, numberAt, refuseOrDoubt, textAt, toZonedTime } from '../../reading.ts'
+import { chooseRate, ofCarrier, ratesOrReasons, refuseUnbuyable } from '../../orders.ts'
+import { at, bodyOf, listOf, numberAt, refuseOrDoubt, textAt, toZonedTime } from '../../reading.ts'
 import { readCents, toAmount } from '../../shipment.ts'
 import {
-  bodyOf,
   callWith,
   type Edition,
   externalId,
@@ -120,10 +119,7 @@ export function buying(edition: Edition): ActionPlan<'SubmitShipment'> {
 
 function askPurchase(order: Order, edition: Edition): Next {
   const { rateId } = order.shipment
-  if (rateId === '') {
-    const errors = findUnbuyable(order)
-    return errors.length > 0 ? { errors } : askRates(order, edition)
-  }
+  if (rateId === '') return refuseUnbuyable(order) ?? askRates(order, edition)
   if (ID.test(rateId)) {
     const path = `/${edition.version}/labels/rates/${rateId}`
     const call = callWith(order, 'POST', path, howToPrint(order))

@@ -1,4 +1,4 @@
-import { type Activity, BLANKS, failure, type Remark } from '../../answers.ts'
+import { type Activity, asKind, BLANKS, failure, type Remark } from '../../answers.ts'
 import {
   type Carrier,
   EITHER_DPI,
@@ -7,10 +7,25 @@ import {
   type Outcome,
   type Reply,
 } from '../../carrier.ts'
-import { fieldsOf, missingFields, refuseLiveKey } from '../../orders.ts'
-import { at, jsonOf, listOf, placeAt, refuseOrDoubt, textAt, toZonedTime } from '../../reading.ts'
+import {
+  fieldsOf,
+  missingFields,
+  refuseLiveKey,
+  refuseMissing,
+  refuseUntracked,
+} from '../../orders.ts'
+import {
+  at,
+  bodyOf,
+  jsonOf,
+  listOf,
+  placeAt,
+  refuseOrDoubt,
+  textAt,
+  toZonedTime,
+} from '../../reading.ts'
 import { buying, rating } from './buy.ts'
-import { bodyOf, callWith, type Edition, readErrors, readList, toAddress } from './wire.ts'
+import { callWith, type Edition, readErrors, readList, toAddress } from './wire.ts'
 
 const SHIPENGINE: Edition = {
   name: 'ShipEngine',
@@ -72,15 +87,10 @@ function askTrack(order: Order, { version }: Edition): Next {
     return { call: callWith(order, 'GET', path) }
   }
   if (version === 'v2') return { errors: missingFields([['shipment_id', '']]) }
-  const missing = missingFields([
-    ['tracking_number', trackingNumber],
-    ['carrier_name', carrierName],
-  ])
-  if (missing.length > 0) return { errors: missing }
   const query =
     `carrier_code=${encodeURIComponent(carrierName)}` +
     `&tracking_number=${encodeURIComponent(trackingNumber)}`
-  return { call: callWith(order, 'GET', `/v1/tracking?${query}`) }
+  return refuseUntracked(order) ?? { call: callWith(order, 'GET', `/v1/tracking?${query}`) }
 }
 
 function readTrack(reply: Reply): Outcome<'Track'> {
@@ -135,9 +145,8 @@ function readVoid(reply: Reply): Outcome<'VoidShipment'> {
 
 function askAddress(order: Order): Next {
   const { to } = order.shipment
-  const missing = missingFields(fieldsOf('to', to, ['addr1', 'city']))
-  if (missing.length > 0) return { errors: missing }
-  return { call: callWith(order, 'POST', '/v1/addresses/validate', [toAddress(to)]) }
+  const call = callWith(order, 'POST', '/v1/addresses/validate', [toAddress(to)])
+  return refuseMissing(fieldsOf('to', to, ['addr1', 'city'])) ?? { call }
 }
 
 function readAddress(reply: Reply): Outcome<'AddressValidate'> {
@@ -148,10 +157,6 @@ function readAddress(reply: Reply): Outcome<'AddressValidate'> {
   const found = textAt(matched, 'address_line1') === '' ? at(body, 'original_address') : matched
   const [zip = '', addon = ''] = textAt(found, 'postal_code').split('-')
   const kind = textAt(found, 'address_residential_indicator')
-  const remarks = readList({ errors: at(body, 'messages') }, 200).map((one) => ({
-    ...one,
-    type: 'WARNING' as const,
-  }))
   return {
     data: {
       ...BLANKS.AddressValidate,
@@ -163,6 +168,6 @@ function readAddress(reply: Reply): Outcome<'AddressValidate'> {
       residential: kind === 'yes' ? true : kind === 'no' ? false : null,
       suggestions: [],
     },
-    remarks,
+    remarks: asKind('WARNING', readList({ errors: at(body, 'messages') }, 200)),
   }
 }

@@ -118,11 +118,6 @@ export function externalId({ requestId, now }: Order): string {
   return createHash('sha256').update(id).digest('hex').slice(0, ID_MOST)
 }
 
-/** The body of a good answer; 207 has some of it. */
-export function bodyOf({ status, text }: Reply): unknown {
-  return status >= 200 && status < 300 ? jsonOf(text) : undefined
-}
-
 /** `{errors: [...]}`, or the bare text `Unauthorized`; never an empty list. */
 export function readErrors({ status, text }: Reply): readonly Remark[] {
   const told = readList(jsonOf(text), status)

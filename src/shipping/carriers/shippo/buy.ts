@@ -9,17 +9,12 @@ import type {
   Outcome,
   Reply,
 } from '../../carrier.ts'
-import { chooseRate, findUnbuyable, ofCarrier, ratesOrReasons } from '../../orders.ts'
+import { chooseRate, ofCarrier, ratesOrReasons, refuseUnbuyable } from '../../orders.ts'
 import { at, listOf, numberAt, refuseOrDoubt, textAt } from '../../reading.ts'
 import { readCents, toAmount } from '../../shipment.ts'
-import { bodyOf, callWith, describe, ID, readErrors, readMessages } from './wire.ts'
+import { askRates, bodyOf, callWith, ID, readErrors, readMessages } from './wire.ts'
 
 export const rating: ActionPlan<'GetAllRates'> = { request: askRates, parse: readRates }
-
-function askRates(order: Order): Next {
-  const asked = describe(order)
-  return 'body' in asked ? { call: callWith(order, 'POST', '/shipments', asked.body) } : asked
-}
 
 function readRates(reply: Reply, order: Order): Outcome<'GetAllRates'> {
   const body = bodyOf(reply)
@@ -64,10 +59,7 @@ export const buying: ActionPlan<'SubmitShipment'> = {
 /** A price that was shown before is looked up, for what it costs; else the shipment is rated first. */
 function askPurchase(order: Order): Next {
   const { rateId } = order.shipment
-  if (rateId === '') {
-    const errors = findUnbuyable(order)
-    return errors.length > 0 ? { errors } : askRates(order)
-  }
+  if (rateId === '') return refuseUnbuyable(order) ?? askRates(order)
   if (ID.test(rateId)) return { call: callWith(order, 'GET', `/rates/${rateId}`) }
   const message = 'rate_id is not one of Shippo.'
   return { errors: [failure('MISSING_FIELD', message, { field: 'rate_id' })] }

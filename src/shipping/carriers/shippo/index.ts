@@ -1,4 +1,4 @@
-import { type Activity, BLANKS, failure } from '../../answers.ts'
+import { type Activity, asKind, BLANKS, failure } from '../../answers.ts'
 import {
   type Carrier,
   EITHER_DPI,
@@ -7,7 +7,7 @@ import {
   type Outcome,
   type Reply,
 } from '../../carrier.ts'
-import { fieldsOf, missingFields, missingToTrack, refuseLiveKey } from '../../orders.ts'
+import { fieldsOf, refuseLiveKey, refuseMissing, refuseUntracked } from '../../orders.ts'
 import { at, listOf, placeAt, textAt, toZonedTime } from '../../reading.ts'
 import { buying, rating } from './buy.ts'
 import { refunding } from './refund.ts'
@@ -40,12 +40,9 @@ export const shippo: Carrier = {
 
 function askTrack(order: Order): Next {
   const { trackingNumber, carrierName } = order.shipment
-  const missing = missingToTrack(order.shipment)
-  if (missing.length > 0) return { errors: missing }
   const carrier = encodeURIComponent(carrierName.toLowerCase())
-  return {
-    call: callWith(order, 'GET', `/tracks/${carrier}/${encodeURIComponent(trackingNumber)}`),
-  }
+  const path = `/tracks/${carrier}/${encodeURIComponent(trackingNumber)}`
+  return refuseUntracked(order) ?? { call: callWith(order, 'GET', path) }
 }
 
 function readTrack(reply: Reply): Outcome<'Track'> {
@@ -88,9 +85,8 @@ function toActivity(one: unknown): Activity {
 
 function askAddress(order: Order): Next {
   const { to } = order.shipment
-  const missing = missingFields(fieldsOf('to', to, ['addr1', 'city', 'code']))
-  if (missing.length > 0) return { errors: missing }
-  return { call: callWith(order, 'POST', '/addresses', { ...toAddress(to), validate: true }) }
+  const call = callWith(order, 'POST', '/addresses', { ...toAddress(to), validate: true })
+  return refuseMissing(fieldsOf('to', to, ['addr1', 'city', 'code'])) ?? { call }
 }
 
 function readAddress(reply: Reply): Outcome<'AddressValidate'> {
@@ -113,6 +109,6 @@ function readAddress(reply: Reply): Outcome<'AddressValidate'> {
       test: at(body, 'test') === true,
     },
     // Advice stands beside a good address too.
-    remarks: readMessages(results, 'NOT_SERVED').map((one) => ({ ...one, type: 'WARNING' })),
+    remarks: asKind('WARNING', readMessages(results, 'NOT_SERVED')),
   }
 }

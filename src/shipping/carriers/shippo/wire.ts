@@ -1,6 +1,6 @@
 import { isObject } from '../../../settings.ts'
 import { failure, type Remark } from '../../answers.ts'
-import type { CallWith, Order, Reply } from '../../carrier.ts'
+import type { CallWith, Next, Order, Reply } from '../../carrier.ts'
 import { fieldsOfBoth, missingFields } from '../../orders.ts'
 import { at, jsonCall, jsonOf, kindOfStatus, listOf, textAt, withoutBlanks } from '../../reading.ts'
 import {
@@ -20,10 +20,8 @@ export const callWith: CallWith = ({ account }, method, path, body) => {
   return jsonCall(method, path, { Authorization, 'SHIPPO-API-VERSION': '2018-02-08' }, body)
 }
 
-/** A shipment to rate; numbers are texts there. */
-export function describe(
-  order: Order,
-): { readonly body: object } | { readonly errors: readonly Remark[] } {
+/** Numbers are texts there. */
+export function askRates(order: Order): Next {
   const { shipment, requestId } = order
   const { parcels } = shipment
   const sizeless = parcels.findIndex((one) => !hasSize(one))
@@ -56,7 +54,7 @@ export function describe(
     ...(shipment.carrierAccounts.length > 0 && { carrier_accounts: shipment.carrierAccounts }),
     ...{ metadata: requestId.slice(-100), async: false },
   }
-  return { body }
+  return { call: callWith(order, 'POST', '/shipments', body) }
 }
 
 /** Of a shipment of one parcel, or of each parcel of several; without a content there is none. */

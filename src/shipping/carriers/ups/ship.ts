@@ -160,7 +160,7 @@ function readRecovery(reply: Reply, order: Order): Outcome<'SubmitShipment'> | '
   const message = 'UPS gave the label again; what it cost stands on the invoice.'
   return {
     data: { charges: 0, currency: 'USD', ...ids, packages, documents: [] },
-    remarks: [{ ...failure('CARRIER_TIMEOUT', message), type: 'WARNING' }],
+    remarks: [failure('CARRIER_TIMEOUT', message, { type: 'WARNING' })],
   }
 }
 

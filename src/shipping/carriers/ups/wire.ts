@@ -135,12 +135,10 @@ function classify(code: string, status: number): Parameters<typeof failure>[0] {
 
 /** Notes beside a good answer, e.g. 820: the address was changed. */
 export function readAlerts(body: unknown): readonly Remark[] {
-  return listOf(at(body, 'Response', 'Alert')).map((alert) => ({
-    ...failure('CARRIER_FAULT', textAt(alert, 'Description'), {
-      carrierCode: textAt(alert, 'Code'),
-    }),
-    type: 'NOTE',
-  }))
+  return listOf(at(body, 'Response', 'Alert')).map((alert) => {
+    const carrierCode = textAt(alert, 'Code')
+    return failure('CARRIER_FAULT', textAt(alert, 'Description'), { carrierCode, type: 'NOTE' })
+  })
 }
 
 /** A gateway's fault leaves open whether it was bought; UPS's own words do not. */

@@ -11,9 +11,9 @@ import {
   type Token,
 } from '../../carrier.ts'
 import { fieldsOf, missingFields } from '../../orders.ts'
-import { at, clientLogin, listOf, placeAt, textAt, toZonedTime } from '../../reading.ts'
+import { at, bodyOf, clientLogin, listOf, placeAt, textAt, toZonedTime } from '../../reading.ts'
 import { rating, shipping, voiding } from './ship.ts'
-import { bodyOf, readErrors, send, withStates } from './wire.ts'
+import { readErrors, send, withStates } from './wire.ts'
 
 function askTrack({ shipment }: Order): Next {
   const number = shipment.trackingNumber || shipment.shipmentId
@@ -83,8 +83,7 @@ function readAddress(reply: Reply, { shipment }: Order): Outcome<'AddressValidat
     (one) => {
       const words = textAt(one, 'text') || textAt(one)
       const carrierCode = textAt(one, 'code')
-      const note = { ...failure('NOT_SERVED', words, { carrierCode }), type: 'NOTE' as const }
-      return words === '' ? [] : [note]
+      return words === '' ? [] : [failure('NOT_SERVED', words, { carrierCode, type: 'NOTE' })]
     },
   )
   return {

@@ -17,11 +17,10 @@ import {
   missingFields,
   refuseForeignInsurance,
 } from '../../orders.ts'
-import { at, dayOf, listOf, refuseOrDoubt, textAt } from '../../reading.ts'
+import { at, bodyOf, dayOf, listOf, refuseOrDoubt, textAt } from '../../reading.ts'
 import { hasSize, isAbroad, type Parcel, readCents, toAmount } from '../../shipment.ts'
 import {
   ADDRESS_MOST,
-  bodyOf,
   extrasOf,
   readErrors,
   readService,

@@ -92,11 +92,6 @@ export function toAddress(address: Address): object {
   )
 }
 
-/** The body of a good answer. */
-export function bodyOf({ status, text }: Reply): unknown {
-  return status >= 200 && status < 300 ? jsonOf(text) : undefined
-}
-
 /** `{error: {code, message, errors}}`, or OAuth's `{error, error_description}`; never an empty list. */
 export function readErrors({ status, text }: Reply): readonly Remark[] {
   const body = jsonOf(text)
