@@ -6,20 +6,18 @@ import { say } from '../sentences.ts'
 import { TimeLimit } from '../wait.ts'
 import type { AppParts, HttpContext } from './parts.ts'
 
-/** What the answer to a print says beside its jobs. */
-export interface Verdict {
-  /** `Error` = at least one label will not print without a person. */
-  readonly Status: 'OK' | 'Error'
-  readonly Message: string
-  readonly code: FailureCode | ''
-  readonly hint: string
-}
-
 /** Why a label will not print without a person. */
 interface Trouble {
   readonly message: string
   readonly code: FailureCode | ''
   readonly hint: string
+}
+
+/** What the answer to a print says beside its jobs. */
+export interface Verdict extends Omit<Trouble, 'message'> {
+  /** `Error` = at least one label will not print without a person. */
+  readonly Status: 'OK' | 'Error'
+  readonly Message: string
 }
 
 /** Of a printer that was taken out of the settings while its labels waited. */
@@ -124,17 +122,27 @@ function codeOf(printer: KnownPrinter | undefined): FailureCode {
   return printer.status.reasons.includes('offline') ? 'PRINTER_OFFLINE' : 'PRINTER_STOPPED'
 }
 
+/** Jobs that were accepted, with what the answer says of them once they have been waited for. */
+export async function settleJobs(
+  c: HttpContext,
+  parts: Pick<AppParts, 'intake' | 'limits' | 'log' | 'printers' | 'stopping'>,
+  jobs: readonly Job[],
+) {
+  const settled = await waitForJobs(c, parts, jobs)
+  const verdict = judgeJobs(settled, (name) => parts.printers.get(name))
+  return { settled, verdict, status: statusOf(settled) }
+}
+
 /**
  * The jobs as they are once all have ended, the client's patience has, or the client has gone: they go on all the
  * same. Never throws: after the commit no failure may make a client send its labels again.
  */
-export async function waitForJobs(
+async function waitForJobs(
   c: HttpContext,
-  parts: Pick<AppParts, 'intake' | 'log' | 'stopping'>,
+  parts: Pick<AppParts, 'intake' | 'limits' | 'log' | 'stopping'>,
   jobs: readonly Job[],
-  maxSeconds: number,
 ): Promise<readonly Job[]> {
-  const { seconds, applied } = readWait(c.req.header('prefer'), maxSeconds)
+  const { seconds, applied } = readWait(c.req.header('prefer'), parts.limits.bounds.waitSeconds)
   if (applied !== undefined) c.header('Preference-Applied', applied)
   if (seconds === 0) return jobs
   using patience = new TimeLimit(seconds * 1_000, parts.stopping, c.req.raw.signal)

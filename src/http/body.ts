@@ -50,16 +50,24 @@ export async function readBody(
 }
 
 /**
- * The whole body as text.
- * @throws PlatenError as `readBody`, and BODY_BROKEN when it is not UTF-8
+ * The whole body; its memory may be freed.
+ * @throws PlatenError as `readBody`
  */
-export async function readText(c: HttpContext, limits: BodyLimits): Promise<string> {
+export async function readWhole(c: HttpContext, limits: BodyLimits): Promise<Uint8Array> {
   const memory = new LabelMemory()
   await readBody(c, limits, (chunk) => {
     memory.append(chunk)
     freeIfWhole(chunk)
   })
-  const bytes = memory.take()
+  return memory.take()
+}
+
+/**
+ * The whole body as text.
+ * @throws PlatenError as `readBody`, and BODY_BROKEN when it is not UTF-8
+ */
+export async function readText(c: HttpContext, limits: BodyLimits): Promise<string> {
+  const bytes = await readWhole(c, limits)
   try {
     if (!isUtf8(bytes)) throw new PlatenError('BODY_BROKEN', 'The body is not UTF-8 text.')
     const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString()

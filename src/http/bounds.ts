@@ -90,7 +90,7 @@ const TABLE = {
     'waiting for a client of `GET /events` before the client is dropped',
   ],
   heartbeatMs: [15_000, 'ms', 'between comments that keep `GET /events` open'],
-} as const satisfies Record<string, readonly [number, string, string]>
+} as const satisfies Rows
 
 /** Bytes, counts and milliseconds, as the names say. */
 export type Bounds = { readonly [K in keyof typeof TABLE]: number }
@@ -114,100 +114,62 @@ export interface BoundRow {
 
 /** The table, and the ranges of the number fields, for docs/api.md. */
 export function describeBounds(): readonly BoundRow[] {
-  const rows = Object.entries(TABLE).map(([name, [value, unit, about]]) => ({
-    name,
-    value: nameValue(value, unit),
-    about,
+  const ranges = NUMBER_FIELDS.map(([name, { min, max, unit, whole }]) => {
+    const about = `field of a print request, in ${unit}${whole ? ', whole' : ''} (400)`
+    return [name, [`${min} to ${max}`, '', about]] as const
+  })
+  const rows = [...Object.entries({ ...TABLE, ...WAITING, ...SHIPPING }), ...ranges]
+  return rows.map(([name, [value, unit, about]]) => ({
+    ...{ name, value: nameValue(value, unit), about },
   }))
-  const ranges = NUMBER_FIELDS.map(([name, { min, max, unit, whole }]) => ({
-    name,
-    value: `${min} to ${max}`,
-    about: `field of a print request, in ${unit}${whole ? ', whole' : ''} (400)`,
-  }))
-  return [...rows, ...describeShares(), ...describeShipping(), ...ranges]
 }
 
-function describeShipping(): readonly BoundRow[] {
-  const { bodyBytes, batch, timeoutMs, requestId, replyBytes, wrongKeys, atOnce } = SHIPPING_BOUNDS
-  return [
-    {
-      name: 'callBytes',
-      value: nameValue(bodyBytes, 'bytes'),
-      about: 'one body of `POST /v1` (413)',
-    },
-    { name: 'callsOfBatch', value: String(batch), about: 'calls in one body of `POST /v1` (400)' },
-    {
-      name: 'carriersAtOnce',
-      value: String(atOnce),
-      about: 'calls to carriers at the same time, in all and per batch',
-    },
-    {
-      name: 'requestIdLength',
-      value: String(requestId),
-      about: 'characters of a `request_id` (400)',
-    },
-    {
-      name: 'carrierMs',
-      value: nameValue(timeoutMs, 'ms'),
-      about: 'time limit of a carrier; `timeout` sets a shorter one',
-    },
-    {
-      name: 'carrierBytes',
-      value: nameValue(replyBytes, 'bytes'),
-      about: 'one answer from a carrier',
-    },
-    {
-      name: 'wrongKeys',
-      value: String(wrongKeys),
-      about: 'wrong API keys from one address in a minute (429)',
-    },
-  ]
-}
+type Rows = Readonly<Record<string, readonly [value: number | string, unit: string, about: string]>>
+
+const PART = `${SHARES.part * 100} %`
+const WAITING_BYTES = 'of the spool, in bytes, that may wait'
+const SENDER = 'from one address (an IPv6 /64) or kind of queue'
 
 /** What may wait in the spool. The quota is the smaller of 256 MB and a quarter of the disk. */
-function describeShares(): readonly BoundRow[] {
-  const part = `${SHARES.part * 100} %`
-  const bytes = 'of the spool, in bytes, that may wait'
-  return [
-    {
-      name: 'waitingJobs',
-      value: String(SHARES.jobs),
-      about: 'waiting labels in all (507)',
-    },
-    ...[
-      { of: 'printer', about: 'for one printer' },
-      { of: 'sender', about: 'from one address (an IPv6 /64) or kind of queue' },
-    ].flatMap(({ of, about }) => [
-      {
-        name: `${of}Jobs`,
-        value: String(of === 'printer' ? SHARES.printerJobs : SHARES.senderJobs),
-        about: `waiting labels ${about} (507)`,
-      },
-      {
-        name: `${of}Bytes`,
-        value: part,
-        about: `${bytes} ${about}; copies count once (507)`,
-      },
-    ]),
-    {
-      name: 'requestsWaiting',
-      value: `${WAITING_MOST.all}, ${WAITING_MOST.ofOwner}`,
-      about: 'requests waiting to be written to disk, in all and from one address (503)',
-    },
-    {
-      name: 'jobsAtOnce',
-      value: String(TAKEN_AT_ONCE.jobs),
-      about: 'labels in one transaction, from any source (413)',
-    },
-    {
-      name: 'bytesAtOnce',
-      value: nameValue(TAKEN_AT_ONCE.bytes, 'bytes'),
-      about: 'written in one transaction; copies count once (413)',
-    },
-  ]
+const WAITING: Rows = {
+  waitingJobs: [SHARES.jobs, '', 'waiting labels in all (507)'],
+  printerJobs: [SHARES.printerJobs, '', 'waiting labels for one printer (507)'],
+  printerBytes: [PART, '', `${WAITING_BYTES} for one printer; copies count once (507)`],
+  senderJobs: [SHARES.senderJobs, '', `waiting labels ${SENDER} (507)`],
+  senderBytes: [PART, '', `${WAITING_BYTES} ${SENDER}; copies count once (507)`],
+  requestsWaiting: [
+    `${WAITING_MOST.all}, ${WAITING_MOST.ofOwner}`,
+    '',
+    'requests waiting to be written to disk, in all and from one address (503)',
+  ],
+  jobsAtOnce: [TAKEN_AT_ONCE.jobs, '', 'labels in one transaction, from any source (413)'],
+  bytesAtOnce: [
+    TAKEN_AT_ONCE.bytes,
+    'bytes',
+    'written in one transaction; copies count once (413)',
+  ],
 }
 
-function nameValue(value: number, unit: string): string {
+const SHIPPING: Rows = {
+  callBytes: [SHIPPING_BOUNDS.bodyBytes, 'bytes', 'one body of `POST /v1` (413)'],
+  callsOfBatch: [SHIPPING_BOUNDS.batch, '', 'calls in one body of `POST /v1` (400)'],
+  carriersAtOnce: [
+    SHIPPING_BOUNDS.atOnce,
+    '',
+    'calls to carriers at the same time, in all and per batch',
+  ],
+  requestIdLength: [SHIPPING_BOUNDS.requestId, '', 'characters of a `request_id` (400)'],
+  carrierMs: [
+    SHIPPING_BOUNDS.timeoutMs,
+    'ms',
+    'time limit of a carrier; `timeout` sets a shorter one',
+  ],
+  carrierBytes: [SHIPPING_BOUNDS.replyBytes, 'bytes', 'one answer from a carrier'],
+  wrongKeys: [SHIPPING_BOUNDS.wrongKeys, '', 'wrong API keys from one address in a minute (429)'],
+}
+
+function nameValue(value: number | string, unit: string): string {
+  if (typeof value === 'string') return value
   if (unit === 'ms') return `${value / 1_000} s`
   if (unit === 's') return `${value} s`
   if (unit !== 'bytes') return String(value)

@@ -4,13 +4,12 @@ import type { DoorAddress, DoorReport } from '../doors/door.ts'
 import { drawIcon, ICON_SIDES } from '../doors/ipp/printer.ts'
 import { PlatenError, quoteShort } from '../errors.ts'
 import { timeText } from '../jobs/job.ts'
-import { freeIfWhole, freeMemory } from '../languages/bytes.ts'
+import { freeMemory } from '../languages/bytes.ts'
 import { decodePart } from '../printers/device.ts'
 import { saidJson } from '../read-sentences.ts'
-import { LabelMemory } from '../request/reader.ts'
 import { readEverywhere } from '../system/address.ts'
 import { canonicalName, isLoopbackName, parseHost } from './access/addresses.ts'
-import { contentTypeOf, readBody } from './body.ts'
+import { contentTypeOf, readWhole } from './body.ts'
 import type { AppParts, HttpContext, HttpEnv } from './parts.ts'
 
 /** A door with paths of the HTTP port: its name, where it is, its switch, and the key of a host name of its own. */
@@ -100,19 +99,10 @@ function answerDoor(
     path: url.pathname.slice(path.length) || '/',
     query: url.searchParams,
     header: (header) => c.req.header(header),
-    body: () => readWhole(c, parts),
+    body: () => readWhole(c, parts.limits.body()),
     network: parts.access.networkOf(c),
     signal: c.req.raw.signal,
   })
-}
-
-async function readWhole(c: HttpContext, parts: AppParts): Promise<Uint8Array> {
-  const memory = new LabelMemory()
-  await readBody(c, parts.limits.body(), (chunk) => {
-    memory.append(chunk)
-    freeIfWhole(chunk)
-  })
-  return memory.take()
 }
 
 const IPP = 'application/ipp'
@@ -146,12 +136,7 @@ async function answer(c: HttpContext, parts: AppParts): Promise<Response> {
       `The request has the Content-Type ${quoteShort(type)}; wanted ${IPP}.`,
     )
   }
-  const memory = new LabelMemory()
-  await readBody(c, limits.body(), (chunk) => {
-    memory.append(chunk)
-    freeIfWhole(chunk)
-  })
-  const body = memory.take()
+  const body = await readWhole(c, limits.body())
   try {
     const path = decodePart(c.req.path)
     const bytes = await dialogs.answer(body, {

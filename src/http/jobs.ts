@@ -133,13 +133,7 @@ async function cancelAll(
   const { canceled } = await scheduler.cancelWaiting(printer)
   const remaining = spool.line.countUnfinished(printer)
   const Message = describeCanceled(canceled, remaining)
-  return c.json({
-    Status: 'OK',
-    Message,
-    ...saidJson(Message, ''),
-    canceled,
-    remaining,
-  })
+  return c.json({ Status: 'OK', Message, ...saidJson(Message, ''), canceled, remaining })
 }
 
 /** The same, to another printer. @throws PlatenError FIELD_INVALID, PRINTER_UNKNOWN, SPOOL_FULL */
@@ -201,20 +195,10 @@ const MOVE_KEYS = [
   'after',
   'attempts',
   'codes',
-] as const satisfies readonly (keyof MoveBody)[]
+] as const
 
 /** What the body of a move may hold. */
-interface MoveBody {
-  readonly printer?: unknown
-  readonly to?: unknown
-  readonly box?: unknown
-  readonly anyway?: unknown
-  readonly printed?: unknown
-  readonly move?: unknown
-  readonly after?: unknown
-  readonly attempts?: unknown
-  readonly codes?: unknown
-}
+type MoveBody = { readonly [Key in (typeof MOVE_KEYS)[number]]?: unknown }
 
 /** A label has a handful of bar codes; a PDF417 says the most. */
 const CODES_MOST = { codes: 20, characters: 2_000 }

@@ -11,8 +11,8 @@ import { JsonReader } from '../request/json.ts'
 import { MultipartReader } from '../request/multipart.ts'
 import type { Reader } from '../request/reader.ts'
 import { RequestFields } from '../request/request-fields.ts'
-import { answerJson, judgeJobs, statusOf, waitForJobs } from './answer.ts'
-import { contentTypeOf, isJson, readBody, readText, wantJson } from './body.ts'
+import { answerJson, settleJobs } from './answer.ts'
+import { contentTypeOf, isJson, readBody, readText, readWhole, wantJson } from './body.ts'
 import type { BodyLimits } from './body-budget.ts'
 import { answerPage, wantsPage } from './page.ts'
 import type { AppParts, HttpContext, HttpEnv } from './parts.ts'
@@ -29,10 +29,8 @@ export function createPrintRoutes(parts: AppParts): Hono<HttpEnv> {
       c.header('Location', redirect)
       return c.body(null, 303)
     }
-    const settled = await waitForJobs(c, parts, jobs, parts.limits.bounds.waitSeconds)
+    const { settled, verdict, status } = await settleJobs(c, parts, jobs)
     const { jobSecret } = parts.access
-    const verdict = judgeJobs(settled, (name) => parts.printers.get(name))
-    const status = statusOf(settled)
     if (wantsPage(c.req.header('accept'), c.req.header('sec-fetch-mode')))
       return c.html(answerPage(verdict, settled, jobSecret), status)
     return c.json(answerJson(verdict, settled, jobSecret), status)
@@ -192,10 +190,9 @@ function readCharset(charset = 'utf-8'): 'utf-8' | 'windows-1252' {
 export function createPackListRoutes(parts: AppParts): Hono<HttpEnv> {
   const app = new Hono<HttpEnv>()
   app.post('/packlist', parts.access.print(), async (c) => {
-    const jobs = await acceptPackList(c, parts)
-    const settled = await waitForJobs(c, parts, jobs, parts.limits.bounds.waitSeconds)
-    const { Status, Message } = judgeJobs(settled, (name) => parts.printers.get(name))
-    return c.json({ Status, Message }, statusOf(settled))
+    const { verdict, status } = await settleJobs(c, parts, await acceptPackList(c, parts))
+    const { Status, Message } = verdict
+    return c.json({ Status, Message }, status)
   })
   return app
 }
@@ -240,15 +237,8 @@ export function isPackListPath(path: string): boolean {
 export function createLabelCheckRoutes(parts: Pick<AppParts, 'access' | 'limits'>): Hono<HttpEnv> {
   const app = new Hono<HttpEnv>()
   app.post('/labels/check', parts.access.operate(), async (c) => {
-    const { format } = unpackLabel(await readLabel(c, parts))
+    const { format } = unpackLabel(await readWhole(c, parts.limits.body()))
     return c.json({ Status: 'OK', Message: '', format })
   })
   return app
-}
-
-/** @throws PlatenError as `readBody` */
-async function readLabel(c: HttpContext, { limits }: Pick<AppParts, 'limits'>): Promise<Buffer> {
-  const chunks: Uint8Array[] = []
-  await readBody(c, limits.body(), (chunk) => chunks.push(chunk))
-  return Buffer.concat(chunks)
 }

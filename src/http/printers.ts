@@ -15,7 +15,7 @@ import type { Backup, KnownPrinter, Media } from '../printers/printer.ts'
 import { findCalibration } from '../printers/status/asker.ts'
 import { saidJson } from '../read-sentences.ts'
 import { say } from '../sentences.ts'
-import { answerJson, judgeJobs, statusOf, waitForJobs } from './answer.ts'
+import { answerJson, settleJobs } from './answer.ts'
 import { readObject } from './body.ts'
 import type { AppParts, HttpContext, HttpEnv } from './parts.ts'
 
@@ -46,7 +46,10 @@ export function createPrinterRoutes(parts: AppParts): Hono<HttpEnv> {
     parts.scheduler.resume(findPrinter(c, parts).name)
     return c.json(answerPrinter(parts, findPrinter(c, parts).name))
   })
-  app.post('/printers/:name/test', operate, (c) => printTest(c, parts))
+  app.post('/printers/:name/test', operate, (c) => {
+    const { name } = findPrinter(c, parts)
+    return answerAccepted(c, parts, takeTestLabel(parts, name, parts.access.networkOf(c)))
+  })
   app.post('/printers/:name/start-label', guardStartLabel(parts), (c) => {
     const accepted = parts.startLabel?.(findPrinter(c, parts).name)
     if (accepted === undefined) {
@@ -122,13 +125,7 @@ function describeCall(uri: string, answers: boolean | undefined): object {
   if (answers !== false) return { Status: 'OK', Message: '', hint: '', answers: answers ?? null }
   const Message = say('nothingAnswers', { host: URL.parse(uri)?.host ?? uri })
   const hint = `${say('compareAddress')} ${say('addAnyway')}`
-  return {
-    Status: 'OK',
-    Message,
-    hint,
-    ...saidJson(Message, hint),
-    answers: false,
-  }
+  return { Status: 'OK', Message, hint, ...saidJson(Message, hint), answers: false }
 }
 
 /** Somebody looks at the printers: what they say of themselves should not be old. */
@@ -148,12 +145,6 @@ function answerPrinter(parts: AppParts, name: string): object {
 /** @throws PlatenError PRINTER_UNKNOWN, PRINTER_NONE */
 function findPrinter(c: HttpContext, parts: AppParts): KnownPrinter {
   return parts.printers.resolve(c.req.param('name'))
-}
-
-function printTest(c: HttpContext, parts: AppParts): Promise<Response> {
-  const { name } = findPrinter(c, parts)
-  const { jobs } = takeTestLabel(parts, name, parts.access.networkOf(c))
-  return answerAccepted(c, parts, { jobs })
 }
 
 /** @throws PlatenError PRINTER_*, SPOOL_FULL, SPOOL_BROKEN */
@@ -181,9 +172,8 @@ async function answerAccepted(
   parts: AppParts,
   { jobs }: Pick<Taken, 'jobs'>,
 ): Promise<Response> {
-  const settled = await waitForJobs(c, parts, jobs, parts.limits.bounds.waitSeconds)
-  const verdict = judgeJobs(settled, (printer) => parts.printers.get(printer))
-  return c.json(answerJson(verdict, settled, parts.access.jobSecret), statusOf(settled))
+  const { settled, verdict, status } = await settleJobs(c, parts, jobs)
+  return c.json(answerJson(verdict, settled, parts.access.jobSecret), status)
 }
 
 /** Date and time of day where the box is, to the minute: who holds the label asks "is this the one from just now?". */

@@ -14,9 +14,8 @@ import { languageOf, makeTarget, paperOf, warnOfLanguage } from '../drawing/targ
 import type { PrintOptions, Sentence } from '../job.ts'
 import { plainly } from '../queue/sentences.ts'
 import type { Repeat } from '../spool/types.ts'
-import { Bulk } from './bulk.ts'
 import { explainCut, explainDocument } from './hold-reasons.ts'
-import { splitPicture } from './picture-pages.ts'
+import { Bulk, splitPicture } from './picture-pages.ts'
 import { type CommandPolicy, checkCommands, type KeySender, type LabelRequest } from './requests.ts'
 
 /** Dots of a label that is drawn; 4 x 6 inches at 600 dpi are 8.6 million. */

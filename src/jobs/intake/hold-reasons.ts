@@ -8,8 +8,7 @@ import { say } from '../../sentences.ts'
 import type { Job, JobFormat, JobState, Sentence } from '../job.ts'
 import { explainLanguage } from '../queue/sentences.ts'
 import type { NewJob } from '../spool/types.ts'
-import { Bulk } from './bulk.ts'
-import { splitPicture } from './picture-pages.ts'
+import { Bulk, splitPicture } from './picture-pages.ts'
 import { type CommandPolicy, checkCommands, type LabelRequest } from './requests.ts'
 
 /** Held jobs, of all kinds, above which messages that cannot be read are no longer kept. */
