@@ -1,3 +1,5 @@
+import type { Server as HttpServer } from 'node:http'
+import type { Server as TlsServer } from 'node:https'
 import type { Server } from 'node:net'
 import { readCode } from '../config/write.ts'
 import { PlatenError } from '../errors.ts'
@@ -8,11 +10,11 @@ import type { DoorBox } from './door.ts'
  * Lets servers of a door listen where the box does; `localhost` takes both loopback addresses, '' all there are.
  * @throws PlatenError PORT_TAKEN; no listener is left open
  */
-export async function listenAt(
-  open: () => Server,
+export async function listenAt<S extends Server>(
+  open: () => S,
   { host, port }: { readonly host: string; readonly port: number },
-): Promise<readonly Server[]> {
-  const servers: Server[] = []
+): Promise<readonly S[]> {
+  const servers: S[] = []
   for (const one of host === 'localhost' ? ['127.0.0.1', '::1'] : [host]) {
     const server = open()
     try {
@@ -25,6 +27,32 @@ export async function listenAt(
     }
   }
   return servers
+}
+
+// Not by import, which would load all of Node's fetch: see http/server.ts.
+const { createServer } = process.getBuiltinModule('node:http')
+const { createServer: createTlsServer } = process.getBuiltinModule('node:https')
+
+/**
+ * Opens a port of http and, where the box has a certificate, one of https; `serve` takes their servers in hand.
+ * @throws PlatenError PORT_TAKEN; no listener is left open
+ */
+export async function listenAtBoth(
+  serve: <S extends HttpServer>(server: S) => S,
+  { host, http, https }: { readonly host: string; readonly http: number; readonly https: number },
+  box: Pick<DoorBox, 'certificates'>,
+): Promise<{ readonly servers: readonly HttpServer[]; readonly isSecure: boolean }> {
+  const plain = await listenAt(() => serve(createServer()), { host, port: http })
+  const certificates = box.certificates()
+  if (certificates === undefined) return { servers: plain, isSecure: false }
+  try {
+    const open = () => followCertificates(serve(createTlsServer(certificates)), box)
+    const secure = await listenAt(open, { host, port: https })
+    return { servers: [...plain, ...secure], isSecure: true }
+  } catch (error) {
+    for (const server of plain) server.close()
+    throw error
+  }
 }
 
 /** A computer without IPv6. */
@@ -72,16 +100,17 @@ export async function serveUntil(
   }
 }
 
+const RENEW_MS = 600_000
+
 /** Gives a server of TLS the certificates of the box, looked at every `renewMs`: a renewed one needs no restart. */
-export function followCertificates<S extends Server>(
+export function followCertificates<S extends Server & Pick<TlsServer, 'setSecureContext'>>(
   server: S,
   box: Pick<DoorBox, 'certificates'>,
-  renewMs: number,
+  renewMs = RENEW_MS,
 ): S {
   const timer = setInterval(() => {
     const certificates = box.certificates()
-    if (certificates === undefined || !('setSecureContext' in server)) return
-    ;(server as unknown as { setSecureContext(to: object): void }).setSecureContext(certificates)
+    if (certificates !== undefined) server.setSecureContext(certificates)
   }, renewMs).unref()
   server.on('close', () => clearInterval(timer))
   return server

@@ -2,12 +2,8 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { PlatenError } from '../../errors.ts'
 import type { DoorBox, OpenDoor } from '../door.ts'
-import { followCertificates, listenAt, serveUntil } from '../listen.ts'
+import { listenAtBoth, serveUntil } from '../listen.ts'
 import { type Answer, answerCall, Readings } from './calls.ts'
-
-// Not by import, which would load all of Node's fetch: see http/server.ts.
-const { createServer } = process.getBuiltinModule('node:http')
-const { createServer: createTlsServer } = process.getBuiltinModule('node:https')
 
 const TEXT = 'text/plain; charset=utf-8'
 
@@ -21,8 +17,6 @@ const BROWSER_PRINT_BOUNDS = {
   requestMs: 60_000,
   /** Of bodies on their way, of all connections. */
   bytesTogether: 48 * 2 ** 20,
-  /** How often the certificate is looked at. */
-  renewMs: 600_000,
 } as const
 
 /**
@@ -35,21 +29,9 @@ export async function serveBrowserPrint(
   signal: AbortSignal,
 ): Promise<OpenDoor> {
   const desk = new Desk(box)
-  const plain = await listenAt(() => desk.serve(createServer()), { host, port })
-  const servers = [...plain] as Server[]
-  const places = [`port ${port} (http)`]
-  const certificates = box.certificates()
-  if (certificates !== undefined) {
-    try {
-      const { renewMs } = BROWSER_PRINT_BOUNDS
-      const open = () => followCertificates(desk.serve(createTlsServer(certificates)), box, renewMs)
-      servers.push(...((await listenAt(open, { host, port: port + 1 })) as Server[]))
-    } catch (error) {
-      for (const server of servers) server.close()
-      throw error
-    }
-    places.push(`port ${port + 1} (https)`)
-  }
+  const ports = { host, http: port, https: port + 1 }
+  const { servers, isSecure } = await listenAtBoth((server) => desk.serve(server), ports, box)
+  const places = [`port ${port} (http)`, ...(isSecure ? [`port ${port + 1} (https)`] : [])]
   return { places, closed: serveUntil(servers, signal, () => close(servers)) }
 }
 

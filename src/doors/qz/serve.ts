@@ -3,12 +3,8 @@ import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { type WebSocket, WebSocketServer } from 'ws'
 import type { DoorBox, OpenDoor } from '../door.ts'
-import { followCertificates, listenAt, serveUntil } from '../listen.ts'
+import { listenAtBoth, serveUntil } from '../listen.ts'
 import { Session, type SessionParts, Signatures } from './session.ts'
-
-// Not by import, which would load all of Node's fetch: see http/server.ts.
-const { createServer } = process.getBuiltinModule('node:http')
-const { createServer: createTlsServer } = process.getBuiltinModule('node:https')
 
 /** The pairs of ports that qz-tray.js tries (`connectConfig.port`): wss, and ws on the next one. */
 const PAIRS = [8181, 8282, 8383, 8484] as const
@@ -25,8 +21,6 @@ const QZ_BOUNDS = {
   bytesTogether: 48 * 2 ** 20,
   /** Events that a client does not take. */
   unreadBytes: 2 ** 20,
-  /** How often the certificate is looked at. */
-  renewMs: 600_000,
 } as const
 
 type QzLimits = { readonly [K in keyof typeof QZ_BOUNDS]: number }
@@ -76,20 +70,9 @@ async function openPorts(settings: QzSettings, box: DoorBox, room: Room): Promis
 }
 
 async function openPair(host: string, pair: number, box: DoorBox, room: Room): Promise<Opened> {
-  const plain = await listenAt(() => room.serve(createServer()), { host, port: pair + 1 })
-  const certificates = box.certificates()
-  const places = [`port ${pair + 1} (ws)`]
-  if (certificates === undefined) return { servers: plain as Server[], places }
-  try {
-    const secure = await listenAt(
-      () => followCertificates(room.serve(createTlsServer(certificates)), box, QZ_BOUNDS.renewMs),
-      { host, port: pair },
-    )
-    return { servers: [...plain, ...secure] as Server[], places: [`port ${pair} (wss)`, ...places] }
-  } catch (error) {
-    for (const server of plain) server.close()
-    throw error
-  }
+  const ports = { host, http: pair + 1, https: pair }
+  const { servers, isSecure } = await listenAtBoth((server) => room.serve(server), ports, box)
+  return { servers, places: [...(isSecure ? [`port ${pair} (wss)`] : []), `port ${pair + 1} (ws)`] }
 }
 
 /** Fetches the file at an address unless a signal aborts. @throws PlatenError */
