@@ -5,11 +5,8 @@ export interface DeviceId {
   readonly manufacturer: string
   readonly model: string
   readonly description: string
-  readonly serial: string
   /** The command set as a list, e.g. `['EPL', 'ZPL']`; empty when it is blank or `None`. */
   readonly commands: readonly string[]
-  /** Every field with a value, by its short key in capitals: `MFG`, `MDL`, `CMD`, `CLS`, `DES`, `SN`, `CID`, … */
-  readonly fields: ReadonlyMap<string, string>
 }
 
 /** The long and odd spellings of a key (CUPS, cups/ieee1284.c, and ids of real printers). */
@@ -18,12 +15,7 @@ const SHORT: Readonly<Record<string, string>> = {
   MANU: 'MFG',
   MODEL: 'MDL',
   'COMMAND SET': 'CMD',
-  CLASS: 'CLS',
   DESCRIPTION: 'DES',
-  SERIALNUMBER: 'SN',
-  'SERIAL NUMBER': 'SN',
-  SERN: 'SN',
-  SER: 'SN',
 }
 
 const SHORTEST = 14 // length bytes and the shortest id with a maker and a model (CUPS, backend/ieee1284.c)
@@ -46,9 +38,7 @@ export function parseDeviceId(id: Uint8Array | string): DeviceId | undefined {
     manufacturer: fields.get('MFG') ?? '',
     model: fields.get('MDL') ?? '',
     description: fields.get('DES') ?? '',
-    serial: fields.get('SN') ?? '',
     commands: readList(fields.get('CMD') ?? ''),
-    fields,
   }
 }
 
@@ -90,7 +80,7 @@ function hasControl(text: string): boolean {
 
 function readFields(text: string): ReadonlyMap<string, string> {
   const fields = new Map<string, string>()
-  // DYMO puts its serial number behind a bar.
+  // DYMO puts its serial number behind a bar, in the field before it.
   for (const part of text.replace(/\|(?=SERN:)/gi, ';').split(';')) {
     const colon = part.indexOf(':')
     if (colon < 1) continue // nothing, or a key that was cut off

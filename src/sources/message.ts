@@ -69,6 +69,12 @@ export function isMessageFault(error: unknown, namedPrinter?: string): error is 
   return error.code !== 'PRINTER_UNKNOWN' || namedPrinter !== undefined
 }
 
+/** Why a message of so many bytes is not read. */
+export function tooLarge(bytes: number, most: number): PlatenError {
+  const message = `The message has ${bytes} bytes; wanted at most ${most} (Largest request).`
+  return new PlatenError('BODY_TOO_LARGE', message)
+}
+
 /** What is wrong with labels that are good elsewhere. */
 const HOMELESS: ReadonlySet<FailureCode> = new Set([
   ...(['PRINTER_UNKNOWN', 'PRINTER_LANGUAGE', 'LABEL_MISDIRECTED'] as const),

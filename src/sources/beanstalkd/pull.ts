@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { PlatenError } from '../../errors.ts'
 import type { Taken } from '../../jobs/intake/requests.ts'
 import { say } from '../../sentences.ts'
-import { FirstTime, isMessageFault, readPayload } from '../message.ts'
+import { FirstTime, isMessageFault, readPayload, tooLarge } from '../message.ts'
 import { type Holding, hold, readyInHand, readyWithin, type SourceIntake } from '../source.ts'
 import { BeanstalkdClient, readStats } from './client.ts'
 import type { BeanstalkdSettings, BeanstalkdTiming } from './settings.ts'
@@ -91,7 +91,8 @@ class Puller {
     try {
       const key = this.#keyOf(job)
       const { message, taken } = await this.#intake.look(key, async () => {
-        const message = readPayload(this.#bodyOf(job), key)
+        if (job.body === undefined) throw tooLarge(job.bytes, this.#intake.messageBytes)
+        const message = readPayload(job.body, key)
         named = message.options.printer
         const mayBeOut = this.#holds && (await this.#tube.stats(job.id)).lost > 0
         const taken = await this.#intake.accept({ ...message, mayBeOut })
@@ -147,13 +148,6 @@ class Puller {
   #tell(id: string, fate: string, error: PlatenError): void {
     const message = `Job ${id} of ${this.#where} ${fate}. ${error.whole}`
     this.#intake.report({ kind: 'refused', message })
-  }
-
-  #bodyOf({ body, bytes }: ReservedJob): Uint8Array {
-    if (body !== undefined) return body
-    const most = this.#intake.messageBytes
-    const message = `The message has ${bytes} bytes; wanted at most ${most} (Largest request).`
-    throw new PlatenError('BODY_TOO_LARGE', message)
   }
 
   /**

@@ -2,7 +2,7 @@ import type { IPublishPacket } from 'mqtt'
 import { PlatenError } from '../../errors.ts'
 import type { Message, Taken } from '../../jobs/intake/requests.ts'
 import { backOffMs, pause, waitFor } from '../../wait.ts'
-import { isMessageFault, keepBad, readPayload } from '../message.ts'
+import { isMessageFault, keepBad, readPayload, tooLarge } from '../message.ts'
 import { type SourceIntake, settle } from '../source.ts'
 import { MqttConnection, type MqttEnd } from './connection.ts'
 import { answers } from './look.ts'
@@ -189,7 +189,10 @@ class Puller {
     let read: Message | undefined
     try {
       return await this.#intake.look(known.key, async () => {
-        read = readPayload(this.#bodyOf(packet), known.key)
+        const bytes = bytesOf(packet)
+        const { messageBytes: most } = this.#intake
+        if (bytes.length > most) throw tooLarge(bytes.length, most)
+        read = readPayload(bytes, known.key)
         if (!covers(this.#place.topic, packet.topic)) {
           // The queue that it is for may get it too, and prints it then: this one counts by itself.
           read = { ...read, messageId: this.#heldKey(read.messageId ?? known.key) }
@@ -224,14 +227,6 @@ class Puller {
     if (!taken.repeated || isRepeat || !isOurKey) return taken
     this.#intake.forget(known.key)
     return await this.#intake.accept(message)
-  }
-
-  #bodyOf(packet: IPublishPacket): Uint8Array {
-    const bytes = bytesOf(packet)
-    const most = this.#intake.messageBytes
-    if (bytes.length <= most) return bytes
-    const message = `The message has ${bytes.length} bytes; wanted at most ${most} (Largest request).`
-    throw new PlatenError('BODY_TOO_LARGE', message)
   }
 
   /** Until the labels are out. @throws PlatenError when the connection is lost before */

@@ -2,7 +2,7 @@ import { PlatenError } from '../../errors.ts'
 import type { Message } from '../../jobs/intake/requests.ts'
 import { say } from '../../sentences.ts'
 import { backOffMs, pause } from '../../wait.ts'
-import { FirstTime, isMessageFault, keepBad } from '../message.ts'
+import { FirstTime, isMessageFault, keepBad, tooLarge } from '../message.ts'
 import { type Holding, hold, readyInHand, readyWithin, type SourceIntake } from '../source.ts'
 import { isDenied } from './answers.ts'
 import { Batch, readBody, type SqsMessage, SqsQueue, USUAL_RECEIVES } from './queue.ts'
@@ -161,7 +161,10 @@ class Puller {
     try {
       const { where } = this.#queue
       const { ended } = await this.#intake.look(`${where}:${message.id}`, async () => {
-        read = readBody(this.#bodyOf(message), where, message.id)
+        const { messageBytes: most } = this.#intake
+        const bytes = Buffer.byteLength(message.body)
+        if (bytes > most) throw tooLarge(bytes, most)
+        read = readBody(message.body, where, message.id)
         const mayBeOut = this.#timing.holds && message.receives > 1
         return await this.#intake.accept({ ...read, mayBeOut })
       })
@@ -172,14 +175,6 @@ class Puller {
       if (!isMessageFault(error, read?.options.printer)) throw error
       return await this.#refuse(message, error, read)
     }
-  }
-
-  #bodyOf({ body }: SqsMessage): string {
-    const bytes = Buffer.byteLength(body)
-    const most = this.#intake.messageBytes
-    if (bytes <= most) return body
-    const message = `The message has ${bytes} bytes; wanted at most ${most} (Largest request).`
-    throw new PlatenError('BODY_TOO_LARGE', message)
   }
 
   async #hold(message: SqsMessage, ended: Promise<void>, signal: AbortSignal): Promise<boolean> {
