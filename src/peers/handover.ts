@@ -5,7 +5,6 @@ import {
   hasEnded,
   isMoving,
   type Job,
-  NO_LABEL,
   refusePast,
   type Sentence,
 } from '../jobs/job.ts'
@@ -86,7 +85,7 @@ export class Handovers {
     const { boxName, ...to } = goal
     const where = `${goal.printer} on ${boxName}`
     const handover = await spool.commits.step(() => {
-      const job = this.#job(id)
+      const job = spool.history.known(id)
       if (!may(job)) throw refusePast(job)
       const left = Math.ceil((job.expiresAt - now()) / 1_000)
       const made: Handover = {
@@ -102,7 +101,7 @@ export class Handovers {
     })
     this.#begin(handover)
     await this.#settled(id, patienceMs)
-    return this.#job(id)
+    return spool.history.known(id)
   }
 
   /**
@@ -115,7 +114,8 @@ export class Handovers {
     wish: 'release' | 'cancel',
     { anyway, patienceMs }: { readonly anyway: boolean; readonly patienceMs: number },
   ): Promise<Job> {
-    if (!isMoving(this.#job(id))) throw refusePast(this.#job(id))
+    const { history } = this.#parts.spool
+    if (!isMoving(history.known(id))) throw refusePast(history.known(id))
     const handover = this.#open.get(id)
     if (handover !== undefined && this.#open.isCurrent(handover)) {
       const stage = handover.stage === 'unsure' ? 'unsure' : 'withdrawing'
@@ -123,7 +123,7 @@ export class Handovers {
       this.#begin({ ...handover, stage })
       await this.#settled(id, patienceMs)
     }
-    const job = this.#job(id)
+    const job = history.known(id)
     if (hasEnded(job) && job.reasons.includes('platen-moved')) throw refusePast(job)
     if (!isMoving(job)) return job
     if (wish === 'cancel' || anyway) return this.#decide(id, wish)
@@ -245,7 +245,7 @@ export class Handovers {
       if (wish === 'cancel') return moving.giveUp(job, this.#parts.now(), '')
       return wish === 'release' ? moving.printHere(job, '') : moving.comeBack(job, before, why)
     })
-    this.#parts.wake(this.#job(handover.job).printer)
+    this.#parts.wake(this.#parts.spool.history.known(handover.job).printer)
     return over
   }
 
@@ -290,11 +290,5 @@ export class Handovers {
   async #settled(id: string, patienceMs: number): Promise<void> {
     const { stage = 'unsure' } = this.#open.get(id) ?? {}
     if (stage !== 'unsure') await this.#news.of(id, patienceMs)
-  }
-
-  #job(id: string): Job {
-    const job = this.#parts.spool.history.get(id)
-    if (job === undefined) throw new PlatenError('JOB_UNKNOWN', NO_LABEL)
-    return job
   }
 }

@@ -4,7 +4,7 @@ import type { Printers } from '../../printers/registry.ts'
 import { isPicture } from '../../render/decode/index.ts'
 import { checkJobs, checkOptions } from '../../request/field-values.ts'
 import { say } from '../../sentences.ts'
-import { dayText, hasEnded, type Job, NO_LABEL, type PrintOptions } from '../job.ts'
+import { dayText, hasEnded, type Job, type PrintOptions } from '../job.ts'
 import {
   checkReprint,
   giveAway,
@@ -125,8 +125,7 @@ export class Intake {
    * @throws PlatenError JOB_UNKNOWN, JOB_STATE, JOB_LABEL_GONE, PRINTER_UNKNOWN, PRINTER_LANGUAGE, SPOOL_FULL
    */
   reprint(id: string, printer?: string, wish: Wish = {}): Job {
-    const job = this.#parts.spool.history.get(id)
-    if (job === undefined) throw new PlatenError('JOB_UNKNOWN', NO_LABEL)
+    const job = this.#parts.spool.history.known(id)
     checkReprint(job, printer, wish)
     const label = this.#parts.spool.history.label(id)
     if (label === undefined) throw new PlatenError('JOB_LABEL_GONE', say('labelGone'))

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { PlatenError } from '../../errors.ts'
 import { say } from '../../sentences.ts'
 import { backOffMs } from '../../wait.ts'
-import { type Change, hasEnded, type Job, NO_LABEL, refusePast } from '../job.ts'
+import { type Change, hasEnded, type Job, refusePast } from '../job.ts'
 import * as moves from '../moves.ts'
 import { findResync, findResyncThere, listHalfLabels, lookedAfter } from './commands.ts'
 import { type QueueParts, TIMING, type Timing, Underway } from './parts.ts'
@@ -142,10 +142,11 @@ export class Scheduler {
    * @throws PlatenError JOB_UNKNOWN, JOB_STATE when it has ended
    */
   async cancel(id: string): Promise<Job> {
+    const { history } = this.#parts.spool
     while (true) {
-      const inHand = this.#queues.get(this.#get(id).printer)?.cancel(id)
+      const inHand = this.#queues.get(history.known(id).printer)?.cancel(id)
       if (inHand !== undefined) await inHand
-      const after = this.#get(id)
+      const after = history.known(id)
       if (inHand !== undefined && this.#cameToRest(after)) return after
       const canceled = await this.#cancelInLine(after)
       if (canceled !== undefined) return canceled
@@ -257,12 +258,6 @@ export class Scheduler {
     const queue = new PrinterQueue(printer, this.#parts)
     this.#queues.set(printer, queue)
     return queue
-  }
-
-  #get(id: string): Job {
-    const job = this.#parts.spool.history.get(id)
-    if (job === undefined) throw new PlatenError('JOB_UNKNOWN', NO_LABEL)
-    return job
   }
 
   #isInHand({ printer, id }: Pick<Job, 'printer' | 'id'>): boolean {

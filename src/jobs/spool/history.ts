@@ -1,5 +1,5 @@
 import { PlatenError } from '../../errors.ts'
-import { isSettled, type Job, type JobState, makeId, seqOf } from '../job.ts'
+import { isSettled, type Job, type JobState, makeId, NO_LABEL, seqOf } from '../job.ts'
 import { bytesOf, numberOf, type Row, textOf, toJob } from './columns.ts'
 import type { SpoolDatabase } from './database.ts'
 import type { RunTime } from './room.ts'
@@ -35,6 +35,13 @@ export class History {
     if (seq === undefined) return undefined
     const row = this.#db.read(() => this.#db.sql.bySeq.get(seq))
     return row !== undefined && textOf(row, 'id') === id ? toJob(row) : undefined
+  }
+
+  /** The same. @throws PlatenError JOB_UNKNOWN */
+  known(id: string): Job {
+    const job = this.get(id)
+    if (job === undefined) throw new PlatenError('JOB_UNKNOWN', NO_LABEL)
+    return job
   }
 
   /**

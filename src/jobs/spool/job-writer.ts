@@ -1,5 +1,4 @@
-import { PlatenError } from '../../errors.ts'
-import { type Change, checkMove, hasEnded, type Job, makeId, NO_LABEL } from '../job.ts'
+import { type Change, checkMove, hasEnded, type Job, makeId } from '../job.ts'
 import { movedRow, newRow, numberOf, toJob } from './columns.ts'
 import type { SpoolDatabase } from './database.ts'
 import type { History } from './history.ts'
@@ -41,8 +40,7 @@ export class JobWriter {
 
   /** Moves a job. @throws PlatenError JOB_UNKNOWN, JOB_STATE */
   change(id: string, change: (job: Job) => Change, extras: MoveExtras): Job {
-    const before = this.#history.get(id)
-    if (before === undefined) throw new PlatenError('JOB_UNKNOWN', NO_LABEL)
+    const before = this.#history.known(id)
     const changed = change(before)
     checkMove(before, changed)
     // A detail belongs to its sentence.

@@ -1,6 +1,6 @@
 import { PlatenError } from '../../errors.ts'
 import { say } from '../../sentences.ts'
-import { type Change, type Job, makeEpoch, NO_LABEL, seqOf } from '../job.ts'
+import { type Change, type Job, makeEpoch, seqOf } from '../job.ts'
 import { type InterruptPolicy, interrupt } from '../moves.ts'
 import { textOf, toJob } from './columns.ts'
 import { SpoolDatabase } from './database.ts'
@@ -193,8 +193,7 @@ export class Spool {
   /** Names a label that has no name yet; on disk. @throws PlatenError JOB_UNKNOWN, SPOOL_BROKEN */
   entitle(id: string, title: string): Job {
     this.#db.write(() => this.#db.sql.entitle.run(title, seqOf(id) ?? 0))
-    const job = this.history.get(id)
-    if (job === undefined) throw new PlatenError('JOB_UNKNOWN', NO_LABEL)
+    const job = this.history.known(id)
     // Not by #tellAll: it has come to no other state, and is counted already.
     this.#db.afterCommit(() => {
       for (const listener of this.#listeners) this.#tell(listener, job)
