@@ -1,9 +1,35 @@
+import { createRequire } from 'node:module'
 import t, { type Test } from 'tap'
 import { browserPrint } from '../../../src/doors/browser-print/index.ts'
 import { findClosedPort } from '../../listen.ts'
 import { makeLabel } from '../../load/label.ts'
 import { type DoorBench, jobs, openDoor } from '../door-bench.ts'
-import { loadBrowserPrint } from './client.ts'
+
+/** What the tests use of zebra-browser-print-wrapper. */
+interface BrowserPrintClient {
+  getAvailablePrinters(): Promise<readonly Device[]>
+  getDefaultPrinter(): Promise<Device>
+  setPrinter(device: Device): void
+  checkPrinterStatus(): Promise<{ isReadyToPrint: boolean; errors: string }>
+  print(text: string): Promise<void>
+}
+
+interface Device {
+  readonly name: string
+  readonly uid: string
+}
+
+const require = createRequire(import.meta.url)
+
+/** The unmodified client of npm, which knows one address; told another by its own constant. */
+function loadBrowserPrint(port: number): BrowserPrintClient {
+  const constants = require('zebra-browser-print-wrapper/lib/constants') as { API_URL: string }
+  constants.API_URL = `http://127.0.0.1:${port}/`
+  const { default: Wrapper } = require('zebra-browser-print-wrapper') as {
+    default: new () => BrowserPrintClient
+  }
+  return new Wrapper()
+}
 
 const SHOP = 'https://shop.example'
 const LABEL = makeLabel('one', 60)
