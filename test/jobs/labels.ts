@@ -1,4 +1,4 @@
-import type { JobFormat, PrintOptions } from '../../src/jobs/job.ts'
+import type { Job } from '../../src/jobs/job.ts'
 import type { NewJob } from '../../src/jobs/spool/types.ts'
 
 /** ZPL that carries a number and has at least so many bytes. */
@@ -11,20 +11,10 @@ export function zplLabel(mark: string | number, bytes = 0): Uint8Array {
 /** A job for the spool. */
 export function newJob(
   mark: string | number = 1,
-  more: Partial<NewJob> & { bytes?: number } = {},
+  { bytes = 0, ...more }: Partial<NewJob> & { bytes?: number } = {},
 ): NewJob {
-  const options: PrintOptions = more.options ?? {}
-  const format: JobFormat = more.format ?? 'zpl'
-  return {
-    source: more.source ?? 'http',
-    printer: more.printer ?? 'Bench 1',
-    format,
-    options,
-    label: more.label ?? zplLabel(mark, more.bytes ?? 0),
-    ...(more.reasons ? { reasons: more.reasons } : {}),
-    ...(more.message ? { message: more.message } : {}),
-    ...(more.sender === undefined ? {} : { sender: more.sender }),
-  }
+  const usual = { source: 'http', printer: 'Bench 1', format: 'zpl', options: {} } as const
+  return { ...usual, label: zplLabel(mark, bytes), ...more }
 }
 
 /** A picture of one dot. */
@@ -34,3 +24,35 @@ export const PIXEL = Buffer.from(
 )
 /** A picture whose header is good and whose content is not, which shows only when it is drawn. */
 export const BROKEN = Buffer.from(PIXEL).fill(0, 41, 51)
+
+/** A label that waits at the printer A. */
+export const JOB: Job = {
+  id: 'abcd-1',
+  seq: 1,
+  source: 'http',
+  user: '',
+  printer: 'A',
+  format: 'zpl',
+  options: {},
+  state: 'pending',
+  reasons: ['none'],
+  delivery: 'none',
+  message: '',
+  hint: '',
+  code: '',
+  createdAt: 1,
+  startedAt: 0,
+  endedAt: 0,
+  expiresAt: 0,
+  labelBytes: 10,
+  sentBytes: 0,
+  attempts: 0,
+  reprintOf: '',
+  warning: '',
+  hasLabel: true,
+  hasPreview: false,
+  detail: '',
+  note: '',
+  title: '',
+  steps: '',
+}

@@ -14,37 +14,7 @@ import * as moves from '../../src/jobs/moves.ts'
 import { depart } from '../../src/jobs/moving.ts'
 import { addStep, readSteps } from '../../src/jobs/spool/types.ts'
 import { say } from '../../src/sentences.ts'
-
-const base: Job = {
-  id: 'abcd-1',
-  seq: 1,
-  source: 'http',
-  user: '',
-  printer: 'A',
-  format: 'zpl',
-  options: {},
-  state: 'pending',
-  reasons: ['none'],
-  delivery: 'none',
-  message: '',
-  hint: '',
-  code: '',
-  createdAt: 1,
-  startedAt: 0,
-  endedAt: 0,
-  expiresAt: 0,
-  labelBytes: 10,
-  sentBytes: 0,
-  attempts: 0,
-  reprintOf: '',
-  warning: '',
-  hasLabel: true,
-  hasPreview: false,
-  detail: '',
-  note: '',
-  title: '',
-  steps: '',
-}
+import { JOB } from './labels.ts'
 
 const sentence = { message: 'Something.', hint: 'Do it.', code: '' } as const
 
@@ -86,7 +56,7 @@ const events = fc.array(fc.constantFrom(...Object.keys(EVENTS)), { maxLength: 60
 t.test('whatever happens, a job that has ended never changes', (t) => {
   fc.assert(
     fc.property(events, (names) => {
-      let job = base
+      let job = JOB
       for (const name of names) {
         const after = apply(job, name)
         if (hasEnded(job) && after !== job) return false
@@ -103,7 +73,7 @@ const STOPPABLE: ReadonlySet<JobState> = new Set(['pending', 'processing-stopped
 t.test('whatever happens, state, reasons, delivery and times agree', (t) => {
   fc.assert(
     fc.property(events, (names) => {
-      const job = names.reduce(apply, base)
+      const job = names.reduce(apply, JOB)
       const claims = [
         hasEnded(job) === job.endedAt > 0,
         job.reasons.length > 0,
@@ -124,7 +94,7 @@ t.test('whatever happens, state, reasons, delivery and times agree', (t) => {
 t.test('a job begins at most once after each time that it waits', (t) => {
   fc.assert(
     fc.property(events, (names) => {
-      let job = base
+      let job = JOB
       let begun = 0
       for (const name of names) {
         const after = apply(job, name)
@@ -143,7 +113,7 @@ t.test('a job begins at most once after each time that it waits', (t) => {
 t.test('every move of the table can be made, and no other', (t) => {
   const states = Object.keys(MOVES) as JobState[]
   for (const from of states) {
-    const job: Job = { ...base, state: from, reasons: ['platen-interrupted'] }
+    const job: Job = { ...JOB, state: from, reasons: ['platen-interrupted'] }
     const reached = new Set(
       Object.keys(EVENTS)
         .map((name) => apply(job, name))
@@ -161,37 +131,37 @@ t.test('every move of the table can be made, and no other', (t) => {
 })
 
 t.test('a language warning stays with the job to its end', (t) => {
-  let job: Job = { ...base, reasons: ['platen-language-mismatch'] }
+  let job: Job = { ...JOB, reasons: ['platen-language-mismatch'] }
   for (const name of ['beginWarned', 'stall', 'flow', 'interruptHold', 'release', 'beginWarned']) {
     job = apply(job, name)
     t.ok(job.reasons.includes('platen-language-mismatch'), name)
   }
   job = apply(job, 'completeConfirmed')
   t.same(job.reasons, ['job-completed-with-warnings', 'platen-language-mismatch'])
-  const cured = apply({ ...base, reasons: ['platen-language-mismatch'] }, 'begin')
+  const cured = apply({ ...JOB, reasons: ['platen-language-mismatch'] }, 'begin')
   t.same(cured.reasons, ['job-printing'], 'unless the printer has changed')
   t.end()
 })
 
 t.test('only what is held can be released, only what was cut can be resolved', (t) => {
-  t.throws(() => moves.release(base), { code: 'JOB_STATE', message: 'The label waits for A.' })
-  const held: Job = { ...base, state: 'pending-held', reasons: ['platen-crashed-twice'] }
+  t.throws(() => moves.release(JOB), { code: 'JOB_STATE', message: 'The label waits for A.' })
+  const held: Job = { ...JOB, state: 'pending-held', reasons: ['platen-crashed-twice'] }
   t.throws(() => moves.resolve(held, true, 1), { code: 'JOB_STATE' })
-  t.throws(() => moves.cancel({ ...base, state: 'completed' }, 1), { code: 'JOB_STATE' })
+  t.throws(() => moves.cancel({ ...JOB, state: 'completed' }, 1), { code: 'JOB_STATE' })
   t.end()
 })
 
 t.test('only what waits whole and is nowhere else leaves for another print server', (t) => {
-  const held: Job = { ...base, state: 'pending-held', reasons: ['job-hold-until-specified'] }
-  for (const job of [base, held]) {
+  const held: Job = { ...JOB, state: 'pending-held', reasons: ['job-hold-until-specified'] }
+  for (const job of [JOB, held]) {
     t.match(depart(job, 'A on b'), { state: 'pending-held', reasons: ['platen-moving'] })
   }
   for (const job of [
-    apply(base, 'begin'),
-    { ...base, ...depart(base, 'A on b') },
-    ['begin', 'interruptHold'].reduce(apply, base),
-    ['begin', 'interruptReprint'].reduce(apply, base),
-    apply(base, 'cancel'),
+    apply(JOB, 'begin'),
+    { ...JOB, ...depart(JOB, 'A on b') },
+    ['begin', 'interruptHold'].reduce(apply, JOB),
+    ['begin', 'interruptReprint'].reduce(apply, JOB),
+    apply(JOB, 'cancel'),
   ]) {
     t.throws(() => depart(job, 'A on b'), { code: 'JOB_STATE' }, `${job.state} ${job.reasons}`)
   }
@@ -201,7 +171,7 @@ t.test('only what waits whole and is nowhere else leaves for another print serve
 t.test(
   'a label that was printed once more says to its end that it may have come out twice',
   (t) => {
-    let job: Job = { ...base, warning: '^JUS saves.' }
+    let job: Job = { ...JOB, warning: '^JUS saves.' }
     const then = (change: (now: Job) => Change): void => {
       job = { ...job, ...change(job) }
     }
@@ -254,7 +224,7 @@ t.test('who comes too late reads where the label is, and what can be done', (t) 
       say('reprintIfWanted'),
     ],
   ] as const satisfies readonly (readonly [Partial<Job>, string, string])[]) {
-    const refusal = refusePast({ ...base, ...more })
+    const refusal = refusePast({ ...JOB, ...more })
     t.match(refusal, { code: 'JOB_STATE', message: becameOf, hint }, JSON.stringify(more))
   }
   t.end()
@@ -262,10 +232,10 @@ t.test('who comes too late reads where the label is, and what can be done', (t) 
 
 t.test('of a label that is tried a thousand times the first and last steps stay', (t) => {
   const states = ['pending', 'processing'] as const
-  let job: Pick<Job, 'state' | 'reasons' | 'steps'> = base
+  let job: Pick<Job, 'state' | 'reasons' | 'steps'> = JOB
   let seen: readonly number[] = []
   for (let step = 1; step <= 1_000; step += 1) {
-    const after = { state: states[step % 2] ?? 'pending', reasons: base.reasons }
+    const after = { state: states[step % 2] ?? 'pending', reasons: JOB.reasons }
     job = { ...after, steps: addStep(job, after, step) }
     const all = Array.from({ length: step }, (_, index) => index + 1)
     seen = readSteps(job.steps).map(({ at }) => at)
@@ -303,17 +273,17 @@ t.test('a step is a letter where its reason is the usual one, and is read back',
 })
 
 t.test('of a label that was cut off and expires it is said that it may be out', (t) => {
-  const cut = ['begin', 'interruptReprint', 'postpone'].reduce(apply, base)
+  const cut = ['begin', 'interruptReprint', 'postpone'].reduce(apply, JOB)
   t.match(apply(cut, 'expire'), {
     ...{ state: 'canceled', delivery: 'unknown' },
     message: `${say('tooLate')} ${say('mayBeOut')}`,
   })
-  t.equal(apply(base, 'expire').message, say('tooLate'))
+  t.equal(apply(JOB, 'expire').message, say('tooLate'))
   t.end()
 })
 
 t.test('a label that was cut off stays one when its next try is refused', (t) => {
-  const refused = ['begin', 'interruptReprint', 'begin', 'postpone'].reduce(apply, base)
+  const refused = ['begin', 'interruptReprint', 'begin', 'postpone'].reduce(apply, JOB)
   t.match(refused, {
     ...{ state: 'pending', delivery: 'unknown', sentBytes: 0 },
     reasons: ['printer-stopped', 'platen-interrupted'],

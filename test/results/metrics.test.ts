@@ -5,6 +5,7 @@ import type { KnownPrinter } from '../../src/printers/printer.ts'
 import { Printers } from '../../src/printers/registry.ts'
 import { Events, logEvent } from '../../src/results/events.ts'
 import { Metrics } from '../../src/results/metrics.ts'
+import { JOB } from '../jobs/labels.ts'
 import { makePrinter } from '../printers/make-printer.ts'
 
 const ZERO: Record<JobState, number> = {
@@ -18,37 +19,9 @@ const ZERO: Record<JobState, number> = {
 }
 
 function makeJob(id: string, state: JobState, more: Partial<Job> = {}): Job {
-  return {
-    id,
-    seq: 1,
-    source: 'http',
-    user: '',
-    printer: 'Bench "1"',
-    format: 'zpl',
-    options: {},
-    state,
-    reasons: ['none'],
-    delivery: 'sent',
-    message: '',
-    hint: '',
-    code: '',
-    createdAt: 10_000,
-    startedAt: 10_100,
-    endedAt: 10_400,
-    expiresAt: 0,
-    labelBytes: 100,
-    sentBytes: 100,
-    attempts: 1,
-    reprintOf: '',
-    warning: '',
-    hasLabel: true,
-    hasPreview: false,
-    detail: '',
-    note: '',
-    title: '',
-    steps: '',
-    ...more,
-  }
+  const times = { createdAt: 10_000, startedAt: 10_100, endedAt: 10_400 }
+  const sent = { delivery: 'sent', labelBytes: 100, sentBytes: 100, attempts: 1 } as const
+  return { ...JOB, id, state, printer: 'Bench "1"', ...times, ...sent, ...more }
 }
 
 function makeMetrics(printers: () => readonly KnownPrinter[] = () => []) {

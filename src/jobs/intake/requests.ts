@@ -42,15 +42,19 @@ export interface BadMessage {
   readonly messageId?: string
 }
 
-/** A message and who sent it. */
-export interface LabelRequest extends Omit<Message, 'messageId'> {
+/** Who sends something to print. */
+interface Sent {
   /** `http` or the type of a source. */
   readonly source: string
-  /** Whose share of the spool they take: where they come from; default `source`. */
+  /** Whose share of the spool it takes: where it comes from; default `source`. */
   readonly network?: string
   readonly idempotencyKey?: string
   /** Left out: all share their keys. */
   readonly sender?: KeySender
+}
+
+/** A message and who sent it. */
+export interface LabelRequest extends Omit<Message, 'messageId'>, Sent {
   /** What becomes of commands that change the printer itself; the setting of the box when left out. */
   readonly commands?: CommandPolicy
   /** Who printed it, as their program says. */
@@ -64,18 +68,12 @@ export interface LabelRequest extends Omit<Message, 'messageId'> {
 }
 
 /** A document of our own, drawn when it prints; the body is JSON text in UTF-8 that its owner has checked. */
-export interface DocumentRequest {
+export interface DocumentRequest extends Sent {
   readonly format: 'packlist' | 'test' | 'start'
   readonly body: Uint8Array
   /** What it is called. */
   readonly title?: string
   readonly options: PrintOptions
-  readonly source: string
-  /** Whose share of the spool it takes: where it comes from; default `source`. */
-  readonly network?: string
-  readonly idempotencyKey?: string
-  /** Left out: all share their keys. */
-  readonly sender?: KeySender
 }
 
 /** What was taken; it is on disk. */
