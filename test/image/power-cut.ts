@@ -7,6 +7,7 @@ import { stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { UpdateResult } from '../../src/system/updates.ts'
 import { TcpSink } from '../devices/tcp-sink.ts'
 import { type Loaded, sendLabels } from '../power-cut/load.ts'
 import { NbdDisk } from '../power-cut/nbd-disk.ts'
@@ -202,15 +203,9 @@ class Rig {
   }
 }
 
-interface Last {
-  readonly result: string
-  readonly message: string
-  readonly at: string
-}
-
-async function readLast(box: Box, limitMs = 240_000): Promise<Last> {
+async function readLast(box: Box, limitMs = 240_000): Promise<UpdateResult> {
   const response = await box.fetch('/update', { headers: loginHeader() }, limitMs)
-  return ((await response.json()) as { last: Last }).last
+  return ((await response.json()) as { last: UpdateResult }).last
 }
 
 /** Resolves when the machine has begun to say something. */

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import t, { type Test } from 'tap'
+import type { UpdateResult } from '../../src/system/updates.ts'
 import { TcpSink } from '../devices/tcp-sink.ts'
 import { makeLabel } from '../load/label.ts'
 import { countPrinted } from '../power-cut/promises.ts'
@@ -21,14 +22,6 @@ const skip =
     : lacks.length > 0 && `this machine lacks ${lacks.join(', ')}`
 
 t.setTimeout(7_200_000)
-
-interface Last {
-  readonly result: string
-  readonly from: string
-  readonly to: string
-  readonly message: string
-  readonly at: string
-}
 
 /** The running image and what the test does with it. */
 async function start(t: Test) {
@@ -52,7 +45,8 @@ async function start(t: Test) {
     // Its printer is off: the answer says so, and the label is taken all the same.
     t.match(await ask('/', { method: 'POST', body: JSON.stringify({ label }) }), { jobs: [{}] })
   }
-  const last = async (): Promise<Last> => (await ask<{ last: Last }>('/update')).last
+  const last = async (): Promise<UpdateResult> =>
+    (await ask<{ last: UpdateResult }>('/update')).last
   /** Told once for each of its steps; while the server changes nobody answers. */
   const steps = async function* () {
     for (let said = ''; ; await sleep(1_000)) {
@@ -64,7 +58,7 @@ async function start(t: Test) {
     }
   }
   /** Presses the button of the page; gives what came of it, once it has ended. */
-  const update = async (): Promise<Last> => {
+  const update = async (): Promise<UpdateResult> => {
     const { at } = await last()
     t.match(await ask('/update', { method: 'POST' }), { Status: 'OK' })
     const end = Date.now() + UPDATE_MS
@@ -184,7 +178,7 @@ async function refuses(
   t: Test,
   release: Release,
   version: string,
-  update: () => Promise<Last>,
+  update: () => Promise<UpdateResult>,
 ): Promise<void> {
   const { repository } = release
   await release.publish(version)

@@ -2,6 +2,7 @@ import { copyFileSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import t, { type Test } from 'tap'
+import type { UpdateResult } from '../../src/system/updates.ts'
 import { TcpSink } from '../devices/tcp-sink.ts'
 import { ILL, Knocker } from '../image/release.ts'
 import { makeLabel } from '../load/label.ts'
@@ -17,14 +18,6 @@ const PORT = 8080
 const LIMIT_MS = 600_000
 
 t.setTimeout(3_600_000)
-
-interface Last {
-  readonly result: string
-  readonly from: string
-  readonly to: string
-  readonly message: string
-  readonly at: string
-}
 
 /** Version 1.0.0 on the disk of a Debian that has been booted. */
 async function start(t: Test) {
@@ -62,9 +55,10 @@ async function start(t: Test) {
     const label = Buffer.from(makeLabel(mark, 2_000)).toString('base64')
     t.match(await ask('/', { method: 'POST', body: JSON.stringify({ label }) }), { jobs: [{}] })
   }
-  const last = async (): Promise<Last> => (await ask<{ last: Last }>('/update')).last
+  const last = async (): Promise<UpdateResult> =>
+    (await ask<{ last: UpdateResult }>('/update')).last
   /** What came of the update that `begin` asks for, once it has ended. */
-  const update = async (begin: () => Promise<unknown>): Promise<Last> => {
+  const update = async (begin: () => Promise<unknown>): Promise<UpdateResult> => {
     const { at } = await last()
     await sleep(1_100) // its times are whole seconds
     await begin()
