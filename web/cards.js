@@ -21,7 +21,8 @@ export function createCards(list, { keyOf, draw }) {
       drawing: '',
     }
     cards.set(key, known)
-    const drawing = JSON.stringify(thing)
+    // Times of an earlier day are said with their date.
+    const drawing = JSON.stringify([thing, new Date().toDateString()])
     if (known.drawing !== drawing) redraw(known.card, draw(thing))
     known.drawing = drawing
     return known.card

@@ -9,6 +9,8 @@ import { t } from './texts.js'
 import { hasEnded, jobWords, needsPerson } from './words.js'
 
 const MAX_CARDS = 1_000
+/** Between two looks whether a new day has begun, which a computer may sleep through. */
+const DAY_MS = 60_000
 
 /**
  * The labels, always as they are now: those that have not ended by their printers, and below them the history, newest
@@ -147,6 +149,13 @@ export function createJobList({ store, notice, filter, act, actAll }) {
     redrawAll()
     drawSoon()
   })
+  let day = new Date().toDateString()
+  setInterval(() => {
+    const today = new Date().toDateString()
+    // The labels of yesterday say their date from now on.
+    if (today !== day) redrawAll()
+    day = today
+  }, DAY_MS)
   store.onPrinters((printers) => {
     const now = printers.map((printer) => printer.name)
     if (now.join('\n') !== names.join('\n')) {

@@ -392,6 +392,18 @@ t.test('the labels on the page, in Chromium', { skip: skipReason }, async (t) =>
     t.same(times, times.toSorted().reverse())
   })
 
+  await t.test('a page that is open overnight says the day of its labels', async (t) => {
+    await using tab = await openTab(browser, rig.url)
+    const { page } = tab
+    await page.clock.install()
+    await page.reload()
+    const time = (await printTest(page)).locator('time')
+    t.match(await time.textContent(), /^\d\d:\d\d$/)
+    await page.clock.fastForward('24:00:00')
+    await time.getByText(/^\w+ \d+, \d\d:\d\d$/).waitFor()
+    t.same(tab.complaints, [])
+  })
+
   await t.test('what is told while the page asks again outlives the older answer', async (t) => {
     await using tab = await openTab(browser, rig.url)
     const { page } = tab

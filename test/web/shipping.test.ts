@@ -45,6 +45,18 @@ t.test('shipping, in Chromium', { skip: skipReason }, async (t) => {
     t.same(tab.complaints, [])
   })
 
+  await t.test('the time of what was bought yesterday has its day', async (t) => {
+    await using tab = await openTab(browser, rig.url)
+    const { page } = tab
+    await page.clock.install()
+    await page.locator('#to-shipping').click()
+    const facts = page.locator('.card .facts', { hasText: 'by the page' }).first()
+    t.match(await facts.textContent(), / · \d\d:\d\d$/)
+    await page.clock.fastForward('24:00:00')
+    await facts.getByText(/ · \w+ \d+, \d\d:\d\d$/).waitFor()
+    t.same(tab.complaints, [])
+  })
+
   await t.test('a purchase whose answer was lost is not made again', async (t) => {
     const list = async () => (await (await fetch(`${rig.url}/shipping/shipments`)).json()) as []
     const before = (await list()).length
