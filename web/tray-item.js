@@ -53,7 +53,7 @@ export function createTrayItem(file, { store, api, onRemove, onKnown, printer })
     url = seen.url ?? ''
     if (url !== '') before.append(el('img', { src: url, alt: t('asSent', { name: file.name }) }))
     else before.append(el('pre', { 'aria-label': t('firstLines') }, seen.lines ?? ''))
-  })
+  }, refuseLost)
   void check()
 
   /** Asks the server what the file is: what it cannot print is said at once, with the way out. */
@@ -66,12 +66,22 @@ export function createTrayItem(file, { store, api, onRemove, onKnown, printer })
         void drawFile(file, format, printer()).then(showDrawn, () => undefined)
       },
       (error) => {
-        if (!(error instanceof CallError) || !REFUSED.includes(error.code)) return
-        isRefused = true
-        element.classList.add('refused')
-        drawFault(error, t('cannotPrint'))
+        if (error instanceof CallError && REFUSED.includes(error.code)) refuse(error)
       },
     )
+    onKnown()
+  }
+
+  /** @param {CallError} error it will never print */
+  function refuse(error) {
+    isRefused = true
+    element.classList.add('refused')
+    drawFault(error, t('cannotPrint'))
+  }
+
+  /** A browser gives no byte of a folder, nor of a file that was changed or moved since it was chosen. */
+  function refuseLost() {
+    refuse(new CallError({ Message: t('fileLost'), hint: t('fileLostHint') }, 0))
     onKnown()
   }
 
@@ -103,9 +113,10 @@ export function createTrayItem(file, { store, api, onRemove, onKnown, printer })
     for (const [name, value] of Object.entries({ idempotency_key: key, ...options })) {
       body.append(name, String(value))
     }
-    await api.call('POST', '/', body, { Prefer: 'wait=0' }).then(take, (error) => {
+    await api.call('POST', '/', body, { Prefer: 'wait=0' }).then(take, async (error) => {
       if (!(error instanceof CallError)) throw error
       drawFault(error)
+      if (error.status === 0) await file.slice(0, 1).arrayBuffer().catch(refuseLost)
     })
   }
 

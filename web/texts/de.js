@@ -46,6 +46,9 @@ export const texts = {
   sending: 'Wird gesendet …',
   notTaken: 'Nicht angenommen',
   cannotPrint: 'Nicht druckbar',
+  fileLost: 'Diese Datei lässt sich nicht lesen.',
+  fileLostHint:
+    'Sie ist ein Ordner oder wurde geändert oder verschoben. Hier entfernen und die Datei neu wählen.',
   copiesDone: '{done} von {n} Exemplaren fertig',
   asSent: '{name}, wie gesendet',
   asPrinted: '{name}, wie gedruckt',

@@ -48,6 +48,9 @@ export const texts = {
   sending: 'Sending…',
   notTaken: 'Not accepted',
   cannotPrint: 'Cannot be printed',
+  fileLost: 'This file cannot be read.',
+  fileLostHint:
+    'It is a folder, or was changed or moved. Remove it here and choose the file again.',
   copiesDone: '{done} of {n} copies done',
   asSent: '{name}, as it was sent',
   asPrinted: '{name}, as it was printed',

@@ -46,6 +46,9 @@ export const texts = {
   sending: 'Enviando…',
   notTaken: 'No aceptada',
   cannotPrint: 'No se puede imprimir',
+  fileLost: 'No se puede leer este archivo.',
+  fileLostHint:
+    'Es una carpeta, o se modificó o se movió. Quítelo aquí y elija el archivo otra vez.',
   copiesDone: '{done} de {n} copias hechas',
   asSent: '{name}, como se envió',
   asPrinted: '{name}, como se imprimió',

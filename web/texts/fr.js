@@ -46,6 +46,9 @@ export const texts = {
   sending: 'Envoi…',
   notTaken: 'Refusée',
   cannotPrint: 'Non imprimable',
+  fileLost: 'Ce fichier ne peut pas être lu.',
+  fileLostHint:
+    'C’est un dossier, ou il a été modifié ou déplacé. Retirez-le ici et choisissez de nouveau le fichier.',
   copiesDone: '{done} copies sur {n} terminées',
   asSent: '{name}, comme envoyée',
   asPrinted: '{name}, comme imprimée',

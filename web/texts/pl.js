@@ -53,6 +53,9 @@ export const texts = {
   sending: 'Wysyłanie…',
   notTaken: 'Nie przyjęto',
   cannotPrint: 'Nie da się wydrukować',
+  fileLost: 'Nie można odczytać tego pliku.',
+  fileLostHint:
+    'To folder albo plik został zmieniony lub przeniesiony. Usuń go tutaj i wybierz plik ponownie.',
   copiesDone: 'Gotowe kopie: {done} z {n}',
   asSent: '{name}, jak wysłano',
   asPrinted: '{name}, jak wydrukowano',

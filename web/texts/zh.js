@@ -42,6 +42,8 @@ export const texts = {
   sending: '正在发送…',
   notTaken: '未接受',
   cannotPrint: '无法打印',
+  fileLost: '无法读取此文件。',
+  fileLostHint: '它是文件夹，或已被更改或移动。请在此处移除，然后重新选择文件。',
   copiesDone: '已完成 {done}/{n} 份',
   asSent: '{name}（发送时）',
   asPrinted: '{name}（打印时）',
