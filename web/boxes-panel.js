@@ -17,6 +17,9 @@ import { timeWords } from './words.js'
  * @property {{ name: string }[]} printers
  */
 
+/** One, however often the settings are opened: screen readers find its title by its id. */
+const dialog = createDialog('pair-dialog')
+
 /**
  * The boxes that are paired with this one, and what pairs one more.
  * @param {object} parts
@@ -24,7 +27,6 @@ import { timeWords } from './words.js'
  * @param {import('./notice.js').Notice} parts.notice
  */
 export function drawBoxes({ api, notice }) {
-  const dialog = createDialog('pair-dialog')
   const list = el('ul', { class: 'plain' })
   const section = el(
     'section',

@@ -243,6 +243,18 @@ t.test('the settings on the page, in Chromium', { skip: skipReason }, async (t) 
     t.same(tab.complaints, [])
   })
 
+  await t.test('the form for another box has its title each time', async (t) => {
+    await using tab = await openTab(browser, rig.url)
+    const { page } = tab
+    for (const view of ['settings', 'labels', 'settings']) {
+      await page.locator(`#to-${view}`).click()
+      if (view === 'settings') await page.locator('#log').waitFor()
+    }
+    await page.locator('.boxes').getByRole('button', { name: 'Pair' }).click()
+    await page.getByRole('dialog', { name: 'Pair' }).waitFor()
+    t.same(tab.complaints, [])
+  })
+
   await t.test('it says what became of the last update, or why there is none', async (t) => {
     const last = { result: 'updated', to: '0.2.0', message: 'Version 0.2.0 is installed.' }
     writeFileSync(
