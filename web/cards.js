@@ -32,6 +32,8 @@ export function createCards(list, { keyOf, draw }) {
     /** @param {readonly T[]} things in their order */
     update(things) {
       const fresh = things.map(put)
+      const at = [...list.children].findIndex((card) => card.contains(document.activeElement))
+      const isLost = at >= 0 && !fresh.some((card) => card === list.children[at])
       for (const [key, { card }] of cards) {
         if (fresh.includes(card)) continue
         cards.delete(key)
@@ -40,6 +42,10 @@ export function createCards(list, { keyOf, draw }) {
       fresh.forEach((card, i) => {
         if (list.children[i] !== card) list.insertBefore(card, list.children[i] ?? null)
       })
+      if (!isLost) return
+      // The keyboard goes on with the next one.
+      list.tabIndex = -1
+      ;(fresh[at] ?? fresh.at(-1) ?? list).focus({ preventScroll: true })
     },
   }
 }

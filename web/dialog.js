@@ -24,6 +24,14 @@ export function createDialog(id, more) {
   dialog.addEventListener('click', (event) => {
     if (event.target === dialog) close()
   })
+  /** What it was opened from: the button, and the card around it, which may be drawn again meanwhile. */
+  let from = { action: '', card: /** @type {HTMLElement | null} */ (null) }
+  dialog.addEventListener('close', () => {
+    const now = document.activeElement
+    if (dialog.open || (now !== document.body && !dialog.contains(now))) return
+    const same = from.card?.querySelector(`[data-action="${from.action}"]`)
+    ;(same instanceof HTMLElement ? same : from.card)?.focus({ preventScroll: true })
+  })
   document.body.append(dialog)
 
   return {
@@ -37,7 +45,13 @@ export function createDialog(id, more) {
     open(text, ...content) {
       title.textContent = text
       body.replaceChildren(...content.filter((child) => child instanceof Node))
-      if (!dialog.open) dialog.showModal()
+      if (dialog.open) return
+      const button = document.activeElement
+      if (button instanceof HTMLElement) {
+        const { action = '' } = button.dataset
+        from = { action, card: button.closest('.card, .job, .group-head') }
+      }
+      dialog.showModal()
     },
   }
 }

@@ -397,6 +397,28 @@ t.test('the printers on the page, in Chromium', { skip: skipReason }, async (t) 
     t.equal(await focused(page, label, left), left)
   })
 
+  await t.test('the keyboard stays where it was when a card is drawn again or gone', async (t) => {
+    const { url, rig } = await openShop(t)
+    await using tab = await openTab(browser, `${url}/#printers`)
+    const { page } = tab
+    const label = 'getAttribute("aria-label")'
+    await page.getByRole('button', { name: 'Change…: Bench 1' }).focus()
+    await page.keyboard.press('Enter')
+    await page.locator('#printer-dialog[open]').waitFor()
+    const headers = { 'content-type': 'application/json' }
+    const body = JSON.stringify({ dpi: 600 })
+    await rig.call('/printers/Bench%201', { method: 'PUT', headers, body })
+    await cardOf(page, 'Bench 1').getByText('600 dpi').waitFor()
+    await page.keyboard.press('Escape')
+    t.equal(await focused(page, label, 'Change…: Bench 1'), 'Change…: Bench 1')
+    await page.getByRole('button', { name: 'Remove: Bench 1' }).focus()
+    await page.keyboard.press('Enter')
+    await page.getByRole('button', { name: 'Remove it' }).press('Enter')
+    await say(page, 'Bench 1 is removed.')
+    t.equal(await focused(page, 'querySelector("h3")?.textContent', 'Bench 2'), 'Bench 2')
+    t.same(tab.complaints, [])
+  })
+
   await t.test('what only the admin may do asks for the password, and is done then', async (t) => {
     const { url, rig } = await openShop(t)
     await using tab = await openTab(browser, `${url}/#printers`)
