@@ -14,7 +14,7 @@ import { createWidget } from './widgets.js'
  * @property {() => void} clearFaults
  * @property {boolean} [open] there is something to do: its group is open from the start
  * @property {() => void} [saved] what it shows is in the file now
- * @property {(before: Record<string, unknown>[] | null, mine: Record<string, unknown>[], now?: Record<string, unknown>[]) => unknown} [merge] of a list: what was changed here, over what is saved now
+ * @property {(now?: Record<string, unknown>[]) => unknown} [merge] of a list: what was changed here, over what is saved now
  * @property {(entry: any) => void} [add] of a list: one more; of a choice of printers: one more to choose
  */
 

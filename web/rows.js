@@ -33,10 +33,12 @@ export function createRows(field, value, drawMore) {
   )
   /** @type {ReturnType<typeof createRow>[]} */
   let rows = []
-  /** @type {readonly unknown[]} */
+  /** Those that are saved, in their places there. @type {typeof rows} */
   let savedRows = []
-  /** Those that were sent, where some were left out. @type {typeof rows | undefined} */
-  let sentRows
+  /** What was saved of each when it was drawn or sent. @type {Was[]} */
+  let known = []
+  /** What is being saved, which counts once it is. @type {{ rows: typeof rows, known: Was[] } | undefined} */
+  let sent
 
   const secrets = field.fields?.filter(({ secret }) => secret).map(({ key }) => key) ?? []
   /** Without its secrets, whose masks are others after a restart. @param {object} entry */
@@ -66,56 +68,77 @@ export function createRows(field, value, drawMore) {
 
   if (Array.isArray(value)) for (const entry of value) add(entry)
   savedRows = rows
+  known = readAll()
+
+  function readAll() {
+    return rows.map((row) => ({ row, was: row.read() }))
+  }
 
   return {
     key: field.key,
     element,
     add,
     saved() {
-      savedRows = rows
+      if (sent !== undefined) ({ rows: savedRows, known } = sent)
     },
     read: () =>
       rows.length === 0 && value === undefined ? undefined : rows.map((row) => row.read()),
-    /** @param {Record<string, unknown>[] | null} before @param {Record<string, unknown>[]} mine @param {Record<string, unknown>[]} [now] */
-    merge(before, mine, now = []) {
-      const left = now.map((entry) => {
-        const read = createRow(field, entry, () => undefined).read()
-        return { entry, open: openOf(read), place: placeOf(read) }
+    merge(now = []) {
+      const left = now.map((entry) => ({
+        entry,
+        read: createRow(field, entry, () => undefined).read(),
+      }))
+      /** @param {(entry: Record<string, unknown>) => string} by @param {Record<string, unknown>} was */
+      const take = (by, was) => {
+        const at = left.findIndex(({ read }) => by(read) === by(was))
+        return at < 0 ? undefined : left.splice(at, 1)[0]?.entry
+      }
+      // Those that are as they were come first, or one that was changed elsewhere would take the place of its twin.
+      const same = known.map(({ row, was }) => ({ row, was, entry: take(openOf, was) }))
+      const pairs = same.map((pair) => ({ ...pair, entry: pair.entry ?? take(placeOf, pair.was) }))
+      const all = readAll().flatMap(({ row, was: mine }) => {
+        const { was, entry } = pairs.find((pair) => pair.row === row) ?? {}
+        if (was === undefined) return { row, entry: mine }
+        const isTouched = JSON.stringify(was) !== JSON.stringify(mine)
+        // Removed elsewhere, which counts save where it was changed here too.
+        if (entry === undefined) return isTouched ? { row, entry: mine } : []
+        return { row, entry: changeLike(entry, was, mine) }
       })
-      /** @param {'open' | 'place'} by @param {string} text */
-      const take = (by, text) => {
-        const at = left.findIndex((one) => one[by] === text)
-        return at >= 0 && left.splice(at, 1)
-      }
-      const texts = mine.map((entry) => JSON.stringify(entry))
-      // What became of a row elsewhere counts, save where it was changed here too.
-      const gone = (before ?? []).filter((entry) => !take('open', openOf(entry)))
-      const stale = gone.map((entry) => JSON.stringify(entry))
-      for (const [i, entry] of gone.entries()) {
-        if (!texts.includes(stale[i] ?? '')) take('place', placeOf(entry))
-      }
-      const isOwn = (/** @type {unknown} */ _, /** @type {number} */ i) =>
-        !stale.includes(texts[i] ?? '')
-      const own = mine.filter(isOwn)
-      sentRows = rows.filter(isOwn)
-      return [...own, ...left.map(({ entry }) => entry)]
+      sent = { rows: all.map(({ row }) => row), known: readAll() }
+      return [...all, ...left].map(({ entry }) => entry)
     },
     check() {
       const faulty = rows.find((row) => row.check() !== '')
       return faulty?.check() ?? ''
     },
     showFault([at, ...path], message) {
-      const row = at === undefined ? undefined : (sentRows ?? rows)[Number(at)]
+      const row = at === undefined ? undefined : (sent?.rows ?? rows)[Number(at)]
       if (row === undefined) fault.textContent = message
       else row.showFault(path, message)
       return true
     },
     clearFaults() {
-      sentRows = undefined
+      sent = undefined
       fault.textContent = ''
       for (const row of rows) row.clearFaults()
     },
   }
+}
+
+/** @typedef {{ row: ReturnType<typeof createRow>, was: Record<string, unknown> }} Was */
+
+/**
+ * What was changed here, in the entry as it is saved now.
+ * @param {Record<string, unknown>} entry
+ * @param {Record<string, unknown>} was
+ * @param {Record<string, unknown>} mine
+ */
+function changeLike(entry, was, mine) {
+  const keys = Object.keys({ ...was, ...mine })
+  const touched = keys.filter((key) => JSON.stringify(was[key]) !== JSON.stringify(mine[key]))
+  const kept = Object.entries(entry).filter(([key]) => !touched.includes(key))
+  const own = touched.filter((key) => key in mine).map((key) => [key, mine[key]])
+  return Object.fromEntries([...kept, ...own])
 }
 
 /** What the labels come from. @param {Record<string, unknown>} entry */

@@ -144,9 +144,9 @@ export function createSettingsForm({ fields, config, printers, api, isBox, part,
       .filter(({ before, mine }) => before !== mine)
     const changes = (/** @type {Record<string, unknown>} */ now) =>
       Object.fromEntries(
-        touched.map(({ key, merge, value, before = 'null' }) => {
-          const [mine, saved] = /** @type {Record<string, unknown>[][]} */ ([value, now[key]])
-          return [key, merge?.(JSON.parse(before), mine ?? [], saved) ?? value]
+        touched.map(({ key, merge, value }) => {
+          const saved = /** @type {Record<string, unknown>[] | undefined} */ (now[key])
+          return [key, merge?.(saved) ?? value]
         }),
       )
     try {

@@ -220,6 +220,35 @@ t.test('the settings on the page, in Chromium', { skip: skipReason }, async (t) 
     await put([])
   })
 
+  await t.test('two people change one queue, and one of two that are equal goes', async (t) => {
+    const before = (await (await fetch(`${rig.url}/config`)).json()) as object
+    const put = async (queues: readonly object[]) => {
+      const headers = { 'content-type': 'application/json' }
+      const body = JSON.stringify({ ...before, queues })
+      t.equal((await fetch(`${rig.url}/config`, { method: 'PUT', headers, body })).status, 200)
+    }
+    const queue = { type: 'beanstalkd', endpoint: '127.0.0.1:9', tube: 'one' }
+    const twin = { ...queue, tube: 'twin' }
+    await put([queue, twin, twin])
+    await using tab = await openTab(browser, `${rig.url}/#settings/sources`)
+    const { page } = tab
+    const row = page.locator('.row').first()
+    await row.locator('summary').click()
+    await put([{ ...queue, ack: 'printed' }, twin])
+    const save = async (printer: string) => {
+      await row.getByLabel('Printer', { exact: true }).selectOption(printer)
+      await page.getByRole('button', { name: 'Save settings' }).click()
+      await page.locator('#notice', { hasText: 'Settings saved' }).waitFor()
+      await page.locator('#notice .close').click()
+      const kept = JSON.parse(readFileSync(join(folder, 'config.json'), 'utf8')) as Saved
+      t.same(kept.queues, [{ ...queue, ack: 'printed', printer }, twin])
+    }
+    await save('Bench 1')
+    await save('Switched off')
+    t.same(tab.complaints, [])
+    await put([])
+  })
+
   await t.test('settings that were opened twice keep what was typed since', async (t) => {
     await using tab = await openTab(browser, rig.url)
     const { page } = tab
