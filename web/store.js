@@ -1,18 +1,14 @@
 /** @import { Job, Printer } from './shapes.js' */
 /** @import { Api } from './api.js' */
 import { CallError } from './api.js'
+import { createOpenLabels } from './open-labels.js'
 import { hasEnded } from './words.js'
 
 const PAGE = 40
-/** Labels that have not ended are all on the page, up to so many; a page of them has so many. */
-const OPEN_MAX = 1_000
-const OPEN_PAGE = 200
 /** Where a label is gone, or its secret counts no longer; an answer that was lost says nothing of either. */
 const GONE = [401, 403, 404]
 /** Labels that are asked about one by one; of more the list begins again. */
 const STALE_MAX = 100
-/** Those that need a person's word come first, so that none of them is among what is left out. */
-const OPEN_STATES = ['pending-held,processing-stopped', 'not-completed']
 
 /**
  * What the page knows of printers and jobs, and who wants to hear of changes.
@@ -44,10 +40,7 @@ export function createStore(api) {
   const ahead = new Set()
   let oldest = ''
   let hasOlder = false
-  /** Whether there are more open labels than are loaded, and the last one that was loaded in turn, of all and by printer. */
-  const open = { isCut: false, last: '', lastOf: /** @type {Map<string, string>} */ (new Map()) }
-  /** How many labels have not ended, by printer, as the server counts them. @type {Map<string, number>} */
-  let counts = new Map()
+  const open = createOpenLabels(api, jobs)
 
   function tellPrinters() {
     for (const listen of printerListeners) listen([...printers.values()])
@@ -109,43 +102,6 @@ export function createStore(api) {
     })
   }
 
-  /**
-   * Labels that have not ended, oldest first.
-   * @param {Record<string, string>} query
-   * @param {string} after the id of a label; '' = none
-   * @returns {Promise<Job[]>}
-   */
-  async function loadOpenPage(query, after) {
-    const all = { ...query, order: 'oldest', limit: String(OPEN_PAGE), after }
-    return await api.call('GET', `/jobs?${new URLSearchParams(all)}`)
-  }
-
-  /** All labels that have not ended, or those that print next. @returns {Promise<Job[]>} */
-  async function loadOpen() {
-    /** @type {Map<string, Job>} */
-    const all = new Map()
-    open.isCut = false
-    open.lastOf.clear()
-    for (const state of OPEN_STATES) {
-      open.last = ''
-      for (let isWhole = false, last = ''; !isWhole && !open.isCut; open.last = last) {
-        const page = await loadOpenPage({ state }, last)
-        for (const job of page) all.set(job.id, job)
-        last = page.at(-1)?.id ?? last
-        isWhole = page.length < OPEN_PAGE
-        open.isCut = !isWhole && all.size >= OPEN_MAX
-      }
-    }
-    return [...all.values()].toSorted((one, other) => seqOf(other) - seqOf(one))
-  }
-
-  /** @param {string} printer */
-  function moreOf(printer) {
-    if (!open.isCut) return 0
-    const here = [...jobs.values()].filter((job) => job.printer === printer && !hasEnded(job))
-    return Math.max(0, (counts.get(printer) ?? 0) - here.length)
-  }
-
   /** @param {boolean} now */
   function setLocked(now) {
     if (now === isLocked) return
@@ -191,7 +147,7 @@ export function createStore(api) {
 
   /** All that has not ended, besides the newest page. @param {Job[]} page @param {News} news */
   async function refreshOpen(page, news) {
-    const unfinished = await loadOpen()
+    const unfinished = await open.load()
     const stale = staleOf([...page, ...unfinished])
     const asked = stale.length > STALE_MAX ? undefined : await askAbout(stale)
     if (asked === undefined) startOver(page, news)
@@ -297,17 +253,14 @@ export function createStore(api) {
     },
     /** @param {import('./shapes.js').Counts} now */
     putCounts(now) {
-      counts = new Map(now.printers.map((one) => [one.printer, one.not_completed]))
+      open.setCounts(now)
       tellPrinters()
     },
     /** Labels of a printer that have not ended and are not on the page: there are more than it holds. */
-    moreOf,
+    moreOf: open.moreOf,
     /** @param {string} printer */
     async loadMoreOf(printer) {
-      const last = open.lastOf.get(printer) ?? open.last
-      const asked = loadOpenPage({ state: 'not-completed', printer }, last)
-      const [page, told] = await listen(asked)
-      open.lastOf.set(printer, page.at(-1)?.id ?? last)
+      const [page, told] = await listen(open.loadMoreOf(printer))
       putPage(page.toReversed(), told)
     },
     /** The last label of the list. */
@@ -339,11 +292,6 @@ export function createStore(api) {
       return hasOlder
     },
   }
-}
-
-/** @param {Job} job */
-function seqOf({ id }) {
-  return Number(id.split('-').at(-1))
 }
 
 /** @typedef {(job: Job, before: Job | undefined, isTold: boolean) => void} JobListener `isTold`: by an event or an answer, not found in a list */
