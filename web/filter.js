@@ -1,12 +1,11 @@
 /** @import { Job } from './shapes.js' */
+import { findBetween } from './day-search.js'
 import { byId } from './element.js'
 import { titleOf } from './job-card.js'
 import { hasEnded } from './words.js'
 
 /** Rests of a person's typing before the history is searched. */
 const TYPING_MS = 300
-/** Pages of the history that a day is looked for in. */
-const PAGES_MAX = 25
 
 /** @type {Record<string, (job: Job) => boolean>} */
 const STATES = {
@@ -21,16 +20,19 @@ const QUERIES = { waits: 'not-completed', printed: 'completed', failed: 'aborted
 /**
  * Which labels are shown: by name, printer, state and day. What is not on the page yet is fetched.
  * @param {object} parts
+ * @param {import('./api.js').Api} parts.api
  * @param {import('./store.js').Store} parts.store
  * @param {import('./notice.js').Notice} parts.notice
  */
-export function createFilter({ store, notice }) {
+export function createFilter({ api, store, notice }) {
   const text = /** @type {HTMLInputElement} */ (byId('find'))
   const state = /** @type {HTMLSelectElement} */ (byId('find-state'))
   const day = /** @type {HTMLInputElement} */ (byId('find-day'))
   /** @type {(() => void)[]} */
   const listeners = []
   let printer = ''
+  /** How often something was looked for: the last time is meant. */
+  let asked = 0
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   let timer
 
@@ -41,6 +43,7 @@ export function createFilter({ store, notice }) {
   function changed() {
     tell()
     clearTimeout(timer)
+    asked += 1
     if (isOn()) timer = setTimeout(() => void fetchMore().catch(notice.fault), TYPING_MS)
   }
 
@@ -51,17 +54,11 @@ export function createFilter({ store, notice }) {
     if (store.isLocked()) return
     const all = { title: text.value.trim(), state: QUERIES[state.value] ?? '', printer }
     const query = Object.fromEntries(Object.entries(all).filter(([, value]) => value !== ''))
-    if (Object.keys(query).length > 0) await store.find(query)
-    if (day.value !== '') await loadDay(new Date(`${day.value}T00:00`))
-  }
-
-  /** @param {Date} from */
-  async function loadDay(from) {
-    for (let page = 0; page < PAGES_MAX; page++) {
-      const last = store.oldest()
-      if (last === undefined || Date.parse(last.created ?? '') < from.getTime()) return
-      if (!(await store.loadOlder())) return
-    }
+    if (day.value === '') return void (await store.find(query))
+    const [from, to] = [new Date(`${day.value}T00:00`), new Date(`${day.value}T00:00`)]
+    to.setDate(to.getDate() + 1)
+    const own = asked
+    await findBetween({ api, store, query, from, to, isWanted: () => own === asked })
   }
 
   text.addEventListener('input', changed)

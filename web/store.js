@@ -209,7 +209,6 @@ export function createStore(api) {
     onJob: (listen) => jobListeners.push(listen),
     /** @param {() => void} listen the list begins again */
     onReset: (listen) => resetListeners.push(listen),
-
     /** The labels are for whoever logs in, or not any more. @param {() => void} listen */
     onLock: (listen) => lockListeners.push(listen),
     isLocked: () => isLocked,
@@ -241,15 +240,17 @@ export function createStore(api) {
     /**
      * Labels that fit, wherever they are in the history: they are on the page until `dropFound`.
      * @param {Record<string, string>} query of `GET /jobs`
+     * @returns {Promise<Job[]>}
      */
     async find(query) {
       const all = new URLSearchParams({ ...query, limit: '100' })
       const [page, told] = await listen(api.call('GET', `/jobs?${all}`))
-      for (const job of /** @type {Job[]} */ (page)) {
+      for (const job of page) {
         if (told.has(job.id)) continue
         if (!jobs.has(job.id)) found.add(job.id)
         putJob(job)
       }
+      return page
     },
     /** @param {import('./shapes.js').Counts} now */
     putCounts(now) {
@@ -277,7 +278,6 @@ export function createStore(api) {
       found.clear()
       return gone
     },
-
     /** @returns {Promise<boolean>} true when there are still older ones */
     async loadOlder() {
       const end = oldest

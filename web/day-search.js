@@ -1,0 +1,46 @@
+/** @import { Job } from './shapes.js' */
+
+/**
+ * Brings the labels of some days onto the page, wherever they are in the history, until the search is over.
+ * @param {object} parts
+ * @param {import('./api.js').Api} parts.api
+ * @param {import('./store.js').Store} parts.store
+ * @param {Record<string, string>} parts.query of `GET /jobs`: what else is asked for
+ * @param {Date} parts.from
+ * @param {Date} parts.to
+ * @param {() => boolean} parts.isWanted false: somebody looks for something else by now
+ */
+export async function findBetween({ api, store, query, from, to, isWanted }) {
+  let before = await findFirst(api, to)
+  while (before !== undefined && isWanted()) {
+    const page = await store.find({ ...query, before })
+    const last = page.at(-1)
+    const isEnd = last === undefined || Date.parse(last.created ?? '') < from.getTime()
+    before = isEnd ? undefined : last.id
+  }
+}
+
+/**
+ * Labels have numbers in the order in which they came, so halving finds a time in a few steps.
+ * @param {import('./api.js').Api} api
+ * @param {Date} time
+ * @returns {Promise<string | undefined>} an id: the labels before it came before that time; '' = all of them, undefined = there are none
+ */
+async function findFirst(api, time) {
+  /** @param {string} before @returns {Promise<Job | undefined>} */
+  const newest = async (before) =>
+    (await api.call('GET', `/jobs?limit=1&before=${encodeURIComponent(before)}`))[0]
+  /** @param {Job} job */
+  const isLater = ({ created }) => Date.parse(created ?? '') >= time.getTime()
+  const last = await newest('')
+  if (last === undefined || !isLater(last)) return last && ''
+  const [series = '', number] = last.id.split('-')
+  let [low, high] = [1, Number(number)]
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2)
+    const job = await newest(`${series}-${middle}`)
+    if (job !== undefined && isLater(job)) high = Number(job.id.split('-').at(-1))
+    else low = middle
+  }
+  return `${series}-${low}`
+}
