@@ -2,6 +2,7 @@ import { cardButton } from './cards.js'
 import { el } from './element.js'
 import { makeKey } from './label-file.js'
 import { t } from './view-texts.js'
+import { numberWords } from './words.js'
 
 /** @typedef {readonly [name: string, words: string, value: string]} Field */
 
@@ -86,7 +87,7 @@ export function createShipForm({ notice, ship, onBought }) {
       'li',
       { class: 'card' },
       el('div', { class: 'card-head' }, el('h3', {}, desc)),
-      el('p', { class: 'facts' }, `${rate.toFixed(2)} ${currency} · ${when}`),
+      el('p', { class: 'facts' }, `${numberWords(rate, 2)} ${currency} · ${when}`),
       cardButton(t('buy'), t('buyOf', { name: desc }), () => buy(service).catch(notice.fault)),
     )
   }

@@ -1,7 +1,7 @@
 import { cardButton, createCards } from './cards.js'
 import { el } from './element.js'
 import { t } from './view-texts.js'
-import { timeWords } from './words.js'
+import { numberWords, timeWords } from './words.js'
 
 /**
  * @typedef {object} Shipment
@@ -59,7 +59,7 @@ function drawShipment(shipment, giveBack) {
   const number = shipment.tracking_number || shipment.request_id
   const facts = [
     `${carrier} ${shipment.service_code}`.trim(),
-    state === 'done' && `${charges.toFixed(2)} ${currency}`,
+    state === 'done' && `${numberWords(charges, 2)} ${currency}`,
     jobs.length === 0 ? t('notPrintedHere') : t('sentToPrinter', { n: jobs.length }),
     shipment.test && t('aTest'),
     t('by', { name: key }),

@@ -243,7 +243,17 @@ export function sourceWords(job) {
 export function sizeWords(bytes) {
   if (bytes < 1000) return t('bytes', { n: bytes })
   if (bytes < 1e6) return `${Math.round(bytes / 1000)} KB`
-  return `${(bytes / 1e6).toFixed(1)} MB`
+  return `${numberWords(bytes / 1e6, 1)} MB`
+}
+
+/**
+ * With the comma or the point of the language.
+ * @param {number} value
+ * @param {number} digits behind it
+ */
+export function numberWords(value, digits) {
+  const options = { minimumFractionDigits: digits, maximumFractionDigits: digits }
+  return value.toLocaleString(language, options)
 }
 
 const CLOCK = /** @type {const} */ ({ hour: '2-digit', minute: '2-digit' })

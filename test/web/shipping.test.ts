@@ -27,6 +27,14 @@ t.test('shipping, in Chromium', { skip: skipReason }, async (t) => {
     t.same(tab.complaints, [])
   })
 
+  await t.test('a price has the comma of the language', async (t) => {
+    await using tab = await openTab(browser, `${rig.url}/#shipping`, { locale: 'de-DE' })
+    const { page } = tab
+    await page.locator('.card', { hasText: '7,21 USD' }).first().waitFor()
+    t.equal(await page.locator('.card', { hasText: '7.21' }).count(), 0)
+    t.same(tab.complaints, [])
+  })
+
   await t.test('the keyboard alone buys a label and voids it', async (t) => {
     await using tab = await openTab(browser, `${rig.url}/#shipping`)
     const { page } = tab
