@@ -114,13 +114,13 @@ async function takeLabels(parts: OperationParts, asked: Asked, job: IppJob): Pro
     const compression = readText(operation, 'compression') ?? 'none'
     const label = await unpackDocument(asked.document, compression, parts.documentBytes())
     if (label.length === 0) return jobs.end(job, 'aborted', { message: 'No document came.' })
-    checkDocument(label, format)
+    const sensed = checkDocument(label, format)
     await parts.intake.take({
       labels: [label],
       titles: [job.name === UNTITLED ? '' : titleOfFile(job.name)],
       options: {
         printer: job.printer,
-        ...optionsOf(job.template, format, asked.shared),
+        ...optionsOf(job.template, sensed, asked.shared),
       },
       copies: copiesOf(job.template),
       isHeld: isHeld(job.template),
@@ -183,14 +183,15 @@ async function unpackDocument(
 }
 
 /**
- * Whether the bytes are what the client says; of `application/octet-stream` nothing is said.
- * @throws Refusal documentFormatError
+ * What the document is: what the client says; of `application/octet-stream` its bytes say it.
+ * @throws Refusal documentFormatError when the bytes are something else
  */
-function checkDocument(bytes: Uint8Array, format: string): void {
+function checkDocument(bytes: Uint8Array, format: string): string {
   const wanted = FORMATS[format]
-  if (wanted === undefined) return
   const seen = detectQuietly(bytes)
-  if (seen === wanted) return
+  if (seen === wanted) return format
+  if (wanted === undefined)
+    return Object.keys(FORMATS).find((one) => FORMATS[one] === seen) ?? format
   const what = seen === undefined ? 'something else' : seen.toUpperCase()
   throw new Refusal(
     'documentFormatError',

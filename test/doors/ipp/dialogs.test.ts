@@ -136,6 +136,23 @@ t.test('raw labels, and a PDF of which two pages are wanted', async (t) => {
   )
 })
 
+t.test(
+  'pages and orientation are obeyed where the bytes alone say what a document is',
+  async (t) => {
+    const rig = startRig(t, { prints: false })
+    const pdf = makePdf(
+      ['a', 'b', 'c'].map((letter) => ({ ...LABEL, content: drawText(letter, 20, 300, 40) })),
+    )
+    const operation = OPERATIONS.printJob
+    const ranges = { 'page-ranges': range(2, 2) }
+    t.equal((await ask(rig, { operation, template: ranges, document: pdf })).code, STATUS.ok)
+    const turned = { 'orientation-requested': enumeration(4) }
+    t.equal((await ask(rig, { operation, template: turned, document: makePng() })).code, STATUS.ok)
+    t.match(rig.jobs(), [{ options: { pages: '2' } }, { options: { rotate: '270' } }])
+    t.equal(rig.jobs().length, 2)
+  },
+)
+
 t.test('cancel takes back what has not begun, and only what is one’s own', async (t) => {
   const rig = startRig(t, { prints: false })
   const id = integer(jobId(await ask(rig, { operation: OPERATIONS.printJob, document: PAGES })))
