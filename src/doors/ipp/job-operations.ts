@@ -19,7 +19,7 @@ import {
   uri,
 } from '../../ipp/message.ts'
 import { hasEnded, type Job } from '../../jobs/job.ts'
-import type { IppJob } from './jobs.ts'
+import { ANONYMOUS, type IppJob } from './jobs.ts'
 import type { Answer, Asked, OperationParts } from './operation.ts'
 import type { SharedPrinter } from './printer.ts'
 import { type Place, upTime } from './printer-attributes.ts'
@@ -33,11 +33,17 @@ export async function cancelJob(parts: OperationParts, asked: Asked): Promise<An
   return { status: STATUS.ok, groups: [] }
 }
 
+/** All of a person's, or those that are named: of these all must be there, or none is canceled (PWG 5100.11, 4.3). */
 export async function cancelMyJobs(parts: OperationParts, asked: Asked): Promise<Answer> {
-  const user = readText(asked.message.groups[0], 'requesting-user-name')
-  for (const job of parts.jobs.list(asked.shared.printer.name, asked.client)) {
-    if (job.user === user && job.endedAt === 0) await cancel(parts, job)
-  }
+  const [operation] = asked.message.groups
+  const user = readText(operation, 'requesting-user-name') ?? ANONYMOUS
+  const mine = parts.jobs
+    .list(asked.shared.printer.name, asked.client)
+    .filter((job) => job.user === user)
+  const ids = readIds(operation) ?? mine.map(({ id }) => id)
+  const missing = ids.find((id) => mine.every((job) => job.id !== id))
+  if (missing !== undefined) throw new Refusal('notFound', `There is no job ${missing} of ${user}.`)
+  for (const job of mine) if (ids.includes(job.id) && job.endedAt === 0) await cancel(parts, job)
   return { status: STATUS.ok, groups: [] }
 }
 
@@ -115,7 +121,7 @@ export function getJobs({ jobs }: OperationParts, asked: Asked): Answer {
       `which-jobs ${which}; wanted completed or not-completed`,
     )
   }
-  const ids = operation?.attributes.get('job-ids')?.map(({ value }) => value)
+  const ids = readIds(operation)
   const user =
     readFirst(operation, 'my-jobs') === true
       ? readText(operation, 'requesting-user-name')
@@ -132,6 +138,11 @@ export function getJobs({ jobs }: OperationParts, asked: Asked): Answer {
       .slice(0, readNumber(operation, 'limit') ?? told.length)
       .map((job) => tellJob(job, asked, wanted.length === 0 ? ['job-id', 'job-uri'] : wanted)),
   }
+}
+
+/** Undefined = none are named. */
+function readIds(operation: IppGroup | undefined): readonly IppValue['value'][] | undefined {
+  return operation?.attributes.get('job-ids')?.map(({ value }) => value)
 }
 
 /** Those of others are not there. */

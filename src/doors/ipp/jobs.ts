@@ -8,6 +8,9 @@ import { numberOf, type Row, textOf } from '../../jobs/spool/columns.ts'
 import type { Spool } from '../../jobs/spool/spool.ts'
 import { JOB_STATES } from './protocol.ts'
 
+/** Whose the jobs are of a client that names nobody. */
+export const ANONYMOUS = 'anonymous'
+
 /** What a client says with a job. */
 export interface IppWish {
   /** Of the shared printer. */

@@ -12,7 +12,7 @@ import { detectFormat } from '../../render/detect.ts'
 import { tidyTitle, titleOfFile } from '../../request/field-values.ts'
 import { takeTurns } from '../../wait.ts'
 import { findJob, tellJob } from './job-operations.ts'
-import { type IppJob, IppJobs, type IppWish, packTemplate } from './jobs.ts'
+import { ANONYMOUS, type IppJob, IppJobs, type IppWish, packTemplate } from './jobs.ts'
 import { type Answer, type Asked, keyOfPrint, type OperationParts } from './operation.ts'
 import { RAW_FORMATS, type SharedPrinter } from './printer.ts'
 import { listFormats } from './printer-attributes.ts'
@@ -21,7 +21,6 @@ import { copiesOf, isHeld, isObeyed, optionsOf } from './template.ts'
 
 /** The name of a job that nobody has named (RFC 8011, 4.2.1.1). */
 const UNTITLED = 'Untitled'
-const ANONYMOUS = 'anonymous'
 /** Of the template attributes that are kept with a job: those of print dialogs have some 500. */
 const TEMPLATE_BYTES_MOST = 4_096
 

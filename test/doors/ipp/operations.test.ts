@@ -148,6 +148,35 @@ t.test(
   },
 )
 
+t.test('Cancel-My-Jobs ends the jobs that it names and no others, or none', async (t) => {
+  const rig = startRig(t, { prints: false })
+  const [first, second, other] = [
+    await print(rig),
+    await print(rig),
+    await print(rig, 1, {}, 'bert'),
+  ]
+  const cancel = async (...ids: readonly number[]) =>
+    (
+      await ask(rig, {
+        operation: OPERATIONS.cancelMyJobs,
+        attributes: { 'job-ids': integer(...ids) },
+      })
+    ).code
+  t.equal(await cancel(first, other), STATUS.notFound, "another person's is not there")
+  t.same(statesOf(rig), ['pending', 'pending', 'pending'])
+  t.equal(await cancel(second), STATUS.ok)
+  t.same(statesOf(rig), ['pending', 'canceled', 'pending'])
+})
+
+t.test('Cancel-My-Jobs of a client that names nobody ends the jobs of nobody', async (t) => {
+  const rig = startRig(t, { prints: false })
+  const nobody = { attributes: { 'requesting-user-name': [] } }
+  await print(rig)
+  await ask(rig, { operation: OPERATIONS.printJob, document: zplLabel('two'), ...nobody })
+  t.equal((await ask(rig, { operation: OPERATIONS.cancelMyJobs, ...nobody })).code, STATUS.ok)
+  t.same(statesOf(rig), ['pending', 'canceled'])
+})
+
 t.test(
   'Hold-Job holds what waits, Release-Job what its sender held and nothing else',
   async (t) => {
