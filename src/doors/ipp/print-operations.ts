@@ -93,6 +93,9 @@ export async function sendDocument(parts: OperationParts, asked: Asked): Promise
     throw new Refusal('badRequest', 'wanted last-document')
   }
   checkFormat(operation, asked.shared)
+  // Who did not know that a document was the last one says so without another (RFC 8011, 4.3.1).
+  if (asked.document.length === 0 && job.labels.length > 0)
+    return { status: STATUS.ok, groups: [tellJob(job, asked)] }
   const { jobs, lostAnswers } = parts
   const key = keyOfPrint(job, asked.document)
   const known = job.isIncoming ? jobs.find(lostAnswers.take(key) ?? 0, job.client) : undefined

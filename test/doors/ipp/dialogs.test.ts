@@ -84,6 +84,9 @@ t.test('Create-Job, then Send-Document, packed, with copies', async (t) => {
   t.equal((await send(gzipSync(PAGES))).code, STATUS.ok)
   t.equal(rig.jobs().length, 6, 'three pages, two copies')
   t.equal((await send(gzipSync(PAGES))).code, STATUS.notPossible, 'never twice')
+  const closed = await send(Buffer.alloc(0), 'none')
+  t.equal(closed.code, STATUS.ok, 'no other follows')
+  t.equal(readNumber(closed.groups.at(-1), 'job-state'), 3)
   t.equal(rig.jobs().length, 6)
 })
 
