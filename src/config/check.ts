@@ -232,13 +232,22 @@ function warnOfName(key: string, unknown: string, nearest: string | undefined): 
   )
 }
 
-/** Two keys that want the same port: one fault for the second of each pair. Ports that are switched off count for nothing. */
+const PORT_MOST = 65_535
+
+/**
+ * Two keys that want the same port: one fault for the second of each pair; and a port that is not there, of a door that
+ * needs the next one too. Ports that are switched off count for nothing.
+ */
 function findPortClashes(config: Config): readonly Fault[] {
   const taken = new Map<number, string>()
   const faults: Fault[] = []
   for (const [key, port] of listPorts(config)) {
     const other = taken.get(port)
-    if (other === undefined) taken.set(port, key)
+    if (port > PORT_MOST) {
+      const message = `needs port ${port} too, wanted a whole number from 1 to ${PORT_MOST - 1}`
+      const values = { from: '1', to: String(PORT_MOST - 1) }
+      faults.push(makeFault(key, message, { key: 'wantWhole', values }))
+    } else if (other === undefined) taken.set(port, key)
     else if (key !== other) {
       const message = `needs port ${port}, as ${other} does; wanted another one`
       faults.push(makeFault(key, message, OWN_PORT))

@@ -182,6 +182,7 @@ t.test('null and blank texts count as left out, but a blank host means everywher
 
 t.test('ports of doors that are closed are free', (t) => {
   t.match(load(t, { qz_port: 8079, raw_port: 9101 }).config, { qz_port: 8079, raw_port: 9101 })
+  t.match(load(t, { qz_port: 65_535, raw_port: 65_535 }).config, { qz_port: 65_535 })
   t.end()
 })
 
@@ -195,6 +196,14 @@ t.test('a bad value names the key, what was seen and what was wanted', (t) => {
     [
       { browser_print: true, raw_port: 9101 },
       'browser_print_port: needs port 9101, as raw_port does; wanted another one.',
+    ],
+    [
+      { qz_tray: true, qz_port: 65_535 },
+      'qz_port: needs port 65536 too, wanted a whole number from 1 to 65534.',
+    ],
+    [
+      { browser_print: true, browser_print_port: 65_535 },
+      'browser_print_port: needs port 65536 too, wanted a whole number from 1 to 65534.',
     ],
     [{ port: '80a' }, 'port: got "80a", wanted a whole number from 0 to 65535.'],
     [{ port: 65_536 }, 'port: got "65536", wanted a whole number from 0 to 65535.'],
