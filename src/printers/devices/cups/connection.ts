@@ -145,7 +145,10 @@ export class CupsConnection implements Connection {
   async #handOver(upload: DocumentUpload, signal: AbortSignal): Promise<void> {
     if (this.#isHandedOver) return
     this.mayPrint = true
-    const { status } = await upload.finish(signal)
+    const { status } = await upload.finish(signal).catch((error: unknown) => {
+      this.mayPrint = signal.aborted || upload.mayBeTaken
+      throw error
+    })
     if (status >= STATUS.firstFailure) {
       // Not possible: somebody canceled it there, and may not want it any more.
       this.mayPrint = status === STATUS.notPossible

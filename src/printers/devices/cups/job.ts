@@ -207,6 +207,8 @@ export class DocumentUpload {
   readonly #answer: Promise<IppResponse>
   /** Never resolves; rejects when the connection is gone. */
   readonly #broken: Promise<never>
+  #hasLeft = false
+  #isRefused = false
 
   constructor(address: SpoolerAddress, question: Question) {
     this.#address = address
@@ -215,12 +217,24 @@ export class DocumentUpload {
       agent: false,
     })
     this.#request = request
-    this.#answer = awaitResponse(request).then(readAnswer)
+    request.once('finish', () => {
+      this.#hasLeft = true
+    })
+    this.#answer = awaitResponse(request).then((response) => {
+      const { statusCode = 0 } = response
+      this.#isRefused = statusCode >= 400 && statusCode < 500
+      return readAnswer(response)
+    })
     const closed = new Promise((resolve) => request.once('close', resolve))
     this.#broken = closed.then(() => this.#answer).then(explainEarlyAnswer)
     // Told by the next write, or by `finish`.
     for (const promise of [this.#answer, this.#broken]) promise.catch(() => undefined)
     request.write(encodeQuestion(question, 1))
+  }
+
+  /** False while its end is still here, and once the spooler refused what came, e.g. for its length (HTTP 413). */
+  get mayBeTaken(): boolean {
+    return this.#hasLeft && !this.#isRefused
   }
 
   /**

@@ -456,17 +456,22 @@ t.test(
 const EPL = Buffer.from('N\nP1\n')
 const PRINTERS = [printer('A', ZEBRA.href, 'epl')]
 
-t.test('a label that CUPS refuses once it is whole waits, and nobody is asked', async (t) => {
-  const look = [MADE, MADE, job(9, 100)]
-  const { device } = await makeSpooler(t, { document: [{ status: 0x500 }, {}], look })
-  const bench = new Bench(t, { printers: PRINTERS, devices: [device] })
-  bench.scheduler.start()
-  const id = bench.accept(EPL)
-  t.match(await bench.untilJob(id, ({ state }) => /pending-held|completed/.test(state)), {
-    ...{ state: 'completed', delivery: 'sent', attempts: 2 },
+for (const [what, reply] of [
+  ['', { status: 0x500 }],
+  [' as too large', { http: 413 }],
+] as const) {
+  t.test(`a label that CUPS refuses${what} once it is whole waits`, async (t) => {
+    const look = [MADE, MADE, job(9, 100)]
+    const { device } = await makeSpooler(t, { document: [reply, {}], look })
+    const bench = new Bench(t, { printers: PRINTERS, devices: [device] })
+    bench.scheduler.start()
+    const id = bench.accept(EPL)
+    t.match(await bench.untilJob(id, ({ state }) => /pending-held|completed/.test(state)), {
+      ...{ state: 'completed', delivery: 'sent', attempts: 2 },
+    })
+    t.same(bench.spool.halfLabels.list(), [], 'nobody is asked')
   })
-  t.same(bench.spool.halfLabels.list(), [])
-})
+}
 
 t.test('a label that waits for a stopped queue has not left this computer', async (t) => {
   const { device, plan } = await makeSpooler(t, { queue: [STOPPED] })

@@ -105,6 +105,16 @@ test('a stopped queue is waited for, and the label is not in CUPS meanwhile', as
   t.same(await connection.status?.(limit()), [])
 })
 
+t.test('a label that is too large for CUPS cannot print', { skip: skipCups }, async (t) => {
+  const bench = await makeBench(t, [`LimitRequestBody ${LABEL.length - 1_000}`])
+  for (let n = 0; n < 5; n++) {
+    await using connection = await bench.device.open(bench.daemon.uri('raw'), limit())
+    await t.rejects(print(connection))
+    t.equal(connection.mayPrint, false)
+  }
+  t.same(bench.daemon.runs(), [])
+})
+
 test('a label that is canceled while the queue is stopped leaves nothing there', async (t, bench) => {
   await bench.daemon.operate('pause', 'raw')
   const stop = new AbortController()
