@@ -100,18 +100,18 @@ export async function serveUntil(
   }
 }
 
-const RENEW_MS = 600_000
-
-/** Gives a server of TLS the certificates of the box, looked at every `renewMs`: a renewed one needs no restart. */
+/** Gives a server of TLS the certificates of the box as they are when somebody comes: renewed ones need no restart. */
 export function followCertificates<S extends Server & Pick<TlsServer, 'setSecureContext'>>(
   server: S,
   box: Pick<DoorBox, 'certificates'>,
-  renewMs = RENEW_MS,
 ): S {
-  const timer = setInterval(() => {
-    const certificates = box.certificates()
-    if (certificates !== undefined) server.setSecureContext(certificates)
-  }, renewMs).unref()
-  server.on('close', () => clearInterval(timer))
+  let known = box.certificates()
+  // Before the listener that begins TLS.
+  server.prependListener('connection', () => {
+    const now = box.certificates()
+    if (now === undefined || now === known) return
+    known = now
+    server.setSecureContext(now)
+  })
   return server
 }

@@ -1,7 +1,13 @@
 import { EventEmitter, once } from 'node:events'
 import { type AddressInfo, createServer, type Server } from 'node:net'
+import { join } from 'node:path'
+import { connect } from 'node:tls'
 import t, { type Test } from 'tap'
-import { followCertificates, listenAt, serveUntil } from '../../src/doors/listen.ts'
+import { serveBrowserPrint } from '../../src/doors/browser-print/serve.ts'
+import type { DoorBox } from '../../src/doors/door.ts'
+import { listenAt, serveUntil } from '../../src/doors/listen.ts'
+import { giveCertificates } from '../http/tls/kept.ts'
+import { findClosedPort } from '../listen.ts'
 
 const placeOf = (server: Server): AddressInfo => server.address() as AddressInfo
 
@@ -101,24 +107,28 @@ t.test(
   },
 )
 
-t.test('renewed certificates are given to a server of TLS again and again', async (t) => {
-  const { open } = makeServers(t)
-  const given: unknown[] = []
-  const twice = Promise.withResolvers<void>()
-  const server = Object.assign(open(), {
-    setSecureContext(to: unknown) {
-      given.push(to)
-      if (given.length === 2) twice.resolve()
-    },
-  })
-  let asked = 0
-  const pairs = [undefined, { key: 'a' }, { key: 'b' }]
-  const certificates = () => pairs[Math.min(asked++, 2)] as never
-  t.equal(followCertificates(server, { certificates }, 1), server)
-  // Its timer alone keeps no process alive.
-  const alive = setTimeout(() => undefined, 60_000)
-  await twice.promise
-  clearTimeout(alive)
-  t.same(given, [{ key: 'a' }, { key: 'b' }])
-  server.emit('close')
+t.test('who comes after certificates were renewed gets the new ones', async (t) => {
+  const folder = t.testdir({ a: {}, b: {} })
+  const [first, second] = [
+    await giveCertificates(join(folder, 'a'), 'door-a', ['a.example']),
+    await giveCertificates(join(folder, 'b'), 'door-b', ['b.example']),
+  ]
+  let now: typeof first | undefined = first
+  const box = { certificates: () => now, ownerOf: () => 'somebody' }
+  const place = { host: '127.0.0.1', port: await findClosedPort() }
+  const end = new AbortController()
+  t.teardown(() => end.abort())
+  await serveBrowserPrint(place, box as Partial<DoorBox> as DoorBox, end.signal)
+  const look = async () => {
+    const client = connect({ ...place, port: place.port + 1, rejectUnauthorized: false })
+    await once(client, 'secureConnect')
+    const { subjectaltname } = client.getPeerCertificate()
+    client.destroy()
+    return subjectaltname
+  }
+  t.match(await look(), 'a.example')
+  now = second
+  t.match(await look(), 'b.example')
+  now = undefined
+  t.match(await look(), 'b.example', 'HTTPS that is off elsewhere')
 })
