@@ -114,6 +114,8 @@ interface Inside {
 class Room {
   readonly #parts: RoomParts
   readonly #inside = new Map<WebSocket, Inside>()
+  /** Whose each connection is, of those too that have asked for nothing. */
+  readonly #owners = new Map<Socket, string>()
   readonly #sockets = new WebSocketServer({ noServer: true, perMessageDeflate: false })
 
   constructor(parts: RoomParts) {
@@ -123,6 +125,7 @@ class Room {
   serve<S extends Server>(server: S): S {
     server.headersTimeout = 10_000
     server.maxConnections = 2 * this.#parts.limits.connections
+    server.on('connection', (socket: Socket) => this.#admit(socket))
     server.on('request', (_, answer) => {
       answer.writeHead(426, { 'Content-Type': 'text/plain; charset=utf-8', Connection: 'close' })
       answer.end('This port is for pages that print through QZ Tray; it speaks WebSocket.\n')
@@ -137,6 +140,19 @@ class Room {
     for (const socket of this.#inside.keys()) socket.pause()
     await Promise.all(works)
     for (const socket of this.#inside.keys()) socket.terminate()
+  }
+
+  /** Who connects and asks for nothing leaves room for others. */
+  #admit(socket: Socket): void {
+    const { box, limits } = this.#parts
+    const owner = box.ownerOf(socket.remoteAddress)
+    const mates = [...this.#owners.values()].filter((one) => one === owner)
+    if (mates.length >= 2 * limits.connectionsOfOwner) {
+      socket.destroy()
+      return
+    }
+    this.#owners.set(socket, owner)
+    socket.on('close', () => this.#owners.delete(socket))
   }
 
   #enter(request: IncomingMessage, socket: Duplex, head: Buffer): void {

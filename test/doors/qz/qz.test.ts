@@ -1,6 +1,7 @@
 import { createSign, generateKeyPairSync, randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
+import { connect } from 'node:net'
 import t, { type Test } from 'tap'
 import { WebSocket } from 'ws'
 import { qz } from '../../../src/doors/qz/index.ts'
@@ -339,4 +340,19 @@ t.test('no more than so many connections of one address', async (t) => {
   const found = await Promise.all(ends)
   t.equal(found.filter((end) => end === 'open').length, 16)
   for (const socket of sockets) socket.terminate()
+})
+
+t.test('connections of one address that ask for nothing keep out nobody else', async (t) => {
+  const { port } = await open(t)
+  const idle = Array.from({ length: 140 }, () => connect({ host: '127.0.0.1', port }))
+  for (const socket of idle) socket.on('error', () => undefined)
+  await Promise.all(idle.map((socket) => once(socket, 'connect').catch(() => undefined)))
+  const other = new WebSocket(`ws://127.0.0.1:${port}`, { localAddress: '127.0.0.2' })
+  const found = await Promise.race([
+    once(other, 'open').then(() => 'open'),
+    once(other, 'close').then(() => 'refused'),
+  ]).catch(() => 'refused')
+  t.equal(found, 'open')
+  other.terminate()
+  for (const socket of idle) socket.destroy()
 })
