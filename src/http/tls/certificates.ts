@@ -224,19 +224,25 @@ export function keepFresh(settings: FreshSettings): FreshWatch {
 
   function check(): Promise<void> {
     cancel()
-    working ??= renew().finally(() => {
+    working ??= follow().finally(() => {
       working = undefined
       if (!stopped.signal.aborted) cancel = schedule()
     })
     return working
   }
 
-  async function renew(): Promise<void> {
+  /** The names may change again while the child is at work. */
+  async function follow(): Promise<void> {
+    let names: readonly string[]
+    do {
+      names = settings.names()
+      await renew(names)
+    } while (!stopped.signal.aborted && settings.names().join() !== names.join())
+  }
+
+  async function renew(names: readonly string[]): Promise<void> {
     try {
-      const found = await ensureCertificates(
-        { ...settings, names: settings.names() },
-        stopped.signal,
-      )
+      const found = await ensureCertificates({ ...settings, names }, stopped.signal)
       if (found.cert === certificates.cert || stopped.signal.aborted) return
       settings.server.setSecureContext({ key: found.key, cert: found.cert })
       certificates = found

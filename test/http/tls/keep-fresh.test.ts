@@ -56,6 +56,21 @@ t.test(
   },
 )
 
+t.test('names that change while a certificate is made are in the next one at once', async (t) => {
+  const { folder, certificates } = await start(t.testdir())
+  let names = ['bench-3.local']
+  await using watch = keepFresh({
+    server: { setSecureContext: () => undefined },
+    ...{ certificates, folder, certificateEntry, names: () => names, now: Date.now },
+    onFailure: (error) => t.error(error),
+  })
+  names = ['bench-4.local']
+  const first = watch.check()
+  names = ['bench-4.local', 'bench-5.local']
+  await Promise.all([first, watch.check()])
+  t.ok(watch.certificates.names.includes('bench-5.local'))
+})
+
 t.test('a failure is told, the old certificate stays, and the next check comes', async (t) => {
   const { folder, certificates } = await start(t.testdir())
   const timer = createTimer()
