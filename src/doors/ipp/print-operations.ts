@@ -16,7 +16,7 @@ import { ANONYMOUS, type IppJob, IppJobs, type IppWish, packTemplate } from './j
 import { type Answer, type Asked, keyOfPrint, type OperationParts } from './operation.ts'
 import { RAW_FORMATS, type SharedPrinter } from './printer.ts'
 import { listFormats } from './printer-attributes.ts'
-import { Refusal, STATUS, toRefusal } from './protocol.ts'
+import { OPERATIONS, Refusal, STATUS, toRefusal } from './protocol.ts'
 import { copiesOf, isHeld, isObeyed, optionsOf } from './template.ts'
 
 /** The name of a job that nobody has named (RFC 8011, 4.2.1.1). */
@@ -134,13 +134,26 @@ async function takeLabels(parts: OperationParts, asked: Asked, job: IppJob): Pro
     return jobs.taken(job, format)
   } catch (error) {
     const refusal = error instanceof PlatenError ? toRefusal(error) : error
-    if (refusal instanceof Refusal) {
-      jobs.end(job, 'aborted', { message: refusal.message, format })
-    }
-    throw refusal
+    throw refusal instanceof Refusal ? endRefused(parts, asked, job, { refusal, format }) : refusal
   } finally {
     jobs.settle(job)
   }
+}
+
+/**
+ * Gives the answer. Where there is no room now a document may be sent again to its job: CUPS 2.4 calls a job completed if
+ * Send-Document says so, and keeps it to try again after some minutes for this status, unless it has ended here.
+ */
+function endRefused(
+  { jobs }: OperationParts,
+  { message }: Asked,
+  job: IppJob,
+  { refusal, format }: { readonly refusal: Refusal; readonly format: string },
+): Refusal {
+  if (message.code === OPERATIONS.sendDocument && refusal.status === STATUS.temporaryError)
+    return new Refusal('valueTooLong', refusal.message)
+  jobs.end(job, 'aborted', { message: refusal.message, format })
+  return refusal
 }
 
 export function closeJob({ jobs, ...parts }: OperationParts, asked: Asked): Answer {

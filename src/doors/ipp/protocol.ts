@@ -27,6 +27,7 @@ export const STATUS = {
   notPossible: 0x0404,
   notFound: 0x0406,
   tooLarge: 0x0408,
+  valueTooLong: 0x0409,
   formatNotSupported: 0x040a,
   attributesNotSupported: 0x040b,
   charsetNotSupported: 0x040d,

@@ -490,6 +490,25 @@ t.test('an Identify-Printer that was refused does not count as done', async (t) 
   t.match(rig.jobs().at(-1), { format: 'test' })
 })
 
+t.test('a document for which there is no room now may be sent again to its job', async (t) => {
+  const rig = startRig(t, { prints: false, bench: { quotaBytes: 600_000 } })
+  const open = async () => jobId(await ask(rig, { operation: OPERATIONS.createJob }))
+  const [id, late] = [integer(await open()), integer(await open())]
+  const send = async (job = id) => {
+    const attributes = { 'job-id': job, 'last-document': boolean(true) }
+    const document = zplLabel('last', 100_000)
+    return (await ask(rig, { operation: OPERATIONS.sendDocument, attributes, document })).code
+  }
+  const print = (document: Uint8Array) => ask(rig, { operation: OPERATIONS.printJob, document })
+  for (let n = 0; (await print(zplLabel(n, 100_000))).code === STATUS.ok; ) n += 1
+  // For a temporary error CUPS takes its job for completed.
+  t.same([await send(), await send()], [STATUS.valueTooLong, STATUS.valueTooLong])
+  await ask(rig, { operation: OPERATIONS.cancelJob, attributes: { 'job-id': late } })
+  t.equal(await send(late), STATUS.notPossible)
+  for (const job of rig.jobs()) await rig.bench.scheduler.cancel(job.id)
+  t.equal(await send(), STATUS.ok)
+})
+
 t.test('odd bytes are answered or refused, and nothing prints from them', async (t) => {
   const rig = startRig(t, { prints: false })
   const seed = Number(process.env['SEED'] ?? Date.now() % 2 ** 31)

@@ -24,7 +24,7 @@ t.test('the numbers of the wire', (t) => {
       .map((one) => one.toString(16))
       .join(' ')
   t.equal(hex(OPERATIONS), '2 4 5 6 8 9 a b c d 39 3b 3c')
-  t.equal(hex(STATUS), '0 1 400 404 406 408 40a 40b 40d 40f 410 411 500 501 503 505')
+  t.equal(hex(STATUS), '0 1 400 404 406 408 409 40a 40b 40d 40f 410 411 500 501 503 505')
   t.equal(hex(PRINTER_STATES), '3 4 5')
   t.equal(hex(JOB_STATES), '3 4 5 6 7 8 9')
   t.end()
