@@ -146,7 +146,12 @@ export class PaperPrinter {
   }
 
   #reset(): void {
-    for (const socket of this.#line) socket.resetAndDestroy()
+    for (const socket of this.#line) {
+      // libuv refuses a reset while our side is just being closed, and nothing tells of the end then.
+      const isClosing = socket.writableEnded && !socket.writableFinished
+      if (isClosing) socket.destroy()
+      else socket.resetAndDestroy()
+    }
   }
 
   #take(text: string, socket: Socket): void {
