@@ -151,6 +151,8 @@ export async function runStop(settings: ServerPlace, address?: string): Promise<
   return { code: 0, text: `Nothing runs at port ${settings.port}.\n` }
 }
 
+const OURS = JSON.stringify('{"Status":').slice(0, -1) // how each answer begins, a refusal too
+
 // With a socket that stays, the next client would start it again.
 const HOW_TO_STOP = "To stop it: sudo systemctl stop 'platen*.socket' platen"
 
@@ -168,9 +170,10 @@ async function stopAt(place: ServerPlace): Promise<CommandEnd | undefined> {
       },
       new AbortController().signal,
     )
+  // Another program may have this port, and an address of that name, too.
   const isThere = () =>
     ask('/healthz').then(
-      () => true,
+      ({ content }) => content.told.startsWith(OURS),
       () => false,
     )
   if (!(await isThere())) return undefined

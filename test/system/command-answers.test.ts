@@ -158,9 +158,12 @@ t.test('a connection that breaks is tried once more, under the same key', async 
   await Promise.all([again(t), twice(t), gone(t)])
 })
 
+/** What `GET /healthz` answers. */
+const WELL = '{"Status":"OK","Message":"","version":"1.0.0"}'
+
 t.test('a stop waits until the process is gone', async (t) => {
   const { server, place } = await serve(t, [
-    'well',
+    WELL,
     (_, response) => {
       response.end('bye')
       server.close()
@@ -171,7 +174,7 @@ t.test('a stop waits until the process is gone', async (t) => {
   const nothing = `Nothing runs at port ${place.port}.\n`
   t.strictSame(await runStop(place), { code: 0, text: nothing })
   const { place: rude } = await serve(t, [
-    'well',
+    WELL,
     (_, response) => {
       response.statusCode = 403
       response.end('Not you.')
@@ -179,7 +182,7 @@ t.test('a stop waits until the process is gone', async (t) => {
   ])
   const refused = { code: 1, text: 'It does not stop: "Not you."\n' }
   t.strictSame(await runStop(rude), refused)
-  const { place: broken } = await serve(t, ['well', reset])
+  const { place: broken } = await serve(t, [WELL, reset])
   t.match(await runStop(broken), { code: 1, text: /^It does not stop: Error/ })
 })
 
@@ -187,12 +190,16 @@ t.test(
   'a stop looks where the server began to listen: the port may have changed since',
   async (t) => {
     const settings = { host: '', port: String(await findClosedPort()) }
-    const { place } = await serve(t, [
-      'well',
-      (_, response) => response.writeHead(403).end('Here.'),
-    ])
+    const refuse: Answer = (_, response) => response.writeHead(403).end('Here.')
+    const { place } = await serve(t, [WELL, refuse, WELL, refuse])
     const address = `http://192.0.2.7:${place.port}/`
-    t.strictSame(await runStop(settings, address), { code: 1, text: 'It does not stop: "Here."\n' })
+    const here = { code: 1, text: 'It does not stop: "Here."\n' }
+    t.strictSame(await runStop(settings, address), here)
+    const another = '<title>Another program</title>'
+    const { place: other, bodies } = await serve(t, [another, another])
+    t.strictSame(await runStop(other, address), here)
+    t.strictSame(await runStop(other), { code: 0, text: `Nothing runs at port ${other.port}.\n` })
+    t.equal(bodies.length, 2, 'nobody asks another program to stop')
     const off = `http://192.0.2.7:${await findClosedPort()}/`
     const nothing = { code: 0, text: `Nothing runs at port ${settings.port}.\n` }
     t.strictSame(await runStop(settings, off), nothing)
@@ -203,7 +210,7 @@ t.test(
   'a server that its service manager starts again is not told as one that stops',
   async (t) => {
     const sentence = 'The print server finishes the current label and restarts.'
-    const { place } = await serve(t, ['well', JSON.stringify({ Status: 'OK', Message: sentence })])
+    const { place } = await serve(t, [WELL, JSON.stringify({ Status: 'OK', Message: sentence })])
     const text = `${sentence} To stop it: sudo systemctl stop 'platen*.socket' platen\n`
     t.strictSame(await runStop(place), { code: 1, text })
   },
