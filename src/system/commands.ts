@@ -163,6 +163,7 @@ async function stopAt(place: ServerPlace): Promise<CommandEnd | undefined> {
       makeUrl(place, path),
       {
         ...{ method: 'GET', connectMs: 5_000, wholeMs: 10_000 },
+        headers: { Host: 'localhost' }, // as the server wants it, whatever address it has
         read: async (response) => ({
           told: JSON.stringify(await readAnswer(response, ANSWER_BYTES_MOST)),
           pid: Number(response.headers[PROCESS_HEADER] ?? 0),

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { setTimeout as wait } from 'node:timers/promises'
 import t, { type Test } from 'tap'
+import { findInternalAddress } from '../../src/system/address.ts'
 import { runPrint, runStop } from '../../src/system/commands.ts'
 import { TcpSink } from '../devices/tcp-sink.ts'
 import { type Server, startServer } from '../e2e/server.ts'
@@ -176,6 +177,21 @@ t.test('a server of this computer is stopped', async (t) => {
   t.match(await runStop(place), { code: 0, text: /has stopped/ })
   t.match(await runStop(place), { code: 0, text: /Nothing runs/ })
 })
+
+const OWN = findInternalAddress()
+
+t.test(
+  'a server that listens at an address of this computer is stopped by it alone',
+  { skip: OWN === '127.0.0.1' && 'this computer has no other address' },
+  async (t) => {
+    const server = await startServer(t, { folder: t.testdir(), config: { host: OWN } })
+    const { port } = new URL(server.address)
+    const ask = async (path: string) => (await fetch(`http://${OWN}:${port}${path}`)).status
+    t.equal(await ask('/shutdown'), 403, 'a page may have sent it')
+    t.equal(await ask('/config'), 403)
+    t.match(await runStop({ host: OWN, port }), { code: 0, text: /has stopped/ })
+  },
+)
 
 t.test('stopped means that its process is gone: a label in hand is finished first', async (t) => {
   const folder = t.testdir()

@@ -32,6 +32,17 @@ export function findPeer(incoming: IncomingMessage): Remote {
   return remoteOf(incoming.socket.remoteAddress ?? '', (name) => incoming.headers[name]?.toString())
 }
 
+/**
+ * A program of this machine that came by another address of it, which is all there is while `host` is one: no other machine's
+ * connection has the same address at both ends.
+ */
+export function isOwnConnection(c: Context): boolean {
+  const env = c.env as { incoming?: Partial<Pick<IncomingMessage, 'socket'>> } | undefined
+  const { remoteAddress = '', localAddress } = env?.incoming?.socket ?? {}
+  const isSame = remoteAddress !== '' && remoteAddress === localAddress
+  return isSame && !PROXY_HEADERS.some((name) => c.req.header(name) !== undefined)
+}
+
 function remoteOf(socketAddress: string, header: (name: string) => string | undefined): Remote {
   const peer = plainAddress(socketAddress)
   if (!isLoopbackName(peer)) return { address: peer, isLoopback: false }

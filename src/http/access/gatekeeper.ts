@@ -8,6 +8,7 @@ import {
   findSender,
   type HostKind,
   type HostName,
+  isOwnConnection,
   judgeHost,
   parseHost,
 } from './addresses.ts'
@@ -113,13 +114,15 @@ export class Gatekeeper {
 
   #facts(c: Context, shown: Pick<Facts, 'isChange' | 'hasToken' | 'login'>): Facts {
     const { tokens, config } = this.#parts
+    const { isLoopback } = findRemote(c)
     return {
       ...shown,
       host: this.#judgeHost(c, hostOf(c)),
       site: siteOf(c),
       isLink: isLink(readTraces(c)),
       isNamedSite: isNamedReader(c, config().allowed_origins),
-      isLoopback: findRemote(c).isLoopback,
+      isLoopback,
+      isThisMachine: isLoopback || isOwnConnection(c),
       isOpenBench: config().open_bench === true,
       hasPage: tokens.isIssued(readCookie(c, 'page')),
     }

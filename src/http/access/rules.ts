@@ -18,6 +18,8 @@ export interface Facts {
   /** Neither GET nor HEAD. */
   readonly isChange: boolean
   readonly isLoopback: boolean
+  /** Also by another of its addresses, which lets a program only shut down. */
+  readonly isThisMachine: boolean
   /** The owner lets everybody at a bench see and reprint labels. */
   readonly isOpenBench: boolean
   /** Asked for only when host and site are in order, so that no foreign page can try passwords. */
@@ -94,8 +96,8 @@ function judgeLabels(facts: Facts, login: Login): Refusal | undefined {
  * file) a browser sends no Sec-Fetch-Site over http, and an <img> of a foreign page would look like a program.
  */
 function isShutdownHere(facts: Facts): boolean {
-  if (!facts.isLoopback) return false
-  if (facts.hasPage && facts.hasToken) return true
+  if (!facts.isThisMachine) return false
+  if (facts.isLoopback && facts.hasPage && facts.hasToken) return true
   return facts.host === 'local' && (!facts.isChange || facts.site === 'none')
 }
 

@@ -5,6 +5,7 @@ import {
   canonicalName,
   findRemote,
   findSender,
+  isOwnConnection,
   judgeHost,
   listOwnNames,
   networkOf,
@@ -203,6 +204,27 @@ t.test('this machine is known by its socket', async (t) => {
     t.equal((await remoteOf(address)).isLoopback, false, String(address))
   }
 })
+
+t.test(
+  'a connection from one address of this machine to itself is known, not through a proxy',
+  async (t) => {
+    const app = new Hono()
+    app.get('/', (c) => c.json(isOwnConnection(c)))
+    const judge = async (
+      remoteAddress: string | undefined,
+      headers = {},
+      localAddress = '10.0.0.7',
+    ) => {
+      const socket = { remoteAddress, localAddress }
+      return await (await app.request('/', { headers }, { incoming: { socket } })).json()
+    }
+    t.equal(await judge('10.0.0.7'), true)
+    t.equal(await judge('10.0.0.8'), false)
+    t.equal(await judge(undefined), false)
+    t.equal(await judge('', {}, ''), false)
+    t.equal(await judge('10.0.0.7', { 'x-forwarded-for': '10.0.0.9' }), false)
+  },
+)
 
 t.test('an address comes without its IPv6 wrapping or zone', async (t) => {
   t.equal((await remoteOf('::ffff:10.0.0.9')).address, '10.0.0.9')
