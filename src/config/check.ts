@@ -2,6 +2,7 @@ import * as v from 'valibot'
 import { quote } from '../errors.ts'
 import { findNearest, isSamePlace, placeOf } from '../printers/places.ts'
 import { type Issue, isObject, type Marks } from '../settings.ts'
+import { readEverywhere } from '../system/address.ts'
 import { describeSchema, type FieldDescription } from './describe.ts'
 import { findQueueClashes, type PrinterEntry } from './entry-schema.ts'
 import { type Fault, makeFault, makeWarning } from './faults.ts'
@@ -41,6 +42,7 @@ export function findWarnings(raw: unknown, config: Config): readonly Fault[] {
     ...findUnknownKeys(raw, describeSchema(), ''),
     ...findIdleSecret(config),
     ...findHalfCredentials(config),
+    ...findLockedOut(config),
     ...findQueueClashes(config.queues ?? []),
     ...findIdleBackups(config.printers ?? []),
   ]
@@ -58,6 +60,15 @@ function findHalfCredentials({ username, password }: Config): readonly Fault[] {
   const [has, lacks] = username ? ['username', 'password'] : ['password', 'username']
   const message = `set without ${lacks}, which counts as neither: only this machine itself may change the settings. Set both.`
   return [makeWarning(has, message, { key: 'halfLogin', values: {} })]
+}
+
+/** At one address of the network there is no loopback, and without a login nothing else counts as this machine itself. */
+function findLockedOut({ host, username, password }: Config): readonly Fault[] {
+  const isAddress = /^[\d.]+$|:/.test(host) && readEverywhere(host) === undefined
+  if (!isAddress || /^127\.|^::1$/.test(host) || (username && password)) return []
+  const message =
+    'while only this address is listened on, nobody can change the settings without username and password. Set both.'
+  return [makeWarning('host', message)]
 }
 
 /** Rules that can never move a label. */

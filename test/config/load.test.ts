@@ -366,6 +366,18 @@ t.test('one of the two keys of a login alone is said, and never its value', (t) 
   t.end()
 })
 
+t.test('an address at which nobody could change the settings any more is said', (t) => {
+  const warningsOf = (raw: object) => load(t, raw).warnings.filter((one) => /nobody can/.test(one))
+  const login = { username: 'admin', password: 'geheim' }
+  for (const host of ['192.168.1.5', 'fd00::5', '::ffff:192.168.1.5']) {
+    t.match(warningsOf({ host }), [/host: while only this address is listened on/], host)
+    t.same(warningsOf({ host, ...login }), [])
+  }
+  for (const host of ['', 'localhost', '127.0.0.1', '127.1.2.3', '::1', '::', '0.0.0.0', 'bench-3'])
+    t.same(warningsOf({ host }), [], host)
+  t.end()
+})
+
 t.test('unknown and repeated keys are warnings', (t) => {
   const { warnings, raw } = load(
     t,

@@ -292,8 +292,9 @@ t.test('a host that is not of this computer is refused, and nothing is saved', a
 })
 
 t.test('a host that stays does not keep other settings from being saved', async (t) => {
-  const { store } = makeStore(t, { host: '192.0.2.1' })
-  t.same(await store.put({ host: '192.0.2.1', port: '82' }), { restart: ['port'], warnings: [] })
+  const { store } = makeStore(t, { ...ADMIN, host: '192.0.2.1' })
+  const saved = await store.put({ ...ADMIN, host: '192.0.2.1', port: '82' })
+  t.same(saved, { restart: ['port'], warnings: [] })
 })
 
 t.test('a name that cannot be looked up now is saved, with a warning', async (t) => {
