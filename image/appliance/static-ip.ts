@@ -13,15 +13,16 @@ export interface StaticAddress {
 
 const KEYS = ['address', 'netmask', 'gateway', 'dns', 'interface']
 
-/** Reads static-ip: `address = 192.168.1.50/24`, or with `netmask = 255.255.255.0`. */
-export function parseStaticAddress(text: string): Parsed<StaticAddress> {
+/** Reads static-ip: `address = 192.168.1.50/24`, or with `netmask = 255.255.255.0`; `address = dhcp` takes it back. */
+export function parseStaticAddress(text: string): Parsed<StaticAddress | 'dhcp'> {
   const keys = readKeys(text, KEYS)
   if ('fault' in keys) return keys
   const of = (key: string) => keys.value.get(key) ?? ''
+  if (of('address').toLowerCase() === 'dhcp') return { value: 'dhcp' }
   const [ip = '', given = ''] = of('address').split('/')
   if (isIP(ip) === 0)
     return { fault: `address is "${of('address')}", wanted one like 192.168.1.50/24.` }
-  const prefix = given === '' ? countBits(of('netmask')) : given
+  const prefix = readBits(given, of('netmask'))
   const most = isIPv4(ip) ? 32 : 128
   if (!/^\d{1,3}$/.test(prefix) || Number(prefix) < 1 || Number(prefix) > most) {
     return { fault: `address needs its network: ${ip}/24, or netmask = 255.255.255.0.` }
@@ -43,8 +44,9 @@ export function parseStaticAddress(text: string): Parsed<StaticAddress> {
   return { value: { address: `${ip}/${prefix}`, gateway, dns, interface: card } }
 }
 
-/** Ones of a netmask; '' when it is none. */
-function countBits(mask: string): string {
+/** What is given, else the ones of a netmask; '' when it is none. */
+function readBits(given: string, mask: string): string {
+  if (given !== '') return given
   if (!isIPv4(mask)) return ''
   const bits = mask
     .split('.')

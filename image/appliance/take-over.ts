@@ -57,7 +57,12 @@ const KINDS: readonly Kind[] = [
     names: ['static-ip', 'static-ip.txt'],
     take: (bytes, { data }) =>
       takeText(parseStaticAddress(readPlainText(bytes)), (fixed) => {
-        writeWhole(join(data, 'network', '10-static.network'), writeStaticAddress(fixed), 0o644)
+        const file = join(data, 'network', '10-static.network')
+        if (fixed === 'dhcp') {
+          rmSync(file, { force: true })
+          return 'the network gives the address (DHCP).'
+        }
+        writeWhole(file, writeStaticAddress(fixed), 0o644)
         return `the address is ${fixed.address} (${fixed.interface}).`
       }),
   },

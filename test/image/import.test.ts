@@ -81,6 +81,16 @@ t.test('everything that is right is taken, and put aside without its secrets', (
   t.end()
 })
 
+t.test('a fixed address is taken back', (t) => {
+  const { folder, run, has } = makeBox(t, { 'static-ip': 'address = 10.1.2.3/16\n' })
+  t.match(run().stdout, 'static-ip: taken: the address is 10.1.2.3/16 (wired).')
+  t.ok(has('data', 'network', '10-static.network'))
+  writeFileSync(join(folder, 'drop/static-ip.txt'), 'address = dhcp\r\n')
+  t.match(run().stdout, 'static-ip.txt: taken: the network gives the address (DHCP).')
+  t.notOk(has('data', 'network', '10-static.network'))
+  t.end()
+})
+
 t.test('a config.json that Windows saved as ANSI is taken as it was meant', (t) => {
   const printers = [{ name: 'Büro', uri: 'socket://10.0.0.7' }]
   const { run, read } = makeBox(t, {

@@ -96,12 +96,15 @@ t.test('static-ip', (t) => {
       interface: 'wired',
     },
   })
+  const write = (one: typeof parsed) =>
+    'value' in one && one.value !== 'dhcp' && writeStaticAddress(one.value)
   t.match(
-    'value' in parsed && writeStaticAddress(parsed.value),
+    write(parsed),
     /Type=ether.*Address=192.168.1.50\/23\nGateway=192.168.1.1\nDNS=192.168.1.1\nDNS=9.9.9.9/s,
   )
   const wifi = parseStaticAddress('address=fd00::5/64\ninterface=wifi')
-  t.match('value' in wifi && writeStaticAddress(wifi.value), /Type=wlan.*Address=fd00::5\/64\n$/s)
+  t.match(write(wifi), /Type=wlan.*Address=fd00::5\/64\n$/s)
+  t.same(parseStaticAddress('address = DHCP'), { value: 'dhcp' })
   for (const [text, wanted] of [
     ['', /address is ""/],
     ['address=192.168.1.5', /needs its network/],
