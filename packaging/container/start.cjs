@@ -71,11 +71,21 @@ function refuseFaults(draft) {
   refuse(`${told}\nCorrect PLATEN_HOSTS, PLATEN_USERNAME or PLATEN_PASSWORD and start again.`)
 }
 
+/** Where this start listens, as the server has noted; another port of the settings counts from the next. */
+function readPort() {
+  try {
+    const { port } = new URL(readFileSync(join(env.STATE_DIRECTORY, 'address'), 'utf8').trim())
+    return port || '80'
+  } catch {
+    return undefined // not noted yet
+  }
+}
+
 function checkHealth() {
   // As the server reads it: with the mark of an editor on Windows, and null for what is left out.
   const settings = JSON.parse(readFileSync(config, 'utf8').replace(/^\uFEFF/, ''))
   const host = settings.host ?? 'localhost'
-  const port = settings.port ?? '8080'
+  const port = readPort() ?? settings.port ?? '8080'
   const isLocal = ['', 'localhost', '0.0.0.0'].includes(host)
   const at = { host: isLocal ? '127.0.0.1' : host.replace(/^::$/, '::1'), port, path: '/healthz' }
   const fail = (error) => {

@@ -12,7 +12,7 @@ import {
 } from 'node:fs'
 import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import t, { type Test } from 'tap'
 import { SETTINGS } from '../../packaging/container/oci.ts'
@@ -61,6 +61,12 @@ t.test('the health check reads the settings as the server does', async (t) => {
     writeFileSync(file, text)
     await t.resolves(run(process.execPath, [start, 'health'], { env }), text)
   }
+  const state = dirname(file)
+  writeFileSync(join(state, 'address'), `http://172.17.0.2:${port}/\n`)
+  writeFileSync(file, `{"host":"","port":"${await findClosedPort()}"}`)
+  const again = { ...env, STATE_DIRECTORY: state }
+  const asked = run(process.execPath, [start, 'health'], { env: again })
+  await t.resolves(asked, 'another port counts from the next start')
 })
 
 t.test('first settings for which there is no room are not left half written', async (t) => {
