@@ -15,6 +15,7 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
+import { createUpdates } from '../../src/system/updates.ts'
 
 const SCRIPTS = join(import.meta.dirname, '../../image/appliance')
 
@@ -279,5 +280,24 @@ mkdir -p var/lib/dpkg && echo 'Package: none' >var/lib/dpkg/status && tar cf "$o
   const first = base()
   t.equal(base('FAT_MIB=256', 'FAT_MIB=300'), first)
   t.not(base('SUITE=trixie', 'SUITE=forky'), first)
+  t.end()
+})
+
+t.test('a repository is found by the box under whatever name it was given', (t) => {
+  const recipe = readFileSync(join(SCRIPTS, '../mkimage'), 'utf8')
+  const [write = ''] = /^write_sources\(\) \{$.*?^\}$/ms.exec(recipe) ?? []
+  const folder = t.testdir({
+    'our-shop.txt': 'Types: deb\n',
+    etc: { apt: { 'sources.list.d': {} } },
+  })
+  const words = ['-euc', `${write}\nwrite_sources`]
+  const names = { MIRROR: 'a', SECURITY_MIRROR: 'b', SUITE: 'trixie' }
+  const env = { ...process.env, ...names, root: folder, REPO_SOURCES: join(folder, 'our-shop.txt') }
+  t.match(spawnSync('bash', words, { encoding: 'utf8', env }), { status: 0, stderr: '' })
+  const updates = createUpdates({
+    ...{ stateFolder: folder, runtimeFolder: folder },
+    sourcesFolder: join(folder, 'etc/apt/sources.list.d'),
+  })
+  t.equal(updates.hindrance(), undefined)
   t.end()
 })
