@@ -7,6 +7,7 @@ import { describeSchema, type FieldDescription } from './describe.ts'
 import { findQueueClashes, type PrinterEntry } from './entry-schema.ts'
 import { type Fault, makeFault, makeWarning } from './faults.ts'
 import { DEEPEST } from './json.ts'
+import { findMasked } from './masks.ts'
 import { type Config, PRINTER_PLACEHOLDER, SECURE_PORT, schema } from './schema.ts'
 
 /** A value that was checked: the configuration, or all its faults. */
@@ -40,6 +41,7 @@ export function checkConfig(raw: unknown): Checked {
 export function findWarnings(raw: unknown, config: Config): readonly Fault[] {
   return [
     ...findUnknownKeys(raw, describeSchema(), ''),
+    ...findMasked(raw, describeSchema()),
     ...findIdleSecret(config),
     ...findHalfCredentials(config),
     ...findLockedOut(config),

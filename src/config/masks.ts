@@ -2,7 +2,7 @@ import { createHmac, randomBytes } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import { isObject } from '../settings.ts'
 import type { FieldDescription } from './describe.ts'
-import { type Fault, makeFault } from './faults.ts'
+import { type Fault, makeFault, makeWarning } from './faults.ts'
 
 /** A configuration as it stands in its file. */
 export type Raw = Readonly<Record<string, unknown>>
@@ -102,6 +102,24 @@ export const isMasked = (value: unknown): value is string =>
   typeof value === 'string' &&
   value.startsWith(MASK) &&
   (value.length === MASK.length || value.length === MASK.length + REFERENCE_DIGITS)
+
+/** Secrets that are masks, as in a file that was made of `GET /config` or `--check-config`: each counts as it stands. */
+export function findMasked(
+  raw: unknown,
+  fields: readonly FieldDescription[],
+  prefix = '',
+): readonly Fault[] {
+  if (!isObject(raw)) return []
+  return fields.flatMap(({ key, secret, fields: inner = [] }) => {
+    const value = raw[key]
+    if (Array.isArray(value))
+      return value.flatMap((item, index) => findMasked(item, inner, `${prefix}${key}[${index}].`))
+    if (!secret || !isMasked(value)) return []
+    const message =
+      'only the mask of a secret stands there, and counts as the secret. Type the secret.'
+    return [makeWarning(`${prefix}${key}`, message, TYPE_AGAIN)]
+  })
+}
 
 /** The only old entry that differs from this one in nothing but its secrets: a bare mask can mean no other. */
 function findTwin(

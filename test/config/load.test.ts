@@ -378,6 +378,27 @@ t.test('an address at which nobody could change the settings any more is said', 
   t.end()
 })
 
+t.test(
+  'a file that was made of what GET /config shows is said: its masks would be the secrets',
+  async (t) => {
+    const file = join(t.testdir(), 'config.json')
+    const queues = [
+      { type: 'mqtt', url: 'mqtt://broker', topic: 'labels', password: 'open sesame' },
+    ]
+    const saved = { username: 'admin', password: 'geheim', queues }
+    writeFileSync(file, JSON.stringify(saved), { mode: 0o600 })
+    const store = new ConfigStore(file, loadConfig(file))
+    t.same(loadConfig(file).warnings, [])
+    writeFileSync(file, JSON.stringify(store.masked()), { mode: 0o600 })
+    t.match(loadConfig(file).warnings, [
+      /^config.json: password: only the mask of a secret/,
+      /^config.json: queues\[0\].password: only the mask of a secret/,
+    ])
+    writeFileSync(file, JSON.stringify(saved), { mode: 0o600 })
+    t.same((await new ConfigStore(file, loadConfig(file)).put(saved)).warnings, [])
+  },
+)
+
 t.test('unknown and repeated keys are warnings', (t) => {
   const { warnings, raw } = load(
     t,
