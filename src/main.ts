@@ -84,7 +84,8 @@ async function serve(flags: Flags, environment: Environment, fail: Fail): Promis
   shipping.start()
   peers.start()
   await box.start()
-  noteAddress(environment, findPageAddress(store.current.host, port))
+  const page = findPageAddress(store.current.host, port)
+  noteAddress(environment, page, environment.configFile(flags.config))
   const opener = flags.noBrowser ? undefined : environment.opener
   announce({ ...store.current, port, version, opener }, log)
   const isAlive = () => jobs.scheduler.isAlive() && jobs.spool.health.answers()

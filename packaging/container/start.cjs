@@ -74,8 +74,8 @@ function refuseFaults(draft) {
 /** Where this start listens, as the server has noted; another port of the settings counts from the next. */
 function readPort() {
   try {
-    const { port } = new URL(readFileSync(join(env.STATE_DIRECTORY, 'address'), 'utf8').trim())
-    return port || '80'
+    const [address] = readFileSync(join(env.STATE_DIRECTORY, 'address'), 'utf8').split('\n')
+    return new URL(address).port || '80'
   } catch {
     return undefined // not noted yet
   }

@@ -42,7 +42,7 @@ async function runOne(
     case 'stop':
       return (await import('../system/commands.ts')).runStop(
         loadConfig(configFile).config,
-        readAddress(folder),
+        readAddress(folder, configFile),
       )
     case 'service':
       if (command.verb === 'run') throw new Error('the server itself runs as a service')

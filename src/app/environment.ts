@@ -91,10 +91,14 @@ function findProgram(): readonly [string, ...(readonly string[])] {
 const ADDRESS_FILE = 'address' // in the state folder
 
 /** Stores the address of the page for a second start of the program and for `platen stop`; a service manager needs neither. */
-export function noteAddress({ stateFolder, isSupervised }: Environment, address: string): void {
+export function noteAddress(
+  { stateFolder, isSupervised }: Environment,
+  address: string,
+  configFile: string,
+): void {
   if (isSupervised) return
   try {
-    writeFileSync(join(stateFolder, ADDRESS_FILE), `${address}\n`)
+    writeFileSync(join(stateFolder, ADDRESS_FILE), `${address}\n${configFile}\n`)
   } catch {
     // A second start says that this one runs, and names no page: no reason to end it.
   }
@@ -125,11 +129,14 @@ export async function endFailed(
   process.exit()
 }
 
-/** Of the last start; undefined = not known. */
-export function readAddress(stateFolder: string): string | undefined {
+/** Of the last start; undefined = not known, or started with other settings than `configFile`. */
+export function readAddress(stateFolder: string, configFile?: string): string | undefined {
   try {
-    const address = readFileSync(join(stateFolder, ADDRESS_FILE), 'utf8').trim()
-    return /^http:\/\/\S+$/.test(address) ? address : undefined
+    const [address = '', used = ''] = readFileSync(join(stateFolder, ADDRESS_FILE), 'utf8').split(
+      '\n',
+    )
+    const isOther = configFile !== undefined && used !== '' && used !== configFile
+    return /^http:\/\/\S+$/.test(address) && !isOther ? address : undefined
   } catch {
     return undefined
   }

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync } from 'node:fs'
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { isAbsolute, join, resolve } from 'node:path'
 import t from 'tap'
@@ -87,12 +87,16 @@ t.test(
   (t) => {
     const stateFolder = t.testdir()
     const box = readEnvironment({ STATE_DIRECTORY: stateFolder, PLATEN_SUPERVISED: '1' })
-    noteAddress(box, 'http://localhost:8080/')
+    noteAddress(box, 'http://localhost:8080/', '/a.json')
     t.notOk(existsSync(join(stateFolder, 'address')))
     t.equal(readAddress(stateFolder), undefined)
-    noteAddress(readEnvironment({ STATE_DIRECTORY: stateFolder }), 'http://localhost:8080/')
-    t.equal(readFileSync(join(stateFolder, 'address'), 'utf8'), 'http://localhost:8080/\n')
+    const alone = readEnvironment({ STATE_DIRECTORY: stateFolder })
+    noteAddress(alone, 'http://localhost:8080/', '/a.json')
     t.equal(readAddress(stateFolder), 'http://localhost:8080/')
+    t.equal(readAddress(stateFolder, '/a.json'), 'http://localhost:8080/')
+    t.equal(readAddress(stateFolder, '/b.json'), undefined, 'the server of other settings')
+    writeFileSync(join(stateFolder, 'address'), 'http://localhost:8080/\n')
+    t.equal(readAddress(stateFolder, '/a.json'), 'http://localhost:8080/', 'of an older version')
     t.end()
   },
 )
@@ -101,6 +105,8 @@ t.test('a print server runs without that note: another program may hold its file
   const stateFolder = t.testdir()
   mkdirSync(join(stateFolder, 'address'))
   const desk = readEnvironment({ STATE_DIRECTORY: stateFolder })
-  t.doesNotThrow(() => noteAddress({ ...desk, opener: ['xdg-open'] }, 'http://localhost:8080/'))
+  t.doesNotThrow(() =>
+    noteAddress({ ...desk, opener: ['xdg-open'] }, 'http://localhost:8080/', '/a.json'),
+  )
   t.end()
 })

@@ -62,7 +62,7 @@ t.test('the health check reads the settings as the server does', async (t) => {
     await t.resolves(run(process.execPath, [start, 'health'], { env }), text)
   }
   const state = dirname(file)
-  writeFileSync(join(state, 'address'), `http://172.17.0.2:${port}/\n`)
+  writeFileSync(join(state, 'address'), `http://172.17.0.2:${port}/\n${file}\n`)
   writeFileSync(file, `{"host":"","port":"${await findClosedPort()}"}`)
   const again = { ...env, STATE_DIRECTORY: state }
   const asked = run(process.execPath, [start, 'health'], { env: again })
