@@ -125,7 +125,8 @@ export class Journal {
     const { shipmentId, number, service, cents, currency, answer, labels } = bought
     this.#records.write(() => {
       const values = { shipmentId, number, service, cents, currency, answer, requestId }
-      this.#sql.finish.run(values)
+      // From now on it is kept: it may have been unknown for days.
+      this.#sql.finish.run({ ...values, run: this.#records.run() })
       const { seq = 0 } = this.find(requestId) ?? {}
       for (const [n, { format, label }] of labels.entries()) {
         this.#sql.addLabel.run(seq, n, format, label)
@@ -241,7 +242,7 @@ function prepareAll(prepare: (sql: string) => StatementSync) {
     keep: prepare('UPDATE purchase SET kept = ? WHERE request_id = ?'),
     finish:
       prepare(`UPDATE purchase SET state = 'done', shipment_id = $shipmentId, number = $number, service = $service,
-      cents = $cents, currency = $currency, answer = $answer, owes = print <> '' WHERE request_id = $requestId`),
+      cents = $cents, currency = $currency, answer = $answer, run = $run, owes = print <> '' WHERE request_id = $requestId`),
     addLabel: prepare('INSERT OR REPLACE INTO purchase_label VALUES(?, ?, ?, ?)'),
     settle: prepare('UPDATE purchase SET answer = ?, owes = 0 WHERE request_id = ?'),
     leaveUnknown: prepare("UPDATE purchase SET state = 'unknown', answer = ? WHERE request_id = ?"),

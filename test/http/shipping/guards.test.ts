@@ -227,6 +227,24 @@ t.test('a request_id of long ago is a new purchase', async (t) => {
   }
 })
 
+t.test('a purchase that is found again after days is kept from then on', async (t) => {
+  let uptimeMs = 1_000
+  const { ask, bench } = await startShipping(t, {
+    prints: false,
+    bench: { uptimeMs: () => uptimeMs },
+  })
+  await ask('SubmitShipment', TWO_PARCELS, { request_id: 'order-1' })
+  // As a lost answer leaves it.
+  const { records } = bench.spool
+  records.prepare("UPDATE purchase SET state = 'unknown', answer = ''").run()
+  uptimeMs += 100 * 3_600_000
+  const found = await ask('SubmitShipment', TWO_PARCELS, { request_id: 'order-1' })
+  t.match(found.data, { errors: null })
+  uptimeMs += 3_600_000
+  await ask('SubmitShipment', TWO_PARCELS, { request_id: 'order-2' })
+  t.same(await ask('SubmitShipment', TWO_PARCELS, { request_id: 'order-1' }), found)
+})
+
 t.test('labels print though their request_id printed others long ago', async (t) => {
   let uptimeMs = 1_000
   const { ask, bench } = await startShipping(t, {
