@@ -116,7 +116,7 @@ t.test('what cannot be sent is refused here', (t) => {
 t.test('1,000 mutated answers', (t) => {
   parser.mutate(
     t,
-    '1d797347e8dbfab6',
+    '0c507fb1d4d5be1c',
     [...allSaved('shippo'), answer(SHIPMENT, 201), answer(BOUGHT, 201)],
     [{}, KEPT, { left: '' }],
   )
@@ -334,4 +334,40 @@ t.test('the first refund decides; a later one that is refused is told of', async
   const { ask } = await rig
   t.match((await ask('VoidShipment', VOID)).data?.errors, [{ type: 'ERROR' }, { type: 'ERROR' }])
   t.same(asked, ['transaction1'])
+})
+
+t.test('a rate that is bought twice: a lost label is not taken for the other one', async (t) => {
+  const labels: object[] = []
+  const rig = await startCarrier(t, shippo, (method, url, _request, body) => {
+    if (url === `/rates/${RATE}`) return [200, SHIPMENT.rates[0] ?? {}]
+    if (url.startsWith('/label')) return [200, Buffer.from('^XA^FO9,9^FDShippo^FS^XZ')]
+    if (method === 'GET') return [200, { results: labels.toReversed() }]
+    const { metadata } = JSON.parse(body)
+    // Lost on its way there, or on its way back.
+    if (metadata !== 'never') labels.push({ ...BOUGHT, metadata, tracking_number: metadata })
+    return 'lost'
+  })
+  const call = { ...KEY, ...PARCEL, rate_id: RATE }
+  for (const id of ['one', 'two']) {
+    t.match(packagesOf(await rig.ask('SubmitShipment', call, id)), [{ tracking_number: id }])
+  }
+  const never = await rig.ask('SubmitShipment', call, 'never')
+  t.match(never.data, { tracking_number: '', errors: [{ type: 'UNKNOWN' }] })
+})
+
+t.test('a rate that is bought twice: only the label of one shipment is given back', async (t) => {
+  const label1 = { object_id: 'label1', status: 'SUCCESS', metadata: 'one', rate: RATE }
+  const label2 = { ...label1, object_id: 'label2', metadata: 'two' }
+  const refunds: string[] = []
+  const rig = await startCarrier(t, shippo, (_method, url, _request, body) => {
+    if (url === '/transactions/label1') return [200, label1]
+    if (url !== '/refunds') return [200, { results: [label2, label1] }]
+    refunds.push(JSON.parse(body).transaction)
+    label1.status = 'REFUNDPENDING'
+    return [201, { status: 'QUEUED', test: true }]
+  })
+  for (const id of ['a', 'b']) {
+    await rig.ask('VoidShipment', { ...KEY, shipment_id: 'label1' }, id)
+  }
+  t.same(refunds, ['label1', 'label1'], 'the other one is in use')
 })

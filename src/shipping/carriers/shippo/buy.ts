@@ -12,7 +12,7 @@ import type {
 import { chooseRate, ofCarrier, ratesOrReasons, refuseUnbuyable } from '../../orders.ts'
 import { at, listOf, numberAt, refuseOrDoubt, textAt } from '../../reading.ts'
 import { readCents, toAmount } from '../../shipment.ts'
-import { askRates, bodyOf, callWith, ID, readErrors, readMessages } from './wire.ts'
+import { askRates, bodyOf, callWith, ID, markOf, ofMark, readErrors, readMessages } from './wire.ts'
 
 export const rating: ActionPlan<'GetAllRates'> = { request: askRates, parse: readRates }
 
@@ -112,7 +112,7 @@ function buy(order: Order, rate: string): HttpCall {
   const wanted = { rate, label_file_type: FORMATS[order.label.format], async: false }
   const call = callWith(order, 'POST', '/transactions', {
     ...wanted,
-    metadata: order.requestId.slice(-100),
+    metadata: markOf(order),
   })
   return { ...call, spends: true }
 }
@@ -159,11 +159,8 @@ function readWhetherBought(
 }
 
 /** What was bought a moment ago may not stand in the list yet; none as long as a label is missing there or still being made. */
-function findBought(
-  transactions: readonly unknown[],
-  order: Order,
-  kept: Kept,
-): readonly unknown[] {
+function findBought(listed: readonly unknown[], order: Order, kept: Kept): readonly unknown[] {
+  const transactions = ofMark(listed, markOf(order))
   const isOpen = (one: unknown): boolean => ['QUEUED', 'WAITING'].includes(textAt(one, 'status'))
   if (transactions.length < parcelsOf(order, kept) || transactions.some(isOpen)) return []
   return transactions.filter((one) => textAt(one, 'status') === 'SUCCESS')
@@ -198,6 +195,6 @@ function endingOf(url: string): string {
   return /\.(zpl|pdf|png)(?:ii)?(?:\?|$)/i.exec(url)?.[1]?.toUpperCase() ?? ''
 }
 
-function lookUp({ requestId }: Order): string {
-  return `Look at the dashboard of Shippo for a label with the metadata ${requestId.slice(-100)}.`
+function lookUp(order: Order): string {
+  return `Look at the dashboard of Shippo for a label with the metadata ${markOf(order)}.`
 }

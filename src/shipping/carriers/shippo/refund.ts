@@ -2,9 +2,9 @@ import { failure, type Remark } from '../../answers.ts'
 import type { ActionPlan, HttpCall, Kept, Next, Order, Outcome, Reply } from '../../carrier.ts'
 import { missingFields } from '../../orders.ts'
 import { at, listOf, refuseOrDoubt, textAt } from '../../reading.ts'
-import { bodyOf, callWith, ID, readErrors, readMessages } from './wire.ts'
+import { bodyOf, callWith, ID, ofMark, readErrors, readMessages } from './wire.ts'
 
-/** Each label of a shipment of several parcels is a transaction, and a refund is of one: all of the same rate are given back. */
+/** Each label of a shipment of several parcels is a transaction, and a refund is of one: all that one request bought are given back. */
 export const refunding: ActionPlan<'VoidShipment'> = { request: askTransaction, parse: readStep }
 
 function askTransaction(order: Order): Next {
@@ -17,15 +17,16 @@ function readStep(reply: Reply, order: Order, kept: Kept): Outcome<'VoidShipment
   if (kept['left'] !== undefined) return readRefund(reply, order, kept)
   const body = bodyOf(reply)
   if (body === undefined) return { errors: readErrors(reply) }
-  if (kept['rate'] !== undefined) return askNext(order, labelsOf(body, order))
+  if (kept['rate'] !== undefined) return askNext(order, labelsOf(body, order, kept))
   const rate = textAt(body, 'rate', 'object_id') || textAt(body, 'rate')
   if (!ID.test(rate)) return askNext(order, [order.shipment.shipmentId])
-  return { next: callWith(order, 'GET', `/transactions?rate=${rate}&results=100`), kept: { rate } }
+  const next = callWith(order, 'GET', `/transactions?rate=${rate}&results=100`)
+  return { next, kept: { rate, mark: textAt(body, 'metadata') } }
 }
 
 /** The one that was named first; those that were given back before are left out. */
-function labelsOf(body: unknown, { shipment }: Order): readonly string[] {
-  const others = listOf(at(body, 'results'))
+function labelsOf(body: unknown, { shipment }: Order, { mark = '' }: Kept): readonly string[] {
+  const others = ofMark(listOf(at(body, 'results')), mark)
     .filter((one) => textAt(one, 'status') === 'SUCCESS')
     .map((one) => textAt(one, 'object_id'))
   const isAgain = others.length > 0 && !others.includes(shipment.shipmentId)

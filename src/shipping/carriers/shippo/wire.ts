@@ -20,9 +20,19 @@ export const callWith: CallWith = ({ account }, method, path, body) => {
   return jsonCall(method, path, { Authorization, 'SHIPPO-API-VERSION': '2018-02-08' }, body)
 }
 
+/** Our request, as each label that it buys has it. */
+export function markOf({ requestId }: Order): string {
+  return requestId.slice(-100)
+}
+
+/** Labels of one request: a rate may be bought again by another one. Those of further parcels may have no mark. */
+export function ofMark(transactions: readonly unknown[], mark: string): readonly unknown[] {
+  return transactions.filter((one) => ['', mark].includes(textAt(one, 'metadata')))
+}
+
 /** Numbers are texts there. */
 export function askRates(order: Order): Next {
-  const { shipment, requestId } = order
+  const { shipment } = order
   const { parcels } = shipment
   const sizeless = parcels.findIndex((one) => !hasSize(one))
   const missing = missingFields([
@@ -52,7 +62,7 @@ export function askRates(order: Order): Next {
     ...(Object.keys(extra).length > 0 && { extra }),
     ...(shipment.customs.length > 0 && { customs_declaration: toCustoms(shipment) }),
     ...(shipment.carrierAccounts.length > 0 && { carrier_accounts: shipment.carrierAccounts }),
-    ...{ metadata: requestId.slice(-100), async: false },
+    ...{ metadata: markOf(order), async: false },
   }
   return { call: callWith(order, 'POST', '/shipments', body) }
 }
