@@ -102,10 +102,11 @@ export class Purchases {
     return entry?.state === 'done' ? this.#settle(entry, network) : undefined
   }
 
-  /** The answer to this very call if it was done before, whatever has changed since; undefined = it was not. */
+  /** The answer to this very call if it was done before, whatever has changed since; undefined = it was not, or is forgotten. */
   answered(call: Call, network: string): Envelope | undefined {
-    const { requestId } = call
-    const entry = requestId === undefined ? undefined : this.#parts.journal.find(requestId)
+    const { journal, keptMs } = this.#parts
+    tryWrite(() => journal.upkeep(keptMs()))
+    const entry = journal.find(call.requestId ?? '')
     const isDone = entry?.state === 'done' && isCallOf(call, entry.hash)
     return isDone ? this.#settle(entry, network) : undefined
   }
@@ -146,7 +147,7 @@ export class Purchases {
     { order, performer, caller }: Paying,
     hash: string,
   ): Promise<Envelope> {
-    const { journal, records, keptMs } = this.#parts
+    const { journal, records } = this.#parts
     const { requestId } = order
     const { action, carrier, isTest, print, refusal } = call
     const run = makeRun(call, (kept) => journal.keep(requestId, kept))
@@ -163,7 +164,6 @@ export class Purchases {
     }
     if (refusal !== undefined) throw refusal
     records.checkRoom(SHIPPING_BOUNDS.replyBytes)
-    journal.upkeep(keptMs())
     journal.begin({
       ...{ requestId, hash, action, isTest, carrier: carrier.name, sender: caller.name },
       print: print === undefined ? '' : JSON.stringify(print),

@@ -259,6 +259,24 @@ t.test('labels print though their request_id printed others long ago', async (t)
   t.equal(bench.spool.history.list({ limit: 9 }).length, 6)
 })
 
+t.test('a request_id of long ago is a new purchase, though there was no other since', async (t) => {
+  let uptimeMs = 1_000
+  const { ask, bench } = await startShipping(t, {
+    prints: false,
+    bench: { uptimeMs: () => uptimeMs },
+  })
+  const numbers: unknown[] = []
+  for (const to_name of ['Ann Buyer', 'Ann Buyer', 'Bob Other']) {
+    const call = { ...TWO_PARCELS, to_name, print: 'Bench 2' }
+    const bought = await ask('SubmitShipment', call, { request_id: 'order-1' })
+    t.match(packagesOf(bought), [{ print: { message: '' } }, { print: { message: '' } }])
+    numbers.push(bought.data?.['tracking_number'])
+    uptimeMs += 100 * 3_600_000
+  }
+  t.equal(new Set(numbers).size, 3)
+  t.equal(bench.spool.history.list({ limit: 9 }).length, 6)
+})
+
 t.test('a refund whose answer was cut off by a power cut is still one', async (t) => {
   const { ask, shipping, bench } = await startShipping(t, { prints: false })
   const bought = await ask('SubmitShipment', TWO_PARCELS, { request_id: 'a' })
