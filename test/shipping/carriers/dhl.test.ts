@@ -179,6 +179,16 @@ t.test('answers with each of their values left out or odd', (t) => {
   t.end()
 })
 
+t.test('what a label costs is in whole cents, as its price was', (t) => {
+  const of = (price: number | string) => {
+    const shipmentCharges = [{ currencyType: 'BILLC', priceCurrency: 'EUR', price }]
+    return parser.parse('SubmitShipment', answer({ ...SHIPPED, shipmentCharges }, 201))
+  }
+  t.match(of(30.4175), { data: { charges: 30.42, currency: 'EUR' } })
+  t.match(of('157.955'), { data: { charges: 157.96 } })
+  t.end()
+})
+
 t.test('1,000 mutated answers', (t) => {
   parser.mutate(
     t,

@@ -155,7 +155,7 @@ function readShipment(reply: Reply, { label }: Order): Outcome<'SubmitShipment'>
     (one) => textAt(one, 'currencyType') === 'BILLC',
   )
   const data = {
-    charges: numberAt(billed, 'price'),
+    charges: toAmount(readCents(textAt(billed, 'price')) ?? 0),
     currency: textAt(billed, 'priceCurrency') || 'USD',
     ...{ tracking_number: number, shipment_id: number },
     packages: (labels.length === 0 ? [undefined] : labels).map((one, index) => ({
