@@ -1,6 +1,7 @@
 // "Can this browser print?" for any page, a script of its own: shops keep a copy (docs/can-print.md).
 ;(() => {
   /** @typedef {'pass' | 'fail' | 'ask' | 'skip'} Result `ask`: the browser or a person has to say */
+  /** @typedef {[result: Result, sentence: string, cure?: string]} Said */
   /** @typedef {{ id: string, title: string, result: Result, sentence: string, cure: string }} Check */
   /** @typedef {{ box: string, page: string, at: string, agent: string, verdict: Result, checks: Check[] }} Report */
   /** @typedef {{ box: string, plain?: string, address?: string, report?: string | ((report: Report) => void), into?: Element, printer?: string, words?: Record<string, string>, languages?: string }} Options `languages`: those whose words lie beside this script, e.g. `de fr`; `plain`: its http address; `address`: by number */
@@ -78,20 +79,23 @@
   }
   const isLoopback = (/** @type {string} */ host) => /^(localhost|127\.[\d.]+|\[::1\])$/.test(host)
 
+  /** The answer, if there is one. @param {string} url @param {RequestInit} init */
+  const ask = (url, init) =>
+    fetch(url, { ...init, signal: AbortSignal.timeout(LIMIT_MS) }).catch(() => undefined)
+  /** @param {string} url @param {object} value */
+  function post(url, value) {
+    const headers = { 'Content-Type': 'application/json' }
+    return ask(url, { method: 'POST', headers, body: JSON.stringify(value) })
+  }
+
   /** Whether anything answers there: what it says cannot be read, and need not be. @param {string} origin */
   async function answers(origin) {
-    const [mode, cache] = /** @type {const} */ (['no-cors', 'no-store'])
-    const init = { mode, cache, signal: AbortSignal.timeout(LIMIT_MS) }
-    return (await fetch(`${origin}/can-print.js`, init).catch(() => undefined)) !== undefined
+    return !!(await ask(`${origin}/can-print.js`, { mode: 'no-cors', cache: 'no-store' }))
   }
 
   /** Whether a script of this page may print; nothing is printed. @param {string} box */
   async function mayFetch(box) {
-    const init = { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: '{}' }
-    const signal = AbortSignal.timeout(LIMIT_MS)
-    return (
-      (await fetch(`${box}/can-print`, { ...init, signal }).catch(() => undefined))?.ok === true
-    )
+    return (await post(`${box}/can-print`, {}))?.ok === true
   }
 
   /** The name of the permission differs between browsers. @param {string} host */
@@ -135,78 +139,59 @@
     }
   }
 
-  /** @typedef {[result: Result, sentence: string, cure?: string]} Said */
-
   /** @param {Facts} facts @returns {Said} */
-  function sayPermission({ isOwn, isThere, isBarred, state, page, plain }) {
-    if (isOwn) return ['pass', t('ownPage')]
-    if (isThere || state === 'granted') return ['pass', t('reaches')]
-    if (state === 'unknown') return ['skip', t('unknown')]
-    if (!isBarred) return ['ask', t('asksOnce'), t('allow', { plain })]
-    const secure = page.replace('http:', 'https:')
-    if (!isSecureContext) return ['fail', t('bare'), t('openHttps', { secure })]
-    return ['fail', t('barred', { page }), t('unbar', { plain })]
-  }
+  const sayExcluded = ({ page }) => ['fail', t('excluded', { page }), t('addSite', { page })]
 
-  /** @param {Facts} facts @returns {Said} */
-  function sayName(facts) {
-    if (facts.isThere || facts.isPlainThere) return ['pass', t('answers', facts)]
-    if (facts.isBarred) return ['skip', t('onceAllowed')]
-    if (facts.isNumberThere) return ['fail', t('nameLost', facts), t('useNumber', facts)]
-    return ['fail', t('silent', facts), t('openBox', facts)]
-  }
-
-  /** @param {Facts} facts @returns {Said} */
-  function sayCertificate({ isBare, isTls, isThere, isPlainThere, box, plain }) {
-    if (isBare) return ['fail', t('noHttps'), t('switchHttps')]
-    if (!isTls) return ['skip', t('noHttps')]
-    if (isThere) return ['pass', t('trusted')]
-    if (!isPlainThere) return ['skip', t('onceAnswered')]
-    return ['fail', t('untrusted', { box }), t('trust', { plain })]
-  }
-
-  /** @param {Facts} facts @returns {Said} */
-  function sayExcluded({ page }) {
-    return ['fail', t('excluded', { page }), t('addSite', { page })]
-  }
-
-  /** @param {Facts} facts @returns {Said} */
-  function sayFetch(facts) {
-    if (facts.may) return ['pass', t('scripts')]
-    return facts.isThere ? sayExcluded(facts) : ['skip', t('onceTried')]
-  }
-
-  /** @param {Facts} facts @returns {Said} */
-  function sayForm(facts) {
-    if (facts.isBare) return ['fail', t('formWarns'), t('useHttps')]
-    if (facts.isThere && !facts.may) return sayExcluded(facts)
-    if (facts.isFormThere) return ['pass', t('forms')]
-    return ['ask', t('noPermission')]
+  /** What is said of each check. @type {Record<string, (facts: Facts) => Said>} */
+  const SAY = {
+    permission({ isOwn, isThere, isBarred, state, page, plain }) {
+      if (isOwn) return ['pass', t('ownPage')]
+      if (isThere || state === 'granted') return ['pass', t('reaches')]
+      if (state === 'unknown') return ['skip', t('unknown')]
+      if (!isBarred) return ['ask', t('asksOnce'), t('allow', { plain })]
+      const secure = page.replace('http:', 'https:')
+      if (!isSecureContext) return ['fail', t('bare'), t('openHttps', { secure })]
+      return ['fail', t('barred', { page }), t('unbar', { plain })]
+    },
+    name(facts) {
+      if (facts.isThere || facts.isPlainThere) return ['pass', t('answers', facts)]
+      if (facts.isBarred) return ['skip', t('onceAllowed')]
+      if (facts.isNumberThere) return ['fail', t('nameLost', facts), t('useNumber', facts)]
+      return ['fail', t('silent', facts), t('openBox', facts)]
+    },
+    certificate({ isBare, isTls, isThere, isPlainThere, box, plain }) {
+      if (isBare) return ['fail', t('noHttps'), t('switchHttps')]
+      if (!isTls) return ['skip', t('noHttps')]
+      if (isThere) return ['pass', t('trusted')]
+      if (!isPlainThere) return ['skip', t('onceAnswered')]
+      return ['fail', t('untrusted', { box }), t('trust', { plain })]
+    },
+    fetch(facts) {
+      if (facts.may) return ['pass', t('scripts')]
+      return facts.isThere ? sayExcluded(facts) : ['skip', t('onceTried')]
+    },
+    form(facts) {
+      if (facts.isBare) return ['fail', t('formWarns'), t('useHttps')]
+      if (facts.isThere && !facts.may) return sayExcluded(facts)
+      return facts.isFormThere ? ['pass', t('forms')] : ['ask', t('noPermission')]
+    },
   }
 
   /** @param {Options} options @param {Promise<boolean>} [form] whether one arrived @returns {Promise<Report>} */
   async function check(options, form = Promise.resolve(false)) {
     await speak(options)
     const facts = { ...(await look(options)), isFormThere: await form }
-    /** @param {keyof typeof ENGLISH} id @param {Said} said @returns {Check} */
-    const put = (id, [result, sentence, cure = '']) => ({
-      id,
-      title: t(id),
-      result,
-      sentence,
-      cure,
+    const checks = Object.entries(SAY).map(([id, say]) => {
+      const [result, sentence, cure = ''] = say(facts)
+      return { id, title: t(/** @type {keyof typeof ENGLISH} */ (id)), result, sentence, cure }
     })
-    const checks = [
-      put('permission', sayPermission(facts)),
-      put('name', sayName(facts)),
-      put('certificate', sayCertificate(facts)),
-      put('fetch', sayFetch(facts)),
-      put('form', sayForm(facts)),
-    ]
     const { box, page } = facts
     const [at, agent] = [new Date().toISOString(), navigator.userAgent]
     const report = { box, page, at, agent, verdict: judge(checks), checks }
-    await tell(options, report)
+    draw(options, report)
+    const to = options.report
+    if (typeof to === 'function') to(report)
+    if (typeof to === 'string') await post(to, report)
     return report
   }
 
@@ -215,18 +200,6 @@
     const of = (/** @type {string} */ id) => checks.find((one) => one.id === id)?.result
     if (of('fetch') === 'pass' || of('form') === 'pass') return 'pass'
     return of('permission') === 'ask' && of('fetch') === 'skip' ? 'ask' : 'fail'
-  }
-
-  /** @param {Options} options @param {Report} report */
-  async function tell(options, report) {
-    const to = options.report
-    draw(options, report)
-    if (typeof to === 'function') to(report)
-    if (typeof to !== 'string') return
-    const headers = { 'Content-Type': 'application/json' }
-    await fetch(to, { method: 'POST', headers, body: JSON.stringify(report) }).catch(
-      () => undefined,
-    )
   }
 
   /** Posts a form into a window of its own, which a click lets it open. @param {string} url @param {Record<string, string>} fields */
@@ -247,17 +220,12 @@
   function checkForm({ box }) {
     return new Promise((done) => {
       const { origin } = new URL(box)
-      const end = (/** @type {boolean} */ is) => {
+      setTimeout(() => done(false), 2 * LIMIT_MS)
+      addEventListener('message', function hear(event) {
+        if (event.origin !== origin || event.data?.platen !== 'can-print') return
         removeEventListener('message', hear)
-        clearTimeout(timer)
-        done(is)
-      }
-      const timer = setTimeout(() => end(false), 2 * LIMIT_MS)
-      /** @param {MessageEvent} event */
-      const hear = (event) => {
-        if (event.origin === origin && event.data?.platen === 'can-print') end(true)
-      }
-      addEventListener('message', hear)
+        done(true)
+      })
       postForm(`${origin}/can-print`, {})
     })
   }
@@ -283,13 +251,8 @@
    */
   async function printTest({ box, printer = '' }) {
     const { origin } = new URL(box)
-    const key = `can-print-${Date.now()}-${Math.random()}`
-    const fields = {
-      label: drawLabel(),
-      title: t('head'),
-      printer,
-      idempotency_key: key,
-    }
+    const idempotency_key = `can-print-${Date.now()}-${Math.random()}`
+    const fields = { label: drawLabel(), title: t('head'), printer, idempotency_key }
     const init = { method: 'POST', body: new URLSearchParams(fields) }
     const answer = await fetch(`${origin}/`, init).catch(() => undefined)
     if (answer === undefined) {
