@@ -33,6 +33,29 @@ t.test('the look of the page, in Chromium', { skip: skipReason }, async (t) => {
     }
   })
 
+  await t.test('a label in the large fits windows of 320 px, and zoomed ones', async (t) => {
+    await using tab = await openTab(browser, rig.url, { viewport: { width: 320, height: 640 } })
+    const { page } = tab
+    const label = ZPL.toString('base64')
+    const body = JSON.stringify({ label, title: 'x'.repeat(150), printer: 'Bench 1' })
+    const headers = { 'Content-Type': 'application/json' }
+    await fetch(rig.url, { method: 'POST', headers, body })
+    await page.locator('.job', { hasText: 'xxxx' }).locator('.thumb').click()
+    await page.locator('#label-dialog .drawn-label img').waitFor()
+    for (const [width, height] of [
+      [320, 640],
+      [320, 256],
+      [640, 400],
+    ] as const) {
+      await page.setViewportSize({ width, height })
+      t.same(
+        await page.evaluate(LARGE_LABEL),
+        { overhang: 0, bend: 0, isInSight: true },
+        `${width}`,
+      )
+    }
+  })
+
   await t.test('it is dark where the system is, and its text keeps its contrast', async (t) => {
     for (const colorScheme of ['dark', 'light'] as const) {
       await using tab = await openTab(browser, rig.url, { colorScheme, reducedMotion: 'reduce' })
@@ -108,6 +131,20 @@ async function visit(page: Page, view: string): Promise<void> {
     .waitFor()
   await page.evaluate('for (const part of document.querySelectorAll("details")) part.open = true')
 }
+
+/** How much wider than its window the dialog of a label is, how bent its picture, and whether its last button can be pressed. */
+const LARGE_LABEL = `(() => {
+  const dialog = document.querySelector('#label-dialog')
+  const { naturalWidth, naturalHeight, clientWidth, clientHeight } = dialog.querySelector('.drawn-label img')
+  const button = [...dialog.querySelectorAll('.dialog-buttons button')].at(-1)
+  button.scrollIntoView({ block: 'center' })
+  const { x, y, width, height } = button.getBoundingClientRect()
+  return {
+    overhang: dialog.scrollWidth - dialog.clientWidth,
+    bend: Math.round(10 * Math.log2((naturalWidth / naturalHeight) * (clientHeight / clientWidth))),
+    isInSight: document.elementFromPoint(x + width / 2, y + height / 2) === button,
+  }
+})()`
 
 /** What can be done with a label of this state. */
 function offersOf(job: object): string {
