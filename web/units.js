@@ -1,5 +1,5 @@
 import { el } from './element.js'
-import { t } from './texts.js'
+import { language, t } from './texts.js'
 
 const REMEMBERED = 'platen.unit'
 const MM = 25.4 // of an inch
@@ -27,11 +27,12 @@ function regionOf(tag) {
 
 /**
  * @param {number} inches
- * @returns {string} e.g. `4` or `101.6`, in the unit of the browser
+ * @returns {string} e.g. `4` or `101.6`, in the unit of the browser, with the comma of its language
  */
 export function fromInches(inches) {
   const value = unit() === 'mm' ? inches * MM : inches
-  return String(Number(value.toFixed(unit() === 'mm' ? 1 : 3)))
+  const maximumFractionDigits = unit() === 'mm' ? 1 : 3
+  return value.toLocaleString(language, { maximumFractionDigits, useGrouping: false })
 }
 
 /** @param {string} text e.g. `100` or `3,9`, in the unit of the browser @returns {number} inches, or NaN */

@@ -113,6 +113,13 @@ t.test('the look of the page, in Chromium', { skip: skipReason }, async (t) => {
   })
 })
 
+t.test('sizes and names as people write them', { skip: skipReason }, async (t) => {
+  const { rig, browser } = await openBench(t, {}, {}, SOURCE)
+  await using tab = await openTab(browser, rig.url, { locale: 'de-DE' })
+  const size = `import('/web/units.js').then((m) => [m.fromInches(4), m.toInches('101,6'), m.fromInches(40)])`
+  t.same(await tab.page.evaluate(size), ['101,6', 4, '1016'], 'with the comma of the language')
+})
+
 /** What is there once a view has drawn itself. */
 const LOADED: Readonly<Record<string, string>> = {
   labels: '.job',
