@@ -92,13 +92,19 @@ export function tellNotes(notes = []) {
   return notes.map(({ message, texts }) => tell(texts, message)).join(' ')
 }
 
+/** Letters that are read from right to left, as Hebrew and Arabic: they would take the numbers behind them along. */
+const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/
+
 /**
  * @param {Text} found
  * @param {Record<string, string | number>} values
  */
 function fill(found, values) {
   const text = typeof found === 'string' ? found : pick(found, Number(values['n']))
-  return text.replace(/\{(\w+)\}/g, (whole, name) => String(values[name] ?? whole))
+  return text.replace(/\{(\w+)\}/g, (whole, name) => {
+    const value = String(values[name] ?? whole)
+    return RIGHT_TO_LEFT.test(value) ? `\u2068${value}\u2069` : value
+  })
 }
 
 /**

@@ -118,7 +118,24 @@ t.test('sizes and names as people write them', { skip: skipReason }, async (t) =
   await using tab = await openTab(browser, rig.url, { locale: 'de-DE' })
   const size = `import('/web/units.js').then((m) => [m.fromInches(4), m.toInches('101,6'), m.fromInches(40)])`
   t.same(await tab.page.evaluate(size), ['101,6', 4, '1016'], 'with the comma of the language')
+  const names = ['מדפסת', 'طابعة', 'Bench']
+  for (const name of names) t.ok(await tab.page.evaluate(isInOrder(name)), name)
 })
+
+/** Whether the number behind a printer's name stands behind it to the eye, too. */
+function isInOrder(printer: string): string {
+  return `import('/web/texts.js').then(({ t }) => {
+    document.body.textContent = t('groupWaits', { printer: '${printer}', n: 3 })
+    const text = document.body.firstChild
+    const placeOf = (letter) => {
+      const range = document.createRange()
+      range.setStart(text, text.data.indexOf(letter))
+      range.setEnd(text, text.data.indexOf(letter) + 1)
+      return range.getBoundingClientRect().x
+    }
+    return placeOf('3') > placeOf('${printer[0]}')
+  })`
+}
 
 /** What is there once a view has drawn itself. */
 const LOADED: Readonly<Record<string, string>> = {
