@@ -97,8 +97,13 @@ export function createTray({ store, api, notice, panel }) {
     add(files.files ?? [])
     files.value = ''
   })
-  acceptDrops(byId('drop'), add)
-  acceptPaste(add)
+  /** @param {Iterable<File>} files */
+  const bring = (files) => {
+    location.hash = '#labels'
+    add(files)
+  }
+  acceptDrops(byId('drop'), bring)
+  acceptPaste(bring)
   panel.onChange(drawButton)
   store.onJob((job) => {
     for (const item of items) if (item.owns(job.id)) item.follow()
@@ -141,7 +146,6 @@ function acceptDrops(zone, add) {
     if (!hasFiles(event)) return
     event.preventDefault()
     zone.classList.remove('over')
-    location.hash = '#labels'
     add(event.dataTransfer?.files ?? [])
   })
 }

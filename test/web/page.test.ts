@@ -252,6 +252,8 @@ t.test('the labels on the page, in Chromium', { skip: skipReason }, async (t) =>
       await known.promise
       await route.continue()
     })
+    await page.locator('#to-sources').click()
+    await page.locator('#view-sources h2').first().waitFor()
     await page.evaluate(`{
       const data = new DataTransfer()
       data.setData('text/plain', ${JSON.stringify(ZPL.toString())})
