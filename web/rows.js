@@ -8,7 +8,6 @@ import { t } from './setting-texts.js'
  * A row as others see it.
  * @typedef {object} RowPlace
  * @property {() => Record<string, unknown>} read
- * @property {() => number | undefined} index its place in what is saved
  */
 
 /**
@@ -33,8 +32,6 @@ export function createRows(field, value, drawMore) {
   )
   /** @type {ReturnType<typeof createRow>[]} */
   let rows = []
-  /** Those that are saved, in their places there. @type {typeof rows} */
-  let savedRows = []
   /** What was saved of each when it was drawn or sent. @type {Was[]} */
   let known = []
   /** What is being saved, which counts once it is. @type {{ rows: typeof rows, known: Was[] } | undefined} */
@@ -53,8 +50,7 @@ export function createRows(field, value, drawMore) {
       more.focus()
     })
     rows = [...rows, row]
-    const index = () => (savedRows.includes(row) ? savedRows.indexOf(row) : undefined)
-    if (drawMore !== undefined) row.place(drawMore({ read: row.read, index }))
+    if (drawMore !== undefined) row.place(drawMore({ read: row.read }))
     list.append(row.element)
     return row
   }
@@ -67,7 +63,6 @@ export function createRows(field, value, drawMore) {
   }
 
   if (Array.isArray(value)) for (const entry of value) add(entry)
-  savedRows = rows
   known = readAll()
 
   function readAll() {
@@ -79,7 +74,7 @@ export function createRows(field, value, drawMore) {
     element,
     add,
     saved() {
-      if (sent !== undefined) ({ rows: savedRows, known } = sent)
+      if (sent !== undefined) known = sent.known
     },
     read: () =>
       rows.length === 0 && value === undefined ? undefined : rows.map((row) => row.read()),

@@ -211,11 +211,11 @@ function summarize(faults) {
  */
 function createControl(field, value, { api, isBox, printers }) {
   if (field.key === 'queues') {
-    return createRows(withPrinters(field, value, printers), value, ({ read, index }) =>
+    return createRows(withPrinters(field, value, printers), value, ({ read }) =>
       createSourceTest({
         api,
         name: t('thisQueue'),
-        read: () => ({ queue: read(), index: index() }),
+        read: () => ({ queue: read() }),
       }),
     )
   }

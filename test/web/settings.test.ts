@@ -249,6 +249,28 @@ t.test('the settings on the page, in Chromium', { skip: skipReason }, async (t) 
     await put([])
   })
 
+  await t.test('a queue is tested after those before it went elsewhere', async (t) => {
+    const before = (await (await fetch(`${rig.url}/config`)).json()) as object
+    const put = async (queues: readonly object[]) => {
+      const headers = { 'content-type': 'application/json' }
+      const body = JSON.stringify({ ...before, queues })
+      t.equal((await fetch(`${rig.url}/config`, { method: 'PUT', headers, body })).status, 200)
+    }
+    const queues = ['a', 'b', 'c'].map((tube) => ({
+      ...{ type: 'beanstalkd', endpoint: '127.0.0.1:9', tube },
+    }))
+    await put(queues)
+    await using tab = await openTab(browser, `${rig.url}/#settings/sources`)
+    const row = tab.page.locator('.row').last()
+    await row.locator('summary').click()
+    await put(queues.slice(2))
+    await row.getByRole('button', { name: 'Test' }).click()
+    await row.locator('.test-said.tone-bad').waitFor()
+    t.match(await row.locator('.test-said').textContent(), /^127\.0\.0\.1:9 refuses connections/)
+    t.same(tab.complaints, [])
+    await put([])
+  })
+
   await t.test('settings that were opened twice keep what was typed since', async (t) => {
     await using tab = await openTab(browser, rig.url)
     const { page } = tab
