@@ -11,6 +11,7 @@ export const doors: readonly Door[] = [raw, qz, browserPrint, printNode]
 /** What sentences call the way that a label came, by the `source` of its job; what is not known here keeps its own name. */
 export function nameWay(source: string): string {
   if (source === 'heartbeat') return 'the heartbeat'
+  if (source === 'ipp') return 'a print dialog'
   const door = doors.find(({ name }) => name === source)
   return door?.way ?? door?.title ?? sources.find(({ type }) => type === source)?.title ?? source
 }

@@ -50,15 +50,24 @@ export async function readBody(
 }
 
 /**
- * The whole body; its memory may be freed.
+ * The whole body; its memory may be freed. Of one that is refused `onRefused` is given what came.
  * @throws PlatenError as `readBody`
  */
-export async function readWhole(c: HttpContext, limits: BodyLimits): Promise<Uint8Array> {
+export async function readWhole(
+  c: HttpContext,
+  limits: BodyLimits,
+  onRefused: (error: unknown, begun: Uint8Array) => Promise<void> = async () => {},
+): Promise<Uint8Array> {
   const memory = new LabelMemory()
-  await readBody(c, limits, (chunk) => {
-    memory.append(chunk)
-    freeIfWhole(chunk)
-  })
+  try {
+    await readBody(c, limits, (chunk) => {
+      memory.append(chunk)
+      freeIfWhole(chunk)
+    })
+  } catch (error) {
+    await onRefused(error, memory.take())
+    throw error
+  }
   return memory.take()
 }
 

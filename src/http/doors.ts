@@ -136,11 +136,16 @@ async function answer(c: HttpContext, parts: AppParts): Promise<Response> {
       `The request has the Content-Type ${quoteShort(type)}; wanted ${IPP}.`,
     )
   }
-  const body = await readWhole(c, limits.body())
+  const path = decodePart(c.req.path)
+  const client = access.networkOf(c)
+  const body = await readWhole(c, limits.body(), async (error, begun) => {
+    // Of one that says before how large it is nothing has come.
+    if (begun.length > 0 && error instanceof PlatenError && error.code === 'BODY_TOO_LARGE')
+      await dialogs.keepLarge(begun, { path, client }, error)
+  })
   try {
-    const path = decodePart(c.req.path)
     const bytes = await dialogs.answer(body, {
-      ...{ path, place: placeOf(c, parts), client: access.networkOf(c) },
+      ...{ path, place: placeOf(c, parts), client },
       onLost: (lost) => watchAnswer(c, lost),
     })
     return c.body(Uint8Array.from(bytes), 200, { 'content-type': IPP })

@@ -52,7 +52,7 @@ export interface ServerInfo {
 export interface AppParts {
   readonly intake: Pick<
     Intake,
-    'accept' | 'take' | 'acceptDocument' | 'reprint' | 'moveWaiting' | 'ended'
+    'accept' | 'take' | 'acceptDocument' | 'forSource' | 'reprint' | 'moveWaiting' | 'ended'
   >
   readonly spool: Pick<Spool, 'history' | 'health' | 'line' | 'filling' | 'overview' | 'entitle'>
   readonly scheduler: Pick<
@@ -81,7 +81,7 @@ export interface AppParts {
   /** The ways in that speak another product's protocol. */
   readonly doors: Pick<Doors, 'answering' | 'tell'>
   /** Printing by IPP. */
-  readonly dialogs: Pick<Dialogs, 'isOn' | 'answer'>
+  readonly dialogs: Pick<Dialogs, 'isOn' | 'answer' | 'keepLarge'>
   readonly log: LogPart
   /** The last lines of the log, oldest first. */
   readonly recentLog?: () => readonly { readonly at: string; readonly line: string }[]

@@ -16,6 +16,7 @@ import type { Spool } from '../../jobs/spool/spool.ts'
 import type { KnownPrinter } from '../../printers/printer.ts'
 import type { Printers } from '../../printers/registry.ts'
 import { ROOT } from './addresses.ts'
+import { keepLarge } from './evidence.ts'
 import {
   cancelJob,
   cancelMyJobs,
@@ -43,7 +44,7 @@ const IDENTIFY_MS = 60_000
 /** What printing by IPP works with. */
 interface DialogParts {
   readonly spool: Pick<Spool, 'records' | 'history' | 'commits' | 'line'>
-  readonly intake: Pick<Intake, 'take'>
+  readonly intake: Pick<Intake, 'take' | 'forSource'>
   readonly scheduler: Pick<Scheduler, 'cancel' | 'hold' | 'release'>
   readonly printers: Pick<Printers, 'list' | 'resolve' | 'onChange'>
   readonly sharer: () => Sharer
@@ -107,6 +108,21 @@ export class Dialogs {
       place: { ...place, startedAt: this.#startedAt, changedAt: this.#changedAt(shared), now },
     })
     return encodeMessage(answer)
+  }
+
+  /**
+   * Keeps what came of a document that is too large to be read: CUPS 2.4 sends it again some times, and gives up then.
+   * @throws PlatenError PRINTER_UNKNOWN no such printer; BODY_BROKEN its attributes have not come
+   */
+  async keepLarge(
+    begun: Uint8Array,
+    { path, client }: Pick<Reached, 'path' | 'client'>,
+    error: PlatenError,
+  ): Promise<void> {
+    const printer = this.#find(path).printer.name
+    const { message, end } = readRequest(begun)
+    const document = begun.subarray(end)
+    await keepLarge(this.#operations, { printer, client }, { message, document }, error)
   }
 
   /** A printer is told of for many reasons; another state is what clients ask about. */

@@ -9,8 +9,8 @@ import {
   readText,
 } from '../../ipp/message.ts'
 import { detectFormat } from '../../render/detect.ts'
-import { tidyTitle, titleOfFile } from '../../request/field-values.ts'
 import { takeTurns } from '../../wait.ts'
+import { keepRefused, UNTITLED, whoSent } from './evidence.ts'
 import { findJob, tellJob } from './job-operations.ts'
 import { ANONYMOUS, type IppJob, IppJobs, type IppWish, packTemplate } from './jobs.ts'
 import { type Answer, type Asked, keyOfPrint, type OperationParts } from './operation.ts'
@@ -19,8 +19,6 @@ import { listFormats } from './printer-attributes.ts'
 import { OPERATIONS, Refusal, STATUS, toRefusal } from './protocol.ts'
 import { copiesOf, isHeld, isObeyed, optionsOf } from './template.ts'
 
-/** The name of a job that nobody has named (RFC 8011, 4.2.1.1). */
-const UNTITLED = 'Untitled'
 /** Of the template attributes that are kept with a job: those of print dialogs have some 500. */
 const TEMPLATE_BYTES_MOST = 4_096
 
@@ -117,9 +115,10 @@ async function takeLabels(parts: OperationParts, asked: Asked, job: IppJob): Pro
     const label = await unpackDocument(asked.document, compression, parts.documentBytes())
     if (label.length === 0) return jobs.end(job, 'aborted', { message: 'No document came.' })
     const sensed = checkDocument(label, format)
+    const { title, user } = whoSent(job)
     await parts.intake.take({
       labels: [label],
-      titles: [job.name === UNTITLED ? '' : titleOfFile(job.name)],
+      titles: [title],
       options: {
         printer: job.printer,
         ...optionsOf(job.template, sensed, asked.shared),
@@ -127,14 +126,14 @@ async function takeLabels(parts: OperationParts, asked: Asked, job: IppJob): Pro
       copies: copiesOf(job.template),
       isHeld: isHeld(job.template),
       source: 'ipp',
-      user: tidyTitle(job.user === ANONYMOUS ? '' : job.user),
+      user,
       network: job.client,
       ...IppJobs.keyOf(job),
     })
     return jobs.taken(job, format)
   } catch (error) {
-    const refusal = error instanceof PlatenError ? toRefusal(error) : error
-    throw refusal instanceof Refusal ? endRefused(parts, asked, job, { refusal, format }) : refusal
+    if (!(error instanceof PlatenError || error instanceof Refusal)) throw error
+    throw await endRefused(parts, asked, job, { why: error, format })
   } finally {
     jobs.settle(job)
   }
@@ -144,14 +143,17 @@ async function takeLabels(parts: OperationParts, asked: Asked, job: IppJob): Pro
  * Gives the answer. Where there is no room now a document may be sent again to its job: CUPS 2.4 calls a job completed if
  * Send-Document says so, and keeps it to try again after some minutes for this status, unless it has ended here.
  */
-function endRefused(
-  { jobs }: OperationParts,
-  { message }: Asked,
+async function endRefused(
+  { jobs, intake }: OperationParts,
+  { message, document }: Asked,
   job: IppJob,
-  { refusal, format }: { readonly refusal: Refusal; readonly format: string },
-): Refusal {
-  if (message.code === OPERATIONS.sendDocument && refusal.status === STATUS.temporaryError)
+  { why, format }: { readonly why: PlatenError | Refusal; readonly format: string },
+): Promise<Refusal> {
+  const refusal = why instanceof PlatenError ? toRefusal(why) : why
+  const isLater = refusal.status === STATUS.temporaryError
+  if (message.code === OPERATIONS.sendDocument && isLater)
     return new Refusal('valueTooLong', refusal.message)
+  if (!isLater) await keepRefused({ intake }, job, document, why)
   jobs.end(job, 'aborted', { message: refusal.message, format })
   return refusal
 }

@@ -6,6 +6,7 @@ import { waitFor } from '../../wait.ts'
 import { isSettled, type Job, type PrintOptions } from '../job.ts'
 import type { Because } from '../moving.ts'
 import type { Spool } from '../spool/spool.ts'
+import type { NewJob } from '../spool/types.ts'
 
 /**
  * Whose idempotency key it is. The same key with the same labels is the same request for all senders of a kind: a client
@@ -40,6 +41,8 @@ export interface BadMessage {
   /** Why. */
   readonly error: PlatenError
   readonly messageId?: string
+  /** What its sender says of it, and whose share of the spool it takes. */
+  readonly from?: Pick<NewJob, 'title' | 'user' | 'sender'>
 }
 
 /** Who sends something to print. */

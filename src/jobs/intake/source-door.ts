@@ -163,7 +163,7 @@ class Door {
       : this.#parts.park(error, request, key, told))
   }
 
-  setAside({ bytes, error, messageId }: BadMessage): void {
+  setAside({ bytes, error, messageId, from }: BadMessage): void {
     const { spool } = this.#parts
     const { type, printer } = this.#sender
     checkHeldRoom(spool.history.counts())
@@ -172,6 +172,7 @@ class Door {
         ? undefined
         : { key: `${type}:bad:${messageId}`, fingerprint: fingerprint('unknown', [bytes], {}) }
     const job = {
+      ...from,
       source: type,
       printer: this.#target()?.name ?? printer ?? '',
       format: 'unknown',

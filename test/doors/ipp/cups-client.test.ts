@@ -148,6 +148,18 @@ t.test(
   },
 )
 
+t.test(
+  'what CUPS calls sent and the box cannot print is on the page',
+  { skip: skipCupsClient },
+  async (t) => {
+    const { server, uri } = await startBox(t, [{ name: 'zpl', language: 'zpl', uri: 'file:zpl' }])
+    const { cups, file } = await startCups(t, { zpl: uri('zpl') })
+    await cups.print('zpl', file('letter', 'Dear customer'), '-o', 'raw', '-t', 'Order 7')
+    await until('CUPS to be done', async () => (await cups.openJobs()).length === 0 || undefined)
+    t.match(await jobsOf(server), [{ state: 'pending-held', title: 'Order 7', user: 'root' }])
+  },
+)
+
 t.test('a server killed in the middle repeats nothing', { skip: skipCupsClient }, async (t) => {
   const sink = await TcpSink.openFor(t)
   const printers = [{ name: 'zpl', language: 'zpl', uri: sink.uri, status: 'off' }]

@@ -14,6 +14,7 @@ import {
   integer,
   keyword,
   mimeType,
+  name,
   range,
   readFirst,
   readNumber,
@@ -111,9 +112,52 @@ t.test('all or none: what is refused prints nothing, and its job ends', async (t
     t.equal(answer.code, status, `${format} ${compression}`)
     if (status !== STATUS.ok) t.match(readText(answer.groups[0], 'status-message'), /\w/)
   }
-  t.equal(rig.jobs().length, 0)
+  const evidence = { format: 'unknown', state: 'pending-held', source: 'ipp', user: 'anna' }
+  const codes = ['PICTURE_BROKEN', 'LABEL_UNKNOWN', 'LABEL_UNKNOWN', 'LABEL_UNKNOWN']
+  t.match(
+    rig.jobs().map(({ code, ...job }) => ({ ...job, code })),
+    [...codes, 'BODY_TOO_LARGE'].map((code) => ({ ...evidence, code })),
+    'what was sent is on the page',
+  )
   const { groups } = await ask(rig, { operation: OPERATIONS.getJobs })
   t.equal(groups.length, 1, 'none is left open')
+})
+
+t.test('a refused document stays on the page: what, from whom and why', async (t) => {
+  const rig = startRig(t, { prints: false })
+  const created = await ask(rig, {
+    operation: OPERATIONS.createJob,
+    attributes: { 'job-name': name('Order 7') },
+  })
+  const sent = await ask(rig, {
+    operation: OPERATIONS.sendDocument,
+    attributes: { 'job-id': integer(jobId(created)), 'last-document': boolean(true) },
+    document: Buffer.from('Dear customer'),
+  })
+  t.equal(sent.code, STATUS.documentFormatError)
+  t.match(rig.jobs(), [
+    {
+      ...{ printer: 'Bench 1', title: 'Order 7', user: 'anna', state: 'pending-held' },
+      message: /^Somebody sent something through a print dialog that is not a label/,
+    },
+  ])
+  t.equal(String(rig.labels()[0]), 'Dear customer')
+})
+
+t.test('a document that is too large is on the page once, however often it comes', async (t) => {
+  const rig = startRig(t, { prints: false, bounds: { bodyBytes: 100_000 } })
+  const send = (operation: number) => {
+    const request = { operation, attributes: { 'job-name': name('Big') } }
+    const bytes = makeRequest({ ...request, document: Buffer.alloc(200_000, '!') })
+    const body = ReadableStream.from([bytes.subarray(0, 90_000), bytes.subarray(90_000)])
+    const init = { method: 'POST', headers: { 'content-type': 'application/ipp' } } as const
+    return rig.call('/ipp/print/bench-1', { ...init, body, duplex: 'half' })
+  }
+  for (const operation of [OPERATIONS.validateJob, OPERATIONS.printJob, OPERATIONS.printJob])
+    t.equal((await send(operation)).status, 413)
+  t.match(rig.jobs(), [{ title: 'Big', user: 'anna', code: 'BODY_TOO_LARGE' }])
+  t.equal(rig.jobs().length, 1)
+  t.equal(rig.jobs()[0]?.labelBytes, 64 * 1_024)
 })
 
 t.test('raw labels, and a PDF of which two pages are wanted', async (t) => {

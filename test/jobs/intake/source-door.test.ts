@@ -39,13 +39,24 @@ t.test('a message that is not a label is held, says why, and never prints', asyn
 })
 
 t.test('sentences name the way that a label came as people do', (t) => {
-  const ways = ['sqs', 'beanstalkd', 'mqtt', 'heartbeat', 'raw', 'qz', 'browser-print', 'http']
+  const ways = [
+    'sqs',
+    'beanstalkd',
+    'mqtt',
+    'heartbeat',
+    'raw',
+    'ipp',
+    'qz',
+    'browser-print',
+    'http',
+  ]
   t.same(ways.map(nameWay), [
     'Amazon SQS',
     'beanstalkd',
     'MQTT',
     'the heartbeat',
     'the raw port',
+    'a print dialog',
     'QZ Tray',
     'Browser Print',
     'http',
