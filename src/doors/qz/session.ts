@@ -115,9 +115,13 @@ export class Session {
     const { box, network, signatures } = this.#parts
     const addresses = listAddresses(params)
     const early = addresses.length === 0 ? readPrint(params) : undefined
-    if (isSigned) signatures?.use(String(signature))
+    const used = isSigned ? signatures?.use(String(signature)) : undefined
     const request = early ?? readPrint(params, await this.#fetchAll(addresses))
-    await box.intake.take({ ...request, source: 'qz', network })
+    // On disk too: what is remembered here ends with the door.
+    const once =
+      used === undefined ? {} : { idempotencyKey: used, sender: { kind: 'qz', from: '' } }
+    const { repeated } = await box.intake.take({ ...request, source: 'qz', network, ...once })
+    if (repeated) throw printedBefore()
     return null
   }
 
@@ -267,23 +271,26 @@ export class Signatures {
   }
 
   /**
-   * Takes the signature of a print, once.
+   * Takes the signature of a print, once; gives what stands for it.
    * @throws PlatenError IDEMPOTENCY_CONFLICT, SERVER_BUSY
    */
-  use(signature: string): void {
+  use(signature: string): string {
     const now = Date.now()
     for (const [known, until] of this.#seen) {
       if (until > now) break
       this.#seen.delete(known)
     }
     const digest = createHash('sha256').update(Buffer.from(signature, 'base64')).digest('base64url')
-    if (this.#seen.has(digest)) {
-      throw new PlatenError('IDEMPOTENCY_CONFLICT', 'This signature has printed before.', {
-        hint: 'Sign each print again.',
-      })
-    }
+    if (this.#seen.has(digest)) throw printedBefore()
     if (this.#seen.size >= REMEMBERED)
       throw new PlatenError('SERVER_BUSY', 'Too many signed prints within half an hour.')
     this.#seen.set(digest, now + 2 * VALID_MS)
+    return digest
   }
+}
+
+function printedBefore(): PlatenError {
+  return new PlatenError('IDEMPOTENCY_CONFLICT', 'This signature has printed before.', {
+    hint: 'Sign each print again.',
+  })
 }

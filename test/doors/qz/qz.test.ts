@@ -232,6 +232,13 @@ t.test('what the site signed prints from any page, once', async (t) => {
   t.equal(jobs(bench).length, 4)
 
   const settings = { qz_tray: true, qz_port: port - 1, qz_certificate: pem }
+  await bench.configure({ ...settings, fetch_hosts: ['shop.example'] })
+  t.match(
+    (await ask(port, signed)).error,
+    /has printed before/,
+    'nor once the door was opened again',
+  )
+  t.equal(jobs(bench).length, 4)
   await bench.configure({ ...settings, allowed_origins: [SHOP] })
   const trusted = await connectQz(t, port, SHOP)
   for (const mark of ['once', 'twice']) {
