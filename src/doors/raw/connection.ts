@@ -43,6 +43,7 @@ export class RawConnection {
   /** Nothing of what comes is a label. */
   #isOver = false
   #isLast = false
+  #isAsked = false // to leave behind the label that is on its way
   /** Bytes that were read, less those of a label without its end. */
   #taken = 0
 
@@ -60,9 +61,11 @@ export class RawConnection {
     return !this.#isBusy && this.held === 0 && !this.#leaving.signal.aborted
   }
 
-  /** Reads no more than what has come; labels that are whole are still taken. */
+  /** Reads no more than what has come, but the rest of a label that is on its way; labels that are whole are taken. */
   leave(): void {
-    this.#leaving.abort()
+    this.#isAsked = true
+    if (this.held === 0) this.#leaving.abort()
+    else setTimeout(() => this.#leaving.abort(), this.#parts.limits.leaveMs).unref()
   }
 
   /** Until it has ended. Rejects with faults of ours only. */
@@ -96,6 +99,7 @@ export class RawConnection {
         this.#splitter.push(chunk)
         await this.#handleAll()
         await this.#checkSize()
+        if (this.#isAsked && this.held === 0) this.#leaving.abort()
       }
       return true
     } catch (error) {
@@ -282,12 +286,8 @@ export class RawConnection {
     const { host, ip, port } = this.#parts.box.info()
     const page = findPageAddress(readEverywhere(host) === undefined ? host : ip, port)
     const text = `This port takes labels as they are. The page of the print server is at ${page}.\n`
-    const head = [
-      'HTTP/1.1 400 Bad Request',
-      'Content-Type: text/plain; charset=utf-8',
-      'Connection: close',
-    ]
-    return `${head.join('\r\n')}\r\nContent-Length: ${text.length}\r\n\r\n${text}`
+    const type = 'Content-Type: text/plain; charset=utf-8'
+    return `HTTP/1.1 400 Bad Request\r\n${type}\r\nConnection: close\r\nContent-Length: ${text.length}\r\n\r\n${text}`
   }
 
   #name(more: object): object {

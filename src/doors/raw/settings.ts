@@ -46,6 +46,8 @@ export const RAW_BOUNDS = {
   evidenceBytes: 64 * 2 ** 10,
   /** Answers that the client does not read. */
   unreadBytes: 64 * 2 ** 10,
+  /** For the rest of a label that is on its way when the door closes. */
+  leaveMs: 2_000,
   /** Between two tries while the spool takes nothing. */
   againMs: 1_000,
 } as const

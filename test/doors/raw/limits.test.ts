@@ -110,7 +110,7 @@ t.test('labels that are too much together come one after the other', async (t) =
 })
 
 t.test('what has come when the door closes is taken, or the connection is reset', async (t) => {
-  const door = await openRaw(t, { bytesTogether: 1, againMs: LONG_MS })
+  const door = await openRaw(t, { bytesTogether: 1, againMs: LONG_MS, leaveMs: 1 })
   const fullest = await open(door.port)
   fullest.socket.write(`${PLAIN}^XA^FD${'.'.repeat(9_000)}`)
   await poll('it to be read', () => jobs(door).length === 1)
@@ -127,6 +127,25 @@ t.test('what has come when the door closes is taken, or the connection is reset'
   t.same(await Promise.all(ends), ['end', 'reset'])
   t.equal(jobs(door).filter(({ format }) => format === 'zpl').length, 5, 'the whole one too')
   t.same(door.bench.faults, [])
+})
+
+t.test('a label that is on its way when another port is given is taken whole', async (t) => {
+  const door = await openRaw(t, { leaveMs: LONG_MS })
+  const { socket } = await open(door.port)
+  socket.write(`${PLAIN}^XA^FO9,9^FDhalf`)
+  await poll('it to be read', () => jobs(door).length === 1)
+  const ended = ending(socket)
+  const other = await findClosedPort()
+  const configured = door.configure({
+    raw_port: door.port,
+    printers: [{ name: 'B', uri: 'file:b', raw_port: other }],
+  })
+  socket.write('^FS^XZ')
+  t.equal(await ended, 'end')
+  await configured
+  t.match(jobs(door), [{ format: 'zpl' }, { format: 'zpl' }])
+  t.equal((await talk(other, [PLAIN])).isClosed, true)
+  t.equal((await talk(door.port, [PLAIN])).isClosed, true)
 })
 
 t.test('who asks and asks and reads no answer is cut off', async (t) => {
