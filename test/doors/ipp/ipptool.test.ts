@@ -49,7 +49,7 @@ const KINDS = { 'black-1': [3, 1], 'sgray-8': [18, 8] } as const
  */
 function prepare(folder: string): void {
   for (const name of readdirSync(SUITES).filter((one) => one.endsWith('.test'))) {
-    copyFileSync(join(SUITES, name), join(folder, name))
+    writeFileSync(join(folder, name), readSuite(name))
   }
   copyFileSync(OWN, join(folder, 'printer.test'))
   const page = { ...LABEL, content: drawText('Jane Doe', 20, 300, 40) }
@@ -71,6 +71,17 @@ function prepare(folder: string): void {
     if (kind !== undefined && name.includes('300dpi')) drawPwg(file, pdf, 300, kind[1])
   }
   for (const dpi of [203, 300]) drawPwg(join(folder, `${dpi}.pwg`), pdf, dpi, KINDS['sgray-8'])
+}
+
+/**
+ * A suite with those that it includes in their place: ipptool opens a connection for each file, and does not open it again
+ * when the server has closed it, idle for more than 10 s, behind a suite that took longer.
+ */
+function readSuite(name: string): string {
+  const text = readFileSync(join(SUITES, name), 'utf8')
+  return text.replace(/^INCLUDE "([\w.-]+)"$/gm, (line, own) =>
+    existsSync(join(SUITES, own)) ? readSuite(own) : line,
+  )
 }
 
 function drawPwg(
