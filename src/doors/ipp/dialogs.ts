@@ -60,6 +60,7 @@ interface Reached {
   readonly path: string
   readonly place: Omit<Place, 'startedAt' | 'changedAt' | 'now'>
   readonly client: string
+  readonly tookMs: number
   /** Calls back when the connection ends before the answer is out. */
   readonly onLost: (lost: () => void) => void
 }
@@ -98,12 +99,12 @@ export class Dialogs {
    * @throws PlatenError BODY_BROKEN not IPP; PRINTER_UNKNOWN no such printer
    */
   async answer(body: Uint8Array, reached: Reached): Promise<Uint8Array> {
-    const { path, place, client, onLost } = reached
+    const { path, place, client, tookMs, onLost } = reached
     const shared = this.#find(path)
     const { message, end } = readRequest(body)
     const now = Date.now()
     const answer = await answerRequest(this.#operations, {
-      ...{ message, shared, client, onLost },
+      ...{ message, shared, client, tookMs, onLost },
       document: body.subarray(end),
       place: { ...place, startedAt: this.#startedAt, changedAt: this.#changedAt(shared), now },
     })

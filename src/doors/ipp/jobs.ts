@@ -115,9 +115,9 @@ export class IppJobs {
     return this.#get(id) as IppJob
   }
 
-  /** One of this client; undefined for those of others. */
-  find(id: number, client: string): IppJob | undefined {
-    const job = this.#get(id)
+  /** One of this client; undefined for those of others. `tookMs`: how long the request that names it was on its way. */
+  find(id: number, client: string, tookMs = 0): IppJob | undefined {
+    const job = this.#get(id, tookMs)
     return job?.client === client ? job : undefined
   }
 
@@ -164,8 +164,8 @@ export class IppJobs {
   }
 
   /** Before its labels are taken: false when it was canceled, or others are being taken for it. */
-  begin({ id, client }: IppJob): boolean {
-    if (this.#taking.has(id) || this.find(id, client)?.isIncoming !== true) return false
+  begin({ id, client }: IppJob, tookMs = 0): boolean {
+    if (this.#taking.has(id) || this.find(id, client, tookMs)?.isIncoming !== true) return false
     this.#taking.add(id)
     return true
   }
@@ -182,15 +182,15 @@ export class IppJobs {
     return true
   }
 
-  #get(id: number): IppJob | undefined {
+  #get(id: number, tookMs = 0): IppJob | undefined {
     const row = this.#spool.records.read(() => this.#sql.get.get(id))
-    return row === undefined ? undefined : this.#read(row)
+    return row === undefined ? undefined : this.#read(row, tookMs)
   }
 
-  #read(row: Row): IppJob {
+  #read(row: Row, tookMs = 0): IppJob {
     const [uuid, id] = [textOf(row, 'uuid'), numberOf(row, 'id')]
     const age = this.#spool.records.run() - numberOf(row, 'run')
-    const isLate = age > INCOMING_MS && !this.#taking.has(id)
+    const isLate = age - tookMs > INCOMING_MS && !this.#taking.has(id)
     const found = this.#labelsOf(uuid)
     const told = textOf(row, 'stage') as Stage
     // The commit that took the labels is the truth, even when the power failed before the next one.

@@ -1,5 +1,6 @@
 import { Buffer } from 'node:buffer'
 import { EventEmitter } from 'node:events'
+import { mock } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import t from 'tap'
 import { DialogAddresses } from '../../../src/doors/ipp/addresses.ts'
@@ -142,6 +143,33 @@ t.test('a refused document stays on the page: what, from whom and why', async (t
     },
   ])
   t.equal(String(rig.labels()[0]), 'Dear customer')
+})
+
+t.test('a document may be on its way for longer than its job waits for it', async (t) => {
+  let later = 0
+  const now = performance.now.bind(performance)
+  mock.method(performance, 'now', () => now() + later)
+  t.teardown(() => mock.restoreAll())
+  const rig = startRig(t, { prints: false, bench: { uptimeMs: () => now() + later } })
+  const create = async () => jobId(await ask(rig, { operation: OPERATIONS.createJob }))
+  const send = async (id: number, waitMs: number) => {
+    const attributes = { 'job-id': integer(id), 'last-document': boolean(true) }
+    const document = zplLabel('slow', 200_000)
+    const request = makeRequest({ operation: OPERATIONS.sendDocument, attributes, document })
+    function* drip() {
+      yield request.subarray(0, 150_000)
+      later += 61_000
+      yield request.subarray(150_000)
+    }
+    later += waitMs
+    const init = { method: 'POST', headers: { 'content-type': 'application/ipp' } } as const
+    const body = ReadableStream.from(drip())
+    const answer = await rig.call('/ipp/print/bench-1', { ...init, body, duplex: 'half' })
+    return decodeMessage(new Uint8Array(await answer.arrayBuffer())).message.code
+  }
+  t.equal(await send(await create(), 0), STATUS.ok)
+  t.match(rig.jobs(), [{ format: 'zpl' }])
+  t.equal(await send(await create(), 61_000), STATUS.notPossible, 'one that begins too late')
 })
 
 t.test('a document that is too large is on the page once, however often it comes', async (t) => {
