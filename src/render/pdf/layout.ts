@@ -71,7 +71,7 @@ const STRIP = 0.45 * LOOK_DPI
 const SHRINKS = 0.95
 /** Labels of one sheet are as large as each other; the parts of one label mostly are not. */
 const ALIKE = 0.9
-/** Half of one long label fills less of the stock than a label of its own. */
+/** Half of one label fills less of the stock than a label of its own. */
 const FILLS = 0.8
 
 /** Part of a page that is a label, in dots at `LOOK_DPI`. */
@@ -98,7 +98,7 @@ export function findLabels(page: Plane, stock: Size): readonly Found[] {
   if (ink === undefined) return []
   const whole: Found = { area: 'page', box: ink, hasBars: hasBars(page, ink) }
   if (!whole.hasBars) return [whole]
-  if (Math.min(ink.width, ink.height) <= WIDER * Math.min(stock.width, stock.height)) {
+  if (shorter(ink) <= WIDER * shorter(stock)) {
     return findColumn(page, ink, stock) ?? [whole]
   }
   const isUpright = page.height >= page.width
@@ -135,6 +135,10 @@ function findPair(
   return isPair ? [one, other] : undefined
 }
 
+function shorter({ width, height }: Size): number {
+  return Math.min(width, height)
+}
+
 function isAlike(one: Size, other: Size): boolean {
   const isNear = (a: number, b: number): boolean => Math.min(a, b) >= ALIKE * Math.max(a, b)
   return isNear(one.width, other.width) && isNear(one.height, other.height)
@@ -144,7 +148,9 @@ function isAlike(one: Size, other: Size): boolean {
 function findQuarters(page: Plane, half: Found, stock: Size): readonly Found[] | undefined {
   if (fitOf(half.box, stock) >= SHRINKS) return undefined
   const part = sideOf(page, half.area as Side, findCut)
-  return findPair(cropOf(page, part), !isRow(half.area), findGap)?.map((found) => ({
+  const pair = findPair(cropOf(page, part), !isRow(half.area), findGap)
+  if (pair?.every(({ box }) => shorter(box) >= FILLS * shorter(stock)) !== true) return undefined
+  return pair.map((found) => ({
     ...found,
     area: (isRow(half.area) ? [half.area, found.area] : [found.area, half.area]).join('-') as Area,
     box: within(part, found.box),

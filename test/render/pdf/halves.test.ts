@@ -85,6 +85,12 @@ t.test('the label is the ink, or the halves of the page that hold bars', (t) => 
       'page',
     ],
     ['one label of two parts', SHEET, [bars(20, 20, 340, 544), bars(430, 20, 388, 544)], 'top'],
+    [
+      'one label of two like parts, each narrower than the stock',
+      SHEET,
+      [bars(100, 20, 300, 440), bars(430, 20, 300, 440)],
+      'top',
+    ],
     ['a label beside text', SHEET, [bars(20, 20, 388, 544), solid(430, 20, 388, 544)], 'top'],
     [
       'four on a lying page',
