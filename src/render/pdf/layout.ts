@@ -112,6 +112,8 @@ export function findLabels(page: Plane, stock: Size): readonly Found[] {
       return quarters ?? [dropStrips(page, half, stock)]
     })
     // Row by row, as sheets are filled.
+    if (found.length === halves.length) return found
+    const isUpper = ({ box }: Found): boolean => box.y + box.height / 2 < page.height / 2
     return found.toSorted((one, other) => Number(isUpper(other)) - Number(isUpper(one)))
   }
   return [whole]
@@ -173,10 +175,6 @@ function sideOf(page: Plane, side: Side, find: typeof findCut): Box {
   const length = isRow(side) ? page.height : page.width
   const cut = find(page, isRow(side)) ?? { from: length >> 1, to: length >> 1 }
   return partsAt(page, cut)[side]
-}
-
-function isUpper({ area }: Found): boolean {
-  return area.startsWith('top')
 }
 
 function isRow(area: Area): boolean {

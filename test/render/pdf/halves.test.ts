@@ -98,6 +98,12 @@ t.test('the label is the ink, or the halves of the page that hold bars', (t) => 
       [0, 1, 2, 3].map((n) => bars(20 + (n % 2) * 580, 20 + (n >> 1) * 410, 548, 388)),
       'top-left top-right bottom-left bottom-right',
     ],
+    [
+      'three on a lying page, row by row',
+      { width: SHEET.height, height: SHEET.width },
+      [bars(20, 20, 440, 388), bars(700, 20, 440, 388), bars(20, 430, 440, 388)],
+      'top-left right bottom-left',
+    ],
     ['not parted', LETTER, [bars(40, 40, 596, 500), solid(40, 540, 700, 500)], 'page'],
   ]
   for (const [name, page, inks, areas] of cases) {
