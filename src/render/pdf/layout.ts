@@ -206,7 +206,7 @@ function partsAt({ width, height }: Size, { from, to }: Cut): Readonly<Record<Si
   }
 }
 
-/** A half without what stands apart at its edges, where it would have to shrink for that. */
+/** A half without what stands apart at its edges, where it would have to shrink for that alone. */
 function dropStrips(page: Plane, half: Found, stock: Size): Found {
   let { box } = half
   if (fitOf(box, stock) >= SHRINKS) return half
@@ -217,7 +217,7 @@ function dropStrips(page: Plane, half: Found, stock: Size): Found {
       if (fitOf(box, stock) >= SHRINKS) return { ...half, box }
     }
   }
-  return { ...half, box }
+  return half
 }
 
 function dropStrip(page: Plane, box: Box, isAcross: boolean, fromEnd: boolean): Box | undefined {

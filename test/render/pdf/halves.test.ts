@@ -250,6 +250,11 @@ t.test(
       ['on the left', [standing, solid(60, 60, 20, 430)], ownStanding],
       ['on the right', [standing, solid(515, 60, 40, 430)], ownStanding],
       ['on both sides', [standing, solid(60, 60, 20, 430), solid(515, 60, 40, 430)], ownStanding],
+      [
+        'above a label that shrinks without it too',
+        [bars(40, 110, 740, 380), solid(40, 60, 300, 20)],
+        boxOf(40, 60, 740, 430),
+      ],
     ]
     for (const [what, inks, wanted] of cases) t.same(boxOfTop(...inks), wanted, what)
     t.end()
