@@ -472,6 +472,25 @@ t.test('a thumbnail or a mask behind a picture is not a label', (t) => {
   t.end()
 })
 
+t.test('a thousand pages that share a long list of values are found at once', (t) => {
+  const [pages, values] = [1_000, 100_000]
+  const list = 8 + pages * 18
+  const file = Buffer.alloc(list + values)
+  file.write('II*\0', 'latin1')
+  file.writeUInt32LE(8, 4)
+  for (let n = 0, at = 8; n < pages; n++, at += 18) {
+    file.writeUInt16LE(1, at)
+    file.writeUInt16LE(254, at + 2) // kind of picture
+    file.writeUInt16LE(1, at + 4)
+    file.writeUInt32LE(values, at + 6)
+    file.writeUInt32LE(list, at + 10)
+    file.writeUInt32LE(n + 1 < pages ? at + 18 : 0, at + 14)
+  }
+  const ms = processorMs(() => t.equal(listTiffPages(file, pages).length, pages))
+  t.ok(ms < 500, `took ${ms} ms`)
+  t.end()
+})
+
 t.test('mutated files end with a failure of the table or a picture', async (t) => {
   const raw = { width: 300, height: 40, channels: 1 as const }
   const luma = makePicture(300, 40)

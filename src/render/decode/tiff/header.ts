@@ -92,19 +92,20 @@ class Directory {
     this.next = this.#long(start + 2 + count * 12)
   }
 
-  list(tag: number, most = STRIPS_MOST): readonly number[] {
+  /** At most the first `wanted` values of a tag, which may have `most`. */
+  list(tag: number, most = STRIPS_MOST, wanted = most): readonly number[] {
     const entry = this.#entries.get(tag)
     if (entry === undefined) return []
     const size = SIZES[entry.type]
     const isOdd = entry.type === RATIONAL && tag !== TAG.xResolution
     if (size === undefined || isOdd || entry.count > most) throw broken(`tag ${tag} is damaged`)
-    return Array.from({ length: entry.count }, (_, n) =>
+    return Array.from({ length: Math.min(entry.count, wanted) }, (_, n) =>
       this.#value(entry.type, entry.at + n * size),
     )
   }
 
   one(tag: number, otherwise: number): number {
-    return this.list(tag)[0] ?? otherwise
+    return this.list(tag, STRIPS_MOST, 1)[0] ?? otherwise
   }
 
   #value(type: number, at: number): number {
