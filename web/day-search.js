@@ -1,7 +1,10 @@
 /** @import { Job } from './shapes.js' */
 
+/** Pages that are brought at a time: more would keep the page from answering. */
+const PAGES_MOST = 10
+
 /**
- * Brings the labels of some days onto the page, wherever they are in the history, until the search is over.
+ * Brings the labels of a day onto the page, wherever they are in the history: the newest of them, or those before `end`.
  * @param {object} parts
  * @param {import('./api.js').Api} parts.api
  * @param {import('./store.js').Store} parts.store
@@ -9,15 +12,18 @@
  * @param {Date} parts.from
  * @param {Date} parts.to
  * @param {() => boolean} parts.isWanted false: somebody looks for something else by now
+ * @param {string} [end] the id of the last one that was brought
+ * @returns {Promise<string | undefined>} the last one now; undefined: there are no more
  */
-export async function findBetween({ api, store, query, from, to, isWanted }) {
-  let before = await findFirst(api, to)
-  while (before !== undefined && isWanted()) {
+export async function findBetween({ api, store, query, from, to, isWanted }, end) {
+  let before = end ?? (await findFirst(api, to))
+  for (let pages = 0; before !== undefined && pages < PAGES_MOST && isWanted(); pages += 1) {
     const page = await store.find({ ...query, before })
     const last = page.at(-1)
     const isEnd = last === undefined || Date.parse(last.created ?? '') < from.getTime()
     before = isEnd ? undefined : last.id
   }
+  return before
 }
 
 /**

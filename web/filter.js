@@ -31,6 +31,8 @@ export function createFilter({ api, store, notice }) {
   /** @type {(() => void)[]} */
   const listeners = []
   let printer = ''
+  /** Where the search of a day has come to, while there are more. @type {string | undefined} */
+  let end
   /** How often something was looked for: the last time is meant. */
   let asked = 0
   /** @type {ReturnType<typeof setTimeout> | undefined} */
@@ -44,13 +46,15 @@ export function createFilter({ api, store, notice }) {
     tell()
     clearTimeout(timer)
     asked += 1
+    end = undefined
     if (isOn()) timer = setTimeout(() => void fetchMore().catch(notice.fault), TYPING_MS)
   }
 
   const isOn = () =>
     [text.value.trim(), state.value, day.value, printer].some((word) => word !== '')
 
-  async function fetchMore() {
+  /** @param {string} [after] the end of the labels that a search has brought */
+  async function fetchMore(after) {
     if (store.isLocked()) return
     const all = { title: text.value.trim(), state: QUERIES[state.value] ?? '', printer }
     const query = Object.fromEntries(Object.entries(all).filter(([, value]) => value !== ''))
@@ -58,7 +62,9 @@ export function createFilter({ api, store, notice }) {
     const [from, to] = [new Date(`${day.value}T00:00`), new Date(`${day.value}T00:00`)]
     to.setDate(to.getDate() + 1)
     const own = asked
-    await findBetween({ api, store, query, from, to, isWanted: () => own === asked })
+    const isWanted = () => own === asked
+    const last = await findBetween({ api, store, query, from, to, isWanted }, after)
+    if (isWanted()) end = last
   }
 
   text.addEventListener('input', changed)
@@ -75,6 +81,8 @@ export function createFilter({ api, store, notice }) {
       return matches(`${titleOf(job)} ${job.printer}`, text.value)
     },
     fitsPrinter,
+    /** More of the day that is looked for; undefined when it is all here, or when no day is looked for. */
+    loadMore: () => (end === undefined ? undefined : fetchMore(end)),
     printer: () => printer,
     /** @param {string} name '' = all */
     setPrinter(name) {

@@ -129,7 +129,8 @@ export function createJobList({ store, notice, filter, act, actAll }) {
     drawSoon()
   })
   older.addEventListener('click', async () => {
-    await store.loadOlder().then(setHasOlder, notice.fault)
+    const more = filter.loadMore()
+    await (more ?? store.loadOlder().then(setHasOlder)).catch(notice.fault)
   })
   store.onJob((job, before) => {
     put(job, before)
