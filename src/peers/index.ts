@@ -1,5 +1,6 @@
 import { networkInterfaces } from 'node:os'
 import { PlatenError, quoteShort } from '../errors.ts'
+import { isUndrawable } from '../jobs/drawing/payload.ts'
 import { isForeign, type MoveRule } from '../jobs/intake/new-jobs.ts'
 import { type Job, NO_LABEL } from '../jobs/job.ts'
 import type { Because } from '../jobs/moving.ts'
@@ -164,7 +165,7 @@ export class Peers {
     const endAt = performance.now() + AT_ONCE.ms
     const may = (job: Job): boolean => job.state === 'pending' && only(job)
     const give = async (job: Job | undefined): Promise<Job | 'foreign' | undefined> => {
-      if (job === undefined || !may(job)) return undefined
+      if (job === undefined || !may(job) || isUndrawable(job)) return undefined
       if (!isSendable(job) || isForeign(job, there)) return 'foreign'
       return await this.#tryGive(job.id, goal, may)
     }

@@ -3,6 +3,7 @@ import t, { type Test } from 'tap'
 import { PlatenError } from '../../src/errors.ts'
 import { isMoving, type Job } from '../../src/jobs/job.ts'
 import type { PeerAnswer } from '../../src/peers/client.ts'
+import { PIXEL } from '../jobs/labels.ts'
 import { arrived, type Box, openBox, openScripted, pair, waiting } from './rig.ts'
 import { Wire } from './wire.ts'
 
@@ -243,6 +244,20 @@ t.test('all that waits moves in its order, up to the first that does not get the
   )
   const out = b.labels().map((label) => /FX(\w+)/.exec(label.toString())?.[1])
   t.same(out, ['one', 'two', 'three'])
+})
+
+t.test('a picture whose options are lost goes to no other box', async (t) => {
+  const { a, b, box } = await openTwo(t)
+  const picture = a.bench.accept(PIXEL) ?? ''
+  const { records } = a.bench.spool
+  const damage = records.prepare("UPDATE job SET options = '{'")
+  records.write(() => damage.run())
+  await t.rejects(a.peers.move(picture, box, 'Bench 2'), { code: 'JOB_LABEL_GONE' })
+  waiting(a, 'next')
+  const goal = { box, printer: 'Bench 2' }
+  t.same(await a.peers.moveWaiting('Bench 1', goal), { moved: 1, foreign: 0, message: '' })
+  t.equal(state(a, picture).state, 'pending', 'its own printer says so')
+  t.equal(b.jobs().length, 1)
 })
 
 t.test('a late answer about a label says nothing about its next way', async (t) => {

@@ -36,6 +36,11 @@ export function formatToRender(format: Exclude<JobFormat, 'unknown'>): FormatToR
   return isLanguage(format) ? undefined : format
 }
 
+/** How it is to be drawn was lost by damage: drawn in another way it could be another label, or those of a whole PDF. */
+export function isUndrawable({ format, options }: Pick<Job, 'format' | 'options'>): boolean {
+  return options === LOST_OPTIONS && format !== 'unknown' && formatToRender(format) !== undefined
+}
+
 /** Tells whether what was drawn earlier still fits the printer's entry. */
 export function drawnFor(job: Job, printer: Printer): string {
   return job.format === 'unknown' || formatToRender(job.format) === undefined
@@ -55,8 +60,7 @@ export async function loadPayload(
   signal: AbortSignal,
 ): Promise<Payload | undefined> {
   const label = parts.spool.history.label(job.id)
-  const mustDraw = job.format !== 'unknown' && formatToRender(job.format) !== undefined
-  if (label === undefined || (mustDraw && job.options === LOST_OPTIONS)) {
+  if (label === undefined || isUndrawable(job)) {
     const at = parts.now()
     settle(parts, job, (now) => moves.abort(now, 'aborted-by-system', at, explainLost()))
     return undefined

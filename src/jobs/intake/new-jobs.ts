@@ -212,7 +212,7 @@ export interface MoveRule {
 /**
  * Moves all that waits for a printer to another, in its order, each label in a transaction of its own: one that begins or
  * ends meanwhile stays where it is. What is held for a person stays too, and what is not wanted by `only`. `move` throws
- * JOB_STATE for a label that is past it.
+ * JOB_STATE for a label that is past it, and JOB_LABEL_GONE for one that cannot be read, which its own printer finds out.
  * @throws PlatenError as `move`; those before it are moved
  */
 export async function moveWaiting(
@@ -245,7 +245,8 @@ function tryMove(job: Job, move: (job: Job) => void): boolean {
     move(job)
     return true
   } catch (error) {
-    if (error instanceof PlatenError && error.code === 'JOB_STATE') return false
+    const stays = ['JOB_STATE', 'JOB_LABEL_GONE']
+    if (error instanceof PlatenError && stays.includes(error.code)) return false
     throw error
   }
 }

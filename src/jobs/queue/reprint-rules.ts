@@ -1,5 +1,6 @@
 import { PlatenError } from '../../errors.ts'
 import { say } from '../../sentences.ts'
+import { isUndrawable } from '../drawing/payload.ts'
 import { isCutLabel } from '../intake/hold-reasons.ts'
 import {
   type Change,
@@ -28,7 +29,7 @@ export interface Wish {
 
 /**
  * Holds who may be printed again: a label that has ended, or one that waits and shall print on another printer.
- * @throws PlatenError JOB_STATE, PRINTER_UNKNOWN
+ * @throws PlatenError JOB_STATE, JOB_LABEL_GONE, PRINTER_UNKNOWN
  */
 export function checkReprint(job: Job, printer: string | undefined, { isMove }: Wish): void {
   const fail = (message: string, hint?: string): PlatenError =>
@@ -36,6 +37,7 @@ export function checkReprint(job: Job, printer: string | undefined, { isMove }: 
   if (job.format === 'unknown') {
     throw fail(say('nothingToPrint'))
   }
+  if (isUndrawable(job)) throw new PlatenError('JOB_LABEL_GONE', say('labelGone'))
   if (hasEnded(job)) {
     checkEnded(job, printer, isMove)
     return

@@ -2,6 +2,7 @@ import * as v from 'valibot'
 import { languageNames } from '../../languages/index.ts'
 import { pictureFormats } from '../../render/decode/index.ts'
 import { type OptionField, optionFields } from '../../request/field-values.ts'
+import { isUndrawable } from '../drawing/payload.ts'
 import type { Job, JobFormat, PrintOptions } from '../job.ts'
 import type { Spool } from './spool.ts'
 import type { Repeat } from './types.ts'
@@ -109,12 +110,9 @@ function isWritten(
 }
 
 /** A message may have named its printer as it liked; its label must not keep the others out of the backup. */
-function writeJob(
-  { id, source, printer, title, format, options, warning }: Job,
-  label: Uint8Array,
-  hash: string,
-  repeat: Repeat | undefined,
-): JobLine {
+function writeJob(job: Job, label: Uint8Array, hash: string, repeat: Repeat | undefined): JobLine {
+  const { id, source, printer, title, options, warning } = job
+  const format = isUndrawable(job) ? 'unknown' : job.format // a person is told of it, and nobody prints it
   return {
     ...({ type: 'job', id, source, format, hash } as const),
     printer: cut(printer, MOST.name),

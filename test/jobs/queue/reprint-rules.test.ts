@@ -5,11 +5,12 @@ import * as moves from '../../../src/jobs/moves.ts'
 import { giveAway, optionsNow } from '../../../src/jobs/queue/reprint-rules.ts'
 import { type Blockage, IDLE } from '../../../src/jobs/queue/sentences.ts'
 import { postpone } from '../../../src/jobs/queue/verify.ts'
+import { exportJobs } from '../../../src/jobs/spool/backup.ts'
 import type { NewJob } from '../../../src/jobs/spool/types.ts'
 import { say } from '../../../src/sentences.ts'
 import { TcpSink } from '../../devices/tcp-sink.ts'
 import { Bench, printer } from '../bench.ts'
-import { zplLabel } from '../labels.ts'
+import { PIXEL, zplLabel } from '../labels.ts'
 import { NO_PDFS } from '../pdf-files.ts'
 
 const NOBODY = new PlatenError(
@@ -28,6 +29,30 @@ async function park(bench: Bench, name?: string): Promise<string> {
   const taken = await bench.intake.forSource('beanstalkd').park(message, NOBODY)
   return taken.jobs[0]?.id ?? ''
 }
+
+t.test('a picture whose options are lost goes nowhere else, and those behind it do', async (t) => {
+  const bench = open(t)
+  const [picture = '', gone = '', raw = ''] = [PIXEL, zplLabel('gone'), zplLabel('raw')].map(
+    (label) => bench.accept(label, { printer: 'A' }),
+  )
+  const { records } = bench.spool
+  const damage = records.prepare("UPDATE job SET options = '{' WHERE id IN (?, ?)")
+  records.write(() => damage.run(picture, raw))
+  const lose = records.prepare('UPDATE job SET content = -1 WHERE id = ?')
+  records.write(() => lose.run(gone))
+  const lost = { code: 'JOB_LABEL_GONE' }
+  t.throws(() => bench.intake.reprint(picture, 'B', { isMove: true }), lost)
+  const lines = [...exportJobs(bench.spool)].filter(({ type }) => type === 'job')
+  t.match(lines, [
+    { id: picture, format: 'unknown' },
+    { id: raw, format: 'zpl' },
+  ])
+  t.same(await bench.intake.moveWaiting('A', 'B'), { moved: 1, foreign: 0 })
+  bench.scheduler.start()
+  for (const id of [picture, gone])
+    t.match(await bench.until(id, 'aborted'), { ...lost, message: say('unreadable') })
+  t.throws(() => bench.intake.reprint(picture), lost, 'it would be drawn in another way')
+})
 
 t.test(
   'a label for a printer that was never here says what to do, and prints elsewhere',
