@@ -1,10 +1,12 @@
 import { cpSync } from 'node:fs'
+import { PlatenError } from '../../../src/errors.ts'
 import { Renderer } from '../../../src/jobs/drawing/renderer.ts'
 import { Intake } from '../../../src/jobs/intake/intake.ts'
-import type { Job } from '../../../src/jobs/job.ts'
+import type { Change, Job } from '../../../src/jobs/job.ts'
 import type { InterruptPolicy } from '../../../src/jobs/moves.ts'
 import { Scheduler } from '../../../src/jobs/queue/scheduler.ts'
 import { Spool } from '../../../src/jobs/spool/spool.ts'
+import type { MoveExtras, SpoolSettings } from '../../../src/jobs/spool/types.ts'
 import { Backups } from '../../../src/peers/backup.ts'
 import { createSocketDevice } from '../../../src/printers/devices/socket/index.ts'
 import type { Printer } from '../../../src/printers/printer.ts'
@@ -31,6 +33,8 @@ export interface BoxSettings {
   /** The clock of the spool, by which labels expire. */
   readonly uptimeMs: () => number
   readonly random: () => number
+  /** The disk has no room for what is written now. */
+  readonly isFull: () => boolean
   /** Its printers are asked how they are. */
   readonly answers: boolean
   readonly keepsLine: boolean
@@ -38,6 +42,42 @@ export interface BoxSettings {
   /** The rule of a printer is about to move a job. */
   readonly onRule: (id: string) => void
   readonly fault: (error: unknown) => void
+}
+
+/** A spool on a disk that is full for some commits and takes others. */
+class FullSpool extends Spool {
+  readonly #isFull: () => boolean
+
+  constructor(settings: SpoolSettings, isFull: () => boolean) {
+    super(settings)
+    this.#isFull = isFull
+  }
+
+  override add(...request: Parameters<Spool['add']>): ReturnType<Spool['add']> {
+    if (this.#isFull()) throw refuseFull()
+    return super.add(...request)
+  }
+
+  override move(id: string, change: (job: Job) => Change, extras?: MoveExtras): Job {
+    return super.move(id, this.#refuse(change), extras)
+  }
+
+  override moveAll(ids: readonly string[], change: (job: Job) => Change): readonly Job[] {
+    return super.moveAll(ids, this.#refuse(change))
+  }
+
+  /** In the transaction, which is taken back. */
+  #refuse(change: (job: Job) => Change): typeof change {
+    return (job) => {
+      const changed = change(job)
+      if (this.#isFull()) throw refuseFull()
+      return changed
+    }
+  }
+}
+
+function refuseFull(): PlatenError {
+  return new PlatenError('SPOOL_FULL', 'The disk is full.')
 }
 
 /** The parts of one run of the program, as the program puts them together. */
@@ -56,7 +96,10 @@ export class Box {
     const socket = createSocketDevice(PATIENCE)
     const asking = settings.keepsLine ? { ...ASKING, keepsLine: true as const } : ASKING
     this.folder = folder
-    this.spool = new Spool({ folder, minFreeBytes: 0, ballastBytes: 0, uptimeMs, bootId: 'one' })
+    this.spool = new FullSpool(
+      { folder, minFreeBytes: 0, ballastBytes: 0, uptimeMs, bootId: 'one' },
+      settings.isFull,
+    )
     this.spool.onChange(settings.onChange)
     this.printers = new Printers({
       ...{ printers: settings.printers, defaultName: 'A' },

@@ -40,6 +40,7 @@ function listDeeds(people: People, weather: Weather, { hasRules }: World): reado
     [3, () => people.cancel()],
     [1, () => people.cancelAll()],
     [5, () => people.move()],
+    [1, () => people.moveAll()],
     [2, () => people.reprint()],
     [2, () => people.release()],
     [2, () => people.releaseLate()],
@@ -52,6 +53,7 @@ function listDeeds(people: People, weather: Weather, { hasRules }: World): reado
     [5, () => weather.changeManners()],
     [1, () => weather.changePolicy()],
     [1, () => weather.passTime()],
+    [2, () => weather.fillDisk()],
     [2, () => weather.changeSettings()],
     [1, () => weather.changeAddress()],
     [1, () => weather.changeLanguage()],
@@ -78,6 +80,7 @@ async function passTurns(world: World): Promise<void> {
 async function settle(world: World, people: People): Promise<void> {
   world.ledger.say('everything is put in order')
   world.policy = 'hold'
+  world.fullness = 0
   let deadline = performance.now() + PATIENCE_MS
   let happened = 0
   restorePrinters(world)

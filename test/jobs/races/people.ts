@@ -119,6 +119,20 @@ export class People {
     })
   }
 
+  /** "Move waiting labels" of the page. */
+  moveAll(): void {
+    const [from, to] = [this.#world.pick(['A', 'B', 'C']), this.#world.pick(this.#world.printers)]
+    if (from === undefined || to === undefined || from === to) return
+    const { ledger, box } = this.#world
+    const only = ({ id }: Job): boolean => {
+      ledger.wish(id, 'cancel')
+      return true
+    }
+    this.#world.act(`moves all of ${from} to ${to}`, NO_PRINTER, () =>
+      box.intake.moveWaiting(from, to, { only }),
+    )
+  }
+
   reprint(): void {
     const job = this.#anyJob()
     if (job === undefined || !hasEnded(job)) return

@@ -67,6 +67,13 @@ export class Weather {
     })
   }
 
+  /** The disk is full for some of what is written, or has room again. */
+  fillDisk(): void {
+    const { ledger } = this.#world
+    this.#world.fullness = this.#world.pick([0, 0, 30, 100]) ?? 0
+    ledger.say(`${this.#world.fullness} of 100 writes find no room`)
+  }
+
   /** A printer is taken out of the settings, or comes in again; one that is there gets another name. */
   changeSettings(): void {
     const { settings, ledger } = this.#world

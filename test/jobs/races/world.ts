@@ -36,6 +36,8 @@ export class World extends Dice {
   readonly keepsLine: boolean
   /** Whom somebody has paused: none of their labels begins, across restarts too. */
   readonly paused = new Set<string>()
+  /** How many of a hundred writes find no room on the disk. */
+  fullness = 0
   readonly #folder: string
   /** Where the labels of each printer go, and went when the commit began that is on its way to the disk. */
   readonly #places = new Map<string, readonly string[]>()
@@ -85,7 +87,8 @@ export class World extends Dice {
 
   /** Somebody was refused. */
   refuse(words: string, allowed: readonly string[], error: unknown): void {
-    const isAllowed = error instanceof PlatenError && allowed.includes(error.code)
+    const isAllowed =
+      error instanceof PlatenError && [...allowed, 'SPOOL_FULL'].includes(error.code)
     if (isAllowed) this.ledger.say(`  ${words}: ${error.message}`)
     else this.ledger.fault(`${words}: ${String(error)}`)
   }
@@ -114,7 +117,7 @@ export class World extends Dice {
     const { box } = this
     await box.stop(graceMs)
     if (this.box !== box) return
-    this.ledger.seeStop()
+    if (this.fullness === 0) this.ledger.seeStop()
     const closed = box.close()
     this.#succeed(box.folder, false)
     await closed
@@ -171,6 +174,7 @@ export class World extends Dice {
   }
 
   #succeed(folder: string, isAhead: boolean): void {
+    this.fullness = 0 // the ballast has room for what a start writes
     this.box = this.#open(folder)
     this.ledger.compare(this.box.spool.history.list({ limit: 10_000 }), isAhead)
     this.box.start()
@@ -183,12 +187,15 @@ export class World extends Dice {
       policy: () => this.policy,
       uptimeMs: () => 1_000_000 + this.seconds * 1_000,
       random: this.random,
+      isFull: () => this.fullness > 0 && this.below(100) < this.fullness,
       answers: this.answers,
       keepsLine: this.keepsLine,
       onChange: (job) => this.#see(box, job),
       onRule: (id) => this.ledger.wish(id, 'cancel'),
       fault: (error) => {
-        if (this.box === box) this.ledger.fault(`a fault of the scheduler: ${String(error)}`)
+        const isFull = error instanceof PlatenError && error.code === 'SPOOL_FULL'
+        if (this.box === box && !isFull)
+          this.ledger.fault(`a fault of the scheduler: ${String(error)}`)
       },
     })
     return box
