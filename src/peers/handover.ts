@@ -79,7 +79,7 @@ export class Handovers {
     patienceMs: number,
     may: (job: Job) => boolean = () => true,
   ): Promise<Job> {
-    const { spool, now } = this.#parts
+    const { spool } = this.#parts
     if (this.count(goal.peer) >= MOST)
       throw new PlatenError('SERVER_BUSY', say('waysFull', { most: MOST, name: goal.boxName }))
     const { boxName, ...to } = goal
@@ -87,11 +87,11 @@ export class Handovers {
     const handover = await spool.commits.step(() => {
       const job = spool.history.known(id)
       if (!may(job)) throw refusePast(job)
-      const left = Math.ceil((job.expiresAt - now()) / 1_000)
+      const msLeft = spool.history.msLeft(id)
       const made: Handover = {
         ...{ ...to, job: id, where },
         key: `${this.#parts.store.id}:${id}:${randomBytes(12).toString('base64url')}`,
-        expireAfter: job.expiresAt > 0 ? Math.max(1, left) : 0,
+        expireAfter: msLeft === undefined ? 0 : Math.max(1, Math.ceil(msLeft / 1_000)),
         ...{ stage: 'asking', wish: '', isDecided: false, before: moving.remember(job) },
       }
       spool.move(id, (one) => moving.depart(one, where))
@@ -174,7 +174,7 @@ export class Handovers {
     const job = this.#parts.spool.history.get(handover.job)
     if (job === undefined || !isMoving(job)) return this.#end(handover)
     if (!this.#isOurs(handover)) return await this.#beUnsure(handover, tellUnsure(handover))
-    const isLate = job.expiresAt > 0 && this.#parts.now() >= job.expiresAt
+    const isLate = (this.#parts.spool.history.msLeft(job.id) ?? 1) <= 0
     if (isLate) this.#open.put({ ...handover, stage: 'withdrawing' })
     return isLate || handover.stage === 'withdrawing'
       ? await this.#withdraw(handover)

@@ -204,9 +204,17 @@ t.test('a box that forgot what it took leaves the label to a person', async (t) 
   t.equal(job.state, 'canceled')
 })
 
+t.test('a clock that jumps takes no time from a label that goes to another box', async (t) => {
+  const { a, b, box } = await openTwo(t, { clock: () => Date.now() + 12 * 3_600_000 })
+  const options = { expireAfter: 3_600 }
+  const id = a.bench.accept(Buffer.from('^XA^FDin time^FS^XZ'), options) ?? ''
+  t.equal((await a.peers.move(id, box, 'Bench 1')).state, 'canceled', 'it is there')
+  t.ok((b.jobs()[0]?.options.expireAfter ?? 0) > 3_500)
+})
+
 t.test('a label whose time is over on its way does not print late', async (t) => {
-  let now = Date.now()
-  const two = await openTwo(t, { clock: () => now })
+  let uptime = 1_000_000
+  const two = await openTwo(t, { bench: { uptimeMs: () => uptime } })
   const { a, b, wire } = two
   const { jobs } = a.bench.intake.accept({
     ...{ labels: [Buffer.from('^XA^FDlate^FS^XZ')], source: 'http' },
@@ -214,7 +222,7 @@ t.test('a label whose time is over on its way does not print late', async (t) =>
   })
   const id = jobs[0]?.id ?? ''
   await loseLabel(two, id)
-  now += 700_000
+  uptime += 700_000
   // The first may have begun before.
   await wire.plan({ up: 0 })
   await wire.plan({ up: 0 })

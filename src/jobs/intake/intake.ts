@@ -139,7 +139,7 @@ export class Intake {
     const hasCommands = job.reasons.includes('platen-printer-command')
     const item = { format, label, title, warning, note, held, hasCommands }
     const from = { source, user, network, reprintOf: id, because: wish.because }
-    const request = { options: optionsNow(job, at), ...from }
+    const request = { options: optionsNow(job, this.#parts.spool.history.msLeft(id)), ...from }
     const isMove = !hasEnded(job)
     const once = isMove || wish.after === undefined ? undefined : reprintOnce(id, wish.after)
     const added = this.#add(known, [item], isMove ? { ...request, instead } : request, once)

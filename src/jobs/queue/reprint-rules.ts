@@ -164,8 +164,11 @@ function waits(job: Job | undefined): boolean {
 }
 
 /** Its options now: of an ended job the time is over; one that moves takes along what is left of it. */
-export function optionsNow({ state, options, expiresAt }: Job, at: number): PrintOptions {
+export function optionsNow(
+  { state, options }: Pick<Job, 'state' | 'options'>,
+  msLeft: number | undefined,
+): PrintOptions {
   const { expireAfter, ...lasting } = options
-  if (expireAfter === undefined || hasEnded({ state })) return lasting
-  return { ...lasting, expireAfter: Math.max(1, Math.round((expiresAt - at) / 1000)) }
+  if (msLeft === undefined || hasEnded({ state })) return lasting
+  return { ...lasting, expireAfter: Math.max(1, Math.round(msLeft / 1000)) }
 }

@@ -100,6 +100,13 @@ export class History {
     return bytesOf(row, 'png')
   }
 
+  /** Milliseconds that a job has left to print, wherever the wall clock jumps; undefined = it never expires. */
+  msLeft(id: string): number | undefined {
+    const row = this.#db.read(() => this.#db.sql.expiryOf.get(seqOf(id) ?? 0))
+    const at = numberOf(row, 'at')
+    return at === 0 ? undefined : at - this.#run.now()
+  }
+
   /** Jobs in each state. */
   counts(): Readonly<Record<JobState, number>> {
     return this.#db.tally.states

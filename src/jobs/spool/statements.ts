@@ -57,6 +57,7 @@ const TEXTS = {
   // Left to itself SQLite walks all that waits, by job_queue.
   expired: `SELECT ${JOB_COLUMNS} FROM job INDEXED BY job_expiry WHERE state = 'pending' AND expires_run > 0 AND expires_run <= ?
     ORDER BY expires_run LIMIT ?`,
+  expiryOf: 'SELECT expires_run AS at FROM job WHERE seq = ?',
   nextExpiry:
     "SELECT min(expires_run) AS at FROM job INDEXED BY job_expiry WHERE state = 'pending' AND expires_run > 0",
   // Above one minute only: the wall clock drifts a little all the time.

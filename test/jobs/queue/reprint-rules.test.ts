@@ -353,16 +353,27 @@ t.test('what is left of its time goes along with a label, no less than a second'
   const bench = open(t)
   const [id = ''] = bench.print(['a'], { printer: 'A' })
   const options = { expireAfter: 60, printer: 'A' }
-  const job = { ...bench.job(id), options, expiresAt: 60_000 }
-  for (const [at, expireAfter] of [
-    [0, 60],
-    [30_400, 30],
-    [59_900, 1],
-    [90_000, 1],
+  const job = { ...bench.job(id), options }
+  for (const [msLeft, expireAfter] of [
+    [60_000, 60],
+    [29_600, 30],
+    [100, 1],
+    [-30_000, 1],
   ] as const) {
-    t.match(optionsNow(job, at), { printer: 'A', expireAfter }, `${at}`)
+    t.match(optionsNow(job, msLeft), { printer: 'A', expireAfter }, `${msLeft}`)
   }
-  t.strictSame(optionsNow({ ...job, state: 'completed' }, 0), { printer: 'A' })
-  t.strictSame(optionsNow({ ...job, options: { printer: 'A' } }, 0), { printer: 'A' })
+  t.strictSame(optionsNow({ ...job, state: 'completed' }, 9), { printer: 'A' })
+  t.strictSame(optionsNow({ ...job, options: { printer: 'A' } }, undefined), { printer: 'A' })
+  t.end()
+})
+
+t.test('a clock that jumps takes no time from a label that moves', (t) => {
+  const bench = open(t)
+  const id = bench.accept(zplLabel(1), { printer: 'A', expireAfter: 3_600 }) ?? ''
+  const { spool, scheduler, printers } = bench
+  const now = () => Date.now() + 12 * 3_600_000
+  const intake = new Intake({ pdfs: NO_PDFS, spool, scheduler, printers, now })
+  const { options } = intake.reprint(id, 'B', { isMove: true })
+  t.ok((options.expireAfter ?? 0) > 3_500, 'it is not too late')
   t.end()
 })
