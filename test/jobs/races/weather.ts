@@ -71,6 +71,7 @@ export class Weather {
   fillDisk(): void {
     const { ledger } = this.#world
     this.#world.fullness = this.#world.pick([0, 0, 30, 100]) ?? 0
+    this.#world.wasFull ||= this.#world.fullness > 0
     ledger.say(`${this.#world.fullness} of 100 writes find no room`)
   }
 

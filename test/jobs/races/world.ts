@@ -38,6 +38,8 @@ export class World extends Dice {
   readonly paused = new Set<string>()
   /** How many of a hundred writes find no room on the disk. */
   fullness = 0
+  /** The disk was full in this run of the program: its end may not have been written. */
+  wasFull = false
   readonly #folder: string
   /** Where the labels of each printer go, and went when the commit began that is on its way to the disk. */
   readonly #places = new Map<string, readonly string[]>()
@@ -117,7 +119,7 @@ export class World extends Dice {
     const { box } = this
     await box.stop(graceMs)
     if (this.box !== box) return
-    if (this.fullness === 0) this.ledger.seeStop()
+    if (!this.wasFull) this.ledger.seeStop()
     const closed = box.close()
     this.#succeed(box.folder, false)
     await closed
@@ -174,6 +176,7 @@ export class World extends Dice {
   }
 
   #succeed(folder: string, isAhead: boolean): void {
+    this.wasFull = false
     this.fullness = 0 // the ballast has room for what a start writes
     this.box = this.#open(folder)
     this.ledger.compare(this.box.spool.history.list({ limit: 10_000 }), isAhead)
