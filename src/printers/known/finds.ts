@@ -1,7 +1,7 @@
 import type { Found } from '../device.ts'
-import { isSameKind, isSamePlace } from '../places.ts'
+import { isSamePlace } from '../places.ts'
 import { type Printer, type PrinterSettings, USUAL_DPI } from '../printer.ts'
-import { type Identity, identify, tidyText } from './identity.ts'
+import { type Identity, identify, isSameModel, tidyText } from './identity.ts'
 import {
   type KnownEntry,
   MOST_REMEMBERED,
@@ -118,13 +118,7 @@ function findPlace(
   if (there !== undefined || found.serial !== undefined || found.vendorId === undefined)
     return there
   if (dismissed.some((uri) => isSamePlace(uri, found.uri))) return undefined
-  const kin = [...known, ...seen].filter(
-    (one) =>
-      // Makers of cheap printers share ids with others.
-      one.vendorId === found.vendorId &&
-      one.productId === found.productId &&
-      isSameKind(one.uri, found.uri),
-  )
+  const kin = [...known, ...seen].filter((one) => isSameModel(one, found))
   const [only, ...others] = known.filter((one) => kin.includes(one))
   const isAlone = seen.filter((one) => kin.includes(one)).length === 1
   return others.length === 0 && only?.serial === undefined && isAlone ? only : undefined

@@ -2,6 +2,7 @@ import { type LanguageName, languages } from '../../languages/index.ts'
 import { realDpi } from '../../languages/language.ts'
 import type { Device, Found } from '../device.ts'
 import { parseDeviceId } from '../device-id.ts'
+import { isSameKind } from '../places.ts'
 
 /** What is known of a printer before anybody talks to it; undefined = unknown, so a person is asked. */
 export interface Identity {
@@ -44,6 +45,28 @@ export function identify(found: Seen): Identity {
     rasterOnly: words.includes('XPP') || known.rasterOnly === true,
     isOther,
   }
+}
+
+type Kin = Pick<Found, 'uri' | 'vendorId' | 'productId' | 'serial'>
+
+/** Whether two printers are of one model; makers of cheap ones share ids with others. */
+export function isSameModel(one: Kin, other: Kin): boolean {
+  return (
+    one.vendorId === other.vendorId &&
+    one.productId === other.productId &&
+    isSameKind(one.uri, other.uri)
+  )
+}
+
+/** Which one of another box a printer of this one is: neither has a serial number, and no other of its model is at either. */
+export function findMoved<Other extends Kin>(
+  one: Kin,
+  { here, there }: { readonly here: readonly Kin[]; readonly there: readonly Other[] },
+): Other | undefined {
+  const [only, ...others] = there.filter((other) => isSameModel(other, one))
+  const isAlone =
+    others.length === 0 && here.filter((other) => isSameModel(other, one)).length === 1
+  return isAlone && one.serial === undefined && only?.serial === undefined ? only : undefined
 }
 
 function readLanguage(

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import * as v from 'valibot'
 import type { Learned, Media } from '../../languages/language.ts'
 import type { Found } from '../device.ts'
-import { LONGEST_ID, LONGEST_URI, tidyText } from './identity.ts'
+import { findMoved, LONGEST_ID, LONGEST_URI, tidyText } from './identity.ts'
 
 const place = v.pipe(v.string(), v.nonEmpty(), v.maxLength(LONGEST_URI))
 const text = v.pipe(v.string(), v.maxLength(LONGEST_ID))
@@ -151,7 +151,7 @@ export class PrinterMemory {
   join(kept: string): void {
     const { printers, learned, dismissed, first } = readMemory(kept)
     if (first !== undefined) this.#first = first
-    const all = [...this.#renamed(printers)]
+    const all = [...this.#renamed({ printers })]
     for (const one of printers) {
       if (!all.some(({ name, uri }) => name === one.name || uri === one.uri)) all.push(one)
     }
@@ -161,17 +161,28 @@ export class PrinterMemory {
 
   /** Names that printers have here and lose by `join`. @throws when it is not a memory file */
   namesLostTo(kept: string): readonly string[] {
-    const renamed = this.#renamed(readMemory(kept).printers)
-    return this.#printers.map(({ name }) => name).filter((name, n) => name !== renamed[n]?.name)
+    const renamed = this.#renamed(readMemory(kept))
+    const isLost = ({ name, uri }: KnownEntry) =>
+      !renamed.some((one) => one.name === name && one.uri === uri)
+    return this.#printers.filter(isLost).map(({ name }) => name)
   }
 
-  /** Printers that the other box knew get the names that its settings, its labels and its programs go by. */
-  #renamed(others: readonly Remembered[]): readonly Remembered[] {
-    const given = this.#printers.map(({ uri }) => others.find((one) => one.uri === uri)?.name)
-    const taken = new Set(given)
-    return this.#printers.map((one, n) => {
+  /**
+   * Printers that the other box knew get the names that its settings, its labels and its programs go by, and no other one
+   * gets such a name: its printer may be plugged in later.
+   */
+  #renamed({ printers }: Pick<Content, 'printers'>): readonly Remembered[] {
+    const mine = this.#printers
+    const given = mine.map((one) => {
+      const there = printers.find(({ uri }) => uri === one.uri)
+      return (there ?? findMoved(one, { here: mine, there: printers }))?.name
+    })
+    const taken = new Set([...given, ...printers.map(({ name }) => name)])
+    const own = new Set(mine.map(({ name }) => name))
+    return mine.map((one, n) => {
       let name = given[n] ?? one.name
-      for (let count = 2; given[n] === undefined && taken.has(name); count += 1)
+      const isTaken = () => taken.has(name) || (name !== one.name && own.has(name))
+      for (let count = 2; given[n] === undefined && isTaken(); count += 1)
         name = `${one.name.slice(0, 90)} ${count}`
       taken.add(name)
       return { ...one, name }

@@ -119,7 +119,8 @@ t.test('what another box knew is added', (t) => {
   memory.join(JSON.stringify(other))
   t.same(
     memory.printers.map(({ name }) => name),
-    ['Printer 1', 'Printer 5', 'Printer 3'],
+    ['Printer 1 2', 'Printer 5', 'Printer 1', 'Printer 3'],
+    'a name stays with its printer, which may come later',
   )
   t.same(memory.first, { name: 'Printer 1', uri: URI })
   t.ok(before)
@@ -138,5 +139,27 @@ t.test('printers that another box knew get its names', (t) => {
   t.same(memory.namesLostTo(swapped), [])
   memory.join(other(one(1, { name: 'Printer 3' })))
   t.same(names(), ['Printer 3 1', 'Printer 1 2', 'Printer 3 2 3'])
+  t.end()
+})
+
+t.test('a name of another box is not given to a printer that is none of its printers', (t) => {
+  const { memory } = open()
+  const usb = (serial: string) => ({ vendorId: 1, productId: 2, ...(serial && { serial }) })
+  const at = (which: string) => `usb://Zebra/GK420d?${which}`
+  const trial = one(1, { name: 'GK420d', uri: at('serial=9'), ...usb('9') })
+  const moved = one(2, { name: 'GK420d 2', uri: at('port=2-1'), ...usb('') })
+  memory.keep([trial, moved])
+  const other = (...printers: readonly Remembered[]) => JSON.stringify({ printers, learned: {} })
+  const late = one(1, { name: 'GK420d', uri: at('serial=1'), ...usb('1') })
+  t.same(memory.namesLostTo(other(late)), ['GK420d'])
+  memory.join(other(late))
+  const names = () => memory.printers.map(({ name, uri }) => `${name} ${uri.slice(19)}`)
+  t.same(names(), ['GK420d 3 serial=9', 'GK420d 2 port=2-1', 'GK420d serial=1'], 'it may come yet')
+  memory.keep([moved])
+  memory.join(other(one(1, { name: 'Bench', uri: at('port=1-1'), ...usb('') })))
+  t.same(names(), ['Bench port=2-1'], 'the only one without a number is that of before')
+  memory.keep([moved, one(3, { name: 'GK420d 3', uri: at('port=2-2'), ...usb('') })])
+  memory.join(other(one(1, { name: 'GK420d 3', uri: at('port=1-1'), ...usb('') })))
+  t.same(names(), ['GK420d 2 port=2-1', 'GK420d 3 2 port=2-2', 'GK420d 3 port=1-1'])
   t.end()
 })
