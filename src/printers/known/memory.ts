@@ -151,7 +151,7 @@ export class PrinterMemory {
   join(kept: string): void {
     const { printers, learned, dismissed, first } = readMemory(kept)
     if (first !== undefined) this.#first = first
-    const all = [...this.#renamed({ printers })]
+    const all = [...this.#renamed({ printers, dismissed })]
     for (const one of printers) {
       if (!all.some(({ name, uri }) => name === one.name || uri === one.uri)) all.push(one)
     }
@@ -169,10 +169,14 @@ export class PrinterMemory {
 
   /**
    * Printers that the other box knew get the names that its settings, its labels and its programs go by, and no other one
-   * gets such a name: its printer may be plugged in later.
+   * gets such a name: its printer may be plugged in later. What a person removed there is not known here either.
    */
-  #renamed({ printers }: Pick<Content, 'printers'>): readonly Remembered[] {
-    const mine = this.#printers
+  #renamed({
+    printers,
+    dismissed,
+  }: Pick<Content, 'printers' | 'dismissed'>): readonly Remembered[] {
+    const isOf = (uri: string) => printers.some((one) => one.uri === uri)
+    const mine = this.#printers.filter(({ uri }) => isOf(uri) || !dismissed.includes(uri))
     const given = mine.map((one) => {
       const there = printers.find(({ uri }) => uri === one.uri)
       return (there ?? findMoved(one, { here: mine, there: printers }))?.name

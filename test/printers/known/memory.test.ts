@@ -163,3 +163,17 @@ t.test('a name of another box is not given to a printer that is none of its prin
   t.same(names(), ['GK420d 2 port=2-1', 'GK420d 3 2 port=2-2', 'GK420d 3 port=1-1'])
   t.end()
 })
+
+t.test('what a person had removed from another box is not known here', (t) => {
+  const { memory } = open()
+  memory.keep([one(1), one(2), one(3)])
+  const other = { printers: [one(3)], learned: {}, dismissed: [one(2).uri, one(3).uri] }
+  t.same(memory.namesLostTo(JSON.stringify(other)), ['Printer 2'])
+  memory.join(JSON.stringify(other))
+  t.same(
+    memory.printers.map(({ name }) => name),
+    ['Printer 1', 'Printer 3'],
+  )
+  t.same(memory.dismissed, other.dismissed)
+  t.end()
+})
