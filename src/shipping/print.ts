@@ -89,7 +89,7 @@ export class LabelPrinter {
     }
   }
 
-  /** A name that nobody has any more was changed where its place has another one. */
+  /** A name that is gone was changed if its address has another one now. */
   #nameOf({ printer, uri }: PrintWish): string | undefined {
     const known = this.#printers.list()
     if (known.some(({ name }) => name === printer)) return printer

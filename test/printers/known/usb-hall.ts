@@ -56,7 +56,7 @@ class Hall extends Dice {
   /** Printers that a person removed, and leaves so. */
   readonly #removed = new Set<Body>()
   #store = makeMemory()
-  /** Since the memory of the printers was lost nobody knows who had which number. */
+  /** The memory of the printers was lost, and their serial numbers with it. */
   #hasForgotten = false
   #default: Body | undefined
   #isNew = false
@@ -355,7 +355,7 @@ class Hall extends Dice {
     const body = this.#meanings.get(name)
     if (body === undefined || !this.#isTold(body)) return
     if (this.#box.printers.get(name) === undefined)
-      this.#fault(`labels wait for ${name}, which nobody knows`)
+      this.#fault(`labels wait for ${name}, an unknown printer`)
   }
 
   #judgeReach(printer: Printer, got: Body): void {
