@@ -4,6 +4,11 @@ import type { Test } from 'tap'
 import { listenLow } from '../listen.ts'
 
 const HOST = '127.0.0.1'
+/**
+ * More than the network keeps of a label that a printer does not read. Linux lets a sender be 4 MB ahead (tcp_wmem) and keeps 128 kB
+ * for one that has not read yet (tcp_rmem).
+ */
+export const LARGE_BYTES = 6_000_000
 
 /** How a stand-in network printer behaves towards connections that are open or come. */
 export interface SinkManners {

@@ -1,10 +1,10 @@
 import t, { type Test } from 'tap'
+import { LARGE_BYTES } from '../devices/tcp-sink.ts'
 import { BROKEN } from '../jobs/labels.ts'
 import {
   findOffUri,
   formBody,
   jsonBody,
-  LARGE_BYTES,
   largeBody,
   openSink,
   type Rig,

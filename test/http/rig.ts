@@ -23,7 +23,7 @@ import { Events, type PlatenEvent } from '../../src/results/events.ts'
 import { Metrics } from '../../src/results/metrics.ts'
 import { openShipping, type Shipping, type ShippingParts } from '../../src/shipping/part.ts'
 import { Sources } from '../../src/sources/run.ts'
-import { type SinkManners, TcpSink } from '../devices/tcp-sink.ts'
+import { LARGE_BYTES, type SinkManners, TcpSink } from '../devices/tcp-sink.ts'
 import { Bench, type BenchSettings } from '../jobs/bench.ts'
 import { zplLabel } from '../jobs/labels.ts'
 import { findClosedPort } from '../listen.ts'
@@ -32,8 +32,6 @@ import { findClosedPort } from '../listen.ts'
 export const ZPL = Buffer.from('^XA^FO30,30^A0N,40^FDHello^FS^XZ')
 /** The same in base64. */
 export const ZPL64 = ZPL.toString('base64')
-/** More bytes than the network keeps of a label that a printer does not read; they travel as a file. */
-export const LARGE_BYTES = 12_000_000
 
 /** Makes a call as a program on this machine does; whoever prints waits for the end of the jobs, unless it says otherwise. */
 export type Call = (path: string, init?: RequestInit) => Promise<Response>

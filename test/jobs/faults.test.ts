@@ -5,7 +5,7 @@ import type { Timing } from '../../src/jobs/queue/parts.ts'
 import { Spool } from '../../src/jobs/spool/spool.ts'
 import type { MoveExtras, SpoolSettings } from '../../src/jobs/spool/types.ts'
 import type { Device } from '../../src/printers/device.ts'
-import { TcpSink } from '../devices/tcp-sink.ts'
+import { LARGE_BYTES, TcpSink } from '../devices/tcp-sink.ts'
 import { poll } from '../until.ts'
 import { Bench, printer, QUICK } from './bench.ts'
 
@@ -146,7 +146,7 @@ t.test('a stall that cannot be written stops nothing', async (t) => {
   spool.refused = 'processing-stopped'
   spool.refusals = 2
   bench.scheduler.start()
-  const [id] = bench.print([1], { bytes: 12_000_000 })
+  const [id] = bench.print([1], { bytes: LARGE_BYTES })
   await bench.until(id, 'processing-stopped')
   t.equal(bench.faults.length, 2)
   spool.refused = 'processing'
@@ -160,7 +160,7 @@ t.test('a printer that is away when it should be reset is reset when it is back'
   const { bench, sink } = await open(t)
   sink.behave({ resetAfter: 100_000 })
   bench.scheduler.start()
-  const [cut] = bench.print(['cut'], { bytes: 12_000_000 })
+  const [cut] = bench.print(['cut'], { bytes: LARGE_BYTES })
   await bench.until(cut, 'pending-held')
   await sink.down()
   const [next] = bench.print(['next'])

@@ -10,14 +10,13 @@ import {
   Station,
   startStation,
 } from '../conformance/source.ts'
-import { TcpSink } from '../devices/tcp-sink.ts'
+import { LARGE_BYTES, TcpSink } from '../devices/tcp-sink.ts'
 import { startServer } from '../e2e/server.ts'
 import { poll } from '../until.ts'
 import { BeanstalkdDaemon, noBeanstalkd } from './beanstalkd-daemon.ts'
 
 t.setTimeout(600_000)
 
-const LARGE_BYTES = 12_000_000 // more than the network keeps of a label that a printer does not read
 const COUNT = 200
 const TTR_S = 15 // a busy machine must get its "touch" out in a third of it
 

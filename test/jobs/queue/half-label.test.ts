@@ -5,12 +5,10 @@ import type { Device, Found } from '../../../src/printers/device.ts'
 import { createSocketDevice } from '../../../src/printers/devices/socket/index.ts'
 import { Discovery } from '../../../src/printers/known/discovery.ts'
 import { openDeafPort } from '../../devices/deaf-port.ts'
-import { TcpSink } from '../../devices/tcp-sink.ts'
+import { LARGE_BYTES, TcpSink } from '../../devices/tcp-sink.ts'
 import { makeMemory } from '../../printers/make-printer.ts'
 import { Bench, printer } from '../bench.ts'
 import { zplLabel } from '../labels.ts'
-
-const LARGE = 12_000_000
 
 function eplLabel(mark: number, bytes = 0): Uint8Array {
   return Buffer.from(`N\n;${mark}\n;${' '.repeat(bytes)}\nP1\n`)
@@ -25,7 +23,7 @@ t.test('canceled half-way, a label waits until its printer was looked after', as
   const sink = await openSink(t, { stall: true })
   const bench = new Bench(t, { printers: [printer('A', sink.uri, 'epl')] })
   bench.scheduler.start()
-  const cut = bench.accept(eplLabel(1, LARGE)) ?? ''
+  const cut = bench.accept(eplLabel(1, LARGE_BYTES)) ?? ''
   await bench.until(cut, 'processing-stopped')
   const stopped = await bench.scheduler.cancel(cut)
   t.match(stopped, {
@@ -76,7 +74,7 @@ t.test('half a label goes along when its printer is put into another port', asyn
   const { bench, plug } = openCable(t, sink, 'ZPL')
   await plug(1)
   bench.scheduler.start()
-  const [cut] = bench.print([1], { bytes: LARGE })
+  const [cut] = bench.print([1], { bytes: LARGE_BYTES })
   await bench.until(cut, 'pending-held')
   const after = await openSink(t)
   await plug(3, after)
@@ -92,7 +90,7 @@ t.test('... where a language has no command the new port says that it was cut of
   const { bench, plug } = openCable(t, sink, 'EPL')
   await plug(1)
   bench.scheduler.start()
-  const cut = bench.accept(eplLabel(1, LARGE)) ?? ''
+  const cut = bench.accept(eplLabel(1, LARGE_BYTES)) ?? ''
   await bench.until(cut, 'pending-held')
   sink.behave({})
   await plug(3)
@@ -105,7 +103,7 @@ t.test('a folder keeps no half label, so nobody is asked', async (t) => {
   const bench = new Bench(t, { printers: [printer('A', 'file:a', 'epl')] })
   bench.scheduler.start()
   for (let mark = 0; mark < 5; mark += 1) {
-    const cut = bench.accept(eplLabel(mark, LARGE)) ?? ''
+    const cut = bench.accept(eplLabel(mark, LARGE_BYTES)) ?? ''
     while (bench.job(cut).state === 'pending') await turn()
     await bench.scheduler.cancel(cut)
     t.match(bench.job(cut).state, /canceled|completed/)
@@ -118,7 +116,7 @@ t.test('one word is enough where another entry has a language with a command', a
   const printers = [printer('A', sink.uri, 'zpl'), printer('B', sink.uri, 'epl')]
   const bench = new Bench(t, { printers })
   bench.scheduler.start()
-  const cut = bench.accept(eplLabel(1, LARGE), { printer: 'B' }) ?? ''
+  const cut = bench.accept(eplLabel(1, LARGE_BYTES), { printer: 'B' }) ?? ''
   await bench.until(cut, 'pending-held')
   sink.behave({})
   await bench.scheduler.resolve(cut, false)
@@ -136,7 +134,7 @@ t.test('of half a label whose job expires a person is asked with the next one', 
   const settings = { printers: [printer('A', sink.uri, 'epl')], uptimeMs: () => ms }
   const bench = new Bench(t, { ...settings, onInterrupt: () => 'reprint' })
   bench.scheduler.start()
-  const cut = bench.accept(eplLabel(1, LARGE), { expireAfter: 60 })
+  const cut = bench.accept(eplLabel(1, LARGE_BYTES), { expireAfter: 60 })
   await bench.untilJob(cut, ({ reasons }) => reasons.includes('platen-interrupted'))
   const next = bench.accept(eplLabel(2))
   await bench.untilPrinter('A', ({ message }) => message.includes('in the middle of a label'))
@@ -169,7 +167,7 @@ t.test('a word said at another printer does not count for the one with half a la
   const [one, other] = [await openSink(t, { resetAfter: 1 }), await openSink(t)]
   const bench = new Bench(t, { printers: [printer('A', one.uri, 'epl')] })
   bench.scheduler.start()
-  const cut = bench.accept(eplLabel(1, LARGE)) ?? ''
+  const cut = bench.accept(eplLabel(1, LARGE_BYTES)) ?? ''
   await bench.until(cut, 'pending-held')
   one.behave({})
   bench.printers.configure([printer('A', other.uri, 'epl'), printer('B', one.uri, 'epl')], '')
@@ -200,7 +198,10 @@ t.test(
     const sink = await openSink(t, { resetAfter: 1 })
     const bench = new Bench(t, { printers: [printer('A', sink.uri, 'epl')] })
     bench.scheduler.start()
-    const [cut, gone] = [bench.accept(eplLabel(1, LARGE)) ?? '', bench.accept(eplLabel(2)) ?? '']
+    const [cut, gone] = [
+      bench.accept(eplLabel(1, LARGE_BYTES)) ?? '',
+      bench.accept(eplLabel(2)) ?? '',
+    ]
     await bench.until(cut, 'pending-held')
     bench.printers.configure([], '')
     await bench.scheduler.resolve(cut, true)
@@ -222,7 +223,7 @@ t.test('a label that is asked about for two printers is asked about once for eac
   const bench = new Bench(t, { printers })
   bench.scheduler.start()
   const [cut, second] = ['A', 'B'].map((name) =>
-    bench.accept(eplLabel(1, LARGE), { printer: name }),
+    bench.accept(eplLabel(1, LARGE_BYTES), { printer: name }),
   ) as [string, string]
   for (const id of [cut, second]) await bench.until(id, 'pending-held')
   for (const sink of [one, other]) sink.behave({})
@@ -246,7 +247,7 @@ t.test('what was cut off under one name is cleared before another name prints th
   if (a === undefined || b === undefined || c === undefined) throw new Error('no printers')
   const bench = new Bench(t, { printers: [a, b] })
   bench.scheduler.start()
-  const [cut = ''] = bench.print(['cut'], { printer: 'A', bytes: LARGE })
+  const [cut = ''] = bench.print(['cut'], { printer: 'A', bytes: LARGE_BYTES })
   // Waits for the end of the first, and must not follow it into its half label.
   const [next] = bench.print(['next'], { printer: 'B' })
   await bench.until(cut, 'pending-held')
@@ -260,7 +261,7 @@ t.test('what was cut off under one name is cleared before another name prints th
   t.same(words().slice(-2), ['~JA', whole('next')])
 
   sink.behave({ resetAfter: 1 })
-  const [again = ''] = bench.print(['again'], { printer: 'A', bytes: LARGE })
+  const [again = ''] = bench.print(['again'], { printer: 'A', bytes: LARGE_BYTES })
   await bench.until(again, 'pending-held')
   sink.behave({})
   bench.printers.configure([c], '')
@@ -273,7 +274,7 @@ t.test('half a label stays where it is when its name leads elsewhere', async (t)
   const [one, other] = [await openSink(t, { resetAfter: 1 }), await openSink(t)]
   const bench = new Bench(t, { printers: [printer('A', one.uri)] })
   bench.scheduler.start()
-  const [cut = ''] = bench.print(['cut'], { printer: 'A', bytes: LARGE })
+  const [cut = ''] = bench.print(['cut'], { printer: 'A', bytes: LARGE_BYTES })
   await bench.until(cut, 'pending-held')
   one.behave({})
   bench.printers.configure([], '')
@@ -294,7 +295,7 @@ t.test('a printer that left the settings before a kill is remembered by its addr
   const sink = await openSink(t, { stall: true })
   const bench = new Bench(t, { printers: [printer('A', sink.uri)] })
   bench.scheduler.start()
-  const [cut] = bench.print(['cut'], { bytes: LARGE })
+  const [cut] = bench.print(['cut'], { bytes: LARGE_BYTES })
   await bench.until(cut, 'processing-stopped')
   bench.printers.configure([printer('C', sink.uri)], '')
   await bench.close()
@@ -315,7 +316,7 @@ t.test('a label follows its printer when the settings change while it waits', as
   const a = printer('A', one.uri)
   const bench = new Bench(t, { printers: [a, printer('B', one.uri)] })
   bench.scheduler.start()
-  const [first] = bench.print(['first'], { printer: 'A', bytes: LARGE })
+  const [first] = bench.print(['first'], { printer: 'A', bytes: LARGE_BYTES })
   await bench.until(first, 'processing-stopped')
   const [second] = bench.print(['second'], { printer: 'B' })
   await turn()

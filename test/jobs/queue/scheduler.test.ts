@@ -11,7 +11,7 @@ import { TIMING, Underway } from '../../../src/jobs/queue/parts.ts'
 import { PrinterQueue } from '../../../src/jobs/queue/printer-queue.ts'
 import type { Connection, Device } from '../../../src/printers/device.ts'
 import { encodePng } from '../../../src/render/target.ts'
-import { TcpSink } from '../../devices/tcp-sink.ts'
+import { LARGE_BYTES, TcpSink } from '../../devices/tcp-sink.ts'
 import { findClosedPort } from '../../listen.ts'
 import { drawText, LABEL, makePdf } from '../../render/pdf/make-pdf.ts'
 import { Bench, printer, WORKER } from '../bench.ts'
@@ -115,21 +115,21 @@ t.test('a printer that takes no data stops the job, and both go on by themselves
   const sink = await TcpSink.openFor(t, { stall: true })
   const bench = new Bench(t, { printers: [printer('A', sink.uri)] })
   bench.scheduler.start()
-  const [id] = bench.print([1], { bytes: 12_000_000 })
+  const [id] = bench.print([1], { bytes: LARGE_BYTES })
   const stopped = await bench.until(id, 'processing-stopped')
   t.match(stopped, { reasons: ['printer-stopped'], message: /takes no data/ })
   t.match(bench.printers.get('A')?.status, { state: 'stopped', reasons: ['other'] })
   sink.behave({})
   await bench.until(id, 'completed')
-  t.match(bench.job(id), { sentBytes: 12_000_000, message: '' })
-  t.equal((await sink.jobs(1))[0]?.length, 12_000_000)
+  t.match(bench.job(id), { sentBytes: LARGE_BYTES, message: '' })
+  t.equal((await sink.jobs(1))[0]?.length, LARGE_BYTES)
 })
 
 t.test('a label that is cut off is held, the printer reset, the next one printed', async (t) => {
   const sink = await TcpSink.openFor(t, { resetAfter: 100_000 })
   const bench = new Bench(t, { printers: [printer('A', sink.uri)] })
   bench.scheduler.start()
-  const [cut] = bench.print(['cut'], { bytes: 12_000_000 })
+  const [cut] = bench.print(['cut'], { bytes: LARGE_BYTES })
   const held = await bench.until(cut, 'pending-held')
   t.match(held, { reasons: ['platen-interrupted'], delivery: 'unknown', code: 'PRINTER_LOST' })
   t.ok(held.sentBytes > 0)
@@ -141,7 +141,7 @@ t.test('a label that is cut off is held, the printer reset, the next one printed
   t.same(bench.spool.halfLabels.list(), [])
   await bench.scheduler.release(cut ?? '')
   await bench.until(cut, 'completed')
-  t.match(bench.job(cut), { attempts: 2, delivery: 'sent', sentBytes: 12_000_000 })
+  t.match(bench.job(cut), { attempts: 2, delivery: 'sent', sentBytes: LARGE_BYTES })
 })
 
 t.test('a printer that ends every connection with a reset prints all labels', async (t) => {
@@ -160,7 +160,7 @@ t.test('the reset of such a printer counts for its resync too', async (t) => {
   const sink = await TcpSink.openFor(t, { resetAfter: 100_000 })
   const bench = new Bench(t, { printers: [printer('A', sink.uri)] })
   bench.scheduler.start()
-  const [cut] = bench.print(['cut'], { bytes: 12_000_000 })
+  const [cut] = bench.print(['cut'], { bytes: LARGE_BYTES })
   await bench.until(cut, 'pending-held')
   sink.behave({ resetAtEnd: true })
   const [next] = bench.print(['next'])
@@ -189,7 +189,7 @@ t.test('a slow printer slows nobody else', async (t) => {
   t.teardown(() => quick.close())
   const bench = new Bench(t, { printers: [printer('slow', slow.uri), printer('quick', quick.uri)] })
   bench.scheduler.start()
-  const [late] = bench.print([1], { printer: 'slow', bytes: 12_000_000 })
+  const [late] = bench.print([1], { printer: 'slow', bytes: LARGE_BYTES })
   await bench.until(late, 'processing')
   const ids = bench.print([1, 2, 3, 4, 5], { printer: 'quick', bytes: 40_000 })
   for (const id of ids) await bench.until(id, 'completed')
@@ -238,7 +238,7 @@ t.test('the person says what became of a label that was cut off', async (t) => {
   const sink = await TcpSink.openFor(t, { resetAfter: 100_000 })
   const bench = new Bench(t, { printers: [printer('A', sink.uri)] })
   bench.scheduler.start()
-  const [id] = bench.print(['cut'], { bytes: 12_000_000 })
+  const [id] = bench.print(['cut'], { bytes: LARGE_BYTES })
   await bench.until(id, 'pending-held')
   await t.rejects(bench.scheduler.resolve('aaaa-9', true), { code: 'JOB_UNKNOWN' })
   t.match(await bench.scheduler.resolve(id ?? '', true), {
@@ -257,7 +257,7 @@ t.test('an EPL printer waits for a person after an interruption, over a restart 
   const printers = [printer('A', sink.uri, 'epl')]
   const first = new Bench(t, { printers, folder })
   first.scheduler.start()
-  const [cut, next] = first.print(['cut', 'next'], { bytes: 12_000_000 })
+  const [cut, next] = first.print(['cut', 'next'], { bytes: LARGE_BYTES })
   await first.until(cut, 'pending-held')
   await first.close()
   sink.behave({})
@@ -276,7 +276,7 @@ t.test('a printer that enumerated again has forgotten half a label', async (t) =
   const sink = await TcpSink.openFor(t, { resetAfter: 100_000 })
   const bench = new Bench(t, { printers: [printer('A', sink.uri, 'tspl')] })
   bench.scheduler.start()
-  const [cut] = bench.print(['cut'], { bytes: 12_000_000 })
+  const [cut] = bench.print(['cut'], { bytes: LARGE_BYTES })
   await bench.until(cut, 'pending-held')
   sink.behave({})
   const [next] = bench.print(['next'])
@@ -290,7 +290,7 @@ t.test('policy reprint prints a label that was cut off once more', async (t) => 
   const sink = await TcpSink.openFor(t, { resetAfter: 100_000 })
   const bench = new Bench(t, { printers: [printer('A', sink.uri)], onInterrupt: () => 'reprint' })
   bench.scheduler.start()
-  const [id] = bench.print(['cut'], { bytes: 12_000_000 })
+  const [id] = bench.print(['cut'], { bytes: LARGE_BYTES })
   await bench.untilPrinter('A', (status) => /lost its connection/.test(status.message))
   sink.behave({})
   await bench.until(id, 'completed')
@@ -302,7 +302,7 @@ t.test('under policy reprint a person sends an EPL printer on', async (t) => {
   const printers = [printer('A', sink.uri, 'epl')]
   const bench = new Bench(t, { printers, onInterrupt: () => 'reprint' })
   bench.scheduler.start()
-  const [id] = bench.print(['cut'], { bytes: 12_000_000 })
+  const [id] = bench.print(['cut'], { bytes: LARGE_BYTES })
   await bench.untilPrinter('A', ({ message }) => /was cut off in the middle/.test(message))
   t.equal(bench.job(id).state, 'pending')
   sink.behave({})
@@ -331,7 +331,7 @@ t.test(
     const printers = [printer('A', sink.uri, 'epl')]
     const bench = new Bench(t, { printers, onInterrupt: () => 'reprint' })
     bench.scheduler.start()
-    const [id, next] = bench.print(['cut', 'next'], { bytes: 12_000_000 })
+    const [id, next] = bench.print(['cut', 'next'], { bytes: LARGE_BYTES })
     await bench.untilPrinter('A', ({ message }) => /was cut off in the middle/.test(message))
     t.match(bench.job(id), { state: 'pending', delivery: 'unknown' })
     const reasons = bench.job(id).reasons.slice(0, 2)
@@ -344,7 +344,7 @@ t.test(
     })
     await bench.until(next, 'completed')
     await sink.jobs(2)
-    t.equal(sink.length - before, 12_000_000, 'only the next label')
+    t.equal(sink.length - before, LARGE_BYTES, 'only the next label')
   },
 )
 
@@ -371,7 +371,7 @@ t.test('cancels in the middle of a transfer and notes how much was sent', async 
   const sink = await TcpSink.openFor(t, { stall: true })
   const bench = new Bench(t, { printers: [printer('A', sink.uri)] })
   bench.scheduler.start()
-  const [id] = bench.print([1], { bytes: 12_000_000 })
+  const [id] = bench.print([1], { bytes: LARGE_BYTES })
   await bench.until(id, 'processing-stopped')
   t.match(await bench.scheduler.cancel(id ?? ''), {
     state: 'canceled',
@@ -387,7 +387,7 @@ t.test('finishes the label in hand when it stops, and begins no new one', async 
   const sink = await TcpSink.openFor(t, { stall: true })
   const bench = new Bench(t, { printers: [printer('A', sink.uri)] })
   bench.scheduler.start()
-  const [inHand, next] = bench.print([1, 2], { bytes: 12_000_000 })
+  const [inHand, next] = bench.print([1, 2], { bytes: LARGE_BYTES })
   await bench.until(inHand, 'processing-stopped')
   const stopped = bench.scheduler.stop(240_000)
   sink.behave({})
@@ -402,7 +402,7 @@ t.test('cuts a label that does not finish in its grace', async (t) => {
   const sink = await TcpSink.openFor(t, { stall: true })
   const bench = new Bench(t, { printers: [printer('A', sink.uri)] })
   bench.scheduler.start()
-  const [id] = bench.print([1], { bytes: 12_000_000 })
+  const [id] = bench.print([1], { bytes: LARGE_BYTES })
   await bench.until(id, 'processing-stopped')
   await bench.scheduler.stop(50)
   t.match(bench.job(id), { state: 'pending-held', reasons: ['platen-interrupted'] })

@@ -7,7 +7,7 @@ import type { PrinterStatus } from '../../../src/printers/printer.ts'
 import { findCalibration } from '../../../src/printers/status/asker.ts'
 import { AnsweringPrinter, type Condition } from '../../devices/answering-printer.ts'
 import { Pty } from '../../devices/pty.ts'
-import { TcpSink } from '../../devices/tcp-sink.ts'
+import { LARGE_BYTES, TcpSink } from '../../devices/tcp-sink.ts'
 import { poll } from '../../until.ts'
 import { Bench, type BenchSettings, printer } from '../bench.ts'
 import { zplLabel } from '../labels.ts'
@@ -608,7 +608,7 @@ t.test('a printer that somebody has to look after is not told to calibrate', asy
   const sink = await TcpSink.openFor(t, { resetAfter: 100_000 })
   const bench = new Bench(t, { printers: [printer('A', sink.uri, 'epl')] })
   bench.scheduler.start()
-  const [cut] = bench.print([1], { bytes: 12_000_000 })
+  const [cut] = bench.print([1], { bytes: LARGE_BYTES })
   await bench.until(cut, 'pending-held')
   await t.rejects(bench.scheduler.transmit('A', Buffer.from('xa')), {
     code: 'PRINTER_STOPPED',

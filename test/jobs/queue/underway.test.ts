@@ -1,6 +1,6 @@
 import t from 'tap'
 import { Underway } from '../../../src/jobs/queue/parts.ts'
-import { TcpSink } from '../../devices/tcp-sink.ts'
+import { LARGE_BYTES, TcpSink } from '../../devices/tcp-sink.ts'
 import { Bench, printer } from '../bench.ts'
 
 const HERE = { uri: 'socket://10.0.0.7', labelHeight: 6, speed: 4 }
@@ -36,7 +36,7 @@ t.test('a label that is cut names those that its clearing may wipe', async (t) =
   await bench.untilPrinter('A', ({ state }) => state === 'idle')
   now += 3_600_000 // a box without a clock chip learns the time
   sink.behave({ resetAfter: 1 })
-  const [cut = ''] = bench.print(['cut'], { bytes: 12_000_000 })
+  const [cut = ''] = bench.print(['cut'], { bytes: LARGE_BYTES })
   await bench.until(cut, 'pending-held')
   t.match(bench.job(cut), {
     message: /may not have come out\. The label sent just before it may be missing too\./,

@@ -1,7 +1,7 @@
 import t, { type Test } from 'tap'
 import { createSocketDevice } from '../../../../src/printers/devices/socket/index.ts'
 import { conforms, type Rig } from '../../../conformance/device.ts'
-import { type SinkManners, TcpSink } from '../../../devices/tcp-sink.ts'
+import { LARGE_BYTES, type SinkManners, TcpSink } from '../../../devices/tcp-sink.ts'
 import { Bench, printer, QUICK } from '../../../jobs/bench.ts'
 import { zplLabel } from '../../../jobs/labels.ts'
 import { findClosedPort } from '../../../listen.ts'
@@ -120,7 +120,7 @@ t.test('a printer that closes its sending side at once gets its time', async (t)
 
 t.test('a label cut off is held, and the resync of such a system counts', async (t) => {
   const { sink, bench } = await start(t, { resetAfter: 100_000 })
-  const [cut] = bench.print(['cut'], { bytes: 12_000_000 })
+  const [cut] = bench.print(['cut'], { bytes: LARGE_BYTES })
   t.match(await bench.until(cut, 'pending-held'), { delivery: 'unknown' })
   sink.behave({})
   const [next] = bench.print(['next'])
