@@ -215,7 +215,15 @@ export class Engine implements Performer {
     outcome: Found<A> | { readonly unknown: readonly Remark[] },
     work: Work,
   ): Promise<Result<A>> {
-    return 'unknown' in outcome ? outcome : await this.#fetch(outcome, work)
+    if ('unknown' in outcome) return outcome
+    const found = await this.#fetch(outcome, work)
+    const { run, order } = work
+    const shipmentId = 'packages' in outcome.data ? outcome.data.shipment_id : ''
+    const buyer = run.buyerOf(shipmentId) ?? order.requestId
+    if (buyer === order.requestId) return found
+    // Two requests may buy one rate, and the carrier shows the label of the other one.
+    const words = `The carrier shows only what the request_id ${buyer} bought.`
+    return { unknown: [failure('CARRIER_FAULT', words)] }
   }
 
   async #fetch<A extends Action>(outcome: Found<A>, { endsAt }: Work): Promise<Result<A>> {

@@ -1,6 +1,6 @@
 import type { Action, Answers, Remark } from './answers.ts'
 import type { CredentialField, Kept, LabelFormats, Order } from './carrier.ts'
-import type { PaidAction } from './journal.ts'
+import type { Journal, PaidAction } from './journal.ts'
 
 /** What became of one action. */
 export type Result<A extends Action> =
@@ -16,6 +16,8 @@ export interface Run {
   readonly timeoutMs: number
   /** Writes down, on disk, what is needed to ask later what became of a purchase. */
   readonly keep: (kept: Kept) => void
+  /** The request that this shipment is known to be bought by. */
+  readonly buyerOf: (shipmentId: string) => string | undefined
   /** What went to the carrier and came back, for `debug`; undefined = nobody wants it. */
   readonly trace: Trace | undefined
 }
@@ -23,9 +25,14 @@ export interface Run {
 /** What a call lets its action use; it keeps nothing where it spends nothing. */
 export function makeRun(
   { timeoutMs, trace }: Pick<Run, 'timeoutMs' | 'trace'>,
-  keep: Run['keep'] = () => undefined,
+  requestId = '',
+  journal?: Pick<Journal, 'keep' | 'byShipment'>,
 ): Run {
-  return { timeoutMs, keep, trace }
+  return {
+    ...{ timeoutMs, trace },
+    keep: (kept) => journal?.keep(requestId, kept),
+    buyerOf: (shipmentId) => journal?.byShipment(shipmentId)?.requestId,
+  }
 }
 
 /** Collects calls for `meta.debug_information`, with everything secret already taken out. */

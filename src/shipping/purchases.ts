@@ -150,7 +150,7 @@ export class Purchases {
     const { journal, records } = this.#parts
     const { requestId } = order
     const { action, carrier, isTest, print, refusal } = call
-    const run = makeRun(call, (kept) => journal.keep(requestId, kept))
+    const run = makeRun(call, requestId, journal)
     const done = this.#unwritten.get(requestId)
     if (done !== undefined) return this.#record(done, caller.network)
     const known = journal.find(requestId)

@@ -105,6 +105,27 @@ t.test('a label that is still being made is had once it is', async (t) => {
   ])
 })
 
+t.test('a rate that is bought twice: a lost label is not taken for the other one', async (t) => {
+  const label = JSON.parse(saved('shipengine/label-inline-zpl').text)
+  const labels: object[] = []
+  const fates: Reaction[] = [[200, { ...label, label_id: 'se-1' }], 'lost', 'lost']
+  const rig = await startCarrier(t, shipengine, (method) => {
+    if (method === 'GET') return [200, { labels }]
+    if (labels.length < 2) labels.unshift({ ...label, label_id: `se-${labels.length + 1}` })
+    return fates.shift() ?? 'lost'
+  })
+  const call = { ...KEY, ...PHONES, ...PARCEL, rate_id: 'se-9', print: true }
+  t.match((await rig.ask('SubmitShipment', call, 'one')).data, { shipment_id: 'se-1' })
+  const ask = async () => await rig.ask('SubmitShipment', call, 'two')
+  t.match((await ask()).data, { shipment_id: '', errors: [{ type: 'UNKNOWN' }] })
+  labels.shift() // not there, as one that is lost on its way
+  t.match((await ask()).data?.errors, [{ description: /^The carrier shows only .* one bought/ }])
+  labels[0] = { ...labels[0], status: 'voided' }
+  labels.unshift({ ...label, label_id: 'se-2' })
+  t.match((await ask()).data, { errors: null, shipment_id: 'se-2' })
+  t.equal(rig.jobs().length, 2)
+})
+
 t.test('a refund whose answer is lost is asked for again until it is known', async (t) => {
   const label = JSON.parse(saved('shipengine/label-inline-zpl').text)
   const busy = [429, { errors: [{ message: 'Too many requests.' }] }] as const

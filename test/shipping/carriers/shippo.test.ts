@@ -197,11 +197,14 @@ t.test('the labels of several parcels: bought, though their list is refused or l
     [200, { results: [] }],
     [503, {}],
   ]
+  let found = 0
   const rig = await startCarrier(t, shippo, (method, url) => {
     if (url === '/shipments') return [201, SHIPMENT]
     if (url.startsWith('/label')) return [200, Buffer.from('^XA^FO9,9^FDShippo^FS^XZ')]
     if (method === 'POST') return [201, BOUGHT]
-    return list.shift() ?? [200, { results: [BOUGHT, { ...BOUGHT, tracking_number: '9206' }] }]
+    found += 1
+    const bought = { ...BOUGHT, object_id: `transaction${found}` }
+    return list.shift() ?? [200, { results: [bought, { ...BOUGHT, tracking_number: '9206' }] }]
   })
   const call = { ...CALL, packages: [PARCEL, PARCEL] }
   // Asked once for all labels, and once more since that told nothing.
@@ -344,7 +347,8 @@ t.test('a rate that is bought twice: a lost label is not taken for the other one
     if (method === 'GET') return [200, { results: labels.toReversed() }]
     const { metadata } = JSON.parse(body)
     // Lost on its way there, or on its way back.
-    if (metadata !== 'never') labels.push({ ...BOUGHT, metadata, tracking_number: metadata })
+    if (metadata !== 'never')
+      labels.push({ ...BOUGHT, metadata, object_id: metadata, tracking_number: metadata })
     return 'lost'
   })
   const call = { ...KEY, ...PARCEL, rate_id: RATE }

@@ -192,19 +192,24 @@ function readWhetherBought(
 ): Outcome<'SubmitShipment'> | 'unknown' {
   const body = bodyOf(reply)
   const labels = at(body, 'labels')
-  const label = labels === undefined ? body : listOf(labels)[0]
-  const bought = describeBought(label, order)
+  const [label, another] = labels === undefined ? [body] : listOf(labels).filter(isKept)
+  // Two requests may buy one rate, and its labels do not say which of them did.
+  const bought = another === undefined ? describeBought(label, order) : undefined
   if (bought !== undefined) return bought
   const shipment = textAt(body, 'shipment_id')
   if (version !== 'v2' || !ID.test(shipment) || labels !== undefined) return 'unknown'
   return { next: callWith(order, 'GET', `/v2/labels?shipment_id=${shipment}`), kept: {} }
 }
 
+function isKept(label: unknown): boolean {
+  return !['error', 'voided'].includes(textAt(label, 'status'))
+}
+
 /** A label may be there while its status is still `processing`, or only later. */
 function describeBought(body: unknown, order: Order): Outcome<'SubmitShipment'> | undefined {
   const id = textAt(body, 'label_id')
   const status = textAt(body, 'status')
-  if (id === '' || status === 'error' || status === 'voided') return undefined
+  if (id === '' || !isKept(body)) return undefined
   const cents = (name: string): number => readCents(textAt(body, name, 'amount')) ?? 0
   const packages = listOf(at(body, 'packages'))
   const own = packages.map((one) => textAt(one, 'label_download', 'href'))
