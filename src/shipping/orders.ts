@@ -91,6 +91,18 @@ export function refuseForeignInsurance(shipment: Shipment): readonly Remark[] {
   return [failure('BAD_SIZE', message, { field: 'insured_currency' })]
 }
 
+/** Of a rate that was given before: `rated` is what its shipment is insured for. Without a word the parcel would not be. */
+export function refuseUninsured(
+  shipment: Shipment,
+  rated: NonNullable<ReturnType<typeof insuranceOf>>,
+): Refused | undefined {
+  const { cents, currency } = insuranceOf(shipment) ?? { cents: 0, currency: '' }
+  if (cents === 0 || (cents <= rated.cents && currency === rated.currency)) return undefined
+  const message =
+    'insured_value: the rate_id is of a rate without it; ask for the rates with insured_value, or leave rate_id out.'
+  return { errors: [failure('MISSING_FIELD', message, { field: 'insured_value' })] }
+}
+
 /** A carrier that cannot ask for an adult's signature: without a word the parcel would be given to anybody. */
 export function refuseAdultSignature(shipment: Shipment): readonly Remark[] {
   if (signatureOf(shipment) !== 'ADULT') return []

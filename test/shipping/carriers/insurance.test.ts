@@ -8,7 +8,7 @@ import { shippo } from '../../../src/shipping/carriers/shippo/index.ts'
 import { usps } from '../../../src/shipping/carriers/usps/index.ts'
 import { readShipment } from '../../../src/shipping/params.ts'
 import { at, jsonOf } from '../../../src/shipping/reading.ts'
-import { Parser } from './parser.ts'
+import { answer, Parser } from './parser.ts'
 
 const PARCEL = { weight: 2, length: 9, width: 6, height: 4 }
 const EUROS = { ...PARCEL, insured_value: 100, insured_currency: 'eur' }
@@ -47,6 +47,42 @@ t.test('EasyPost insures what is bought, though it was rated before', (t) => {
   t.same(sent(easypost, 'SubmitShipment', [PARCEL], rated), { rate: { id: 'rate_1' } })
   const refused = { packages: [EUROS], ...rated }
   t.same(parserOf(easypost).refusedFields('SubmitShipment', refused), ['insured_currency'])
+  t.end()
+})
+
+t.test('a rate that was given without insurance is not bought where that is asked for', (t) => {
+  const RATED = { rate_id: 'se-rate001', shipment_id: 'shp_1' }
+  const insurance = { amount: '100.00', currency: 'EUR' }
+  const spent = (amount: number) => ({ rate_id: 'se-rate001', insurance_amount: { amount } })
+  const cases = [
+    [shippo, { parcels: [{}] }, { parcels: [{}], extra: { insurance } }, { priced: 'rate0001' }],
+    [shippo, { parcels: [{}], extra: { insurance: { ...insurance, amount: '99' } } }],
+    [shippo, { parcels: [{}, {}] }, { parcels: [{}, { extra: { insurance } }] }],
+    [shipengine, spent(0), spent(1.5), {}],
+    [karrio, { id: 'shp_1', options: {} }, undefined, {}],
+    [karrio, { id: 'shp_1', options: { insurance: 100 } }, undefined, {}],
+    [karrio, undefined, { id: 'shp_1', options: { insurance: 100, currency: 'EUR' } }, {}],
+  ] as const
+  for (const [carrier, bare, insured, kept = { priced: 'rate0001' }] of cases) {
+    const parser = parserOf(carrier)
+    const parse = (body: object, packages: object[]) => {
+      const reply = answer({ ...body, test_mode: true })
+      return parser.parse('SubmitShipment', reply, kept, parser.order({ packages, ...RATED }))
+    }
+    if (bare !== undefined) {
+      const refused = parse(bare, [EUROS])
+      t.match(refused, { errors: [{ code: 1101, field: 'insured_value' }] }, carrier.name)
+    }
+    if (insured !== undefined) t.match(parse(insured, [EUROS]), { next: { spends: true } })
+  }
+  for (const carrier of [shipengine, karrio]) {
+    const next = (packages: object[]) => {
+      const order = { ...parserOf(carrier).order({ packages, ...RATED }), isTest: false }
+      return carrier.actions.SubmitShipment?.request(order)
+    }
+    t.match(next([EUROS]), { call: { method: 'GET', spends: undefined }, kept: undefined })
+    t.match(next([PARCEL]), { call: { method: 'POST', spends: true } })
+  }
   t.end()
 })
 

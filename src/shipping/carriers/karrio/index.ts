@@ -16,10 +16,11 @@ import {
   ratesOrReasons,
   refuseAdultSignature,
   refuseUnbuyable,
+  refuseUninsured,
   refuseUntracked,
 } from '../../orders.ts'
 import { at, bodyOf, listOf, numberAt, refuseOrDoubt, textAt, toZonedTime } from '../../reading.ts'
-import { readCents, toAmount } from '../../shipment.ts'
+import { insuranceOf, readCents, toAmount } from '../../shipment.ts'
 import { askRates, callWith, readErrors, readList } from './wire.ts'
 
 /** A karrio server of the user's own, which speaks with many carriers. Its address stands in the account, never in a request. */
@@ -106,8 +107,9 @@ function askPurchase(order: Order): Next {
   if (refused.length > 0) return { errors: refused }
   if (rateId === '') return refuseUnbuyable(order) ?? askRates(order)
   if (ID.test(rateId) && ID.test(shipmentId)) {
-    // Its shipment says first whether it is a test.
-    if (order.isTest) return { call: callWith(order, 'GET', `/v1/shipments/${shipmentId}`) }
+    // Its shipment says first whether it is a test, and insured.
+    const isAsked = order.isTest || insuranceOf(order.shipment) !== undefined
+    if (isAsked) return { call: callWith(order, 'GET', `/v1/shipments/${shipmentId}`) }
     const kept = { shipment: shipmentId, rate: rateId }
     return { call: buy(order, kept), kept }
   }
@@ -148,6 +150,13 @@ function chooseOne(reply: Reply, order: Order): Outcome<'SubmitShipment'> {
   if ('error' in chosen) {
     return { errors: [chosen.error, ...readList(at(body, 'messages'), reply.status)] }
   }
+  const options = at(body, 'options')
+  const cents = readCents(textAt(options, 'insurance')) ?? 0
+  const refused =
+    rateId === ''
+      ? undefined
+      : refuseUninsured(order.shipment, { cents, currency: textAt(options, 'currency') || 'USD' })
+  if (refused !== undefined) return refused
   const kept = { shipment: id, rate: chosen.rate.rate_id }
   return { next: buy(order, kept), kept }
 }

@@ -1,8 +1,14 @@
 import { failure, type Rate } from '../../answers.ts'
 import type { ActionPlan, HttpCall, Kept, Next, Order, Outcome, Reply } from '../../carrier.ts'
-import { chooseRate, ofCarrier, ratesOrReasons, refuseUnbuyable } from '../../orders.ts'
+import {
+  chooseRate,
+  ofCarrier,
+  ratesOrReasons,
+  refuseUnbuyable,
+  refuseUninsured,
+} from '../../orders.ts'
 import { at, bodyOf, listOf, numberAt, refuseOrDoubt, textAt, toZonedTime } from '../../reading.ts'
-import { readCents, toAmount } from '../../shipment.ts'
+import { insuranceOf, readCents, toAmount } from '../../shipment.ts'
 import {
   callWith,
   type Edition,
@@ -121,12 +127,29 @@ function askPurchase(order: Order, edition: Edition): Next {
   const { rateId } = order.shipment
   if (rateId === '') return refuseUnbuyable(order) ?? askRates(order, edition)
   if (ID.test(rateId)) {
-    const path = `/${edition.version}/labels/rates/${rateId}`
-    const call = callWith(order, 'POST', path, howToPrint(order))
-    return { call: { ...call, spends: true }, kept: { rate: rateId } }
+    // Its price says first whether it is insured.
+    return insuranceOf(order.shipment) === undefined
+      ? { call: buyRate(order, edition), kept: { rate: rateId } }
+      : { call: callWith(order, 'GET', `/${edition.version}/rates/${rateId}`) }
   }
   const message = `rate_id is not one of ${edition.name}.`
   return { errors: [failure('MISSING_FIELD', message, { field: 'rate_id' })] }
+}
+
+function buyRate(order: Order, { version }: Edition): HttpCall {
+  const path = `/${version}/labels/rates/${order.shipment.rateId}`
+  return { ...callWith(order, 'POST', path, howToPrint(order)), spends: true }
+}
+
+/** The value that a rate is insured for is not told, but for its cost. */
+function buyInsured(reply: Reply, order: Order, edition: Edition): Outcome<'SubmitShipment'> {
+  const { shipment } = order
+  const body = bodyOf(reply)
+  if (textAt(body, 'rate_id') === '') return { errors: readErrors(reply) }
+  const isInsured = (readCents(textAt(body, 'insurance_amount', 'amount')) ?? 0) > 0
+  const rated = isInsured ? insuranceOf(shipment) : undefined
+  const refused = refuseUninsured(shipment, rated ?? { cents: 0, currency: '' })
+  return refused ?? { next: buyRate(order, edition), kept: { rate: shipment.rateId } }
 }
 
 function howToPrint({ label }: Order) {
@@ -140,7 +163,10 @@ function readPurchase(
   kept: Kept,
   edition: Edition,
 ): Outcome<'SubmitShipment'> {
-  if (kept['rate'] === undefined) return chooseOne(reply, order, edition)
+  if (kept['rate'] === undefined) {
+    const isRated = order.shipment.rateId !== ''
+    return isRated ? buyInsured(reply, order, edition) : chooseOne(reply, order, edition)
+  }
   const body = bodyOf(reply)
   const bought = describeBought(body, order)
   if (bought !== undefined) return bought

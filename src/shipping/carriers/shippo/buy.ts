@@ -9,7 +9,13 @@ import type {
   Outcome,
   Reply,
 } from '../../carrier.ts'
-import { chooseRate, ofCarrier, ratesOrReasons, refuseUnbuyable } from '../../orders.ts'
+import {
+  chooseRate,
+  ofCarrier,
+  ratesOrReasons,
+  refuseUnbuyable,
+  refuseUninsured,
+} from '../../orders.ts'
 import { at, listOf, numberAt, refuseOrDoubt, textAt } from '../../reading.ts'
 import { readCents, toAmount } from '../../shipment.ts'
 import { askRates, bodyOf, callWith, ID, markOf, ofMark, readErrors, readMessages } from './wire.ts'
@@ -92,20 +98,35 @@ function chooseOne(reply: Reply, order: Order): Outcome<'SubmitShipment'> {
   if (!ID.test(rate)) return { errors: readErrors(reply) }
   const price = { amount: String(amount), currency }
   const shipment = isRate ? textAt(body, 'shipment') : ''
-  return ID.test(shipment)
-    ? {
-        next: callWith(order, 'GET', `/shipments/${shipment}`),
-        kept: { priced: rate, ...price },
-      }
-    : { next: buy(order, rate), kept: { rate, ...price } }
+  if (ID.test(shipment)) {
+    const next = callWith(order, 'GET', `/shipments/${shipment}`)
+    return { next, kept: { priced: rate, ...price } }
+  }
+  const isNamed = order.shipment.rateId !== ''
+  const refused = isNamed ? refuseUninsured(order.shipment, insuranceAt([])) : undefined
+  return refused ?? { next: buy(order, rate), kept: { rate, ...price } }
 }
 
-/** A rate is bought for all parcels that were rated; the call that names it need not have them. */
+/** Of a shipment of one parcel it stands beside its parcels, else in each. */
+function insuranceAt(parts: readonly unknown[]) {
+  const insured = parts.map((one) => at(one, 'extra', 'insurance'))
+  const cents = insured.reduce<number>(
+    (sum, one) => sum + (readCents(textAt(one, 'amount')) ?? 0),
+    0,
+  )
+  const currency = insured.map((one) => textAt(one, 'currency')).find((one) => one !== '') ?? ''
+  return { cents, currency }
+}
+
+/** A rate is bought for all parcels that were rated, and as they were insured; the call that names it need not have them. */
 function countParcels(reply: Reply, order: Order, kept: Kept): Outcome<'SubmitShipment'> {
   const { priced: rate = '', ...price } = kept
-  const parcels = listOf(at(bodyOf(reply), 'parcels')).length
-  if (parcels === 0) return { errors: readErrors(reply) }
-  return { next: buy(order, rate), kept: { rate, ...price, parcels: String(parcels) } }
+  const body = bodyOf(reply)
+  const parcels = listOf(at(body, 'parcels'))
+  if (parcels.length === 0) return { errors: readErrors(reply) }
+  const refused = refuseUninsured(order.shipment, insuranceAt([body, ...parcels]))
+  if (refused !== undefined) return refused
+  return { next: buy(order, rate), kept: { rate, ...price, parcels: String(parcels.length) } }
 }
 
 function buy(order: Order, rate: string): HttpCall {
