@@ -116,7 +116,7 @@ t.test('what cannot be sent is refused here', (t) => {
 t.test('1,000 mutated answers', (t) => {
   parser.mutate(
     t,
-    '0c507fb1d4d5be1c',
+    'beee55905ed54824',
     [...allSaved('shippo'), answer(SHIPMENT, 201), answer(BOUGHT, 201)],
     [{}, KEPT, { left: '' }],
   )
@@ -296,7 +296,7 @@ function startRefunds(t: Test, reactions: readonly (readonly [status: string, te
   return {
     asked,
     rig: startCarrier(t, shippo, (_method, url, _request, body) => {
-      const object = (id: string) => ({ object_id: id, status: state[id], rate: RATE })
+      const object = (id: string) => ({ object_id: id, status: state[id], rate: RATE, test: true })
       if (url === '/transactions/transaction1') return [200, object('transaction1')]
       if (url.startsWith('/transactions?')) {
         return [200, { results: Object.keys(state).reverse().map(object) }]
@@ -304,8 +304,8 @@ function startRefunds(t: Test, reactions: readonly (readonly [status: string, te
       const { transaction } = JSON.parse(body)
       asked.push(transaction)
       const [status, text = ''] = answers.next().value ?? ['QUEUED']
-      if (status === 'lost') return 'lost'
-      if (status !== 'ERROR') state[transaction] = 'REFUNDPENDING'
+      if (!['ERROR', 'lost'].includes(status)) state[transaction] = 'REFUNDPENDING'
+      if (status.endsWith('lost')) return 'lost'
       return [201, { status, transaction, test: true, messages: text === '' ? [] : [{ text }] }]
     }),
   }
@@ -327,6 +327,17 @@ t.test('a refund that was lost between is asked for again, and no other one', as
   t.match((await ask('VoidShipment', VOID)).data?.errors, [{ type: 'UNKNOWN' }])
   t.match((await ask('VoidShipment', VOID)).data, { errors: null, status: 'Success' })
   t.same(asked, ['transaction1', 'transaction2', 'transaction2'])
+})
+
+t.test('a last refund that was lost is not asked for a second time', async (t) => {
+  const { rig, asked } = startRefunds(t, [['SUCCESS'], ['given, lost']])
+  const { ask } = await rig
+  t.match((await ask('VoidShipment', VOID)).data?.errors, [{ type: 'UNKNOWN' }])
+  for (const id of ['a', 'another']) {
+    const { data } = await ask('VoidShipment', VOID, id)
+    t.match(data, { errors: null, status: 'Pending', status_code: '0', test: true })
+  }
+  t.same(asked, ['transaction1', 'transaction2'])
 })
 
 t.test('the first refund decides; a later one that is refused is told of', async (t) => {
@@ -373,5 +384,5 @@ t.test('a rate that is bought twice: only the label of one shipment is given bac
   for (const id of ['a', 'b']) {
     await rig.ask('VoidShipment', { ...KEY, shipment_id: 'label1' }, id)
   }
-  t.same(refunds, ['label1', 'label1'], 'the other one is in use')
+  t.same(refunds, ['label1'], 'the other one is in use')
 })

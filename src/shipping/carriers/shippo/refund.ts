@@ -17,11 +17,31 @@ function readStep(reply: Reply, order: Order, kept: Kept): Outcome<'VoidShipment
   if (kept['left'] !== undefined) return readRefund(reply, order, kept)
   const body = bodyOf(reply)
   if (body === undefined) return { errors: readErrors(reply) }
-  if (kept['rate'] !== undefined) return askNext(order, labelsOf(body, order, kept))
+  if (kept['rate'] !== undefined) return askAll(order, labelsOf(body, order, kept), kept, body)
   const rate = textAt(body, 'rate', 'object_id') || textAt(body, 'rate')
-  if (!ID.test(rate)) return askNext(order, [order.shipment.shipmentId])
+  const known = { status: textAt(body, 'status') }
+  if (!ID.test(rate)) return askAll(order, [order.shipment.shipmentId], known, body)
   const next = callWith(order, 'GET', `/transactions?rate=${rate}&results=100`)
-  return { next, kept: { rate, mark: textAt(body, 'metadata') } }
+  return { next, kept: { ...known, rate, mark: textAt(body, 'metadata') } }
+}
+
+const GIVEN = new Map([
+  ['REFUNDPENDING', 'Pending'],
+  ['REFUNDED', 'Success'],
+])
+
+/** Asked for already, as when the answer to that was lost: Shippo refuses a second time without a reason. */
+function askAll(
+  order: Order,
+  labels: readonly string[],
+  { status = '' }: Kept,
+  body: unknown,
+): Outcome<'VoidShipment'> {
+  const state = GIVEN.get(status)
+  const isGiven = state !== undefined && labels.every((id) => id === order.shipment.shipmentId)
+  return isGiven
+    ? describe({ state, refused: '' }, at(body, 'results') ?? body)
+    : askNext(order, labels)
 }
 
 /** The one that was named first; those that were given back before are left out. */
