@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { IppGroup, IppMessage } from '../../ipp/message.ts'
 import type { Intake } from '../../jobs/intake/intake.ts'
 import type { Scheduler } from '../../jobs/queue/scheduler.ts'
-import { type IppJobs, type IppWish, packTemplate } from './jobs.ts'
+import { type IppJob, type IppJobs, type IppWish, packTemplate } from './jobs.ts'
 import type { SharedPrinter } from './printer.ts'
 import type { Place } from './printer-attributes.ts'
 
@@ -53,24 +53,28 @@ const KEPT_MOST = 100
  */
 export class LostAnswers {
   readonly #now: () => number
-  readonly #jobs = new Map<string, { readonly id: number; readonly at: number }>()
+  readonly #jobs = new Map<string, { readonly taking: Promise<IppJob>; readonly at: number }>()
 
   constructor(now: () => number) {
     this.#now = now
   }
 
-  /** The connection ended before the answer was on its way. */
-  add(key: string, id: number): void {
+  /** The connection ended before the answer was on its way, or before its document was taken. */
+  add(key: string, taking: Promise<IppJob>): void {
     const [oldest] = this.#jobs.keys()
     if (oldest !== undefined && this.#jobs.size >= KEPT_MOST) this.#jobs.delete(oldest)
-    this.#jobs.set(key, { id, at: this.#now() })
+    this.#jobs.set(key, { taking, at: this.#now() })
   }
 
-  /** The job whose answer was lost; it is given once. */
-  take(key: string): number | undefined {
+  /** The job whose answer was lost, once it is known that its document was taken; it is given once. */
+  async take(key: string): Promise<number | undefined> {
     const lost = this.#jobs.get(key)
     this.#jobs.delete(key)
-    return lost !== undefined && this.#now() - lost.at < KEPT_MS ? lost.id : undefined
+    if (lost === undefined || this.#now() - lost.at >= KEPT_MS) return undefined
+    return await lost.taking.then(
+      ({ id }) => id,
+      () => undefined, // refused: it may be taken now
+    )
   }
 }
 

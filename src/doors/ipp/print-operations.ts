@@ -73,10 +73,13 @@ export async function printJob(parts: OperationParts, asked: Asked): Promise<Ans
   const { jobs, lostAnswers } = parts
   const { wish, answer } = validate(asked)
   const key = keyOfPrint(wish, asked.document)
-  const known = jobs.find(lostAnswers.take(key) ?? 0, wish.client)
-  const job = known ?? (await takeLabels(parts, asked, jobs.add(wish)))
-  asked.onLost(() => lostAnswers.add(key, job.id))
-  return answer([tellJob(job, asked)])
+  const take = async (): Promise<IppJob> => {
+    const known = jobs.find((await lostAnswers.take(key)) ?? 0, wish.client)
+    return known ?? (await takeLabels(parts, asked, jobs.add(wish)))
+  }
+  const taking = take()
+  asked.onLost(() => lostAnswers.add(key, taking))
+  return answer([tellJob(await taking, asked)])
 }
 
 export function createJob({ jobs }: OperationParts, asked: Asked): Answer {
@@ -96,10 +99,14 @@ export async function sendDocument(parts: OperationParts, asked: Asked): Promise
     return { status: STATUS.ok, groups: [tellJob(job, asked)] }
   const { jobs, lostAnswers } = parts
   const key = keyOfPrint(job, asked.document)
-  const known = job.isIncoming ? jobs.find(lostAnswers.take(key) ?? 0, job.client) : undefined
-  const taken = known ? jobs.join(job, known) : await takeLabels(parts, asked, job)
-  asked.onLost(() => lostAnswers.add(key, job.id))
-  return { status: STATUS.ok, groups: [tellJob(taken, asked)] }
+  const take = async (): Promise<IppJob> => {
+    const known = jobs.find((await lostAnswers.take(key)) ?? 0, job.client)
+    if (known?.id === job.id) return known
+    return known && job.isIncoming ? jobs.join(job, known) : await takeLabels(parts, asked, job)
+  }
+  const taking = take()
+  asked.onLost(() => lostAnswers.add(key, taking))
+  return { status: STATUS.ok, groups: [tellJob(await taking, asked)] }
 }
 
 /** Clients go on asking for a job until it has ended: one whose document is refused ends with it. */

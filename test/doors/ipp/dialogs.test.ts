@@ -449,8 +449,8 @@ t.test('what the printer itself says stands in its attributes', (t) => {
 })
 
 /** Sends what one client prints, and loses answers. */
-function startClient(rig: ReturnType<typeof startRig>) {
-  const outgoing = Object.assign(new EventEmitter(), { writableFinished: false, destroyed: false })
+function startClient(rig: ReturnType<typeof startRig>, isGone = false) {
+  const outgoing = Object.assign(new EventEmitter(), { writableFinished: false, destroyed: isGone })
   return {
     async send(request: Parameters<typeof makeRequest>[0]) {
       const init = { method: 'POST', headers: { 'content-type': 'application/ipp' } }
@@ -535,6 +535,29 @@ t.test('nor is a document sent again in a new job since its answer was lost', as
   )
   await send(third)
   t.equal(rig.jobs().length, 6, 'a sender that has heard the answer wants it once more')
+})
+
+t.test('nor is one sent again while its first try is being taken', async (t) => {
+  const rig = startRig(t, { prints: false })
+  const [gone, client] = [startClient(rig, true), startClient(rig)]
+  const both = async (one: Parameters<typeof client.send>[0], two = one) =>
+    await Promise.all([gone.send(one), client.send(two)])
+  const print = { operation: OPERATIONS.printJob, document: PAGES }
+  t.equal(new Set((await both(print)).map(jobId)).size, 1)
+  t.equal(rig.jobs().length, 3)
+  const create = async () => jobId(await client.send({ operation: OPERATIONS.createJob }))
+  const send = (id: number) => ({
+    ...{ operation: OPERATIONS.sendDocument, document: makePwg(page(0x33)) },
+    attributes: { 'job-id': integer(id), 'last-document': boolean(true) },
+  })
+  const [first, second] = [await create(), await create()]
+  const answers = [...(await both(send(first), send(second))), await client.send(send(second))]
+  t.same(answers.map(jobId), [first, second, 0], 'what was heard is over')
+  t.equal(rig.jobs().length, 4)
+  const third = await create()
+  await gone.send(send(third))
+  t.equal(jobId(await client.send(send(third))), third, 'the same job too')
+  t.equal(rig.jobs().length, 5)
 })
 
 t.test('Identify-Printer prints one label with its name, not one a second', async (t) => {

@@ -1,5 +1,6 @@
 import t from 'tap'
 import { DialogAddresses } from '../../../src/doors/ipp/addresses.ts'
+import type { IppJob } from '../../../src/doors/ipp/jobs.ts'
 import { LostAnswers } from '../../../src/doors/ipp/operation.ts'
 import { listShared, type SharedPrinter } from '../../../src/doors/ipp/printer.ts'
 import {
@@ -112,18 +113,21 @@ t.test('what a job asks for, as options of its labels', (t) => {
   t.end()
 })
 
-t.test('a lost answer is given once, for ten minutes, and of the last hundred', (t) => {
+t.test('a lost answer is given once, for ten minutes, and of the last hundred', async (t) => {
   let now = 0
   const lost = new LostAnswers(() => now)
-  lost.add('a', 1)
-  t.same([lost.take('a'), lost.take('a')], [1, undefined])
-  lost.add('a', 2)
+  const taken = (id: number) => Promise.resolve({ id } as IppJob)
+  lost.add('a', taken(1))
+  t.same([await lost.take('a'), await lost.take('a')], [1, undefined])
+  lost.add('a', taken(2))
   now += 599_999
-  t.equal(lost.take('a'), 2)
-  lost.add('a', 3)
+  t.equal(await lost.take('a'), 2)
+  lost.add('a', taken(3))
   now += 600_000
-  t.equal(lost.take('a'), undefined)
-  for (let id = 0; id <= 100; id += 1) lost.add(`${id}`, id)
-  t.same([lost.take('0'), lost.take('1'), lost.take('100')], [undefined, 1, 100])
-  t.end()
+  t.equal(await lost.take('a'), undefined)
+  lost.add('a', Promise.reject(new Error('no room')))
+  t.equal(await lost.take('a'), undefined, 'nothing was taken')
+  for (let id = 0; id <= 100; id += 1) lost.add(`${id}`, taken(id))
+  const kept = [lost.take('0'), lost.take('1'), lost.take('100')]
+  t.same(await Promise.all(kept), [undefined, 1, 100])
 })
