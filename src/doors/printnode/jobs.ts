@@ -123,12 +123,12 @@ export class PrintNodeJobs {
   }
 
   /**
-   * A label could not be fetched: an address may be good for minutes only. Whose key has printed must not hear that nothing
-   * was kept, and send it again.
+   * A label could not be fetched, as an address may be good for minutes only, or its printer was removed. Whose key has
+   * printed must not hear that nothing was kept, and send it again.
    * @throws the error, unless the key has printed
    */
   refuseGone(error: unknown, key: string, sender: KeySender): { readonly jobs: readonly Job[] } {
-    const isGone = error instanceof PlatenError && error.code.startsWith('SOURCE_')
+    const isGone = error instanceof PlatenError && /^(?:SOURCE|PRINTER)_/.test(error.code)
     const known = readKey(key, sender)?.key ?? ''
     if (!isGone || this.#box.spool.history.listRepeat(known).length === 0) throw error
     return { jobs: [] }

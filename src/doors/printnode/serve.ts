@@ -224,11 +224,10 @@ class Desk {
   async #print(request: DoorRequest, { id: keyId }: StoredKey): Promise<number> {
     const box = this.#box
     const wish = readPrint(await request.body(), request.header('content-type') ?? '')
-    const printer = pickPrinter(box.printers.list(), wish.printer).name
     // With a key of its own the spool knows which labels belong together.
     const idempotencyKey = request.header('x-idempotency-key') || randomUUID()
     const sender = { kind: `printnode ${keyId}`, from: '' }
-    const take = async (label: Uint8Array) =>
+    const take = async (label: Uint8Array, printer: string) =>
       await box.intake.take({
         ...{ labels: [label], options: { ...wish.options, printer }, source: 'printnode' },
         ...{ network: request.network, copies: wish.copies, user: wish.source },
@@ -236,9 +235,12 @@ class Desk {
         ...{ idempotencyKey, sender },
       })
     // The body came at its sender's pace: the door does not wait for that.
-    const { jobs } = await this.#finish(() =>
-      wish.isAddress ? this.#fetch(wish, request.signal, take) : take(decodeBase64(wish.content)),
-    ).catch((error: unknown) => this.#jobs.refuseGone(error, idempotencyKey, sender))
+    const { jobs } = await this.#finish(async () => {
+      const { name } = pickPrinter(box.printers.list(), wish.printer)
+      return wish.isAddress
+        ? await this.#fetch(wish, request.signal, (label) => take(label, name))
+        : await take(decodeBase64(wish.content), name)
+    }).catch((error: unknown) => this.#jobs.refuseGone(error, idempotencyKey, sender))
     const [first] = jobs
     if (first !== undefined) return first.seq
     throw new PlatenError('IDEMPOTENCY_CONFLICT', 'This idempotency key has printed before.')

@@ -210,6 +210,15 @@ t.test('an idempotency key prints once', async (t) => {
   t.not(await (await neighbor.post(job, headers)).json(), first, 'a key of another shop is another')
 })
 
+t.test('nor does it print elsewhere since its printer was removed', async (t) => {
+  const { bench, client, job } = await open(t)
+  const headers = { 'X-Idempotency-Key': 'order-7' }
+  await client.post(job, headers) // whose answer is lost
+  bench.bench.printers.configure([], '')
+  t.equal((await client.post(job, headers)).status, 409)
+  t.equal((await client.post(job, { 'X-Idempotency-Key': 'order-8' })).status, 404)
+})
+
 t.test('what is held is no error: a client that sends again would have it twice', async (t) => {
   const { bench, client, job } = await open(t)
   bench.bench.scheduler.pause('B')
