@@ -138,7 +138,7 @@ async function answer(c: HttpContext, parts: AppParts): Promise<Response> {
   }
   const path = decodePart(c.req.path)
   const client = access.networkOf(c)
-  const begunMs = performance.now()
+  using _ = dialogs.arrive(client)
   const body = await readWhole(c, limits.body(), async (error, begun) => {
     // Of one that says before how large it is nothing has come.
     if (begun.length > 0 && error instanceof PlatenError && error.code === 'BODY_TOO_LARGE')
@@ -146,7 +146,7 @@ async function answer(c: HttpContext, parts: AppParts): Promise<Response> {
   })
   try {
     const bytes = await dialogs.answer(body, {
-      ...{ path, place: placeOf(c, parts), client, tookMs: performance.now() - begunMs },
+      ...{ path, place: placeOf(c, parts), client },
       onLost: (lost) => watchAnswer(c, lost),
     })
     return c.body(Uint8Array.from(bytes), 200, { 'content-type': IPP })

@@ -81,7 +81,7 @@ export interface AppParts {
   /** The ways in that speak another product's protocol. */
   readonly doors: Pick<Doors, 'answering' | 'tell'>
   /** Printing by IPP. */
-  readonly dialogs: Pick<Dialogs, 'isOn' | 'answer' | 'keepLarge'>
+  readonly dialogs: Pick<Dialogs, 'isOn' | 'arrive' | 'answer' | 'keepLarge'>
   readonly log: LogPart
   /** The last lines of the log, oldest first. */
   readonly recentLog?: () => readonly { readonly at: string; readonly line: string }[]

@@ -46,7 +46,7 @@ const app: Fetcher = createApp({
   ...{ intake, spool, printers, scheduler },
   access: createAccess({ config: () => ({}), ownNames: () => [], now: () => 0 }),
   doors: { answering: () => undefined, tell: () => [] },
-  dialogs: { isOn: false, answer: nothing, keepLarge: nothing },
+  dialogs: { isOn: false, arrive: nothing, answer: nothing, keepLarge: nothing },
   limits: createLimits(() => 16),
   config: { current: config, masked: nothing, put: nothing, check: nothing, findQueues: nothing },
   discovery: { search: nothing, found: nothing, dismiss: nothing, welcome: nothing },

@@ -60,7 +60,6 @@ interface Reached {
   readonly path: string
   readonly place: Omit<Place, 'startedAt' | 'changedAt' | 'now'>
   readonly client: string
-  readonly tookMs: number
   /** Calls back when the connection ends before the answer is out. */
   readonly onLost: (lost: () => void) => void
 }
@@ -94,17 +93,22 @@ export class Dialogs {
     return this.#parts.isOn()
   }
 
+  /** A request of this client is on its way, until it is disposed of. */
+  arrive(client: string): Disposable {
+    return this.#operations.jobs.arrive(client)
+  }
+
   /**
    * Answers one request; `body` is its attributes and the document behind them.
    * @throws PlatenError BODY_BROKEN not IPP; PRINTER_UNKNOWN no such printer
    */
   async answer(body: Uint8Array, reached: Reached): Promise<Uint8Array> {
-    const { path, place, client, tookMs, onLost } = reached
+    const { path, place, client, onLost } = reached
     const shared = this.#find(path)
     const { message, end } = readRequest(body)
     const now = Date.now()
     const answer = await answerRequest(this.#operations, {
-      ...{ message, shared, client, tookMs, onLost },
+      ...{ message, shared, client, onLost },
       document: body.subarray(end),
       place: { ...place, startedAt: this.#startedAt, changedAt: this.#changedAt(shared), now },
     })

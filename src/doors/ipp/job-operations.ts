@@ -146,12 +146,12 @@ function readIds(operation: IppGroup | undefined): readonly IppValue['value'][] 
 }
 
 /** Those of others are not there. */
-export function findJob({ jobs }: OperationParts, { message, client, tookMs }: Asked): IppJob {
+export function findJob({ jobs }: OperationParts, { message, client }: Asked): IppJob {
   const [operation] = message.groups
   const ofUri = /\/(\d{1,15})$/.exec(readText(operation, 'job-uri') ?? '')?.[1]
   const id = ofUri === undefined ? readNumber(operation, 'job-id') : Number(ofUri)
   if (id === undefined) throw new Refusal('badRequest', 'wanted job-id or job-uri')
-  const job = jobs.find(id, client, tookMs)
+  const job = jobs.find(id, client)
   if (job === undefined) throw new Refusal('notFound', `There is no job ${id}.`)
   return job
 }

@@ -66,6 +66,8 @@ export class IppJobs {
   readonly #spool: IppSpool
   /** Those whose labels are on their way to the disk: too late to be canceled without them. */
   readonly #taking = new Set<number>()
+  /** Requests on their way, oldest first: a document may take longer than its job waits for it to begin. */
+  readonly #arriving = new Set<{ readonly client: string; readonly run: number }>()
   readonly #sql: Record<
     'add' | 'get' | 'join' | 'end' | 'list' | 'drop' | 'beyond' | 'dropOne',
     StatementSync
@@ -115,9 +117,16 @@ export class IppJobs {
     return this.#get(id) as IppJob
   }
 
-  /** One of this client; undefined for those of others. `tookMs`: how long the request that names it was on its way. */
-  find(id: number, client: string, tookMs = 0): IppJob | undefined {
-    const job = this.#get(id, tookMs)
+  /** Until it is disposed of, what the client is told of a job holds for the document that comes. */
+  arrive(client: string): Disposable {
+    const request = { client, run: this.#spool.records.run() }
+    this.#arriving.add(request)
+    return { [Symbol.dispose]: () => void this.#arriving.delete(request) }
+  }
+
+  /** One of this client; undefined for those of others. */
+  find(id: number, client: string): IppJob | undefined {
+    const job = this.#get(id)
     return job?.client === client ? job : undefined
   }
 
@@ -164,8 +173,8 @@ export class IppJobs {
   }
 
   /** Before its labels are taken: false when it was canceled, or others are being taken for it. */
-  begin({ id, client }: IppJob, tookMs = 0): boolean {
-    if (this.#taking.has(id) || this.find(id, client, tookMs)?.isIncoming !== true) return false
+  begin({ id, client }: IppJob): boolean {
+    if (this.#taking.has(id) || this.find(id, client)?.isIncoming !== true) return false
     this.#taking.add(id)
     return true
   }
@@ -182,15 +191,16 @@ export class IppJobs {
     return true
   }
 
-  #get(id: number, tookMs = 0): IppJob | undefined {
+  #get(id: number): IppJob | undefined {
     const row = this.#spool.records.read(() => this.#sql.get.get(id))
-    return row === undefined ? undefined : this.#read(row, tookMs)
+    return row === undefined ? undefined : this.#read(row)
   }
 
-  #read(row: Row, tookMs = 0): IppJob {
-    const [uuid, id] = [textOf(row, 'uuid'), numberOf(row, 'id')]
-    const age = this.#spool.records.run() - numberOf(row, 'run')
-    const isLate = age - tookMs > INCOMING_MS && !this.#taking.has(id)
+  #read(row: Row): IppJob {
+    const [uuid, id, client] = [textOf(row, 'uuid'), numberOf(row, 'id'), textOf(row, 'client')]
+    const first = [...this.#arriving].find((request) => request.client === client)
+    const age = (first?.run ?? this.#spool.records.run()) - numberOf(row, 'run')
+    const isLate = age > INCOMING_MS && !this.#taking.has(id)
     const found = this.#labelsOf(uuid)
     const told = textOf(row, 'stage') as Stage
     // The commit that took the labels is the truth, even when the power failed before the next one.
@@ -202,7 +212,7 @@ export class IppJobs {
       printer: textOf(row, 'printer'),
       name: textOf(row, 'name'),
       user: textOf(row, 'user'),
-      client: textOf(row, 'client'),
+      client,
       format: textOf(row, 'format'),
       template: unpackTemplate(row['template'] as Uint8Array),
       createdAt: numberOf(row, 'at'),

@@ -28,8 +28,6 @@ export interface Asked {
   readonly place: Place
   /** Who asks, as far as clients can be told apart. */
   readonly client: string
-  /** How long the request was on its way: a document may be longer than its job waits for it to begin. */
-  readonly tookMs: number
   /** Calls back when the connection ends before the answer is out. */
   readonly onLost: (lost: () => void) => void
 }

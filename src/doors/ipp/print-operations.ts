@@ -114,7 +114,7 @@ async function takeLabels(parts: OperationParts, asked: Asked, job: IppJob): Pro
   const { jobs } = parts
   const [operation] = asked.message.groups
   const format = readText(operation, 'document-format') ?? job.format
-  if (!jobs.begin(job, asked.tookMs)) {
+  if (!jobs.begin(job)) {
     throw new Refusal('notPossible', `Job ${job.id} takes no more documents.`)
   }
   try {

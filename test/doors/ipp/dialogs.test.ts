@@ -152,13 +152,16 @@ t.test('a document may be on its way for longer than its job waits for it', asyn
   t.teardown(() => mock.restoreAll())
   const rig = startRig(t, { prints: false, bench: { uptimeMs: () => now() + later } })
   const create = async () => jobId(await ask(rig, { operation: OPERATIONS.createJob }))
-  const send = async (id: number, waitMs: number) => {
+  const askOf = async (id: number, operation: number) =>
+    await ask(rig, { operation, attributes: { 'job-id': integer(id) } })
+  const send = async (id: number, waitMs: number, meanwhile?: number) => {
     const attributes = { 'job-id': integer(id), 'last-document': boolean(true) }
     const document = zplLabel('slow', 200_000)
     const request = makeRequest({ operation: OPERATIONS.sendDocument, attributes, document })
-    function* drip() {
+    async function* drip() {
       yield request.subarray(0, 150_000)
       later += 61_000
+      if (meanwhile !== undefined) said.push(await askOf(id, meanwhile))
       yield request.subarray(150_000)
     }
     later += waitMs
@@ -167,8 +170,12 @@ t.test('a document may be on its way for longer than its job waits for it', asyn
     const answer = await rig.call('/ipp/print/bench-1', { ...init, body, duplex: 'half' })
     return decodeMessage(new Uint8Array(await answer.arrayBuffer())).message.code
   }
-  t.equal(await send(await create(), 0), STATUS.ok)
+  const said: Awaited<ReturnType<typeof ask>>[] = []
+  t.equal(await send(await create(), 0, OPERATIONS.getJobAttributes), STATUS.ok)
+  t.equal(readNumber(said[0]?.groups.at(-1), 'job-state'), 4, 'it is not given up')
   t.match(rig.jobs(), [{ format: 'zpl' }])
+  t.equal(await send(await create(), 0, OPERATIONS.cancelJob), STATUS.notPossible)
+  t.match([said[1]?.code, rig.jobs().length], [STATUS.ok, 1], 'it can be canceled')
   t.equal(await send(await create(), 61_000), STATUS.notPossible, 'one that begins too late')
 })
 
