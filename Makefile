@@ -112,6 +112,7 @@ fleet-test: deps test-packages build ## SERVERS (30) servers, LABELS (50000) lab
 
 race-test: deps ## HISTORIES (10000) of people, printers, restarts and backups at random: no label twice, lost or elsewhere (SEED repeats)
 	HISTORIES=$(HISTORIES) SEED=$(SEED) node test/jobs/races/races.test.ts
+	HISTORIES=$(HISTORIES) SEED=$(SEED) node test/doors/races/races.test.ts
 	HISTORIES=$(HISTORIES) SEED=$(SEED) node test/peers/races/races.test.ts
 	HISTORIES=$(HISTORIES) SEED=$(SEED) node test/printers/known/usb-histories.test.ts
 	HISTORIES=$(HISTORIES) SEED=$(SEED) node test/shipping/histories/histories.test.ts

@@ -104,7 +104,11 @@ const PARTS: readonly Part[] = [
   },
   {
     name: 'races',
-    entries: ['test/jobs/races/races.test.ts', 'test/peers/races/races.test.ts'],
+    entries: [
+      'test/jobs/races/races.test.ts',
+      'test/doors/races/races.test.ts',
+      'test/peers/races/races.test.ts',
+    ],
     run: make('race-test'),
     minutes: 40,
   },

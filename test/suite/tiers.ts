@@ -10,6 +10,7 @@ const PARTNERS = [
 /** Three seconds of a processor each: too dear while somebody works. */
 const DEAR = [
   'test/doors/ipp/dialogs.test.ts',
+  'test/doors/races/races.test.ts',
   'test/jobs/drawing/pdf.test.ts',
   'test/jobs/intake/intake-costs.test.ts',
   'test/jobs/races/races.test.ts',
