@@ -166,7 +166,7 @@ export async function readSmallBody(c: Context, ms: number): Promise<ReadonlyMap
 
 /**
  * The field `token` of a page form, leaving the body to be read again; undefined for all other bodies.
- * @throws PlatenError BODY_TIMEOUT when the form is not there after `ms`
+ * @throws PlatenError BODY_TIMEOUT when the form is not there after `ms`, BODY_BROKEN when its sender went away
  */
 export async function readFormToken(c: Context, ms: number): Promise<string | undefined> {
   const length = Number(c.req.header('content-length') ?? Number.NaN)
@@ -204,9 +204,13 @@ async function readText(body: ReadableStream<Uint8Array> | null, ms: number): Pr
       reject(new PlatenError('BODY_TIMEOUT', message))
     })
   })
+  const read = () =>
+    reader.read().catch((cause: unknown) => {
+      throw new PlatenError('BODY_BROKEN', `The form ended after ${size} bytes.`, { cause })
+    })
   for (;;) {
     // A reader that waits stays with the body: the server ends that connection once it has said why.
-    const { done, value } = await Promise.race([reader.read(), ended])
+    const { done, value } = await Promise.race([read(), ended])
     if (done) return Buffer.concat(chunks).toString('utf8')
     size += value.length
     if (size > MAX_BYTES) {

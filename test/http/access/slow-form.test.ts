@@ -2,6 +2,7 @@ import { connect } from 'node:net'
 import t, { type Test } from 'tap'
 import { serve } from '../../../src/http/server.ts'
 import { until } from '../../until.ts'
+import { listenWith } from '../wire.ts'
 import { createRig } from './access-rig.ts'
 
 const config = { username: 'admin', password: 'secret' }
@@ -40,4 +41,20 @@ t.test('a form that drips is given up, whatever comes of it', async (t) => {
   for (const request of ['POST /printers/1/test', 'POST /login', 'POST /logout']) {
     t.match(await drip(t, request, 300), /^HTTP\/1\.1 408 .*"BODY_TIMEOUT"/s, request)
   }
+})
+
+t.test('who goes away in the middle of a form is no error of ours', async (t) => {
+  const { rig, open } = await listenWith(t)
+  const { headers } = await rig.app.request('http://localhost/session', {
+    headers: { host: 'localhost' },
+  })
+  const cookie = headers.getSetCookie()[0]?.split(';')[0] ?? ''
+  const form = 'Content-Type: application/x-www-form-urlencoded\r\nContent-Length: 80\r\n'
+  const from = `Host: localhost\r\nSec-Fetch-Site: same-origin\r\nCookie: ${cookie}\r\n`
+  for (const path of ['/login', '/logout', '/printers/Bench%201/pause']) {
+    const { socket, end } = await open()
+    socket.end(`POST ${path} HTTP/1.1\r\n${from}${form}\r\ntoken=`)
+    await end()
+  }
+  t.same(rig.log, [])
 })
