@@ -217,7 +217,14 @@ export class Intake {
     checkJobs(items.length, 1)
     if (request.isHandedOver) checkSpoken(items, printer)
     request.onChecked?.()
-    return () => this.#add(printer, items, request, repeat)
+    return () => {
+      // It may have another name, or be gone, since this began to wait for the disk.
+      const { name, uri } = this.#parts.printers.resolve(options.printer)
+      const isSame = name === printer.name && uri === printer.uri
+      return isSame
+        ? this.#add(printer, items, request, repeat)
+        : this.#prepare(request, key, told, seen)()
+    }
   }
 
   #policyOf({ commands }: Pick<LabelRequest, 'commands'>): CommandPolicy {

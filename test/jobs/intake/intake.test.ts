@@ -407,3 +407,13 @@ t.test('a picture is drawn on 20 million dots at most', (t) => {
   }
   t.end()
 })
+
+t.test('a printer is renamed while a label for it waits for the disk', async (t) => {
+  const { intake, printers } = open(t)
+  const send = (options: object) =>
+    intake.take({ labels: [zplLabel('x')], options, source: 'http' })
+  const [unnamed, named] = [send({}), send({ printer: 'A' })]
+  printers.configure([printer('New', 'file:a')], 'New')
+  t.equal((await unnamed).jobs[0]?.printer, 'New', 'the default has another name now')
+  await t.rejects(named, { code: 'PRINTER_UNKNOWN' }, 'the sender is told, no label is left behind')
+})
