@@ -7,6 +7,7 @@ import { keepFile } from '../config/write.ts'
 import { nameWay } from '../doors/index.ts'
 import { DialogAddresses, ROOT } from '../doors/ipp/addresses.ts'
 import { nameService } from '../doors/ipp/printer.ts'
+import { readRawSettings } from '../doors/raw/settings.ts'
 import { judgeHost, parseHost } from '../http/access/addresses.ts'
 import { Renderer } from '../jobs/drawing/renderer.ts'
 import { Intake } from '../jobs/intake/intake.ts'
@@ -172,12 +173,13 @@ function followMove(
 
 /** `known`: asked later, for what is made with the devices. */
 function openDevices(
-  { environment, station }: Core,
+  { environment, station, store }: Core,
   known: () => { readonly printers: Printers; readonly discovery: Discovery },
 ) {
   return createDevices({
     ...{ stateFolder: environment.stateFolder, findEntry },
-    leadsBack: (uri) => leadsToUs(uri, station, known().printers.list()),
+    leadsBack: (uri) =>
+      leadsToUs(uri, station, known().printers.list(), readRawSettings(store.current)?.ports),
     known: () => {
       const { printers, discovery } = known()
       return printers.list().map(({ uri, isFound = false }) => {
@@ -193,6 +195,7 @@ const USUAL_PORTS: ReadonlyMap<string, string> = new Map([
   ['ipps:', IPP_PORT],
   ['http:', '80'],
   ['https:', '443'],
+  ['socket:', '9100'],
 ])
 /** Where the server is found, as far as it is known yet. */
 interface Whereabouts {
@@ -220,21 +223,28 @@ export function leadsToUs(
   deviceUri: string,
   station: Whereabouts,
   printers: readonly KnownPrinter[],
+  raw: readonly { readonly port: number }[] = [],
 ): boolean {
   const service = SERVICE.exec(deviceUri)?.[1] ?? BROWSED.exec(deviceUri)?.[1]
-  if (service === undefined) return isOurAddress(deviceUri, station)
+  if (service === undefined) return isOurAddress(deviceUri, station, raw)
   const name = nameQueue(decodePart(service))
   const { hostName } = station.info()
   return printers.some((printer) => nameQueue(nameService(printer.name, hostName)) === name)
 }
 
-function isOurAddress(deviceUri: string, station: Whereabouts): boolean {
+function isOurAddress(
+  deviceUri: string,
+  station: Whereabouts,
+  raw: readonly { readonly port: number }[],
+): boolean {
   if (!URL.canParse(deviceUri)) return false
   const uri = new URL(deviceUri)
+  const isRaw = uri.protocol === 'socket:'
   const usual = USUAL_PORTS.get(uri.protocol)
-  if (usual === undefined || !uri.pathname.toLowerCase().startsWith(ROOT)) return false
+  if (usual === undefined || (!isRaw && !uri.pathname.toLowerCase().startsWith(ROOT))) return false
   const { names, port, securePort } = station.info()
-  if (![port, securePort, IPP_PORT].includes(uri.port || usual)) return false
+  const ports = isRaw ? raw.map((one) => String(one.port)) : [port, securePort, IPP_PORT]
+  if (!ports.includes(uri.port || usual)) return false
   const name = parseHost(uri.host)?.name ?? ''
   return judgeHost(name, () => [...station.ownNames(), ...names]) !== 'foreign'
 }

@@ -12,7 +12,7 @@ export interface DeviceSettings {
   readonly stateFolder: string
   /** Where a program of its own lies, e.g. `printers/devices/usb/lp-child`. */
   readonly findEntry?: (name: string) => URL
-  /** Whether a queue of CUPS leads back to this print server. */
+  /** Whether a device URI, of a queue of CUPS or of a printer, leads back to this print server. */
   readonly leadsBack?: (deviceUri: string) => boolean
   readonly known?: () => readonly KnownUsb[]
 }
@@ -24,7 +24,7 @@ export function createDevices(settings: DeviceSettings): readonly Device[] {
       lpChild: settings.findEntry?.('printers/devices/usb/lp-child'),
       known: settings.known,
     }),
-    createSocketDevice(),
+    createSocketDevice({}, undefined, settings.leadsBack),
     createCupsDevice(undefined, settings.leadsBack),
     createSerialDevice(),
     createWinspoolDevice(),

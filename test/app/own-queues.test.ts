@@ -44,3 +44,16 @@ t.test('device URIs of CUPS that lead to our own printers', (t) => {
   }
   t.end()
 })
+
+t.test('device URIs of printers that are our own raw ports', (t) => {
+  const station = {
+    ownNames: () => ['10.0.0.7'],
+    info: () => ({ hostName: 'box', names: ['box.local'], port: '8080', securePort: '' }),
+  }
+  const leads = (uri: string) => leadsToUs(uri, station, [], [{ port: 9100 }, { port: 9105 }])
+  for (const uri of ['localhost', '127.0.0.1:9100', '10.0.0.7:9105', 'box.local', '[::1]:9105'])
+    t.ok(leads(`socket://${uri}`), uri)
+  for (const uri of ['localhost:9101', '10.0.0.8', '10.0.0.7:8080'])
+    t.notOk(leads(`socket://${uri}`), uri)
+  t.end()
+})

@@ -4,6 +4,7 @@ import { connect, type Socket } from 'node:net'
 import { setTimeout } from 'node:timers/promises'
 import { PlatenError } from '../../../errors.ts'
 import { isMistypedAddress } from '../../../http-client.ts'
+import { say } from '../../../sentences.ts'
 import { TimeLimit } from '../../../wait.ts'
 import { type Connection, type Device, OneJobEach } from '../../device.ts'
 import { SocketConnection, type SocketLimits } from './connection.ts'
@@ -31,11 +32,13 @@ interface Address {
 
 /**
  * Network printers on a raw TCP port. Bytes go one way; a printer of this kind cannot say that a label was printed.
- * `tables` is where the system shows how far a connection is; most systems do not.
+ * `tables` is where the system shows how far a connection is; most systems do not. `leadsBack`: whether a device URI is that
+ * of a raw port of this print server, which would print to itself without end.
  */
 export function createSocketDevice(
   limits: Partial<SocketLimits> = {},
   tables = TCP_TABLES,
+  leadsBack: (deviceUri: string) => boolean = () => false,
 ): Device<'socket'> {
   const times = { ...LIMITS, ...limits }
   const jobs = new OneJobEach()
@@ -51,6 +54,7 @@ export function createSocketDevice(
     isRemote: true,
     list: () => Promise.resolve([]),
     async open(uri, signal): Promise<Connection> {
+      if (leadsBack(uri.href)) throw refuseLoop(uri)
       const address = readAddress(uri)
       const key = `${address.host.toLowerCase()}:${address.port}`
       return await jobs.open(key, uri.href, async (release) => {
@@ -65,6 +69,11 @@ export function createSocketDevice(
       })
     },
   }
+}
+
+function refuseLoop({ host }: URL): PlatenError {
+  const message = `${host} is this print server's own port for labels.`
+  return new PlatenError('PRINTER_OFFLINE', message, { hint: say('chooseItself') })
 }
 
 function check(uri: URL): string | undefined {
