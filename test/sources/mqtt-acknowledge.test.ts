@@ -102,3 +102,35 @@ t.test('a label in mid-delivery is known at another port of its broker', async (
   }
   t.equal(bench.spool.history.list({ limit: 9 }).length, 1)
 })
+
+/** A broker's connections, one after the other: each that sends something lasts until it is acknowledged. */
+async function takeFrom(
+  t: Test,
+  ...rounds: readonly { topic?: string; hasSession?: boolean; first?: number }[]
+): Promise<Bench> {
+  const bench = new Bench(t, { printers: [printer('A', 'file:a')] })
+  const intake = bench.intake.forSource('mqtt')
+  for (const { topic = 't', hasSession = true, first } of rounds) {
+    const ended = Promise.withResolvers<void>()
+    const packets = first === undefined ? [] : publish(LABEL, undefined, first)
+    const answer: Answer = (packet) => {
+      if (first === undefined) ended.resolve()
+      return (suback(packets) as (packet: Buffer) => readonly number[])(packet)
+    }
+    const note: Answer = () => {
+      ended.resolve()
+      return []
+    }
+    const url = await serveAnswers(t, connack(0, hasSession), answer, note)
+    const settings = { url, topic, client_id: 'bench', status_topic: 'none' }
+    const { stop } = pull(t, createMqtt(), settings, intake)
+    await ended.promise
+    await stop()
+  }
+  return bench
+}
+
+t.test('a label in mid-delivery is known after its topic was changed', async (t) => {
+  const bench = await takeFrom(t, { hasSession: false, first: 0x32 }, { topic: 'o', first: 0x3a })
+  t.equal(bench.spool.history.list({ limit: 9 }).length, 1)
+})

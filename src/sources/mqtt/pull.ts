@@ -194,8 +194,10 @@ class Puller {
         if (bytes.length > most) throw tooLarge(bytes.length, most)
         read = readPayload(bytes, known.key)
         if (!covers(this.#place.topic, packet.topic)) {
-          // The queue that it is for may get it too, and prints it then: this one counts by itself.
-          read = { ...read, messageId: this.#heldKey(read.messageId ?? known.key) }
+          // The queue that it is for may get it too, and prints it then: this one counts by itself. By a number of our
+          // session it is known to us alone, perhaps as printed before our topic was changed.
+          const messageId = isOurs(read, known) ? known.key : this.#heldKey(read.messageId ?? '')
+          read = { ...read, messageId }
           throw misdirected(packet.topic, this.#place.topic)
         }
         return await this.#accept(read, known, packet.dup)
@@ -203,8 +205,7 @@ class Puller {
     } catch (error) {
       if (!isMessageFault(error, read?.options.printer)) throw error
       if (!packet.dup && !known.isSenders) {
-        // As in `#accept`.
-        for (const key of [known.key, this.#heldKey(known.key)]) this.#intake.forget(key)
+        this.#intake.forget(known.key) // as in `#accept`
       }
       await keepBad(this.#intake, read, { bytes: bytesOf(packet), error, messageId: known.key })
       const message = `A message of ${packet.topic} is kept here. ${error.whole}`
@@ -223,8 +224,7 @@ class Puller {
    */
   async #accept(message: Message, known: MessageKey, isRepeat: boolean): Promise<Taken> {
     const taken = await this.#intake.accept(message)
-    const isOurKey = message.messageId === known.key && !known.isSenders
-    if (!taken.repeated || isRepeat || !isOurKey) return taken
+    if (!taken.repeated || isRepeat || !isOurs(message, known)) return taken
     this.#intake.forget(known.key)
     return await this.#intake.accept(message)
   }
@@ -241,6 +241,11 @@ class Puller {
       lost.removeEventListener('abort', stop)
     }
   }
+}
+
+/** The sender gave it no id. */
+function isOurs(message: Message, known: MessageKey): boolean {
+  return message.messageId === known.key && !known.isSenders
 }
 
 /**
