@@ -22,6 +22,7 @@ import {
   type MessageKey,
   type MqttSettings,
   type MqttTiming,
+  sessionKeys,
   sessionOf,
 } from './settings.ts'
 import { PROPERTY_BYTES } from './stream.ts'
@@ -93,6 +94,8 @@ async function pullOnce(
   contest.begin()
   const connection = await MqttConnection.open(settings, timing, manners, signal)
   contest.open(connection.hasSession)
+  // Its numbers count anew: what it repeats later is no label of the session before.
+  if (!connection.hasSession) intake.forget(sessionKeys(place.session))
   const ending = new AbortController()
   const either = AbortSignal.any([signal, connection.lost, ending.signal])
   // A broker that refuses a topic of ours was not reached.

@@ -170,6 +170,9 @@ export interface MessageKey {
   readonly isSenders: boolean
 }
 
+/** What the keys of a session begin with, and no key of a sender's nor of another session: names have no line end. */
+export const sessionKeys = (session: string): string => `${session}\n`
+
 /**
  * MQTT gives messages no lasting id: the sender may give one as user property `id`. Without one, a repeat is known by the
  * packet's number in our session and its content.
@@ -181,7 +184,7 @@ export function keyOf(packet: IPublishPacket, session: string): MessageKey {
     return { key: `${packet.topic}:${id}`, isSenders: true }
   }
   const hash = createHash('sha256').update(packet.payload).digest('hex').slice(0, 32)
-  return { key: `${session}:${packet.messageId ?? 0}:${hash}`, isSenders: false }
+  return { key: `${sessionKeys(session)}${packet.messageId ?? 0}:${hash}`, isSenders: false }
 }
 
 /** Subscriptions that several share, or that only one may have: $share is MQTT 5.0, 4.8.2; the others are EMQX's own. */
