@@ -42,7 +42,8 @@ export interface ResultFigures {
 }
 
 const BATCH = 100
-const BACK_OFF = { firstMs: 1000, mostMs: 300_000 } as const
+/** The waits in use. */
+export const BACK_OFF = { firstMs: 1000, mostMs: 300_000 } as const
 
 /**
  * Brings events to the result address: in order, one request at a time, each until the other side says that it has it.

@@ -3,7 +3,7 @@ import type { SpoolStatus } from '../jobs/spool/outbox.ts'
 import type { Spool } from '../jobs/spool/spool.ts'
 import type { KnownPrinter } from '../printers/printer.ts'
 import type { Printers } from '../printers/registry.ts'
-import { type ResultFigures, ResultSender, type SenderParts } from './result-sender.ts'
+import { BACK_OFF, type ResultFigures, ResultSender, type SenderParts } from './result-sender.ts'
 
 /** What telling the results needs; the spool must have been opened with `keepsResults`. */
 export interface ResultParts extends Omit<SenderParts, 'outbox'> {
@@ -28,19 +28,38 @@ export function startResults({ spool, printers, fault, ...parts }: ResultParts):
   const stopping = new AbortController()
   const sender = new ResultSender({ ...parts, outbox: spool.outbox })
   const told = new Map<string, string>()
+  /** What found no room on the disk, by its subject: the newest of each is tried again. */
+  const untold = new Map<string, () => void>()
+  let again: NodeJS.Timeout | undefined
+  const tryToTell = (subject: string, write: () => void): void => {
+    try {
+      write()
+      untold.delete(subject)
+      sender.wake()
+    } catch (error) {
+      if (untold.size === 0) fault(error) // the disk is full or broken; the printer must not suffer
+      untold.set(subject, write)
+      again ??= setTimeout(tryAgain, (parts.backOff ?? BACK_OFF).firstMs).unref()
+    }
+  }
+  const tryAgain = (): void => {
+    again = undefined
+    for (const [subject, write] of [...untold]) tryToTell(subject, write)
+  }
   const tell = (printer: KnownPrinter): void => {
     const { name, status } = printer
     const text = JSON.stringify(status)
-    if (told.get(name) === text) return
-    try {
-      const at = (parts.now ?? Date.now)()
+    const subject = `printer ${name}`
+    if (told.get(name) === text) {
+      untold.delete(subject)
+      return
+    }
+    const at = (parts.now ?? Date.now)()
+    tryToTell(subject, () => {
       spool.outbox.tell({ type: 'printer', at, printer: { name, status } })
       if (printers.get(name) === undefined) told.delete(name)
       else told.set(name, text)
-      sender.wake()
-    } catch (error) {
-      fault(error) // the disk is full or broken; the printer must not suffer
-    }
+    })
   }
   const tellFilling = ({ isHigh, filling }: Crossing): void => {
     const { of, name, message, hint } = filling
@@ -50,14 +69,9 @@ export function startResults({ spool, printers, fault, ...parts }: ResultParts):
       message,
       hint,
     }
-    try {
-      const at = (parts.now ?? Date.now)()
-      const printer = { name: of === 'printer' ? name : '', status }
-      spool.outbox.tell({ type: 'spool', at, printer })
-      sender.wake()
-    } catch (error) {
-      fault(error) // as above
-    }
+    const at = (parts.now ?? Date.now)()
+    const printer = { name: of === 'printer' ? name : '', status }
+    tryToTell(`spool ${of} ${name}`, () => spool.outbox.tell({ type: 'spool', at, printer }))
   }
   for (const printer of printers.list()) tell(printer)
   for (const filling of spool.filling.list()) tellFilling({ isHigh: true, filling })
@@ -74,6 +88,7 @@ export function startResults({ spool, printers, fault, ...parts }: ResultParts):
     figures: () => sender.figures(),
     stop: async () => {
       for (const end of ends) end()
+      clearTimeout(again)
       stopping.abort()
       await running
     },

@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import t, { type Test } from 'tap'
+import { PlatenError } from '../../src/errors.ts'
 import * as moves from '../../src/jobs/moves.ts'
 import { giveAway } from '../../src/jobs/queue/reprint-rules.ts'
 import type { Spool } from '../../src/jobs/spool/spool.ts'
@@ -459,4 +460,19 @@ t.test('tells when a share of the spool is nearly full, and when it is no longer
     },
     { printer: 'A', state: 'well', state_reasons: ['none'], hint: '' },
   ])
+})
+
+t.test('tells how a printer is once the disk has room for it again', async (t) => {
+  const receiver = await startReceiver(t)
+  const { spool, printers } = open(t, receiver.url)
+  await until('the first word', () => receiver.events().length === 1)
+  const { outbox } = spool
+  const tell = outbox.tell.bind(outbox)
+  // A disk that is full for a while.
+  outbox.tell = () => {
+    throw new PlatenError('SPOOL_FULL', 'The disk is full.')
+  }
+  printers.report('A', { state: 'stopped', reasons: ['media-empty'], message: '', hint: '' })
+  outbox.tell = tell
+  await until('the state', () => receiver.events().some(({ state }) => state === 'stopped'))
 })
