@@ -117,6 +117,7 @@ race-test: deps ## HISTORIES (10000) of people, printers, restarts and backups a
 	HISTORIES=$(HISTORIES) SEED=$(SEED) node test/printers/known/usb-histories.test.ts
 	HISTORIES=$(HISTORIES) SEED=$(SEED) node test/shipping/histories/histories.test.ts
 	HISTORIES=$(HISTORIES) SEED=$(SEED) node test/http/renames.test.ts
+	HISTORIES=$(HISTORIES) SEED=$(SEED) node test/sources/mqtt-histories.test.ts
 
 flood-test: build ## Every flood in turn for MINUTES (60), within the unit's memory, beside one honest client (root for the memory limit; SEED, FLOODS="idle events")
 	MINUTES=$(MINUTES) SEED=$(SEED) FLOODS="$(FLOODS)" node test/e2e/floods.ts
