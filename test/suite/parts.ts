@@ -5,6 +5,7 @@ import { type Graph, listInputs } from './graph.ts'
 import { listTests } from './tiers.ts'
 
 const LONG = 'test/suite/long.ts'
+const HISTORIES = 'test/histories.ts'
 
 interface TestRun {
   readonly tests: readonly string[]
@@ -101,16 +102,6 @@ const PARTS: readonly Part[] = [
     entries: ['test/e2e/kill.test.ts', 'platen.js'],
     run: make('kill-test'),
     minutes: 20,
-  },
-  {
-    name: 'races',
-    entries: [
-      'test/jobs/races/races.test.ts',
-      'test/doors/races/races.test.ts',
-      'test/peers/races/races.test.ts',
-    ],
-    run: make('race-test'),
-    minutes: 40,
   },
   {
     name: 'soak',
@@ -227,12 +218,18 @@ export function listParts(graph: Graph): readonly Part[] {
       ...{ name: `${file}, long`, entries: [file], minutes: 2 },
       run: { tests: [file], env: { PLATEN_TEST_LONG: '1' } },
     }))
+  const histories = usual
+    .filter((file) => graph.imports(file).includes(HISTORIES))
+    .map((file) => ({
+      ...{ name: `${file}, many histories`, entries: [file], minutes: 15 },
+      run: make('race-test', `RACES=${file}`),
+    }))
   const program = usual.filter((file) => file.startsWith('test/e2e/'))
   const fromSource: Part = {
     ...{ name: 'the program from source', entries: [...program, 'platen.js'], minutes: 3 },
     run: { tests: program, env: { PLATEN_TEST_ENTRIES: 'platen.js' } },
   }
-  return [fromSource, ...PACKAGES, ...long, ...PARTS]
+  return [fromSource, ...PACKAGES, ...long, ...PARTS, ...histories]
 }
 
 /** A digest of all that the part reaches. */
