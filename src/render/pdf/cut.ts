@@ -18,15 +18,26 @@ export interface Cut {
   readonly to: number
 }
 
-/** A line near the middle, dashed or not, else the widest gap there; `isAcross`: from the left to the right. */
+/**
+ * The line nearest to the middle, dashed or not, else the widest gap there, else a line that a frame's sides cross;
+ * `isAcross`: from the left to the right.
+ */
 export function findCut(page: Plane, isAcross: boolean): Cut | undefined {
   const { first, shares } = lookAtMiddle(page, isAcross)
-  const line = shares.findIndex(
-    (share, n) =>
-      share >= LINE_SHARE && isQuiet(shares, n - BESIDE_LINE) && isQuiet(shares, n + BESIDE_LINE),
-  )
-  if (line < 0) return findGap(page, isAcross)
-  const at = first + line
+  const lines = shares
+    .flatMap((share, n) => (share >= LINE_SHARE ? [n] : []))
+    .filter((n) => isQuiet(shares, n - BESIDE_LINE) && isQuiet(shares, n + BESIDE_LINE))
+    .toSorted((a, b) => Math.abs(a - shares.length / 2) - Math.abs(b - shares.length / 2))
+    .map((n) => first + n)
+  const isWithinFrame = (at: number): boolean =>
+    [at - BESIDE_LINE, at + BESIDE_LINE].every((beside) => hasSides(page, isAcross, at, beside))
+  const line = lines.find((at) => !isWithinFrame(at))
+  const gap = line === undefined ? findGap(page, isAcross) : undefined
+  const at = line ?? lines[0]
+  return gap ?? (at === undefined ? undefined : cutAtLine(page, isAcross, at))
+}
+
+function cutAtLine(page: Plane, isAcross: boolean, at: number): Cut {
   const [from, to] = [at - BESIDE_LINE, at + BESIDE_LINE]
   if (isFrame(page, isAcross, at, from, to)) return { from: to, to }
   if (isFrame(page, isAcross, at, to, from)) return { from, to: from }
@@ -65,9 +76,13 @@ function isFrame(
   inside: number,
   beyond: number,
 ): boolean {
-  const [edge, sides] = [inkedCells(page, isAcross, line), inkedCells(page, isAcross, inside)]
-  const ends = [edge.indexOf(true), edge.lastIndexOf(true)]
-  return inkShare(page, isAcross, beyond) === 0 && ends.every((end) => sides[end])
+  return inkShare(page, isAcross, beyond) === 0 && hasSides(page, isAcross, line, inside)
+}
+
+/** Whether both ends of a line are inked beside it too. */
+function hasSides(page: Plane, isAcross: boolean, line: number, beside: number): boolean {
+  const [edge, sides] = [inkedCells(page, isAcross, line), inkedCells(page, isAcross, beside)]
+  return [edge.indexOf(true), edge.lastIndexOf(true)].every((end) => sides[end])
 }
 
 /** How many of the cells along a row or column hold ink. */

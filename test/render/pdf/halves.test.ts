@@ -134,6 +134,25 @@ t.test('a frame in the middle of the page is of its label', (t) => {
   t.end()
 })
 
+t.test('a line within a label near the middle of the page is of its label', (t) => {
+  const frame = [
+    ...[130, 480].map((line) => solid(60, line, 700, 3)),
+    ...[60, 757].map((line) => solid(line, 130, 3, 353)),
+  ]
+  const row = [solid(60, 460, 700, 3), solid(80, 468, 60, 6)]
+  const wanted = [{ area: 'top', box: boxOf(60, 130, 700, 353) }]
+  const framed = [bars(80, 150, 400, 280), ...frame, ...row, solid(40, 700, 700, 300)]
+  t.match(findLabels(draw(LETTER, ...framed), STOCK), wanted)
+  const notes = [solid(0, 550, 850, 1), solid(40, 560, 700, 400)]
+  const open = draw(LETTER, bars(60, 130, 704, 280), ...row, ...notes)
+  t.match(findLabels(open, STOCK), [{ area: 'top', box: boxOf(60, 130, 700, 344) }])
+  const form = [0, 547, 1_097].map((line) => solid(0, line, 850, 3))
+  const sides = [0, 847].map((line) => solid(line, 0, 3, 1_100))
+  const page = draw(LETTER, bars(40, 40, 596, 396), bars(40, 660, 596, 396), ...form, ...sides)
+  t.match(findLabels(page, STOCK), [{ area: 'top' }, { area: 'bottom' }], 'two in one frame')
+  t.end()
+})
+
 t.test('a quarter that somebody asked for is that of the cuts, else of the middles', (t) => {
   const inks = [0, 1, 2, 3].map((n) => solid(20 + (n % 2) * 420, 20 + (n >> 1) * 560, 380, 520))
   for (const [n, area] of (
