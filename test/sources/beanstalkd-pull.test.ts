@@ -155,8 +155,8 @@ t.test('one job after the other is reserved, printed and deleted', async (t) => 
   await settled(tube, 2)
   t.strictSame(tube.lines, [
     ...['watch labels', 'ignore default', 'stats-tube labels'],
-    ...['reserve-with-timeout 17', 'delete 1', 'reserve-with-timeout 17', 'delete 2'],
-    'reserve-with-timeout 17',
+    ...['reserve-with-timeout 17', 'touch 1', 'delete 1'],
+    ...['reserve-with-timeout 17', 'touch 2', 'delete 2', 'reserve-with-timeout 17'],
   ])
   t.equal(bench.spool.history.list({ limit: 9 }).length, 2, 'twice the same is two labels')
   t.strictSame(
@@ -292,7 +292,6 @@ for (const [what, given] of [
   [
     'printing',
     {
-      answers: { touch: 'NOT_FOUND' },
       job: { ttr: 0 },
       intake: { ack: 'printed', accept: takeAll(NEVER).accept },
     },
@@ -300,6 +299,8 @@ for (const [what, given] of [
 ] as const) {
   t.test(`a job that the server took back (${what}) is told of`, async (t) => {
     const { tube, told, events } = await run(t, { jobs: [ZPL64], ...given })
+    await poll('the job in hand', () => tube.of('touch').length > 0)
+    tube.answers['touch'] = 'NOT_FOUND'
     await settled(tube)
     t.strictSame(told('warning'), [say('tookBack', { where: `${tube.endpoint}/labels` })])
     t.match(
@@ -308,6 +309,14 @@ for (const [what, given] of [
     )
   })
 }
+
+t.test('what the server took back before it was looked at is not printed', async (t) => {
+  const { taken, accept } = takeAll()
+  const answers = { touch: 'NOT_FOUND' }
+  const { tube } = await run(t, { jobs: [ZPL64], answers, intake: { accept } })
+  await settled(tube)
+  t.strictSame([taken, tube.of('delete')], [[], []])
+})
 
 t.test('the printer has stopped meanwhile: the job waits in hand, then goes back', async (t) => {
   const { taken, accept } = takeAll()

@@ -90,7 +90,9 @@ class Puller {
     let isTaken = false
     try {
       const key = this.#keyOf(job)
-      const { message, taken } = await this.#intake.look(key, async () => {
+      const found = await this.#intake.look(key, async () => {
+        // Waited with since it came, it may be somebody else's by now, who prints it.
+        if (!(await this.#tube.touch(job.id))) return undefined
         if (job.body === undefined) throw tooLarge(job.bytes, this.#intake.messageBytes)
         const message = readPayload(job.body, key)
         named = message.options.printer
@@ -99,9 +101,9 @@ class Puller {
         isTaken = true
         return { message, taken }
       })
-      if (await this.#acknowledge(job.id, taken, signal)) {
+      if (found !== undefined && (await this.#acknowledge(job.id, found.taken, signal))) {
         // A key of the sender's own stays known.
-        if (message.messageId === key) this.#intake.forget(key)
+        if (found.message.messageId === key) this.#intake.forget(key)
       }
     } catch (error) {
       if (isMessageFault(error, named)) return await this.#refuse(job.id, error)
