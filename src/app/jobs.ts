@@ -7,7 +7,7 @@ import { keepFile } from '../config/write.ts'
 import { nameWay } from '../doors/index.ts'
 import { DialogAddresses, ROOT } from '../doors/ipp/addresses.ts'
 import { nameService } from '../doors/ipp/printer.ts'
-import { readRawSettings } from '../doors/raw/settings.ts'
+import { findRound, readRawSettings } from '../doors/raw/settings.ts'
 import { judgeHost, parseHost } from '../http/access/addresses.ts'
 import { Renderer } from '../jobs/drawing/renderer.ts'
 import { Intake } from '../jobs/intake/intake.ts'
@@ -176,10 +176,12 @@ function openDevices(
   { environment, station, store }: Core,
   known: () => { readonly printers: Printers; readonly discovery: Discovery },
 ) {
+  const raw = () => readRawSettings(store.current) ?? { ports: [] }
+  const list = () => known().printers.list()
+  const leadsBack = (uri: string) => leadsToUs(uri, station, list(), raw().ports)
   return createDevices({
-    ...{ stateFolder: environment.stateFolder, findEntry },
-    leadsBack: (uri) =>
-      leadsToUs(uri, station, known().printers.list(), readRawSettings(store.current)?.ports),
+    ...{ stateFolder: environment.stateFolder, findEntry, leadsBack },
+    goesRound: (uri) => leadsToUs(uri, station, [], findRound(raw(), list(), leadsBack)),
     known: () => {
       const { printers, discovery } = known()
       return printers.list().map(({ uri, isFound = false }) => {

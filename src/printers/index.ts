@@ -12,8 +12,10 @@ export interface DeviceSettings {
   readonly stateFolder: string
   /** Where a program of its own lies, e.g. `printers/devices/usb/lp-child`. */
   readonly findEntry?: (name: string) => URL
-  /** Whether a device URI, of a queue of CUPS or of a printer, leads back to this print server. */
+  /** Whether a queue of CUPS leads back to this print server. */
   readonly leadsBack?: (deviceUri: string) => boolean
+  /** Whether labels for this device URI would come back to it; another printer's raw port is a second name of that one. */
+  readonly goesRound?: (deviceUri: string) => boolean
   readonly known?: () => readonly KnownUsb[]
 }
 
@@ -24,7 +26,7 @@ export function createDevices(settings: DeviceSettings): readonly Device[] {
       lpChild: settings.findEntry?.('printers/devices/usb/lp-child'),
       known: settings.known,
     }),
-    createSocketDevice({}, undefined, settings.leadsBack),
+    createSocketDevice({}, undefined, settings.goesRound),
     createCupsDevice(undefined, settings.leadsBack),
     createSerialDevice(),
     createWinspoolDevice(),

@@ -1,6 +1,7 @@
 import { hostname } from 'node:os'
 import t from 'tap'
 import { leadsToUs } from '../../src/app/jobs.ts'
+import { findRound } from '../../src/doors/raw/settings.ts'
 import { listOwnNames } from '../../src/http/access/addresses.ts'
 import { startRig } from '../http/rig.ts'
 
@@ -55,5 +56,23 @@ t.test('device URIs of printers that are our own raw ports', (t) => {
     t.ok(leads(`socket://${uri}`), uri)
   for (const uri of ['localhost:9101', '10.0.0.8', '10.0.0.7:8080'])
     t.notOk(leads(`socket://${uri}`), uri)
+  t.end()
+})
+
+t.test('a raw port of another printer is a second name of that printer', (t) => {
+  const ports = [
+    { port: 9100, printer: undefined },
+    { port: 9101, printer: 'Bench 2' },
+  ]
+  const leads = (uri: string) => uri.startsWith('socket://localhost')
+  const round = (first: string) => {
+    const printers = [
+      { name: 'Bench 1', uri: first, isDefault: true },
+      { name: 'Bench 2', uri: 'usb://Zebra/LP2844', isDefault: false },
+    ]
+    return findRound({ ports }, printers, leads).map(({ port }) => port)
+  }
+  t.same(round('socket://localhost:9101'), [9100])
+  t.same(round('socket://10.0.0.8'), [])
   t.end()
 })

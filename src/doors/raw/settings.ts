@@ -26,6 +26,20 @@ export function readRawSettings({
   return ports.length === 0 ? undefined : { host, ports }
 }
 
+/** The ports whose printer leads back here: a label that a printer sends there may come round to it without end. */
+export function findRound(
+  { ports }: Pick<RawSettings, 'ports'>,
+  printers: readonly { readonly name: string; readonly uri: string; readonly isDefault: boolean }[],
+  leadsBack: (uri: string) => boolean,
+): readonly RawPort[] {
+  return ports.filter(({ printer }) =>
+    printers.some(
+      ({ name, uri, isDefault }) =>
+        (printer === undefined ? isDefault : name === printer) && leadsBack(uri),
+    ),
+  )
+}
+
 /** Bounds of the raw ports; docs/doors.md names them. */
 export const RAW_BOUNDS = {
   /** Open at once, of all ports. */

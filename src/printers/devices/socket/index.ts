@@ -32,13 +32,13 @@ interface Address {
 
 /**
  * Network printers on a raw TCP port. Bytes go one way; a printer of this kind cannot say that a label was printed.
- * `tables` is where the system shows how far a connection is; most systems do not. `leadsBack`: whether a device URI is that
- * of a raw port of this print server, which would print to itself without end.
+ * `tables` is where the system shows how far a connection is; most systems do not. `goesRound`: whether a device URI is
+ * that of a raw port of this print server whose labels would come back to it without end.
  */
 export function createSocketDevice(
   limits: Partial<SocketLimits> = {},
   tables = TCP_TABLES,
-  leadsBack: (deviceUri: string) => boolean = () => false,
+  goesRound: (deviceUri: string) => boolean = () => false,
 ): Device<'socket'> {
   const times = { ...LIMITS, ...limits }
   const jobs = new OneJobEach()
@@ -54,7 +54,7 @@ export function createSocketDevice(
     isRemote: true,
     list: () => Promise.resolve([]),
     async open(uri, signal): Promise<Connection> {
-      if (leadsBack(uri.href)) throw refuseLoop(uri)
+      if (goesRound(uri.href)) throw refuseLoop(uri)
       const address = readAddress(uri)
       const key = `${address.host.toLowerCase()}:${address.port}`
       return await jobs.open(key, uri.href, async (release) => {
