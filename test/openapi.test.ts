@@ -273,6 +273,7 @@ const CALLS: readonly Sent[] = [
     '/shipping/calls',
     { carrier: 'local', action: 'VoidShipment', params: { shipment_id: 'SHIPMENT' } },
   ],
+  ['post', '/shipping/calls', { carrier: 'local', action: 'Nonsense' }],
   ['get', '/shipping/local/rates'],
   ['put', '/shipping/local/rates', { table: 'nonsense' }],
   ['put', '/shipping/local/rates', { table: FIRST_RATES }],

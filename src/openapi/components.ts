@@ -72,7 +72,7 @@ export interface Operation {
   readonly body?: Body
   readonly answers: readonly Answer[]
   /** How its refusals look: every 4xx and 5xx. There is none without, as the Host of every request is looked at. */
-  readonly refusal: 'Refusal' | 'SeedRefusal' | 'Envelope'
+  readonly refusal: 'Refusal' | 'SeedRefusal' | 'Envelope' | readonly ['Refusal', 'Envelope']
   /** Who may: with an API key, or as the settings say. */
   readonly security?: 'key' | 'admin' | 'none'
 }

@@ -86,10 +86,14 @@ function answer({ about, schema, type = 'application/json' }: Answer): Schema {
   }
 }
 
-function refused(name: string): Schema {
-  const schema = { $ref: `#/components/schemas/${name}` }
+function refused(refusal: Operation['refusal']): Schema {
+  const [schema, ...more] = [refusal]
+    .flat()
+    .map((name) => ({ $ref: `#/components/schemas/${name}` }))
   return {
     description: 'Refused; the message says what is wrong and what to do.',
-    content: { 'application/json': { schema } },
+    content: {
+      'application/json': { schema: more.length === 0 ? schema : { oneOf: [schema, ...more] } },
+    },
   }
 }

@@ -81,6 +81,7 @@ function page(): readonly Operation[] {
     },
     {
       ...{ method: 'post', path: '/shipping/calls', ...admin },
+      refusal: ['Refusal', 'Envelope'],
       summary: 'A call of the shipping API without a key, for the page',
       body: json({ type: 'object' }),
       answers: ok('The answer.', ref('Envelope')),
