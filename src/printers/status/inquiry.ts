@@ -113,7 +113,8 @@ export class Inquiry {
 
   async #count(terms: Terms, signal: AbortSignal): Promise<number | undefined> {
     const { language, manners } = this.#parts
-    if (!manners.counts) return undefined
+    // A late answer to another question may be a number too.
+    if (!manners.counts || manners.owesAnswer) return undefined
     const count = await language?.count?.(this.#makeTalk(terms, signal))
     manners.labelCount = count
     // One that does not know the question is not asked again.

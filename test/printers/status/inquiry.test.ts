@@ -286,6 +286,25 @@ t.test('the count is asked for where there is one, and none is known', async (t)
   t.equal(hurried.counts, true, 'a question that gave way proves nothing')
 })
 
+t.test('a late answer to another question is not the count of labels', async (t) => {
+  const { said, line, inquire } = makePrinter({ '?': ['ok.'], 'who?': ['new.'], 'count?': ['31.'] })
+  const identify: StatusLanguage['identify'] = async (talk) => {
+    const known = await LANGUAGE.identify?.(talk)
+    await talk('width?', isWhole)
+    return known ?? {}
+  }
+  const manners = meet(false)
+  const inquiry = inquire(manners, { language: { ...LANGUAGE, identify } })
+  t.same(await inquiry.ask({}, signal), READY)
+  line.push('832.')
+  await inquiry.recount({}, signal)
+  t.equal(manners.labelCount, undefined)
+  await inquiry.ask({}, signal)
+  await inquiry.recount({}, signal)
+  t.equal(manners.labelCount, 31)
+  t.same(said, ['?', 'who?', 'width?', '?', 'count?'])
+})
+
 t.test('what an inquiry says of its printer', (t) => {
   const { inquire } = makePrinter()
   const busy = { ...LANGUAGE, needsBusy: true } as StatusLanguage
