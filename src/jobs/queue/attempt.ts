@@ -241,6 +241,7 @@ export class Attempt {
   async #settle(error: unknown): Promise<Verdict> {
     if (!this.#hasBegun && this.#isDecided()) return 'next'
     if (this.#why === 'cancel') {
+      this.#parts.asker?.takeCount(this.job.printer) // what came out of it would count for the next label
       const sent = this.#hasBegun && this.#mayPrint ? this.#sent : undefined
       const change = cancelInHand(this.#task.printer, this.#parts.now(), sent, this.#listBefore())
       await this.#note(change, sent !== undefined)

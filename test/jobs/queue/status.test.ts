@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import t, { type Test } from 'tap'
 import { PlatenError } from '../../../src/errors.ts'
 import type { Device } from '../../../src/printers/device.ts'
@@ -438,6 +439,46 @@ t.test('a count that only we move saves the second look', async (t) => {
   t.match(await bench.until(id, 'completed'), { delivery: 'confirmed' })
   const label = device.heard.findIndex((text, index) => index >= before && text.includes('^XZ'))
   t.match(device.heard[label + 1], /^~HS! U1 getvar "odometer\.total_label_count"\r\n$/)
+})
+
+t.test('what came out of a canceled label does not count for the next one', async (t) => {
+  const socket = quickSocket()
+  const taken = Promise.withResolvers<void>()
+  let isFirst = false
+  /** A printer that takes the end of the first label as slowly as it prints. */
+  const ours: Device = {
+    ...socket,
+    asking: { ...SERIAL_ASKING, idleSeconds: 0.5 },
+    async open(uri, signal) {
+      const connection = await socket.open(uri, signal)
+      const finish = connection.finish?.bind(connection)
+      connection.finish = async (flowing, ended) => {
+        if (!isFirst) return (await finish?.(flowing, ended)) ?? true
+        isFirst = false
+        taken.resolve()
+        await once(ended, 'abort')
+        throw new PlatenError('PRINTER_LOST', 'It was stopped.')
+      }
+      return connection
+    },
+  }
+  const { device, bench } = await start(
+    t,
+    'zpl',
+    { counts: 'labels' },
+    { ...PATIENT, devices: [ours] },
+  )
+  await meet(bench, device)
+  await device.until(({ asked, isAlone }) => asked.at(-1) === '~HS' && isAlone) // it knows the count
+  isFirst = true
+  const [first, second] = bench.print([1, 2])
+  await taken.promise
+  await device.until(({ heard }) => heard.some((text) => text.includes('^FX1^')))
+  device.condition.counts = 'nothing'
+  await bench.scheduler.cancel(first ?? '')
+  t.match(await bench.until(second, 'completed'), { delivery: 'confirmed' })
+  const label = device.heard.findIndex((text) => text.includes('^FX2^'))
+  t.match(device.heard[label + 1], /^~HS~HS/, 'the first may be from before the label')
 })
 
 t.test('a count that never moves is not believed', async (t) => {
