@@ -212,7 +212,7 @@ export interface Reading {
   readonly isBusy: boolean
   /** What it says of its stock. */
   readonly media?: Media
-  /** Only the port was looked at: it tells of some faults, and never that something was printed. */
+  /** Only faults were told, e.g. by its port: that says nothing of what was printed. */
   readonly isVague?: true
   /** It did not answer, though it did before. */
   readonly isSilent?: true

@@ -50,9 +50,13 @@ const status: StatusLanguage = {
   calibrate: '~JC',
   async ask(talk) {
     const isWhole = (answer: string) => readFrames(answer).length >= HOST_STATUS_FRAMES
-    const status = parseHostStatus(await talk('~HS', isWhole))
+    const askStatus = async () => parseHostStatus(await talk('~HS', isWhole))
+    const status = await askStatus()
     if (status !== undefined) return status
-    return parseErrors(await talk('~HQES', (answer) => readFrames(answer).length > 0))
+    const errors = parseErrors(await talk('~HQES', (answer) => readFrames(answer).length > 0))
+    if (errors?.reasons.length !== 0) return errors
+    // That nothing is wrong says nothing of a label that is still being printed.
+    return (await askStatus()) ?? { ...errors, isVague: true }
   },
   async identify(talk) {
     const said = parseHostIdentity(await talk('~HI', (answer) => readFrames(answer).length > 0))

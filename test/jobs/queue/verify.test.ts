@@ -13,8 +13,8 @@ const signal = AbortSignal.timeout(60_000)
 const TIMING = { openMs: 60_000, confirmMs: 60_000, confirmAskMs: 1 }
 const COUNT = '! U1 getvar "odometer.total_label_count"\r\n'
 
-/** One answer to a status question: nothing = silence; `gone` = the line breaks. */
-type State = 'ready' | 'busy' | 'out' | 'silent' | 'gone'
+/** One answer to a status question: nothing = silence; `gone` = the line breaks; `late` = only its errors come in time. */
+type State = 'ready' | 'busy' | 'out' | 'silent' | 'late' | 'gone'
 
 const ANSWERS: Readonly<Record<'zpl' | 'tspl', Partial<Record<State, string>>>> = {
   zpl: {
@@ -24,6 +24,7 @@ const ANSWERS: Readonly<Record<'zpl' | 'tspl', Partial<Record<State, string>>>> 
   },
   tspl: { ready: '\x00', busy: '\x20', out: '\x04' },
 }
+const NO_ERRORS = '\x02\r\n ERRORS: 0 00000000 00000000\r\n\x03'
 const QUESTIONS = { zpl: '~HS', tspl: '\x1b!?' }
 
 interface Script {
@@ -54,10 +55,13 @@ function makePrinter({
   let at = 0
   let counted = 0
   const next = (): State => states[Math.min(at, states.length - 1)] ?? 'silent'
+  const others: Readonly<Record<string, () => string>> = {
+    '~HI': () => (counts.length > 0 ? HOST_IDENTITY : '\x02Clone,1,8,1,1\x03'),
+    '~HQES': () => (states[at - 1] === 'late' ? NO_ERRORS : ''),
+    [COUNT]: () => `"${counts[Math.min(counted++, counts.length - 1)]}"`,
+  }
   const answer = (question: string): string => {
-    if (question === '~HI') return counts.length > 0 ? HOST_IDENTITY : '\x02Clone,1,8,1,1\x03'
-    if (question === COUNT) return `"${counts[Math.min(counted++, counts.length - 1)]}"`
-    if (question !== QUESTIONS[language]) return ''
+    if (question !== QUESTIONS[language]) return others[question]?.() ?? ''
     const state = next()
     at += 1
     return ANSWERS[language][state] ?? ''
@@ -119,6 +123,18 @@ const ROWS: readonly (Script & {
   {
     name: 'silences that answers part are forgotten',
     states: ['silent', 'busy', 'silent', 'ready'],
+    isOut: true,
+    asks: 4,
+  },
+  {
+    name: 'busy, then nothing but that it has no error',
+    states: ['busy', 'late', 'silent'],
+    isOut: false,
+    asks: 3,
+  },
+  {
+    name: 'out, then well in the middle of a question',
+    states: ['out', 'late', 'busy', 'ready'],
     isOut: true,
     asks: 4,
   },
