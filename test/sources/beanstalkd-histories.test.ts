@@ -222,7 +222,7 @@ class Box {
     await this.#ended
   }
 
-  /** The program ends and begins anew; killed, it has not written what it would at its end. */
+  /** The program ends and starts again; killed, it has not written what it would at its end. */
   async begin(isKilled: boolean): Promise<void> {
     await this.end(isKilled)
     this.server = this.#open()
@@ -313,7 +313,7 @@ async function play(t: Test, parent: string, seed: number): Promise<Story> {
     const ack = dice.pick(['spooled', 'printed'] as const) ?? 'spooled'
     box.acks = dice.chance(0.4) ? [ack, 'spooled'] : [ack]
     box.redelivered = dice.pick([undefined, 'print', 'hold'] as const)
-    lines.push(`the queues begin anew: ${box.acks}, ${box.redelivered}`)
+    lines.push(`the queues start again: ${box.acks}, ${box.redelivered}`)
     box.start()
   }
   const begin = async (): Promise<void> => {

@@ -135,7 +135,7 @@ t.test('a label in mid-delivery is known after its topic was changed', async (t)
   t.equal(bench.spool.history.list({ limit: 9 }).length, 1)
 })
 
-t.test('a new session counts anew: what it repeats is no label of the one before', async (t) => {
+t.test('numbers start over in a new session, and so do redeliveries', async (t) => {
   const bench = await takeFrom(t, { first: 0x32 }, { hasSession: false }, { first: 0x3a })
   t.equal(bench.spool.history.list({ limit: 9 }).length, 2)
 })

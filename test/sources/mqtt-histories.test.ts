@@ -210,7 +210,7 @@ async function play(t: Test, parent: string, seed: number): Promise<Story> {
   const restart = async (): Promise<void> => {
     await box.stop()
     box.topic = dice.pick([box.topic, 'one', 'two']) ?? ''
-    lines.push(`the queue begins anew with topic ${box.topic}`)
+    lines.push(`the queue starts again with topic ${box.topic}`)
     box.start()
   }
   const loseSession = (): void => {

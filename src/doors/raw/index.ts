@@ -29,7 +29,7 @@ export const raw: Door<RawSettings> = {
   },
 }
 
-/** A queue is made anew under a name that is taken: names of which letters are lost are told apart by the port. */
+/** A queue is created again under a name that is taken: names of which letters are lost are told apart by the port. */
 function nameQueue(printer: string, port: number): string {
   const name = printer.replace(/[^\w-]+/g, '_').replace(/^[_-]+/, '')
   const isPlain = name !== '' && /^[ -~]+$/.test(printer)

@@ -94,7 +94,7 @@ async function pullOnce(
   contest.begin()
   const connection = await MqttConnection.open(settings, timing, manners, signal)
   contest.open(connection.hasSession)
-  // Its numbers count anew: what it repeats later is no label of the session before.
+  // Numbers start over in a new session: what it redelivers is not a label of the old one.
   if (!connection.hasSession) intake.forget(sessionKeys(place.session))
   const ending = new AbortController()
   const either = AbortSignal.any([signal, connection.lost, ending.signal])
