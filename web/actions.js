@@ -42,18 +42,21 @@ export function createActions({ store, api, notice }) {
     if (underWay.has(job.id)) return
     underWay.add(job.id)
     notice.clear()
-    const path = `/jobs/${encodeURIComponent(job.id)}`
-    const asked = api.call('POST', `${path}/${verb}`, body).catch(notice.fault)
-    const answer = await store.take(asked)
-    if (body && 'box' in body && answer?.job) tellMoved(answer.job)
-    else if (verb === 'reprint' && answer?.job) {
-      notice.tell(onItsWay(titleOf(job), store.printers.get(answer.job.printer)))
+    try {
+      const path = `/jobs/${encodeURIComponent(job.id)}`
+      const asked = api.call('POST', `${path}/${verb}`, body).catch(notice.fault)
+      const answer = await store.take(asked)
+      if (body && 'box' in body && answer?.job) tellMoved(answer.job)
+      else if (verb === 'reprint' && answer?.job) {
+        notice.tell(onItsWay(titleOf(job), store.printers.get(answer.job.printer)))
+      }
+      if (!answer?.job) {
+        const now = api.call('GET', path).then((job) => ({ job }))
+        await store.take(now.catch(() => undefined))
+      }
+    } finally {
+      underWay.delete(job.id)
     }
-    if (!answer?.job) {
-      const now = api.call('GET', path).then((job) => ({ job }))
-      await store.take(now.catch(() => undefined))
-    }
-    underWay.delete(job.id)
   }
 
   /**

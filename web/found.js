@@ -46,9 +46,13 @@ export function createFound({ api, admin, store, notice }) {
     notice.clear()
     told.textContent = t('searching')
     const before = store.printers.size
-    const answer = await api.call('POST', '/printers/discover').catch(notice.fault)
-    isSearching = false
-    told.textContent = ''
+    const answer = await api
+      .call('POST', '/printers/discover')
+      .catch(notice.fault)
+      .finally(() => {
+        isSearching = false
+        told.textContent = ''
+      })
     if (answer === undefined) return
     cards.update(answer.found)
     if (answer.found.length === 0 && store.printers.size === before) {

@@ -89,7 +89,9 @@ export function createPrinterPanel({ store, api, notice }) {
     await api
       .call('POST', `/printers/${encodeURIComponent(name)}/test`, {}, { Prefer: 'wait=0' })
       .then(() => notice.tell(onItsWay(t('testLabel'), store.printers.get(name))), notice.fault)
-    isTesting = false
+      .finally(() => {
+        isTesting = false
+      })
   })
   store.onPrinters(draw)
 

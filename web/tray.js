@@ -60,19 +60,27 @@ export function createTray({ store, api, notice, panel }) {
     else button.textContent = printer ? t('printOn', { printer }) : t('print')
   }
 
-  /** One request a file, in order: a file that is refused does not hold back the others. */
+  /**
+   * One request a file, in order: a file that is refused does not hold back the others.
+   * @param {Record<string, string | number>} options
+   */
+  async function printEach(options) {
+    // Those that were there when it was pressed: what comes meanwhile may be meant for another printer.
+    for (const item of [...items]) {
+      if (items.has(item) && item.isOpen()) await item.print(options).catch(notice.fault)
+    }
+  }
+
   async function printAll() {
     const printer = panel.chosen()
     if (printer === undefined || isSending) return
     const options = { printer: printer.name, ...readOptions(form) }
     isSending = true
     drawButton()
-    // Those that were there when it was pressed: what comes meanwhile may be meant for another printer.
-    for (const item of [...items]) {
-      if (items.has(item) && item.isOpen()) await item.print(options).catch(notice.fault)
-    }
-    isSending = false
-    drawButton()
+    await printEach(options).finally(() => {
+      isSending = false
+      drawButton()
+    })
     // The keyboard goes on with the next label.
     if (button.disabled && document.activeElement === button) files.focus()
   }
