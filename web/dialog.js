@@ -2,7 +2,7 @@ import { el } from './element.js'
 import { t } from './texts.js'
 
 /**
- * A dialog that closes by its button, by Esc and by a click beside it; the focus goes back where it came from.
+ * A dialog that closes by its button, by Esc and by a click beside it; `keepFocus` leads back where it came from.
  * @param {string} id
  * @param {string} [more] a class besides
  */
@@ -24,14 +24,6 @@ export function createDialog(id, more) {
   dialog.addEventListener('click', (event) => {
     if (event.target === dialog) close()
   })
-  /** What it was opened from: the button, and the card around it, which may be drawn again meanwhile. */
-  let from = { action: '', card: /** @type {HTMLElement | null} */ (null) }
-  dialog.addEventListener('close', () => {
-    const now = document.activeElement
-    if (dialog.open || (now !== document.body && !dialog.contains(now))) return
-    const same = from.card?.querySelector(`[data-action="${from.action}"]`)
-    ;(same instanceof HTMLElement ? same : from.card)?.focus({ preventScroll: true })
-  })
   document.body.append(dialog)
 
   return {
@@ -46,11 +38,6 @@ export function createDialog(id, more) {
       title.textContent = text
       body.replaceChildren(...content.filter((child) => child instanceof Node))
       if (dialog.open) return
-      const button = document.activeElement
-      if (button instanceof HTMLElement) {
-        const { action = '' } = button.dataset
-        from = { action, card: button.closest('.card, .job, .group-head') }
-      }
       dialog.showModal()
     },
   }

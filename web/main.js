@@ -7,6 +7,7 @@ import { createFilling } from './filling.js'
 import { createFilter } from './filter.js'
 import { followGuesses } from './guesses.js'
 import { createJobList } from './job-list.js'
+import { keepFocus } from './keep-focus.js'
 import { drawWhenSeen } from './label-pictures.js'
 import { createLabelsLogin } from './labels-login.js'
 import { followEvents } from './live.js'
@@ -21,6 +22,7 @@ import { t, translatePage } from './texts.js'
 import { createTray } from './tray.js'
 
 translatePage()
+keepFocus()
 
 const api = createApi()
 const notice = createNotice(byId('notice'), byId('said'))

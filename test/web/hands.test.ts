@@ -1,6 +1,6 @@
 import type { Locator, Page } from 'playwright-core'
 import t from 'tap'
-import { choosePrinter, LIMIT_MS, openBench, ZPL } from './bench.ts'
+import { choosePrinter, focused, LIMIT_MS, openBench, tabTo, ZPL } from './bench.ts'
 import { openTab, skipReason } from './chromium.ts'
 
 t.setTimeout(LIMIT_MS)
@@ -42,5 +42,62 @@ t.test('keys and presses while the labels change, in Chromium', { skip: skipReas
     }
     await cardOf(page, 'Nonsense').locator('.state', { hasText: 'Canceled' }).waitFor()
     t.equal(new Set(tab.complaints).size, 1, 'nothing else is broken')
+  })
+
+  await t.test('the keyboard goes on beside what it made vanish', async (t) => {
+    for (const title of ['Focus 1', 'Focus 2']) await send(title)
+    for (let n = 0; n < 41; n++) await send(`Old ${n}`, 'Bench 1')
+    await using tab = await openTab(browser, rig.url)
+    const { page } = tab
+    const press = async (button: Locator) => {
+      await button.focus()
+      await page.keyboard.press('Enter')
+    }
+    /** Whether the focus comes to where that is. */
+    const comesTo = (selector: string) => focused(page, `matches('${selector}')`, true)
+
+    await press(page.locator('[data-action=cancel-all]'))
+    t.ok(await tabTo(page, '#cancel-all-dialog .danger'))
+    await page.keyboard.press('Enter')
+    t.equal(await comesTo('.history .job'), true, 'Cancel all, of the last group')
+    const close = page.locator('#notice .close')
+    await close.waitFor()
+    await press(close)
+    t.equal(await comesTo('.history .job'), true, 'a notice that is closed')
+    await page.locator('#find').fill('nothing such')
+    await press(page.getByRole('button', { name: 'Show all labels' }))
+    t.equal(await comesTo('.history .job'), true, 'Show all labels')
+    await press(page.locator('#older'))
+    t.equal(await comesTo('.history .job:last-child'), true, 'Older labels, the last of them')
+
+    const row = cardOf(page, 'Old 40').first()
+    await press(row.locator('.menu summary'))
+    await press(row.locator('.menu [data-action=elsewhere]'))
+    await page.locator('#choose-dialog[open]').waitFor()
+    await page.keyboard.press('Escape')
+    t.equal(await comesTo('.menu summary'), true, 'Esc, after a menu')
+
+    for (const title of ['Filtered 1', 'Filtered 2']) await send(title)
+    await page.locator('#find-state').selectOption('waits')
+    await press(cardOf(page, 'Filtered 1').locator('[data-action=cancel]'))
+    t.equal(await comesTo('#waiting .job'), true, 'a label that fits no more')
+
+    await page.locator('.chip[data-printer="Loose cable"]').focus()
+    await fetch(`${rig.url}/printers/Loose%20cable`, { method: 'DELETE' })
+    t.equal(await comesTo('.chip:not([data-printer="Loose cable"])'), true, 'a printer gone')
+
+    await choosePrinter(page, 'Bench 1')
+    const file = { name: 'a.txt', mimeType: 'text/plain', buffer: Buffer.from('Dear all') }
+    await page.locator('#files').focus()
+    await page.setInputFiles('#files', file)
+    await page.locator('.tray-item.refused').waitFor()
+    t.equal(await comesTo('#more-button'), true, 'Print, when the file is none')
+
+    await page.locator('#find').click()
+    await page.locator('footer').click({ position: { x: 1, y: 1 } })
+    await page.locator('#find').evaluate('(find) => (find.hidden = true)')
+    await page.evaluate('new Promise((resolve) => setTimeout(resolve, 200))')
+    t.equal(await page.evaluate('document.activeElement.tagName'), 'BODY', 'who let go stays so')
+    t.same(tab.complaints, [])
   })
 })

@@ -1,0 +1,88 @@
+/** What opens and goes again: the focus comes back from there. */
+const PASSING = 'dialog, .notice'
+/** What is drawn again as a whole, and goes on at the same button. */
+const CARDS = '.card, .job, .group-head'
+/** Not the fields: on a phone they would bring up the keyboard. */
+const TARGETS = 'a[href], button, summary'
+
+/**
+ * Where the keyboard goes on when the page takes away, hides or switches off what has the focus: at what is nearest to
+ * where that was. A browser would begin at the top again.
+ */
+export function keepFocus() {
+  /** What had it, and what lay around that, from the inside, each with the place in there. */
+  let last = /** @type {{ at: HTMLElement, around: [HTMLElement, number][] } | undefined} */ (
+    undefined
+  )
+  let isDue = false
+
+  function look() {
+    isDue = false
+    const now = document.activeElement
+    if (now instanceof HTMLElement && now !== document.body && isThere(now)) {
+      if (now.closest(PASSING) === null) last = { at: now, around: placesOf(now) }
+    } else if (last !== undefined && document.querySelector('dialog[open]') === null) {
+      nearestTo(last)?.focus({ preventScroll: true })
+    }
+  }
+
+  document.addEventListener('focusin', look)
+  // Whoever presses beside everything lets go of it.
+  document.addEventListener(
+    'click',
+    () => {
+      if (document.activeElement === document.body) last = undefined
+    },
+    true,
+  )
+  const changes = new MutationObserver(() => {
+    if (!isDue) requestAnimationFrame(look)
+    isDue = true
+  })
+  changes.observe(document.body, {
+    ...{ subtree: true, childList: true },
+    attributeFilter: ['class', 'disabled', 'hidden', 'open'],
+  })
+}
+
+/** Whether it can have the focus. `checkVisibility` came with Safari 17. @param {Element} element */
+function isThere(element) {
+  const isOff = element.matches(':disabled, details:not([open]) > :not(summary) *')
+  return !isOff && element.getClientRects().length > 0
+}
+
+/** @param {HTMLElement} element @returns {[HTMLElement, number][]} */
+function placesOf(element) {
+  const around = element.parentElement
+  if (around === null || around === document.body) return []
+  return [[around, [...around.children].indexOf(element)], ...placesOf(around)]
+}
+
+/** @param {{ at: HTMLElement, around: [HTMLElement, number][] }} last */
+function nearestTo({ at, around }) {
+  const all = around.filter(([element]) => isThere(element))
+  return [at, ...all.flatMap((place) => nearIn(place, at.dataset['action']))].find(isThere)
+}
+
+/** @param {[HTMLElement, number]} place @param {string} [action] @returns {HTMLElement[]} the nearest first */
+function nearIn([around, place], action) {
+  const same = around.matches(CARDS) ? allIn(around, `[data-action="${action}"]`) : []
+  if (around.matches('[tabindex]')) return [...same, around]
+  const beside = allIn(around, ':scope > *')
+  const [before, after] = [beside.slice(0, place), beside.slice(place)].map(targetsIn)
+  return [...same, ...(after ?? []), ...(before ?? []).toReversed()]
+}
+
+/** Cards come before their buttons. @param {HTMLElement[]} elements */
+function targetsIn(elements) {
+  return elements.flatMap((element) => {
+    if (element.matches(`[tabindex], ${TARGETS}`)) return element
+    const cards = allIn(element, '[tabindex]')
+    return cards.length > 0 ? cards : allIn(element, TARGETS)
+  })
+}
+
+/** @param {HTMLElement} element @param {string} selector @returns {HTMLElement[]} */
+function allIn(element, selector) {
+  return [...element.querySelectorAll(selector)].filter((found) => found instanceof HTMLElement)
+}
