@@ -14,6 +14,7 @@ import { followEvents } from './live.js'
 import { SESSION_CHANGED } from './login-form.js'
 import { createNotice } from './notice.js'
 import { lookForPeers } from './peers.js'
+import { keepPresses } from './press.js'
 import { createPrinterPanel } from './printer-panel.js'
 import { createPrinterStrip } from './printer-strip.js'
 import { createStore } from './store.js'
@@ -23,6 +24,7 @@ import { createTray } from './tray.js'
 
 translatePage()
 keepFocus()
+keepPresses()
 
 const api = createApi()
 const notice = createNotice(byId('notice'), byId('said'))

@@ -100,4 +100,38 @@ t.test('keys and presses while the labels change, in Chromium', { skip: skipReas
     t.equal(await page.evaluate('document.activeElement.tagName'), 'BODY', 'who let go stays so')
     t.same(tab.complaints, [])
   })
+
+  await t.test('a press counts though its button is drawn again meanwhile', async (t) => {
+    for (const title of ['Press 1', 'Press 2']) await send(title)
+    await using tab = await openTab(browser, rig.url)
+    const { page } = tab
+    const group = page.locator('.group', { hasText: 'Switched off' })
+    const button = group.locator('[data-action=cancel-all]')
+    const question = page.locator('#cancel-all-dialog')
+    const drawAgain = async () => {
+      const waiting = Number(
+        /(\d+) label/.exec((await group.locator('h2').textContent()) ?? '')?.[1],
+      )
+      await send(`Press ${waiting + 1}`)
+      await group.locator('h2', { hasText: `${waiting + 1} labels` }).waitFor()
+    }
+    await button.hover()
+    await page.mouse.down()
+    await drawAgain()
+    await page.mouse.up()
+    await question.locator('button', { hasText: 'Keep them' }).click()
+    await button.focus()
+    await page.keyboard.down(' ')
+    await drawAgain()
+    await page.keyboard.up(' ')
+    await question.locator('button', { hasText: 'Keep them' }).click()
+    await button.hover()
+    await page.mouse.down()
+    await drawAgain()
+    await page.mouse.move(1, 1)
+    await page.mouse.up()
+    await page.evaluate('new Promise((resolve) => setTimeout(resolve, 200))')
+    t.equal(await question.isVisible(), false, 'who moved away has let go of it')
+    t.same(tab.complaints, [])
+  })
 })
