@@ -6,6 +6,7 @@ import { calibrate } from './calibrate.js'
 import { confirm, createDialog } from './dialog.js'
 import { createLabelDialog, createPrinterChoice } from './dialogs.js'
 import { titleOf } from './job-card.js'
+import { newestOf } from './open-labels.js'
 import { haveAllAnswered, lookForPeers } from './peers.js'
 import { createReprints } from './reprints.js'
 import { t, tell } from './texts.js'
@@ -173,13 +174,14 @@ function createActionsForAll({ store, api, notice }) {
       )
     },
     async cancelAll(printer) {
+      const last = newestOf(store)
       const isMeant = await confirm(question, {
         title: t('cancelAllOf', { printer }),
         text: t('cancelAllText'),
         yes: t('cancelThem'),
         no: t('keepThem'),
       })
-      if (isMeant) await post('/jobs/cancel', { printer })
+      if (isMeant) await post('/jobs/cancel', { printer, last })
     },
     async pause(printer, isPaused) {
       const path = `/printers/${encodeURIComponent(printer)}/${isPaused ? 'pause' : 'resume'}`

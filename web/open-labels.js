@@ -76,6 +76,15 @@ export function createOpenLabels(api, jobs) {
   }
 }
 
+/**
+ * The newest label that the page knows: what a person says of all labels is said of none that comes later.
+ * @param {{ jobs: ReadonlyMap<string, Job> }} store
+ */
+export function newestOf({ jobs }) {
+  const [newest] = [...jobs.values()].toSorted((one, other) => seqOf(other) - seqOf(one))
+  return newest?.id
+}
+
 /** @param {Job} job */
 function seqOf({ id }) {
   return Number(id.split('-').at(-1))

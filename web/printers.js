@@ -6,6 +6,7 @@ import { confirm, createDialog } from './dialog.js'
 import { el } from './element.js'
 import { createFound } from './found.js'
 import { icon } from './icons.js'
+import { newestOf } from './open-labels.js'
 import { drawPrinterPicture } from './pictures.js'
 import { drawPrinter } from './printer-card.js'
 import { createPrinterForm } from './printer-form.js'
@@ -127,6 +128,7 @@ function createPrinterActions({ api, admin, store, notice, lookForPeers, onRemov
       notice.tell(t('nowDefault', { name: printer.name }))
     },
     async cancel(printer) {
+      const last = newestOf(store)
       const isMeant = await confirm(question, {
         title: t('cancelAllOf', { printer: printer.name }),
         text: t('cancelAllText'),
@@ -134,7 +136,8 @@ function createPrinterActions({ api, admin, store, notice, lookForPeers, onRemov
         no: t('keepThem'),
       })
       if (!isMeant) return
-      const { Message, texts } = await api.call('POST', '/jobs/cancel', { printer: printer.name })
+      const body = { printer: printer.name, last }
+      const { Message, texts } = await api.call('POST', '/jobs/cancel', body)
       await refresh()
       notice.tell(`${printer.name}: ${tell(texts?.message, Message)}`)
     },

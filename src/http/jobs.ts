@@ -126,11 +126,12 @@ function addMoves(app: Hono<HttpEnv>, parts: AppParts): void {
 async function cancelAll(
   c: HttpContext,
   parts: AppParts,
-  { printer: name }: MoveBody,
+  { printer: name, last }: MoveBody,
 ): Promise<Response> {
   const { scheduler, spool } = parts
   const printer = readCrowded(parts, name)
-  const { canceled } = await scheduler.cancelWaiting(printer)
+  const seen = readSeen('last', last)
+  const { canceled } = await scheduler.cancelWaiting(printer, seqOf(seen ?? ''))
   const remaining = spool.line.countUnfinished(printer)
   const Message = describeCanceled(canceled, remaining)
   return c.json({ Status: 'OK', Message, ...saidJson(Message, ''), canceled, remaining })
@@ -193,6 +194,7 @@ const MOVE_KEYS = [
   'printed',
   'move',
   'after',
+  'last',
   'attempts',
   'codes',
 ] as const
@@ -223,11 +225,15 @@ function readWish({ move = false, after }: MoveBody, printer: string | undefined
       'printer: got nothing, wanted the printer for the label.',
     )
   }
-  if (after === undefined) return { isMove: move }
-  if (typeof after !== 'string' || seqOf(after) === undefined) {
-    throw new PlatenError('FIELD_INVALID', 'after: wanted the id of a job.')
-  }
-  return { isMove: move, after }
+  const seen = readSeen('after', after)
+  return seen === undefined ? { isMove: move } : { isMove: move, after: seen }
+}
+
+/** The newest job that the client saw. @throws PlatenError FIELD_INVALID */
+function readSeen(key: string, id: unknown): string | undefined {
+  if (id === undefined) return undefined
+  if (typeof id === 'string' && seqOf(id) !== undefined) return id
+  throw new PlatenError('FIELD_INVALID', `${key}: wanted the id of a job.`)
 }
 
 /** The number of attempts that the client saw. @throws PlatenError FIELD_INVALID */

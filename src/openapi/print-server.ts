@@ -188,7 +188,7 @@ function jobs(): readonly Operation[] {
     {
       ...{ method: 'post', path: '/jobs/cancel', tag: JOBS, refusal: 'Refusal' },
       summary: 'Cancel everything that waits for a printer',
-      body: json(object({ printer: text() })),
+      body: json(object({ printer: text(), last: text('the newest label to cancel') }, ['last'])),
       answers: ok('How many.', object({ ...told, canceled: whole(), remaining: whole() })),
     },
     {

@@ -34,6 +34,21 @@ t.test('cancels all that waits for a printer, and nothing else', async (t) => {
   t.equal((await call('/printers/Bench%202', DELETE)).status, 200, 'now it can be removed')
 })
 
+t.test('labels newer than the last one that was seen stay', async (t) => {
+  const { call, jobs } = startRig(t, { prints: false })
+  const one = { label: ZPL64, printer: 'Bench 2' }
+  for (let n = 0; n < 3; n += 1) await call('/', jsonBody({ ...one, title: `${n}` }, QUICK))
+  const last = jobs()[1]?.id
+  const res = await call('/jobs/cancel', jsonBody({ printer: 'Bench 2', last }))
+  t.match(await res.json(), { canceled: 2, remaining: 1 })
+  t.same(
+    jobs().map((job) => job.state),
+    ['canceled', 'canceled', 'pending'],
+  )
+  const none = await call('/jobs/cancel', jsonBody({ printer: 'Bench 2', last: 'none' }))
+  t.match(await none.json(), { code: 'FIELD_INVALID' })
+})
+
 t.test('the label in hand is left alone, and told of', async (t) => {
   const sink = await openSink(t, { stall: true })
   const { call, jobs, untilJob } = startRig(t, { printers: { Slow: sink.uri } })

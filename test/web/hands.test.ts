@@ -134,4 +134,34 @@ t.test('keys and presses while the labels change, in Chromium', { skip: skipReas
     t.equal(await question.isVisible(), false, 'who moved away has let go of it')
     t.same(tab.complaints, [])
   })
+
+  await t.test('a label that comes while one is asked whether to cancel all stays', async (t) => {
+    const read = async (title: string) => {
+      const query = new URLSearchParams({ title, limit: '1' })
+      const found = (await (await fetch(`${rig.url}/jobs?${query}`)).json()) as { state: string }[]
+      return found[0]?.state
+    }
+    await using tab = await openTab(browser, rig.url)
+    const { page } = tab
+    for (const [view, id] of [
+      ['labels', 'cancel-all-dialog'],
+      ['printers', 'ask-dialog'],
+    ] as const) {
+      for (const n of [1, 2]) await send(`Asked in ${view} ${n}`)
+      await page.evaluate(`location.hash = '${view}'`)
+      const button = page.getByRole('button', { name: 'Cancel all: Switched off' })
+      await button.filter({ visible: true }).click()
+      await page.locator(`#${id}[open]`).waitFor()
+      await send(`Came in ${view}`)
+      await cardOf(page, `Came in ${view}`).waitFor({ state: 'attached' })
+      await page.locator(`#${id} .danger`).click()
+      await page
+        .locator('#notice', { hasText: /canceled\. 1 is being printed or came in/ })
+        .waitFor()
+      t.equal(await read(`Asked in ${view} 2`), 'canceled')
+      t.equal(await read(`Came in ${view}`), 'pending')
+      await page.locator('#notice .close').click()
+    }
+    t.same(tab.complaints, [])
+  })
 })

@@ -129,9 +129,11 @@ export async function cancelWaiting(
   { spool, now }: Pick<QueueParts, 'spool' | 'now'>,
   printer: string,
   lookedAfter: (job: Job) => void,
+  last?: number,
 ): Promise<number> {
   let canceled = 0
-  for await (const ids of walkWaiting(spool, printer, ['pending', 'pending-held'])) {
+  const states = ['pending', 'pending-held'] as const
+  for await (const ids of walkWaiting(spool, printer, states, undefined, last)) {
     // One whose printer is just being opened is among them: it cannot begin any more.
     const cut = new Set(spool.halfLabels.list().map(({ job }) => job))
     // Somebody may have canceled or released one since it was listed.

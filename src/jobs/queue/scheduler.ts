@@ -171,9 +171,10 @@ export class Scheduler {
     })
   }
 
-  /** Cancels all that waits for a printer, held labels too; what has begun to print goes on. */
-  async cancelWaiting(printer: string): Promise<{ readonly canceled: number }> {
-    const canceled = await cancelWaiting(this.#parts, printer, (job) => this.#lookedAfter(job))
+  /** Cancels all that waits for a printer, held labels too, up to the `last`; what has begun to print goes on. */
+  async cancelWaiting(printer: string, last?: number): Promise<{ readonly canceled: number }> {
+    const lookedAfter = (job: Job) => this.#lookedAfter(job)
+    const canceled = await cancelWaiting(this.#parts, printer, lookedAfter, last)
     this.wake(printer)
     return { canceled }
   }

@@ -39,8 +39,8 @@ export async function* walkWaiting(
   printer: string,
   states: readonly Walk['state'][],
   limit = AT_ONCE,
+  last = history.lastSeq(),
 ): AsyncGenerator<readonly string[]> {
-  const last = history.lastSeq()
   for (const state of states) {
     let after = 0
     while (true) {
