@@ -7,6 +7,7 @@ import { hasEnded, type Job } from '../../jobs/job.ts'
 import { numberOf, type Row, textOf } from '../../jobs/spool/columns.ts'
 import type { Spool } from '../../jobs/spool/spool.ts'
 import { JOB_STATES } from './protocol.ts'
+import { ENDS, KEEP_END, type Stage, sayStage } from './stages.ts'
 
 /** Whose the jobs are of a client that names nobody. */
 export const ANONYMOUS = 'anonymous'
@@ -55,9 +56,6 @@ const ROW_BYTES = 4_096
 
 type IppSpool = Pick<Spool, 'records' | 'history' | 'commits'>
 
-/** What became of a job before there were labels. */
-type Stage = 'incoming' | 'taken' | 'aborted' | 'canceled'
-
 /**
  * The jobs of print dialogs, on disk: CUPS takes a job that is forgotten for printed, and one of the same number for its
  * own. Their labels are found by the idempotency key with which they were taken, so one commit takes both.
@@ -76,6 +74,7 @@ export class IppJobs {
   constructor(spool: IppSpool) {
     const { records } = spool
     this.#spool = spool
+    records.prepare(KEEP_END).run()
     this.#sql = {
       add: records.prepare(`INSERT INTO ipp_job(uuid, printer, name, user, client, format, template, stage, message, at, ended_at, run)
         VALUES(?, ?, ?, ?, ?, ?, ?, 'incoming', '', ?, 0, ?)`),
@@ -140,7 +139,8 @@ export class IppJobs {
   join(job: IppJob, { uuid, labels, state }: IppJob): IppJob {
     const { records } = this.#spool
     // Once its labels have left the list, the row alone says what became of it.
-    const stage: Stage = labels.length === 0 && state === JOB_STATES.aborted ? 'aborted' : 'taken'
+    const end = ENDS.find((stage) => labels.length === 0 && state === JOB_STATES[stage])
+    const stage = end ?? 'taken'
     records.write(() => this.#sql.join.run(uuid, stage, records.now(), job.id))
     return this.#get(job.id) as IppJob
   }
@@ -218,7 +218,10 @@ export class IppJobs {
       createdAt: numberOf(row, 'at'),
       labels: found,
     }
-    if (stage === 'taken') return { ...plain, ...sumUp(found, at), isIncoming: false }
+    if (stage === 'taken') {
+      const end = found.every(hasEnded) ? ENDS.find((one) => one === told) : undefined
+      return { ...plain, ...sumUp(found, at), ...(end && sayStage(end)), isIncoming: false }
+    }
     const isIncoming = stage === 'incoming'
     return {
       ...plain,
@@ -234,13 +237,6 @@ export class IppJobs {
     const key = readKey(uuid, { kind: 'ipp', from: '' })?.key ?? ''
     return this.#spool.history.listRepeat(key)
   }
-}
-
-function sayStage(stage: Exclude<Stage, 'taken'>): Pick<IppJob, 'state' | 'reasons'> {
-  if (stage === 'incoming') return { state: JOB_STATES['pending-held'], reasons: ['job-incoming'] }
-  return stage === 'canceled'
-    ? { state: JOB_STATES.canceled, reasons: ['job-canceled-by-user'] }
-    : { state: JOB_STATES.aborted, reasons: ['aborted-by-system'] }
 }
 
 type Summary = Pick<IppJob, 'state' | 'reasons' | 'message' | 'startedAt' | 'endedAt'>

@@ -113,6 +113,34 @@ t.test('a job that got the labels of another has ended as they did, also without
   t.end()
 })
 
+t.test('what became of a job is still known when its labels have left the list', (t) => {
+  const { bench, clock, jobs, make } = open(t, { endedJobsMost: 1 })
+  const done: Change = { state: 'completed', reasons: ['job-completed-successfully'] }
+  const canceled: Change = { state: 'canceled', reasons: ['job-canceled-by-user'] }
+  const aborted: Change = { state: 'aborted', reasons: ['aborted-by-system'], message: 'No.' }
+  const moved: Change = { state: 'canceled', reasons: MOVED }
+  clock.ms += 1
+  const all = [[done], [moved], [canceled], [aborted], [aborted, canceled], [canceled, done]]
+  const made = all.map((labels) => make(...labels.map((one) => ({ ...one, endedAt: 1 }))))
+  for (const job of made) jobs.taken(job as NonNullable<typeof job>, 'zpl')
+  bench.spool.commits.flush()
+  clock.ms += 2 * MINUTE_MS
+  bench.spool.housekeep()
+  const now = made.map((job) => jobs.find(job?.id ?? 0, 'c'))
+  t.same(
+    now.map((job) => job?.labels.length),
+    [0, 0, 0, 0, 0, 1],
+  )
+  t.same(
+    now.map((job) => job?.state),
+    [9, 9, 7, 8, 8, 7],
+  )
+  t.match(now[3], { reasons: ['aborted-by-system'], message: 'No.', isIncoming: false })
+  const again = jobs.join(jobs.add(WISH), now[2] as NonNullable<(typeof now)[2]>)
+  t.match(again, { state: JOB_STATES.canceled, labels: [] })
+  t.end()
+})
+
 t.test('a job is taken once, and canceled only while nothing of it is taken', (t) => {
   const { jobs } = open(t)
   const job = jobs.add(WISH)
