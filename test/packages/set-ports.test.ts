@@ -164,6 +164,14 @@ t.test('a configuration that cannot be read moves nothing', (t) => {
   t.end()
 })
 
+t.test('a host that has no address yet, as at boot, takes no port away', (t) => {
+  const box = makeBox(t)
+  t.match(box.set({ host: 'no-such-name.invalid', port: '9090' }), 'has no address')
+  t.equal(box.dropIn('platen.socket'), '[Socket]\nListenStream=\nListenStream=9090\n')
+  t.equal(box.dropIn('platen-web.socket'), '')
+  t.end()
+})
+
 const PRINT = 'cat "$PLATEN_CONFIG"' // what --check-config would print, were there no schema
 
 t.test('the attack of the review changes nothing, nor does its kin', (t) => {
