@@ -74,9 +74,9 @@ export class RawConnection {
       const isEnded = await this.#readAll()
       this.#splitter.end(isEnded)
       await this.#handleAll()
-      // The other side may wait for our end, as the word that all was taken.
+      // The other side may wait for our end, as the word that all was taken. Its first label may be on its way.
       const isLeft = !isEnded && this.#leaving.signal.aborted
-      if (isLeft && this.#taken < this.#socket.bytesRead) throw new Refused()
+      if (isLeft && this.#taken < Math.max(1, this.#socket.bytesRead)) throw new Refused()
       this.#socket.end()
       // Whoever does not close its side is not waited for.
       setTimeout(() => this.#socket.destroy(), this.#parts.limits.againMs).unref()
