@@ -246,16 +246,16 @@ export class RawConnection {
     }
   }
 
+  /** @throws Refused when there is no room: nothing is left of it */
   async #setAside(bytes: Uint8Array, error: PlatenError): Promise<void> {
     try {
       await this.#door().setAside({ bytes: Uint8Array.from(bytes), error })
     } catch (second) {
       if (!(second instanceof PlatenError)) throw second
       const { code, message } = error
-      this.#parts.box.log.warn(
-        this.#name({ code, message, lost: second.message }),
-        'raw junk dropped',
-      )
+      const more = { code, message, lost: second.message }
+      this.#parts.box.log.warn(this.#name(more), 'raw junk dropped')
+      throw new Refused()
     }
   }
 

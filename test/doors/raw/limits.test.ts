@@ -164,3 +164,11 @@ t.test('who asks and asks and reads no answer is cut off', async (t) => {
   t.match(jobs(door), [{ format: 'zpl' }])
   t.same(door.bench.faults, [])
 })
+
+t.test('where there is no room for what is refused, the connection is reset', async (t) => {
+  const door = await openRaw(t, {})
+  const { isClosed } = await talk(door.port, ['no label\nPRINT 1\n'.repeat(201), PLAIN])
+  t.equal(isClosed, false)
+  t.equal(jobs(door).length, 200)
+  t.equal((await talk(door.port, [PLAIN])).isClosed, true, 'labels are taken')
+})
