@@ -168,11 +168,10 @@ export class Splitter {
   }
 
   #readLine(view: Buffer, end: number): Piece | 'on' | 'wait' {
-    const at = this.#at
+    const [at, next] = [this.#at, skipLineEnd(view, end)]
     const line = latin1(view, at, Math.min(end - at, LINE_HEAD)).trim()
     if (this.#isFirst && HTTP.test(line)) return this.#giveUp('http')
     this.#isFirst = false
-    const next = skipLineEnd(view, end)
     const asked = this.#lines === LINES ? findQuestion(line) : undefined
     if (asked !== undefined) return this.#answer(asked, at, Math.min(next, view.length))
     const inside = this.#isOpen || this.#kept ? undefined : findZpl(view, at, end)
@@ -218,6 +217,7 @@ export class Splitter {
     const key = keyAt(view, at, this.#prefixes)
     if (key === KEYS.end) return this.#take(at + 3)
     if (key === KEYS.begin) this.#isOpen = true
+    this.#isOpen ||= view.length - at < 3 // the end cut a command
     const asked = this.#askedBy(view, at)
     if (asked !== undefined) return asked
     const next = view[at + 1]

@@ -137,6 +137,8 @@ t.test('what has no end is broken, and never a label', (t) => {
     kinds('^XA^GFB,9,9,1,abc').map(([kind]) => kind),
     ['broken'],
   )
+  for (const cut of ['^', '~', '^X'])
+    t.same(kinds(`^XA^XZ${cut}`)[1], ['broken', cut], 'a command of which the end is missing')
   t.same(
     split('^XA^XZ~SD20', () => 99, false).map(({ kind }) => kind),
     ['label', 'broken'],
