@@ -4,7 +4,8 @@ import type { Duplex } from 'node:stream'
 import { type WebSocket, WebSocketServer } from 'ws'
 import type { DoorBox, OpenDoor } from '../door.ts'
 import { listenAtBoth, serveUntil } from '../listen.ts'
-import { Session, type SessionParts, Signatures } from './session.ts'
+import { Session, type SessionParts } from './session.ts'
+import { Signatures } from './signatures.ts'
 
 /** The pairs of ports that qz-tray.js tries (`connectConfig.port`): wss, and ws on the next one. */
 const PAIRS = [8181, 8282, 8383, 8484] as const

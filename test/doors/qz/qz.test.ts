@@ -5,6 +5,7 @@ import { connect } from 'node:net'
 import t, { type Test } from 'tap'
 import { WebSocket } from 'ws'
 import { qz } from '../../../src/doors/qz/index.ts'
+import { printer } from '../../jobs/bench.ts'
 import { findClosedPort, listen } from '../../listen.ts'
 import { makeLabel, markOf } from '../../load/label.ts'
 import { makeRandom } from '../../random.ts'
@@ -19,9 +20,13 @@ const PNG =
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGNgAAAAAgABSK+kcQAAAABJRU5ErkJggg=='
 const SHOP = 'https://shop.example'
 
-async function open(t: Test, settings = {}): Promise<{ bench: DoorBench; port: number }> {
+async function open(
+  t: Test,
+  settings = {},
+  parts = {},
+): Promise<{ bench: DoorBench; port: number }> {
   const port = await findClosedPort()
-  const bench = await openDoor(t, qz, { qz_tray: true, qz_port: port - 1, ...settings })
+  const bench = await openDoor(t, qz, { qz_tray: true, qz_port: port - 1, ...settings }, parts)
   return { bench, port }
 }
 
@@ -245,6 +250,26 @@ t.test('what the site signed prints from any page, once', async (t) => {
     await trusted.print(trusted.configs.create('A'), [makeLabel(mark, 60)])
   }
   t.equal(jobs(bench).length, 6, 'a page of a site that is named signs nothing')
+})
+
+t.test('a signed print that was refused may be sent again', async (t) => {
+  const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
+  const pem = publicKey.export({ type: 'spki', format: 'pem' }).toString()
+  const printers = [printer('A', 'socket://127.0.0.1:1')]
+  const { bench, port } = await open(
+    t,
+    { qz_certificate: pem },
+    { printers, quotaBytes: 1_000_000 },
+  )
+  const sign = (text: string) => (resolve: (signature: string) => void) =>
+    resolve(createSign('SHA256').update(text).sign(privateKey, 'base64'))
+  const [first, second] = ['one', 'two'].map((mark) => makeSigned(sign, makeLabel(mark, 600_000)))
+  t.equal((await ask(port, first ?? {})).error, undefined)
+  t.match((await ask(port, second ?? {})).error, /no more fit/)
+  await bench.bench.scheduler.cancelWaiting('A')
+  t.equal((await ask(port, second ?? {})).error, undefined)
+  t.match((await ask(port, second ?? {})).error, /has printed before/)
+  t.equal(jobs(bench).length, 2)
 })
 
 function makeSigned(
