@@ -45,8 +45,10 @@ function* readRows(old: DatabaseSync, table: string): Generator<Row> {
       row = after.get(place)
       if (row === undefined) return // the end, by a sound path
     } catch {
-      row = tryTo(() => one.get(place + 1)) // this page is damaged, the next row may lie on another
+      row = undefined
     }
+    // This page is damaged, or stands in the place of another and leads back, in circles: the next row may lie elsewhere.
+    if (numberOf(row, 'place') <= place) row = tryTo(() => one.get(place + 1))
     place = row === undefined ? place + 1 : numberOf(row, 'place')
     if (row === undefined) continue
     misses = -1

@@ -1,4 +1,4 @@
-import { closeSync, openSync, writeSync } from 'node:fs'
+import { closeSync, openSync, readFileSync, writeSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { PAGE_BYTES } from '../../../src/jobs/spool/schema.ts'
 
@@ -8,18 +8,24 @@ export function damagePage(file: string, table: string, n: number): void {
 }
 
 /** The number of a page; `n` counts the table's pages with rows in their order, from the end where it is negative. */
-export function findPage(file: string, table: string, n: number): number {
+export function findPage(file: string, table: string, n: number, type = 'leaf'): number {
   const db = new DatabaseSync(file)
-  const leaves = db
-    .prepare("SELECT pageno AS page FROM dbstat WHERE name = ? AND pagetype = 'leaf' ORDER BY path")
-    .all(table)
+  const pages = db
+    .prepare('SELECT pageno AS page FROM dbstat WHERE name = ? AND pagetype = ? ORDER BY path')
+    .all(table, type)
   db.close()
-  return Number(leaves.at(n)?.['page'])
+  return Number(pages.at(n)?.['page'])
 }
 
 /** As a dying disk does, beneath whoever has the file open. */
-export function overwritePage(file: string, page: number): void {
+export function overwritePage(file: string, page: number, by = Buffer.alloc(PAGE_BYTES, 0xa5)) {
   const disk = openSync(file, 'r+')
-  writeSync(disk, Buffer.alloc(PAGE_BYTES, 0xa5), 0, PAGE_BYTES, (page - 1) * PAGE_BYTES)
+  writeSync(disk, by, 0, by.length, (page - 1) * PAGE_BYTES)
   closeSync(disk)
+}
+
+/** A write went to the wrong place: page `from` stands in the place of page `to` as well. */
+export function misplacePage(file: string, from: number, to: number): void {
+  const bytes = readFileSync(file).subarray((from - 1) * PAGE_BYTES, from * PAGE_BYTES)
+  overwritePage(file, to, bytes)
 }

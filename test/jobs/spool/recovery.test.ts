@@ -15,7 +15,7 @@ import t, { type Test } from 'tap'
 import { Spool } from '../../../src/jobs/spool/spool.ts'
 import type { SpoolSettings } from '../../../src/jobs/spool/types.ts'
 import { newJob } from '../labels.ts'
-import { damagePage, findPage, overwritePage } from './damage.ts'
+import { damagePage, findPage, misplacePage, overwritePage } from './damage.ts'
 
 function open(t: Test, more: Partial<SpoolSettings> = {}): Spool {
   const folder = more.folder ?? t.testdir()
@@ -138,6 +138,24 @@ t.test('a damaged spool still knows the requests of the pages that are sound', (
   t.ok(known.length > 1_800 && known.length < 2_000, `${known.length} of 2000`)
   t.end()
 })
+
+for (const table of ['job', 'idem']) {
+  for (const type of ['leaf', 'internal']) {
+    t.test(`a page of ${table} (${type}) that leads back does not hold up the start`, (t) => {
+      const folder = t.testdir()
+      const before = open(t, { folder })
+      before.add(Array.from({ length: 100 }, (_, n) => newJob(n)))
+      before.rememberRepeats(
+        Array.from({ length: 2_000 }, (_, n) => ({ key: `mqtt:${n}`, fingerprint: 'f' })),
+      )
+      before.close()
+      const file = join(folder, 'spool.db')
+      misplacePage(file, findPage(file, table, 0, type), findPage(file, table, 2))
+      t.match(open(t, { folder }).notices, [/was damaged .* [1-9]\d* jobs were read/])
+      t.end()
+    })
+  }
+}
 
 t.test('a row that holds what no row can does not end the recovery', (t) => {
   const folder = t.testdir()
