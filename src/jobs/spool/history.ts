@@ -3,6 +3,7 @@ import { isSettled, type Job, type JobState, makeId, NO_LABEL, seqOf } from '../
 import { bytesOf, numberOf, type Row, textOf, toJob } from './columns.ts'
 import type { SpoolDatabase } from './database.ts'
 import type { RunTime } from './room.ts'
+import { isUnchanged } from './salvage.ts'
 import { type Filter, JobSearch, type Page } from './search.ts'
 import type { Repeat } from './types.ts'
 import { REPEAT_KEPT_MS } from './upkeep.ts'
@@ -86,11 +87,11 @@ export class History {
     return seq <= last && id === makeId(epoch, seq) ? seq : undefined
   }
 
-  /** The label as it was sent, while it is kept. */
+  /** The label as it was sent, while it is kept; one that the disk has changed is gone. */
   label(id: string): Uint8Array | undefined {
     const job = this.get(id)
     const row = job && this.#db.read(() => this.#db.sql.label.get(job.seq))
-    return bytesOf(row, 'label')
+    return row && isUnchanged(row) ? bytesOf(row, 'label') : undefined
   }
 
   /** PNG of the label as it was printed, while it is kept. */
@@ -201,10 +202,11 @@ export class Archive {
     this.#db = db
   }
 
-  /** The first unprinted job behind `seq`; one without its label, which only damage can make, is left out. */
+  /** The first unprinted job behind `seq`; one without its whole label, which only damage can make, is left out. */
   unprinted(seq: number): Unprinted | undefined {
     return this.#db.read(() => {
-      const row = this.#db.sql.unprinted.get(seq)
+      let row = this.#db.sql.unprinted.get(seq)
+      while (row && !isUnchanged(row)) row = this.#db.sql.unprinted.get(numberOf(row, 'seq'))
       const label = bytesOf(row, 'label')
       if (row === undefined || label === undefined) return undefined
       const job = toJob(row)

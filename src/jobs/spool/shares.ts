@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { PlatenError } from '../../errors.ts'
 import { say } from '../../sentences.ts'
-import { numberOf, textOf } from './columns.ts'
+import { bytesOf, numberOf, type Row, textOf } from './columns.ts'
 import type { SpoolDatabase } from './database.ts'
 import { JOB_BYTES, PAGE_BYTES, roomOf } from './schema.ts'
 import type { Load, Tally } from './tally.ts'
@@ -235,7 +235,9 @@ function countWaiting(db: SpoolDatabase, content: number, { printer, sender }: O
 /** 0 when there is none. */
 function findContent(db: SpoolDatabase, { label, reprintOf }: NewJob, digest: Uint8Array): number {
   const find = () => {
-    if (digest.length > 0) return db.sql.findContent.get(digest)
+    // A row that the disk has changed is lost: the same label may be here because it is sent again.
+    const isSame = (row: Row) => Buffer.compare(label, bytesOf(row, 'label') ?? NOTHING) === 0
+    if (digest.length > 0) return db.sql.findContent.all(digest).find(isSame)
     return reprintOf === undefined ? undefined : db.sql.sameContent.get({ id: reprintOf, label })
   }
   return numberOf(db.read(find), 'id')

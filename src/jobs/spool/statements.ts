@@ -12,7 +12,7 @@ const TEXTS = {
   addJob: ADD_JOB,
   // Adds nothing when `keep` is 0, which releases the label of the last call.
   addContent: 'INSERT INTO content(label, digest) SELECT :label, :digest WHERE :keep > 0',
-  findContent: "SELECT id FROM content WHERE digest = ? AND digest <> x''",
+  findContent: "SELECT id, label FROM content WHERE digest = ? AND digest <> x''",
   sameContent: `SELECT content.id AS id FROM job JOIN content ON content.id = job.content
     WHERE job.seq = CAST(substr(:id, instr(:id, '-') + 1) AS INTEGER) AND job.id = :id AND content.label = :label`,
   contentOf: 'SELECT content, sender FROM job WHERE seq = ?',
@@ -47,8 +47,8 @@ const TEXTS = {
   lastGiven: "SELECT seq FROM sqlite_sequence WHERE name = 'job'",
   unfinished: `SELECT ${JOB_COLUMNS} FROM job WHERE printer = ?
     AND state IN ('pending', 'pending-held', 'processing', 'processing-stopped') ORDER BY seq LIMIT ?`,
-  unprinted: `SELECT ${JOB_COLUMNS}, hash, (SELECT label FROM content WHERE content.id = job.content) AS label
-    FROM job WHERE seq > ? AND content > 0 AND state IN ('pending', 'pending-held', 'processing', 'processing-stopped')
+  unprinted: `SELECT ${JOB_COLUMNS}, hash, (SELECT label FROM content WHERE content.id = job.content) AS label,
+    (SELECT digest FROM content WHERE content.id = job.content) AS digest FROM job WHERE seq > ? AND content > 0 AND state IN ('pending', 'pending-held', 'processing', 'processing-stopped')
     AND EXISTS (SELECT 1 FROM content WHERE content.id = job.content) ORDER BY seq LIMIT 1`,
   repeatOf:
     'SELECT key, fingerprint FROM idem WHERE first_seq <= ? AND first_seq + jobs > ? LIMIT 1',
@@ -65,7 +65,7 @@ const TEXTS = {
     AND abs(expires_at - expires_run - ?) > 60000`,
   rebaseHeld: `UPDATE job SET expires_at = expires_run + ? WHERE state = 'pending-held' AND expires_run > 0
     AND abs(expires_at - expires_run - ?) > 60000`,
-  label: 'SELECT label FROM job JOIN content ON content.id = job.content WHERE seq = ?',
+  label: 'SELECT label, digest FROM job JOIN content ON content.id = job.content WHERE seq = ?',
   preview: 'SELECT png FROM preview WHERE seq = ?',
   dropPreview: 'DELETE FROM preview WHERE seq = ?',
   dropLabel: 'UPDATE job SET content = 0, has_label = 0, has_preview = 0 WHERE seq = ?',

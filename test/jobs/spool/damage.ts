@@ -18,14 +18,19 @@ export function findPage(file: string, table: string, n: number, type = 'leaf'):
 }
 
 /** As a dying disk does, beneath whoever has the file open. */
-export function overwritePage(file: string, page: number, by = Buffer.alloc(PAGE_BYTES, 0xa5)) {
+export function overwritePage(file: string, page: number): void {
+  writePart(file, page, 0, Buffer.alloc(PAGE_BYTES, 0xa5))
+}
+
+/** The same with a part of a page, from `at` on. */
+export function writePart(file: string, page: number, at: number, bytes: Uint8Array): void {
   const disk = openSync(file, 'r+')
-  writeSync(disk, by, 0, by.length, (page - 1) * PAGE_BYTES)
+  writeSync(disk, bytes, 0, bytes.length, (page - 1) * PAGE_BYTES + at)
   closeSync(disk)
 }
 
 /** A write went to the wrong place: page `from` stands in the place of page `to` as well. */
 export function misplacePage(file: string, from: number, to: number): void {
   const bytes = readFileSync(file).subarray((from - 1) * PAGE_BYTES, from * PAGE_BYTES)
-  overwritePage(file, to, bytes)
+  writePart(file, to, 0, bytes)
 }

@@ -15,7 +15,7 @@ import t, { type Test } from 'tap'
 import { Spool } from '../../../src/jobs/spool/spool.ts'
 import type { SpoolSettings } from '../../../src/jobs/spool/types.ts'
 import { newJob } from '../labels.ts'
-import { damagePage, findPage, misplacePage, overwritePage } from './damage.ts'
+import { damagePage, findPage, misplacePage, overwritePage, writePart } from './damage.ts'
 
 function open(t: Test, more: Partial<SpoolSettings> = {}): Spool {
   const folder = more.folder ?? t.testdir()
@@ -255,6 +255,27 @@ t.test('damage that shows while it runs is mended by the next start', (t) => {
   t.equal(again.health.answers(), true)
   again.close()
   t.equal(open(t, { folder }).notices.length, 0, 'and once only')
+  t.end()
+})
+
+t.test('a label with a hole that no check of pages sees is lost, and can be sent again', (t) => {
+  const folder = t.testdir()
+  const first = open(t, { folder })
+  const item = newJob(1, { bytes: 60_000 })
+  const [job] = first.add([item]).jobs
+  const [next] = first.add([newJob(2)]).jobs
+  first.close()
+  const file = join(folder, 'spool.db')
+  const page = findPage(file, 'content', 3, 'overflow')
+  writePart(file, page, 512, Buffer.alloc(512))
+  const spool = open(t, { folder })
+  t.equal(spool.notices.length, 0)
+  t.equal(spool.history.label(job?.id ?? ''), undefined, 'it does not come out of a printer')
+  t.same(spool.history.label(next?.id ?? ''), newJob(2).label)
+  t.equal(spool.archive.unprinted(0)?.job.id, next?.id, 'nor out of a backup')
+  t.ok(spool.health.answers())
+  const [again] = spool.add([item]).jobs
+  t.same(spool.history.label(again?.id ?? ''), item.label)
   t.end()
 })
 
