@@ -6,7 +6,7 @@ import { Effects, type Landing, LogFlush } from './log-flush.ts'
 import { makeFolder, noteDamage, openOrRecover } from './recovery.ts'
 import { BALLAST_BYTES, Ballast, defaultMinFree, defaultQuota, readDisk } from './room.ts'
 import { isDamage, PAGE_BYTES, SQLITE, sqliteCode, trustFlushes } from './schema.ts'
-import { makeStatements, type Statements } from './statements.ts'
+import type { Statements } from './statements.ts'
 import { Tally } from './tally.ts'
 import type { SpoolSettings } from './types.ts'
 
@@ -55,7 +55,7 @@ export class SpoolDatabase {
     this.#log = new LogFlush(`${file}-wal`)
     // Opening flushed by itself.
     trustFlushes(this.#db)
-    this.sql = makeStatements(this.#db)
+    this.sql = opened.sql
     this.tally = this.read(() => new Tally(this.#db))
   }
 

@@ -5,6 +5,7 @@ import {
   readdirSync,
   renameSync,
   rmSync,
+  statSync,
   writeFileSync,
 } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
@@ -12,7 +13,16 @@ import type { DatabaseSync } from 'node:sqlite'
 import { PlatenError } from '../../errors.ts'
 import type { Ballast } from './room.ts'
 import { copyReadable, type Found } from './salvage.ts'
-import { isDamage, openDatabase, SQLITE, sqliteCode } from './schema.ts'
+import {
+  isDamage,
+  NAMES,
+  openDatabase,
+  readVersion,
+  SCHEMA_VERSION,
+  SQLITE,
+  sqliteCode,
+} from './schema.ts'
+import { makeStatements, type Statements } from './statements.ts'
 
 /** What a recovery found, for the log and the page. */
 interface Recovery extends Found {
@@ -57,6 +67,11 @@ interface Place {
   readonly ballast: Ballast
 }
 
+interface Opened {
+  readonly db: DatabaseSync
+  readonly sql: Statements
+}
+
 const DAMAGED = 'spool.damaged'
 
 /** A page could not be read while the program ran: the next opening does not trust a check that finds nothing. */
@@ -72,25 +87,29 @@ export function noteDamage(folder: string): void {
 export function openOrRecover(
   place: Place,
   now: number,
-): { readonly db: DatabaseSync; readonly notices: readonly string[] } {
+): Opened & { readonly notices: readonly string[] } {
   const { file, quotaBytes } = place
   const made = beside(file, 'recovered')
   const isLate = !existsSync(file) && existsSync(made)
   if (isLate) replace(file, made)
   const mark = join(dirname(file), DAMAGED)
   try {
-    if (existsSync(mark)) throw Object.assign(new Error('noted'), { errcode: SQLITE.CORRUPT })
-    return { db: openWithBallast(place), notices: isLate ? [RECOVERED_LATE] : [] }
+    // SQLite would make a new one of an empty file, and nobody would know.
+    const isEmpty = statSync(file, { throwIfNoEntry: false })?.size === 0
+    if (existsSync(mark) || isEmpty) throw damaged('noted')
+    return { ...openWhole(place), notices: isLate ? [RECOVERED_LATE] : [] }
   } catch (error) {
-    if (!isDamage(error)) throw error
+    // A table, a column or the version is lost: "no such table", or "already exists".
+    if (!isDamage(error) && sqliteCode(error) !== SQLITE.ERROR) throw error
     const draft = beside(file, 'recovering')
     const found = withBallast(place.ballast, () => copyInto(draft, file, now))
     // From here on a power cut leaves the damaged one in its place, or what was read of it beside it.
     renameSync(draft, made)
     const keptAs = replace(file, made)
     rmSync(mark, { force: true })
+    const db = openDatabase(file, quotaBytes)
     return {
-      db: openDatabase(file, quotaBytes),
+      ...{ db, sql: makeStatements(db) },
       notices: [recoverySentence({ keptAs, ...found })],
     }
   }
@@ -118,8 +137,24 @@ function copyInto(draft: string, damaged: string, now: number): Found {
   }
 }
 
-function openWithBallast({ file, quotaBytes, ballast }: Place): DatabaseSync {
-  return withBallast(ballast, () => openDatabase(file, quotaBytes))
+/** @throws SQLite's error when a part of its schema is lost, which no check of pages sees */
+function openWhole({ file, quotaBytes, ballast }: Place): Opened {
+  const db = withBallast(ballast, () => openDatabase(file, quotaBytes))
+  try {
+    const names = db.prepare('SELECT name FROM sqlite_schema').all()
+    const there = new Set(names.map(({ name }) => name))
+    // A newer version may have dropped an index.
+    const isOurs = readVersion(db) === SCHEMA_VERSION
+    if (isOurs && NAMES.some((name) => !there.has(name ?? ''))) throw damaged('a part is gone')
+    return { db, sql: makeStatements(db) }
+  } catch (error) {
+    db.close()
+    throw error
+  }
+}
+
+function damaged(why: string): Error {
+  return Object.assign(new Error(why), { errcode: SQLITE.CORRUPT })
 }
 
 /** On a full disk once more, with the room that was kept in hand. */

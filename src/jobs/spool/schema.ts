@@ -138,6 +138,9 @@ CREATE INDEX idem_run ON idem(run);
 ${PRINTNODE}${HALF_LABELS}CREATE TABLE outbox(seq INTEGER PRIMARY KEY AUTOINCREMENT, event TEXT NOT NULL);
 ${PURCHASES}${IPP_JOBS}${SHARED_CONTENT}`
 
+/** All that has a name in it. */
+export const NAMES = [...TABLES.matchAll(/CREATE [A-Z]+ (\w+)/g)].map(([, name]) => name)
+
 /** What makes a spool of version n one of version n + 1; a test holds that the result is what `TABLES` makes. */
 const MIGRATIONS: readonly string[] = [
   `
@@ -181,7 +184,7 @@ ${TITLES}`,
 ]
 
 /** SQLite's own codes that we act on (sqlite.org/rescode.html). */
-export const SQLITE = { BUSY: 5, CORRUPT: 11, FULL: 13, NOTADB: 26 } as const
+export const SQLITE = { ERROR: 1, BUSY: 5, CORRUPT: 11, FULL: 13, NOTADB: 26 } as const
 
 /** SQLite's primary result code of an error, or 0 for any other error. */
 export function sqliteCode(error: unknown): number {
@@ -240,7 +243,7 @@ function changeTables(db: DatabaseSync, change: string): void {
   db.exec('COMMIT')
 }
 
-function readVersion(db: DatabaseSync): number {
+export function readVersion(db: DatabaseSync): number {
   return numberOf(db.prepare('PRAGMA user_version').get(), 'user_version')
 }
 

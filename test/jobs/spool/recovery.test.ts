@@ -258,6 +258,35 @@ t.test('damage that shows while it runs is mended by the next start', (t) => {
   t.end()
 })
 
+t.test('a file that was cut to nothing is told of', (t) => {
+  const { folder, file } = fill(t, 3)
+  truncateSync(file)
+  t.match(open(t, { folder }).notices, [/was damaged .* 0 jobs were read .* must be sent again/])
+  t.end()
+})
+
+for (const [damage, jobs] of [
+  ["DELETE FROM sqlite_schema WHERE name = 'job'", 0],
+  ["DELETE FROM sqlite_schema WHERE name = 'content'", 3],
+  ["DELETE FROM sqlite_schema WHERE name = 'purchase'", 3],
+  ["DELETE FROM sqlite_schema WHERE name = 'job_expiry'", 3],
+  ["UPDATE sqlite_schema SET sql = replace(sql, 'crashes', 'crashez') WHERE name = 'job'", 0],
+  ['PRAGMA user_version=0', 3],
+  ['PRAGMA user_version=10', 3],
+] as const) {
+  t.test(`it starts in spite of ${damage}`, (t) => {
+    const { folder, file } = fill(t, 3)
+    const db = new DatabaseSync(file, { defensive: false })
+    db.exec(`PRAGMA writable_schema=ON; ${damage}`)
+    db.close()
+    const spool = open(t, { folder })
+    t.match(spool.notices, [new RegExp(`was damaged .* ${jobs} jobs were read`)])
+    t.equal(spool.history.list({ limit: 9 }).length, 3, 'each has its sentence or its label')
+    t.ok(spool.health.answers())
+    t.end()
+  })
+}
+
 t.test('a label with a hole that no check of pages sees is lost, and can be sent again', (t) => {
   const folder = t.testdir()
   const first = open(t, { folder })
