@@ -12,7 +12,9 @@ const TEXTS = {
   addJob: ADD_JOB,
   // Adds nothing when `keep` is 0, which releases the label of the last call.
   addContent: 'INSERT INTO content(label, digest) SELECT :label, :digest WHERE :keep > 0',
-  findContent: "SELECT id, label FROM content WHERE digest = ? AND digest <> x''",
+  // Of the row itself: the index may be sound where it is not.
+  findContent: `SELECT own.id AS id, own.label AS label FROM content JOIN content AS own ON own.id = content.id
+    WHERE content.digest = ? AND content.digest <> x'' AND +own.digest = content.digest`,
   sameContent: `SELECT content.id AS id FROM job JOIN content ON content.id = job.content
     WHERE job.seq = CAST(substr(:id, instr(:id, '-') + 1) AS INTEGER) AND job.id = :id AND content.label = :label`,
   contentOf: 'SELECT content, sender FROM job WHERE seq = ?',
