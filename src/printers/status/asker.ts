@@ -85,6 +85,7 @@ export class StatusAsker {
     const manners = this.#mannersOf(name)
     const { labelCount } = manners
     manners.labelCount = undefined
+    manners.mayBeUnread = true
     return labelCount
   }
 

@@ -90,7 +90,9 @@ export class Inquiry {
    */
   async recount(terms: Terms, signal: AbortSignal): Promise<void> {
     const { manners } = this.#parts
-    if (manners.labelCount === undefined) await this.#count(terms, signal)
+    // One that is ready at once may not have read the last label, which would count for the next.
+    if (manners.labelCount === undefined && !manners.mayBeUnread) await this.#count(terms, signal)
+    manners.mayBeUnread = false
   }
 
   /**
@@ -252,6 +254,8 @@ export interface Manners {
   counts: boolean
   /** That count, when nothing was sent since. */
   labelCount: number | undefined
+  /** It was not seen ready since a label went there. */
+  mayBeUnread: boolean
   /** The count was seen to go up with a label of ours: when it stays, the label is not out. */
   isCountTrusted: boolean
 }
@@ -269,6 +273,7 @@ export function meet(answers: boolean): Manners {
     measureTries: 0,
     counts: false,
     labelCount: undefined,
+    mayBeUnread: false,
     isCountTrusted: false,
   }
 }

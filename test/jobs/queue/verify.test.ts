@@ -233,3 +233,17 @@ t.test('the printer’s own count of labels decides once it was seen to go up', 
     t.equal(alone.statusAsks() - asks, 1, `${label}: where only we print, one look is enough`)
   }
 })
+
+t.test('a count from before the last label was read is not compared with', async (t) => {
+  const { asked, asker } = makePrinter({ states: ['ready'], counts: [7, 8], keepsLine: true })
+  const look = async () => {
+    await using inquiry = await asker.open('A', signal)
+    await inquiry?.ask({}, signal)
+    await inquiry?.recount({}, signal)
+    return asked.includes(COUNT)
+  }
+  await look() // what it is
+  asker.takeCount('A') // a label that nobody asks after
+  t.notOk(await look(), 'one "ready" may come from before it was looked at')
+  t.ok(await look())
+})
