@@ -115,6 +115,7 @@ export class Inquiry {
 
   async #count(terms: Terms, signal: AbortSignal): Promise<number | undefined> {
     const { language, manners } = this.#parts
+    manners.labelCount = undefined // one from before the label was out would count it for the next
     // A late answer to another question may be a number too.
     if (!manners.counts || manners.owesAnswer) return undefined
     const count = await language?.count?.(this.#makeTalk(terms, signal))

@@ -317,3 +317,10 @@ t.test('what an inquiry says of its printer', (t) => {
   t.same(meet(true).answers, true)
   t.end()
 })
+
+t.test('a count that cannot be asked for anew is forgotten', async (t) => {
+  const { inquire } = makePrinter({})
+  const manners = { ...meet(true), counts: true, owesAnswer: true, labelCount: 7 }
+  t.equal(await inquire(manners).hasCounted(6, signal), undefined)
+  t.equal(manners.labelCount, undefined)
+})
