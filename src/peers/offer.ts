@@ -8,7 +8,7 @@ import { BECAUSE_HEADER, type PeerAnswer, type PeerClient, TICKET_HEADER } from 
 import type { Handover, Peer } from './store.ts'
 
 /**
- * What a request to the other side came to. `taken`: it has the label. `absent`: it has not, and refuses the key for ever.
+ * What a request to the other side came to. `taken`: it has the label. `absent`: it has not, and refuses the key forever.
  * `refused`: this request took nothing, and was answered to its end. `barred`: no byte of it left, or it was not let in.
  * `unsure`: the other side cannot say what became of the key. `lost`: it is unknown.
  */

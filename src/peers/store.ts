@@ -187,7 +187,7 @@ export interface Handover {
   /** Seconds that the label had left when it was offered first; 0 = it never expires. One request is the same each time. */
   readonly expireAfter: number
   /**
-   * `asking`: the other side is asked to take it. `withdrawing`: it is asked to refuse it for ever. `unsure`: it cannot say
+   * `asking`: the other side is asked to take it. `withdrawing`: it is asked to refuse it forever. `unsure`: it cannot say
    * whether it has it, and a person decides.
    */
   readonly stage: 'asking' | 'withdrawing' | 'unsure'

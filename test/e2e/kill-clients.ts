@@ -35,7 +35,7 @@ export class KillClients {
     await Promise.all(clients)
   }
 
-  /** Resolves when so many answers more have been read, or the signal says that the server has died; not for ever. */
+  /** Resolves when so many answers more have been read, or the signal says that the server has died; not forever. */
   async answered(count: number, signal: AbortSignal): Promise<void> {
     const wanted = this.acknowledged.size + count
     const end = AbortSignal.any([signal, AbortSignal.timeout(ANSWER_MS)])

@@ -104,7 +104,7 @@ t.test(
   },
 )
 
-t.test('a refused body is not read for ever', async (t) => {
+t.test('a refused body is not read forever', async (t) => {
   const { open } = await listenWith(t, { bodyBytes: 10, lingerBytes: 100_000, lingerMs: 60_000 })
   const flood = await open()
   flood.socket.write(printHead('Content-Length: 50000000'))

@@ -37,7 +37,7 @@ async function loseLabel(two: Awaited<ReturnType<typeof openTwo>>, id: string): 
   await a.bench.untilJob(id, ({ message }) => message.includes('broke the connection'))
 }
 
-/** The other box has refused the key for ever. */
+/** The other box has refused the key forever. */
 const absent: PeerAnswer = { kind: 'answer', status: 200, json: { taken: false } }
 
 /** A label in another language. */

@@ -128,7 +128,7 @@ export function openScripted(t: Test, folder = makeFolder(t, `scripted-${Math.ra
     ...{ wake: (name) => woken.push(name), fault: (error) => bench.faults.push(error) },
     backOff: { firstMs: 1, mostMs: 2 },
   })
-  /** The next question to this box; who still waits for one when the test ends waits for ever. */
+  /** The next question to this box; who still waits for one when the test ends waits forever. */
   const asked = async (box: string) => {
     for (;;) {
       if (stopping.signal.aborted) await new Promise(() => {})

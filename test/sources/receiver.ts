@@ -17,7 +17,7 @@ export interface Beat {
   readonly body: string
 }
 
-/** The other side of the heartbeat: a real HTTP server that plays one manner after the other, the last one for ever. */
+/** The other side of the heartbeat: a real HTTP server that plays one manner after the other, the last one forever. */
 export class Receiver {
   readonly beats: Beat[] = []
   readonly #server: Server

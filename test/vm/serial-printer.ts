@@ -108,7 +108,7 @@ interface Wire {
   close(): void
 }
 
-/** A wire to the host. A read waits in the kernel for ever: in a process of its own it can be ended. */
+/** A wire to the host. A read waits in the kernel forever: in a process of its own it can be ended. */
 function openWire(name: string): Wire {
   const fd = openSync(`/dev/virtio-ports/${name}`, 'r+')
   const reader = spawn('cat', { stdio: [fd, 'pipe', 'inherit'] })

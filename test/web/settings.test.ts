@@ -346,7 +346,7 @@ t.test('the settings on the page, in Chromium', { skip: skipReason }, async (t) 
     t.same(tab.complaints, [])
   })
 
-  await t.test('an update that never begins is told, and not asked for ever', async (t) => {
+  await t.test('an update that never begins is told, and not asked forever', async (t) => {
     await using tab = await openTab(browser, rig.url)
     const { page } = tab
     await page.clock.install()

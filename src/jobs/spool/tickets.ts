@@ -55,7 +55,7 @@ export class Tickets {
   }
 
   /**
-   * Refuses a key for ever, on disk when it returns; undefined = it was not used, and what is under way with it will be
+   * Refuses a key forever, on disk when it returns; undefined = it was not used, and what is under way with it will be
    * refused. Else the jobs that were taken with it, less those no longer in the list.
    * @throws PlatenError SPOOL_FULL, SPOOL_BROKEN
    */

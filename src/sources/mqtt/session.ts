@@ -8,7 +8,7 @@ import type { MqttTiming } from './settings.ts'
 type ContestTiming = Pick<MqttTiming, 'quickMs' | 'calmMs'>
 
 /**
- * Somebody else who uses our client ID: the broker throws out the one when the other comes, and both for ever. Neither
+ * Somebody else who uses our client ID: the broker throws out the one when the other comes, and both forever. Neither
  * the page nor the log should tell of each round, and no round may look like the end of the trouble.
  */
 export class Contest {

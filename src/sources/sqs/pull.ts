@@ -192,7 +192,7 @@ class Puller {
 
   /**
    * Leaves a bad message to the queue, which gives it again after a while and at last moves it to its dead letters; one
-   * that has none would give it for ever, so it is kept here. True when the queue can delete it.
+   * that has none would give it forever, so it is kept here. True when the queue can delete it.
    */
   async #refuse(
     message: SqsMessage,

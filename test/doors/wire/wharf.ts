@@ -450,7 +450,7 @@ export class Wharf extends Dice {
     this.#run.box.configure(this.#entries())
     const late = sleep(PATIENCE_MS, 'late', { ref: false })
     if ((await Promise.race([Promise.all(this.#works), late])) === 'late')
-      this.#fault('a client waits for ever')
+      this.#fault('a client waits forever')
     this.#run.box.configure(this.#entries())
     for (const wish of this.#wishes) await this.#tryLast(wish)
     await this.#untilDone()

@@ -88,7 +88,7 @@ t.test('without a network it prints after a while, and once more when there is o
   t.equal(box.requests.length, 2)
 })
 
-t.test('a label that could not be drawn is tried again, not for ever', async (t) => {
+t.test('a label that could not be drawn is tried again, not forever', async (t) => {
   const once = start({ ends: ['aborted', 'completed'] })
   once.box.url = 'http://10.0.0.7/'
   once.box.printers = [printer('Bench')]

@@ -133,7 +133,7 @@ class Hall extends Dice {
     this.#counts = this.chance(0.5)
     this.#count = this.below(2_000)
     this.lines.push(`another one has its address, counts: ${this.#counts}`)
-    if (this.#keepsLine) this.#watch.loseSight() // who is plugged in anew is noticed
+    if (this.#keepsLine) this.#watch.loseSight() // a new printer on the cable is noticed
   }
 
   #strangers(): void {

@@ -243,7 +243,7 @@ export class SocketConnection implements Connection {
   /** A reset throws away what waits in this computer, so that little more of a label that was given up comes out. */
   #cut(): void {
     const socket = this.#socket
-    // libuv refuses a reset (EINVAL) while our side is just being closed, and the event loop then spins for ever.
+    // libuv refuses a reset (EINVAL) while our side is just being closed, and the event loop then spins forever.
     const isClosing =
       socket.writableEnded && !socket.writableFinished && socket.writableLength === 0
     if (isClosing) socket.once('finish', () => socket.resetAndDestroy())
