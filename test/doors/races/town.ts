@@ -639,7 +639,9 @@ export class Town extends Dice {
           `  says that ${job.id} of ${job.title} ${isOut ? 'came out' : 'did not come out'}`,
         )
         await scheduler.resolve(job.id, isOut, job.attempts)
-      } else if (job.state === 'pending-held') await scheduler.release(job.id)
+      } else if (job.format === 'unknown')
+        await scheduler.cancel(job.id) // refused, as its printer was removed
+      else if (job.state === 'pending-held') await scheduler.release(job.id)
     } catch (error) {
       this.#say(`  ${error}`)
     }
