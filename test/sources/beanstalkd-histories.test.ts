@@ -39,11 +39,16 @@ class Server {
   loss = 0
   jobs: Job[] = []
   readonly put: string[] = []
+  /** Went with the server: taken before or not. */
+  readonly gone: string[] = []
   readonly #dice: Dice
   readonly #say: (line: string) => void
   readonly #sockets = new Set<Socket>()
   readonly #waiting = new Set<Socket>()
   #next = 1
+  #process = 1
+  #index = 1
+  #isSeen = false
 
   constructor(dice: Dice, say: (line: string) => void) {
     this.#dice = dice
@@ -79,6 +84,21 @@ class Server {
   cut(): void {
     this.#say('  all connections are cut')
     for (const socket of [...this.#sockets]) this.#leave(socket)
+  }
+
+  /** It is another process, which has read its log or has none. */
+  restart(hasLog: boolean): void {
+    if (!this.#isSeen) return // a beginning that nobody saw cannot be told
+    this.#isSeen = false
+    this.#say(`  the server starts again ${hasLog ? 'with' : 'without'} its log`)
+    this.#process += 1
+    this.#index = hasLog ? Math.max(1, this.#index) + 1 : this.#dice.below(2) // as 1.12 counts its files
+    this.cut()
+    for (const job of this.jobs) job.reserves = 0
+    if (hasLog) return
+    this.gone.push(...this.jobs.map(({ mark }) => mark))
+    this.jobs = []
+    this.#next = 1
   }
 
   /** The TTR of what is reserved is over. */
@@ -117,7 +137,10 @@ class Server {
       return
     }
     if (verb === 'watch' || verb === 'ignore') this.#send(socket, line, 'WATCHING 1')
-    else if (verb === 'stats-tube') {
+    else if (verb === 'stats') {
+      const stats = `id: ${this.#process}\nbinlog-current-index: ${this.#index}`
+      this.#isSeen = this.#send(socket, line, body(`${stats}\n`)) || this.#isSeen
+    } else if (verb === 'stats-tube') {
       const count = (state: string) => this.jobs.filter((job) => job.state === state).length
       const stats = `current-jobs-ready: ${count('ready')}\ncurrent-jobs-buried: ${count('buried')}`
       this.#send(socket, line, body(`${stats}\ncurrent-watching: 1\n`))
@@ -165,13 +188,15 @@ class Server {
     }
   }
 
-  #send(socket: Socket, what: string, answer: string): void {
-    if (socket.destroyed) return
+  /** False when it was lost. */
+  #send(socket: Socket, what: string, answer: string): boolean {
+    if (socket.destroyed) return false
     const isLost = this.#dice.chance(this.loss)
     socket.write(isLost ? answer.slice(0, this.#dice.below(answer.length)) : `${answer}\r\n`)
-    if (!isLost) return
+    if (!isLost) return true
     this.#say(`  cut in the answer to ${what}`)
     this.#leave(socket)
+    return false
   }
 }
 
@@ -330,8 +355,9 @@ async function play(t: Test, parent: string, seed: number): Promise<Story> {
     box.fullness = dice.pick([0, 0, 0.3, 1]) ?? 0
     box.fits = dice.pick([0, 0.3, 0.6]) ?? 0
   }
+  const renew = (): void => queue.restart(dice.chance(0.5))
   const often = [...Array.from({ length: 6 }, () => put), setLoss, setLoss, () => queue.expire()]
-  const deeds = [...often, restart, begin, fill, () => queue.expire(), () => queue.cut()]
+  const deeds = [...often, restart, begin, fill, () => queue.expire(), () => queue.cut(), renew]
   box.start()
   for (let steps = 10 + dice.below(30); steps > 0; steps -= 1) {
     await dice.pick(deeds)?.()
@@ -350,16 +376,16 @@ async function play(t: Test, parent: string, seed: number): Promise<Story> {
   return { seed, faults, lines }
 }
 
-/** Each job that was put is on disk once; the bad ones are buried. */
-function judge(box: Box, { put, jobs }: Server): readonly string[] {
+/** Each job that was put is on disk once, unless it went with the server; the bad ones are buried. */
+function judge(box: Box, { put, jobs, gone }: Server): readonly string[] {
   return MARKS.flatMap((mark) => {
     const count = (marks: readonly string[]): number => marks.filter((each) => each === mark).length
-    const taken = box.count(mark)
+    const [taken, most, lost] = [box.count(mark), count(put), count(gone)]
     if (BAD.includes(mark)) {
       const kept = jobs.filter((job) => job.mark === mark).length
-      return taken === 0 && kept === count(put) ? [] : [`${mark}: ${taken}, ${kept} kept`]
+      return taken === 0 && kept === most - lost ? [] : [`${mark}: ${taken}, ${kept} kept`]
     }
-    return taken === count(put) ? [] : [`${mark}: ${taken} of ${count(put)}`]
+    return taken >= most - lost && taken <= most ? [] : [`${mark}: ${taken} of ${most}, -${lost}`]
   })
 }
 

@@ -154,7 +154,7 @@ t.test('one job after the other is reserved, printed and deleted', async (t) => 
   })
   await settled(tube, 2)
   t.strictSame(tube.lines, [
-    ...['watch labels', 'ignore default', 'stats-tube labels'],
+    ...['watch labels', 'ignore default', 'stats', 'stats-tube labels'],
     ...['reserve-with-timeout 17', 'touch 1', 'delete 1'],
     ...['reserve-with-timeout 17', 'touch 2', 'delete 2', 'reserve-with-timeout 17'],
   ])

@@ -14,7 +14,7 @@ const DAY_MS = 24 * 3600 * 1000
 /** A tube that nobody else took from for so long is this server's alone. */
 const SEEN_MOST_MS = 30 * DAY_MS
 
-/** Pulls from one tube until the signal aborts. @throws PlatenError SOURCE_*, SPOOL_*, PRINTER_*; the signal's reason */
+/** Pulls from one tube until the signal aborts. @throws PlatenError SOURCE_*, SPOOL_*, STATE_*, PRINTER_*; the signal's reason */
 export async function pull(
   settings: BeanstalkdSettings,
   timing: BeanstalkdTiming,
@@ -26,15 +26,39 @@ export async function pull(
   using client = await BeanstalkdClient.connect(connection, signal)
   const tube = await Tube.watch(client, name)
   const where = `${endpoint}/${name}`
+  const since = await countingSince(client, where, intake)
   const { redelivered } = settings
-  const puller = new Puller({ where, redelivered, tube, intake, timing })
+  const puller = new Puller({ where, since, redelivered, tube, intake, timing })
   while (!signal.aborted) await puller.turn(signal)
+}
+
+/**
+ * The process since which the server's numbers went on, as we saw it; '' = the first. One that began with nothing counts
+ * from 1 again, and what is known by a number of before would pass for a redelivery. `id` is another one for each process,
+ * and one that has read a log writes its file 2 or later.
+ */
+async function countingSince(
+  client: BeanstalkdClient,
+  where: string,
+  { memory }: SourceIntake,
+): Promise<string> {
+  const stats = readStats((await client.command('stats')).body)
+  const process = stats.get('id')
+  const name = `beanstalkd ${where} process`
+  const [before, since = ''] = memory.recall(name)?.split(' ') ?? []
+  if (process === undefined || process === before) return since
+  const isNew = before !== undefined && Number(stats.get('binlog-current-index')) <= 1
+  const next = isNew ? process : since
+  memory.remember(name, `${process} ${next}`)
+  return next
 }
 
 /** What a `Puller` works with. */
 interface PullerParts extends Pick<BeanstalkdSettings, 'redelivered'> {
   /** Server and tube, as sentences and keys name them. */
   readonly where: string
+  /** See `countingSince`. */
+  readonly since: string
   readonly tube: Tube
   readonly intake: SourceIntake
   readonly timing: BeanstalkdTiming
@@ -43,6 +67,7 @@ interface PullerParts extends Pick<BeanstalkdSettings, 'redelivered'> {
 /** One connection's work: one job at a time, so that what this box cannot print waits for another one. */
 class Puller {
   readonly #where: string
+  readonly #since: string
   readonly #tube: Tube
   readonly #intake: SourceIntake
   readonly #timing: BeanstalkdTiming
@@ -51,8 +76,9 @@ class Puller {
   readonly #strangers = new FirstTime()
   #countedAt = Number.NEGATIVE_INFINITY
 
-  constructor({ where, redelivered, tube, intake, timing }: PullerParts) {
+  constructor({ where, since, redelivered, tube, intake, timing }: PullerParts) {
     this.#where = where
+    this.#since = since
     this.#tube = tube
     this.#intake = intake
     this.#timing = timing
@@ -161,7 +187,7 @@ class Puller {
       .update(body ?? '')
       .digest('hex')
       .slice(0, 32)
-    return `${this.#where}:${id}:${hash}`
+    return `${this.#where}:${this.#since}${this.#since && '.'}${id}:${hash}`
   }
 
   /** Deletes the job, at once or when its labels are out. False when the server had taken it back by then. */
