@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net'
 import { PlatenError } from '../../errors.ts'
+import { HELD_MOST } from '../../jobs/intake/hold-reasons.ts'
 import type { KnownPrinter } from '../../printers/printer.ts'
 import { findPageAddress, readEverywhere } from '../../system/address.ts'
 import { pause } from '../../wait.ts'
@@ -246,16 +247,15 @@ export class RawConnection {
     }
   }
 
-  /** @throws Refused when there is no room: nothing is left of it */
+  /** @throws Refused when the disk has no room; where the page holds enough, a reset would have labels around the junk repeated */
   async #setAside(bytes: Uint8Array, error: PlatenError): Promise<void> {
     try {
       await this.#door().setAside({ bytes: Uint8Array.from(bytes), error })
     } catch (second) {
       if (!(second instanceof PlatenError)) throw second
-      const { code, message } = error
-      const more = { code, message, lost: second.message }
+      const more = { code: error.code, message: error.message, lost: second.message }
       this.#parts.box.log.warn(this.#name(more), 'raw junk dropped')
-      throw new Refused()
+      if (this.#parts.box.spool.history.counts()['pending-held'] < HELD_MOST) throw new Refused()
     }
   }
 

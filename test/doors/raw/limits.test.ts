@@ -165,10 +165,11 @@ t.test('who asks and asks and reads no answer is cut off', async (t) => {
   t.same(door.bench.faults, [])
 })
 
-t.test('where there is no room for what is refused, the connection is reset', async (t) => {
+t.test('where the page has enough junk, the labels between more of it print', async (t) => {
   const door = await openRaw(t, {})
-  const { isClosed } = await talk(door.port, ['no label\nPRINT 1\n'.repeat(201), PLAIN])
-  t.equal(isClosed, false)
-  t.equal(jobs(door).length, 200)
-  t.equal((await talk(door.port, [PLAIN])).isClosed, true, 'labels are taken')
+  const junk = 'no label\nPRINT 1\n'
+  const { isClosed } = await talk(door.port, [junk.repeat(201), PLAIN, junk])
+  t.equal(isClosed, true, 'a reset would have its sender repeat the label')
+  t.equal(jobs(door).filter(({ format }) => format === 'unknown').length, 200)
+  t.equal(jobs(door).filter(({ format }) => format === 'zpl').length, 1)
 })
