@@ -14,16 +14,23 @@ export function keepFocus() {
   let last = /** @type {{ at: HTMLElement, around: [HTMLElement, number][] } | undefined} */ (
     undefined
   )
+  /** Something that opens and goes had it since. */
+  let isPassing = false
   let isDue = false
 
   function look() {
     isDue = false
     const now = document.activeElement
     if (now instanceof HTMLElement && now !== document.body && isThere(now)) {
-      if (now.closest(PASSING) === null) last = { at: now, around: placesOf(now) }
-    } else if (last !== undefined && document.querySelector('dialog[open]') === null) {
-      nearestTo(last)?.focus({ preventScroll: true })
-    }
+      isPassing = now.closest(PASSING) !== null
+      if (!isPassing) last = { at: now, around: placesOf(now) }
+    } else if (document.querySelector('dialog[open]') === null) goOn()
+  }
+
+  function goOn() {
+    // What is there without it was left by the person: a field by the key that ends the keyboard of a phone.
+    if (last !== undefined && !isPassing && isThere(last.at)) last = undefined
+    if (last !== undefined) nearestTo(last)?.focus({ preventScroll: true })
   }
 
   document.addEventListener('focusin', look)

@@ -44,6 +44,19 @@ t.test('keys and presses while the labels change, in Chromium', { skip: skipReas
     t.equal(new Set(tab.complaints).size, 1, 'nothing else is broken')
   })
 
+  await t.test('a field that a person left is not entered again', async (t) => {
+    await using tab = await openTab(browser, rig.url)
+    const { page } = tab
+    await page.locator('#find').focus()
+    await page.locator('#find').blur()
+    await send('After the field')
+    await cardOf(page, 'After the field').waitFor()
+    await page.evaluate(
+      'new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))',
+    )
+    t.equal(await page.evaluate('document.activeElement === document.body'), true)
+  })
+
   await t.test('the keyboard goes on beside what it made vanish', async (t) => {
     for (const title of ['Focus 1', 'Focus 2']) await send(title)
     for (let n = 0; n < 41; n++) await send(`Old ${n}`, 'Bench 1')
