@@ -21,6 +21,7 @@ export function keepPresses() {
     const [was, now] = [pressed, buttonAt(event)]
     pressed = null
     if (was === null || was.isConnected || now === null || wordsOf(was) !== wordsOf(now)) return
+    event.preventDefault() // Firefox may press the new one by itself
     was.click()
   }
   for (const type of ['mousedown', 'keydown']) addEventListener(type, down, true)
