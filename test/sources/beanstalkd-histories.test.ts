@@ -3,15 +3,10 @@ import { createServer, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Test } from 'tap'
-import { PlatenError } from '../../src/errors.ts'
-import { createFileDevice } from '../../src/printers/devices/file.ts'
 import { createBeanstalkd } from '../../src/sources/beanstalkd/index.ts'
-import { openMemory } from '../../src/sources/memory.ts'
-import type { Ack, SourceIntake } from '../../src/sources/source.ts'
 import { Dice, type Story, testHistories } from '../histories.ts'
-import { makePrintServer } from '../jobs/print-server.ts'
 import { listen } from '../listen.ts'
-import { makeLook } from './intake-bench.ts'
+import { BAD, MARKS, QueueBox, write } from './queue-box.ts'
 
 const PATIENCE = { connectMs: 60_000, replyMs: 60_000, bodyIdleMs: 60_000, settleMs: 20 }
 const SOURCE = createBeanstalkd({
@@ -20,9 +15,6 @@ const SOURCE = createBeanstalkd({
   countMs: 20,
   strangerReserves: 3,
 })
-const SETTLE_MS = 20_000
-const BAD = ['no label', 'stranger']
-const MARKS = ['aa', 'bb', 'cc', ...BAD] // few: labels of equal content are what matters
 
 interface Job {
   readonly id: number
@@ -204,180 +196,45 @@ function body(text: string): string {
   return `OK ${text.length}\r\n${text}`
 }
 
-function labelOf(mark: string): string {
-  return `^XA^FD${mark}^FS^XZ`
-}
-
-function write(mark: string): string {
-  if (mark === 'no label') return mark
-  const label = Buffer.from(labelOf(mark)).toString('base64')
-  return mark === 'stranger' ? JSON.stringify({ label, printer: 'Z' }) : label
-}
-
-/** A print server whose queues are stopped, started and changed, and that is killed. */
-class Box {
-  server: ReturnType<typeof makePrintServer>
-  acks: readonly Ack[] = ['spooled']
-  redelivered: 'print' | 'hold' | undefined
-  fullness = 0
-  fits = 0
-  readonly #folder: string
-  readonly #endpoint: string
-  readonly #dice: Dice
-  readonly #memory = openMemory()
-  readonly #look = makeLook() // one of the program, as in the field
-  #stopping = new AbortController()
-  #ended: Promise<unknown> = Promise.resolve()
-
-  constructor(folder: string, endpoint: string, dice: Dice) {
-    this.#folder = folder
-    this.#endpoint = endpoint
-    this.#dice = dice
-    this.server = this.#open()
-  }
-
-  start(): void {
-    this.#stopping = new AbortController()
-    const { signal } = this.#stopping
-    this.#ended = Promise.all(this.acks.map((ack) => this.#run(ack, signal)))
-  }
-
-  async stop(): Promise<void> {
-    this.#stopping.abort()
-    await this.#ended
-  }
-
-  /** The program ends and starts again; killed, it has not written what it would at its end. */
-  async begin(isKilled: boolean): Promise<void> {
-    await this.end(isKilled)
-    this.server = this.#open()
-  }
-
-  async end(isKilled: boolean): Promise<void> {
-    await this.stop()
-    await this.server.scheduler.stop(0)
-    await this.server.renderer.close()
-    if (!isKilled) this.server.intake.close()
-    this.server.spool.close()
-  }
-
-  /** Labels of this mark on disk. */
-  count(mark: string): number {
-    const { history } = this.server.spool
-    const labels = history.list({ limit: 1_000 }).map(({ id }) => history.label(id) ?? [])
-    return labels.filter((label) => Buffer.from(label).toString() === labelOf(mark)).length
-  }
-
-  #open(): ReturnType<typeof makePrintServer> {
-    const spool = { minFreeBytes: 0, ballastBytes: 0 }
-    const device = createFileDevice(this.#folder)
-    const folder = this.#folder
-    const server = makePrintServer({ folder, uris: { A: 'file:a' }, device, spool })
-    server.scheduler.start()
-    return server
-  }
-
-  /** A printer that stops for a moment now and then. */
-  #fitful(): Pick<SourceIntake, 'isReady' | 'ready'> {
-    let stopped: Promise<void> | undefined
-    const isReady = (): boolean => {
-      if (stopped === undefined && this.#dice.chance(this.fits)) {
-        stopped = sleep(this.#dice.below(12)).then(() => {
-          stopped = undefined
-        })
-      }
-      return stopped === undefined
-    }
-    const ready = async (signal: AbortSignal): Promise<void> => {
-      for (;;) {
-        signal.throwIfAborted()
-        if (isReady()) return
-        await stopped
-      }
-    }
-    return { isReady, ready }
-  }
-
-  async #run(ack: Ack, signal: AbortSignal): Promise<void> {
-    const { redelivered } = this
-    const settings = { endpoint: this.#endpoint, tube: 'labels', redelivered }
-    const more = { ack, messageBytes: 60_000, memory: this.#memory } as const
-    const door = this.server.intake.forSource('beanstalkd')
-    const accept: typeof door.accept = async (message) => {
-      await sleep(this.#dice.below(3))
-      if (this.#dice.chance(this.fullness)) throw new PlatenError('SPOOL_FULL', 'It is full.')
-      return await door.accept(message)
-    }
-    const intake = {
-      ...more,
-      ...this.#look,
-      ...door,
-      ...this.#fitful(),
-      accept,
-      report: () => undefined,
-    }
-    while (!signal.aborted) {
-      await SOURCE.run(settings, intake, signal).catch((error: unknown) => {
-        if (!signal.aborted && !(error instanceof PlatenError)) throw error
-      })
-      await sleep(1)
-    }
-  }
-}
-
 async function play(t: Test, parent: string, seed: number): Promise<Story> {
   const dice = new Dice(seed)
   const lines: string[] = []
   const folder = mkdtempSync(join(parent, 'history-'))
-  const queue = new Server(dice, (line) => lines.push(line))
+  const say = (line: string): void => {
+    lines.push(line)
+  }
+  const queue = new Server(dice, say)
   const listener = createServer((socket) => queue.take(socket))
-  const box = new Box(folder, `127.0.0.1:${await listen(t, listener)}`, dice)
+  const endpoint = `127.0.0.1:${await listen(t, listener)}`
+  const box = new QueueBox({
+    ...{ folder, dice, say, type: 'beanstalkd' },
+    run: ({ redelivered }, intake, signal) =>
+      SOURCE.run({ endpoint, tube: 'labels', redelivered }, intake, signal),
+  })
   const put = (): void => queue.add(dice.pick(MARKS) ?? '')
-  const restart = async (): Promise<void> => {
-    await box.stop()
-    const ack = dice.pick(['spooled', 'printed'] as const) ?? 'spooled'
-    box.acks = dice.chance(0.4) ? [ack, 'spooled'] : [ack]
-    box.redelivered = dice.pick([undefined, 'print', 'hold'] as const)
-    lines.push(`the queues start again: ${box.acks}, ${box.redelivered}`)
-    box.start()
-  }
-  const begin = async (): Promise<void> => {
-    const isKilled = dice.chance(0.5)
-    lines.push(`the program is ${isKilled ? 'killed' : 'started again'}`)
-    if (isKilled) queue.cut()
-    await box.begin(isKilled)
-    box.start()
-  }
   const setLoss = (): void => {
     queue.loss = dice.pick([0, 0.05, 0.2]) ?? 0
   }
-  const fill = (): void => {
-    box.fullness = dice.pick([0, 0, 0.3, 1]) ?? 0
-    box.fits = dice.pick([0, 0.3, 0.6]) ?? 0
-  }
   const renew = (): void => queue.restart(dice.chance(0.5))
   const often = [...Array.from({ length: 6 }, () => put), setLoss, setLoss, () => queue.expire()]
-  const deeds = [...often, restart, begin, fill, () => queue.expire(), () => queue.cut(), renew]
+  const changes = [() => box.change(), () => box.restart(() => queue.cut()), () => box.fill()]
+  const deeds = [...often, ...changes, () => queue.expire(), () => queue.cut(), renew]
   box.start()
   for (let steps = 10 + dice.below(30); steps > 0; steps -= 1) {
     await dice.pick(deeds)?.()
     await sleep(dice.below(6))
   }
   queue.loss = 0
-  box.fullness = 0
-  box.fits = 0
-  const end = performance.now() + SETTLE_MS
-  while (!queue.isDone && performance.now() < end) await sleep(2)
-  await box.stop()
+  await box.settle(() => queue.isDone)
   const faults = queue.isDone ? judge(box, queue) : ['jobs stay at the server']
   listener.close()
-  await box.end(false)
+  await box.end()
   rmSync(folder, { recursive: true })
   return { seed, faults, lines }
 }
 
 /** Each job that was put is on disk once, unless it went with the server; the bad ones are buried. */
-function judge(box: Box, { put, jobs, gone }: Server): readonly string[] {
+function judge(box: QueueBox, { put, jobs, gone }: Server): readonly string[] {
   return MARKS.flatMap((mark) => {
     const count = (marks: readonly string[]): number => marks.filter((each) => each === mark).length
     const [taken, most, lost] = [box.count(mark), count(put), count(gone)]

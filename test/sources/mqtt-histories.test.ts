@@ -4,19 +4,14 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { generate, type Packet, parser } from 'mqtt-packet'
 import type { Test } from 'tap'
-import { PlatenError } from '../../src/errors.ts'
-import { createFileDevice } from '../../src/printers/devices/file.ts'
-import { openMemory } from '../../src/sources/memory.ts'
 import { createMqtt } from '../../src/sources/mqtt/index.ts'
 import { Dice, type Story, testHistories } from '../histories.ts'
-import { makePrintServer } from '../jobs/print-server.ts'
 import { listen } from '../listen.ts'
-import { makeLook } from './intake-bench.ts'
+import { QueueBox, write } from './queue-box.ts'
 
 const PATIENCE = { connectMs: 60_000, replyMs: 60_000, settleMs: 20, goodbyeMs: 50, quickMs: 0 }
 const SOURCE = createMqtt({ ...PATIENCE, calmMs: 1, backOff: { firstMs: 1, mostMs: 4 } })
 const IN_FLIGHT = 5
-const SETTLE_MS = 60_000
 const MARKS = ['aa', 'bb', 'cc', 'no label'] // few: labels of equal content are what matters
 
 /** What a broker keeps for a client. */
@@ -131,7 +126,7 @@ class Broker {
 
   #give(socket: Socket, messageId: number, { mark, topic }: Published, dup: boolean): void {
     this.#say(`  ${mark} is sent, number ${messageId}${dup ? ', again' : ''}`)
-    const payload = mark === 'no label' ? mark : Buffer.from(labelOf(mark)).toString('base64')
+    const payload = write(mark)
     this.#send(socket, { cmd: 'publish', topic, payload, qos: 1, dup, retain: false, messageId })
   }
 
@@ -145,72 +140,30 @@ class Broker {
   }
 }
 
-function labelOf(mark: string): string {
-  return `^XA^FD${mark}^FS^XZ`
-}
-
-/** A print server whose queue is stopped, started and changed. */
-class Box {
-  readonly server: ReturnType<typeof makePrintServer>
-  topic = 'one'
-  readonly #url: string
-  readonly #memory = openMemory()
-  #stopping = new AbortController()
-  #ended: Promise<void> = Promise.resolve()
-
-  constructor(folder: string, url: string) {
-    this.#url = url
-    const spool = { minFreeBytes: 0, ballastBytes: 0 }
-    const device = createFileDevice(folder)
-    this.server = makePrintServer({ folder, uris: { A: 'file:a' }, device, spool })
-  }
-
-  start(): void {
-    this.#stopping = new AbortController()
-    this.#ended = this.#run(this.#stopping.signal)
-  }
-
-  async stop(): Promise<void> {
-    this.#stopping.abort()
-    await this.#ended
-  }
-
-  /** Labels of this mark on disk. */
-  count(mark: string): number {
-    const { history } = this.server.spool
-    const labels = history.list({ limit: 1_000 }).map(({ id }) => history.label(id) ?? [])
-    const wanted = [mark, labelOf(mark)]
-    return labels.filter((label) => wanted.includes(Buffer.from(label).toString())).length
-  }
-
-  async #run(signal: AbortSignal): Promise<void> {
-    const settings = { url: this.#url, topic: this.topic, client_id: 'box', status_topic: 'none' }
-    const more = { ack: 'spooled', messageBytes: 60_000, memory: this.#memory } as const
-    const door = this.server.intake.forSource('mqtt')
-    const intake = { ...more, ...makeLook(), ...door, report: () => undefined }
-    while (!signal.aborted) {
-      await SOURCE.run(settings, intake, signal).catch((error: unknown) => {
-        if (!signal.aborted && !(error instanceof PlatenError)) throw error
-      })
-    }
-  }
-}
-
 async function play(t: Test, parent: string, seed: number): Promise<Story> {
   const dice = new Dice(seed)
   const lines: string[] = []
   const folder = mkdtempSync(join(parent, 'history-'))
-  const broker = new Broker(dice, (line) => lines.push(line))
+  const say = (line: string): void => {
+    lines.push(line)
+  }
+  const broker = new Broker(dice, say)
   const listener = createServer((socket) => broker.take(socket))
-  const box = new Box(folder, `mqtt://127.0.0.1:${await listen(t, listener)}`)
+  const url = `mqtt://127.0.0.1:${await listen(t, listener)}`
+  let topic = 'one'
+  const box = new QueueBox({
+    ...{ folder, dice, say, type: 'mqtt' },
+    run: (_, intake, signal) =>
+      SOURCE.run({ url, topic, client_id: 'box', status_topic: 'none' }, intake, signal),
+  })
   const publish = (): void => {
     const mark = dice.pick(MARKS) ?? ''
     broker.publish({ mark, topic: dice.pick(['one', 'one', 'two']) ?? '' })
   }
   const restart = async (): Promise<void> => {
     await box.stop()
-    box.topic = dice.pick([box.topic, 'one', 'two']) ?? ''
-    lines.push(`the queue starts again with topic ${box.topic}`)
+    topic = dice.pick([topic, 'one', 'two']) ?? ''
+    say(`the queue starts again with topic ${topic}`)
     box.start()
   }
   const loseSession = (): void => {
@@ -228,20 +181,16 @@ async function play(t: Test, parent: string, seed: number): Promise<Story> {
     await sleep(dice.below(6))
   }
   broker.loss = 0
-  const end = performance.now() + SETTLE_MS
-  while (!broker.isDone && performance.now() < end) await sleep(2)
-  await box.stop()
+  await box.settle(() => broker.isDone)
   const faults = broker.isDone ? judge(box, broker) : ['messages stay at the broker']
   listener.close()
-  await box.server.renderer.close()
-  box.server.intake.close()
-  box.server.spool.close()
+  await box.end()
   rmSync(folder, { recursive: true })
   return { seed, faults, lines }
 }
 
 /** Each message that was acknowledged is on disk, and none is twice; a bad one that comes again is kept once. */
-function judge(box: Box, { sent, acknowledged }: Broker): readonly string[] {
+function judge(box: QueueBox, { sent, acknowledged }: Broker): readonly string[] {
   return MARKS.flatMap((mark) => {
     const count = (marks: readonly string[]): number => marks.filter((each) => each === mark).length
     const [taken, most, least] = [box.count(mark), count(sent), count(acknowledged)]

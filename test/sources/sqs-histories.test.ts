@@ -4,26 +4,18 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Test } from 'tap'
-import { PlatenError } from '../../src/errors.ts'
-import { createFileDevice } from '../../src/printers/devices/file.ts'
-import { openMemory } from '../../src/sources/memory.ts'
-import type { Ack, SourceIntake } from '../../src/sources/source.ts'
 import { createSqs } from '../../src/sources/sqs/index.ts'
 import { Dice, type Story, testHistories } from '../histories.ts'
-import { makePrintServer } from '../jobs/print-server.ts'
 import { listen } from '../listen.ts'
-import { makeLook } from './intake-bench.ts'
+import { BAD, MARKS, QueueBox, write } from './queue-box.ts'
 
 const HOLD_SECONDS = 0.03
 const SOURCE = createSqs({
   ...{ connectMs: 60_000, replyMs: 60_000, pollSeconds: 1, settleMs: 20 },
   ...{ countMs: 100, holdSeconds: HOLD_SECONDS, badSeconds: 1 },
 })
-const SETTLE_MS = 20_000
 const SECOND_MS = 2 // of a message that is given back or is bad
 const SECONDS_MOST = 8
-const BAD = ['no label', 'stranger']
-const MARKS = ['aa', 'bb', 'cc', ...BAD] // few: labels of equal content are what matters
 
 type Asked = Readonly<Record<string, unknown>>
 type Answer = readonly [status: number, body: object]
@@ -229,176 +221,33 @@ function fault(status: number, type: string): Answer {
   return [status, { __type: `com.amazonaws.sqs#${type}`, message: 'So it is.' }]
 }
 
-function labelOf(mark: string): string {
-  return `^XA^FD${mark}^FS^XZ`
-}
-
-function write(mark: string): string {
-  if (mark === 'no label') return mark
-  const label = Buffer.from(labelOf(mark)).toString('base64')
-  return mark === 'stranger' ? JSON.stringify({ label, printer: 'Z' }) : label
-}
-
-/** A print server whose queues are stopped, started and changed, and that is killed. */
-class Box {
-  server: ReturnType<typeof makePrintServer>
-  acks: readonly Ack[] = ['spooled']
-  redelivered: 'print' | 'hold' | undefined
-  fullness = 0
-  fits = 0
-  /** Sentences for people. */
-  readonly told: string[] = []
-  readonly #folder: string
-  readonly #url: string
-  readonly #dice: Dice
-  readonly #memory = openMemory()
-  readonly #look = makeLook() // one of the program, as in the field
-  #stopping = new AbortController()
-  #ended: Promise<unknown> = Promise.resolve()
-
-  constructor(folder: string, url: string, dice: Dice) {
-    this.#folder = folder
-    this.#url = url
-    this.#dice = dice
-    this.server = this.#open()
-  }
-
-  start(): void {
-    this.#stopping = new AbortController()
-    const { signal } = this.#stopping
-    this.#ended = Promise.all(this.acks.map((ack) => this.#run(ack, signal)))
-  }
-
-  async stop(): Promise<void> {
-    this.#stopping.abort()
-    await this.#ended
-  }
-
-  /** The program ends and starts again; killed, it has not written what it would at its end. */
-  async begin(isKilled: boolean): Promise<void> {
-    await this.end(isKilled)
-    this.server = this.#open()
-  }
-
-  async end(isKilled: boolean): Promise<void> {
-    await this.stop()
-    await this.server.scheduler.stop(0)
-    await this.server.renderer.close()
-    if (!isKilled) this.server.intake.close()
-    this.server.spool.close()
-  }
-
-  /** Labels of this mark on disk. */
-  count(mark: string): number {
-    const { history } = this.server.spool
-    const labels = history.list({ limit: 1_000 }).map(({ id }) => history.label(id) ?? [])
-    const wanted = mark === 'no label' ? mark : labelOf(mark)
-    return labels.filter((label) => Buffer.from(label).toString() === wanted).length
-  }
-
-  /** Labels of this mark that came out. */
-  countPrinted(mark: string): number {
-    const out = join(this.#folder, 'a')
-    const names = existsSync(out) ? readdirSync(out).filter((name) => name.endsWith('.prn')) : []
-    return names.filter((name) => readFileSync(join(out, name)).includes(`^FD${mark}^FS`)).length
-  }
-
-  #open(): ReturnType<typeof makePrintServer> {
-    const spool = { minFreeBytes: 0, ballastBytes: 0 }
-    const device = createFileDevice(this.#folder)
-    const folder = this.#folder
-    const server = makePrintServer({ folder, uris: { A: 'file:a' }, device, spool })
-    server.scheduler.start()
-    return server
-  }
-
-  /** A printer that stops for a moment now and then. */
-  #fitful(): Pick<SourceIntake, 'isReady' | 'ready'> {
-    let stopped: Promise<void> | undefined
-    const isReady = (): boolean => {
-      if (stopped === undefined && this.#dice.chance(this.fits)) {
-        stopped = sleep(this.#dice.below(12)).then(() => {
-          stopped = undefined
-        })
-      }
-      return stopped === undefined
-    }
-    const ready = async (signal: AbortSignal): Promise<void> => {
-      for (;;) {
-        signal.throwIfAborted()
-        if (isReady()) return
-        await stopped
-      }
-    }
-    return { isReady, ready }
-  }
-
-  async #run(ack: Ack, signal: AbortSignal): Promise<void> {
-    const { redelivered } = this
-    const keys = { access_key_id: 'a', secret_access_key: 'b' }
-    const settings = { region: 'eu-central-1', url: this.#url, redelivered, ...keys }
-    const more = { ack, messageBytes: 60_000, memory: this.#memory } as const
-    const door = this.server.intake.forSource('sqs')
-    const refuse = async (): Promise<void> => {
-      await sleep(this.#dice.below(3))
-      if (this.#dice.chance(this.fullness)) throw new PlatenError('SPOOL_FULL', 'It is full.')
-    }
-    const intake: SourceIntake = {
-      ...more,
-      ...this.#look,
-      ...door,
-      ...this.#fitful(),
-      accept: (message) => refuse().then(() => door.accept(message)),
-      park: (message, error) => refuse().then(() => door.park(message, error)),
-      setAside: (message) => refuse().then(() => door.setAside(message)),
-      report: (event) => {
-        if (event.kind === 'refused') this.told.push(event.message)
-      },
-    }
-    while (!signal.aborted) {
-      await SOURCE.run(settings, intake, signal).catch((error: unknown) => {
-        if (!signal.aborted && !(error instanceof PlatenError)) throw error
-      })
-      await sleep(1)
-    }
-  }
-}
-
 async function play(t: Test, parent: string, seed: number): Promise<Story> {
   const dice = new Dice(seed)
   const lines: string[] = []
   const folder = mkdtempSync(join(parent, 'history-'))
-  const queue = new Queue(dice, (line) => lines.push(line))
+  const say = (line: string): void => {
+    lines.push(line)
+  }
+  const queue = new Queue(dice, say)
   const listener = createServer((request, response) => queue.take(request, response))
-  const box = new Box(folder, `http://127.0.0.1:${await listen(t, listener)}/1/labels`, dice)
+  const url = `http://127.0.0.1:${await listen(t, listener)}/1/labels`
+  const settings = { region: 'eu-central-1', url, access_key_id: 'a', secret_access_key: 'b' }
+  const box = new QueueBox({
+    ...{ folder, dice, say, type: 'sqs' },
+    run: ({ redelivered }, intake, signal) =>
+      SOURCE.run({ ...settings, redelivered }, intake, signal),
+  })
   const givesUp = dice.chance(0.4)
   const put = (): void => queue.add(dice.pick(MARKS) ?? '')
-  const restart = async (): Promise<void> => {
-    await box.stop()
-    const ack = dice.pick(['spooled', 'printed'] as const) ?? 'spooled'
-    box.acks = dice.chance(0.4) ? [ack, 'spooled'] : [ack]
-    box.redelivered = dice.pick([undefined, 'print', 'hold'] as const)
-    lines.push(`the queues start again: ${box.acks}, ${box.redelivered}`)
-    box.start()
-  }
-  const begin = async (): Promise<void> => {
-    const isKilled = dice.chance(0.5)
-    lines.push(`the program is ${isKilled ? 'killed' : 'started again'}`)
-    if (isKilled) listener.closeAllConnections()
-    await box.begin(isKilled)
-    box.start()
-  }
   const setQueue = (): void => {
     queue.loss = dice.pick([0, 0.05, 0.2]) ?? 0
     queue.visibility = dice.pick([0, HOLD_SECONDS, 0.01]) ?? 0
     if (givesUp) queue.receivesMost = dice.pick([0, 2, 3, 6]) ?? 0
   }
-  const fill = (): void => {
-    box.fullness = dice.pick([0, 0, 0.3, 1]) ?? 0
-    box.fits = dice.pick([0, 0.3, 0.6]) ?? 0
-  }
   const often = [...Array.from({ length: 6 }, () => put), setQueue, setQueue, () => queue.expire()]
-  const deeds = [...often, restart, begin, fill, () => queue.repeat(), () => queue.repeat()]
+  const cut = () => listener.closeAllConnections()
+  const changes = [() => box.change(), () => box.restart(cut), () => box.fill()]
+  const deeds = [...often, ...changes, () => queue.repeat(), () => queue.repeat()]
   setQueue()
   box.start()
   for (let steps = 6 + dice.below(14); steps > 0; steps -= 1) {
@@ -407,25 +256,28 @@ async function play(t: Test, parent: string, seed: number): Promise<Story> {
   }
   queue.loss = 0
   queue.visibility = 0.5 // less than a busy machine needs would never end
-  box.fullness = 0
-  box.fits = 0
-  const end = performance.now() + SETTLE_MS
-  while (!queue.isDone && performance.now() < end) await sleep(2)
-  await box.stop()
-  const faults = queue.isDone ? judge(box, queue) : ['messages stay in the queue']
+  await box.settle(() => queue.isDone)
+  const faults = queue.isDone ? judge(folder, box, queue) : ['messages stay in the queue']
   listener.close()
-  listener.closeAllConnections()
-  await box.end(false)
+  cut()
+  await box.end()
   rmSync(folder, { recursive: true })
   return { seed, faults, lines }
 }
 
+/** Labels of this mark that came out. */
+function countPrinted(folder: string, mark: string): number {
+  const out = join(folder, 'a')
+  const names = existsSync(out) ? readdirSync(out).filter((name) => name.endsWith('.prn')) : []
+  return names.filter((name) => readFileSync(join(out, name)).includes(`^FD${mark}^FS`)).length
+}
+
 /** What was deleted is on disk, and each message at most once; of a bad one a person is told, and it never comes out. */
-function judge(box: Box, { messages }: Queue): readonly string[] {
+function judge(folder: string, box: QueueBox, { messages }: Queue): readonly string[] {
   const marks = MARKS.flatMap((mark) => {
     const put = messages.filter((each) => each.mark === mark)
     const deleted = put.filter(({ state }) => state === 'deleted').length
-    const [taken, printed] = [box.count(mark), box.countPrinted(mark)]
+    const [taken, printed] = [box.count(mark), countPrinted(folder, mark)]
     const most = BAD.includes(mark) ? 0 : taken
     const isGood = deleted <= taken && taken <= put.length && printed <= most
     return isGood ? [] : [`${mark}: ${deleted} deleted, ${taken} of ${put.length}, ${printed} out`]
