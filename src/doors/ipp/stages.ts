@@ -7,8 +7,8 @@ export const ENDS = ['aborted', 'canceled'] as const
 export type Stage = 'incoming' | 'taken' | (typeof ENDS)[number]
 
 /**
- * A label that leaves the list leaves its end to its job, which was else told as completed. Temporary, as the spool's own
- * tables need not know of it; what was moved is with another printer.
+ * A label that leaves the list hands its end state to its job, which would be reported as completed without it. A TEMP trigger, as the
+ * spool's own tables need not know of it; a moved label is with another printer.
  */
 export const KEEP_END = `CREATE TEMP TRIGGER IF NOT EXISTS ipp_label_gone BEFORE DELETE ON main.job
   WHEN OLD.source = 'ipp' AND (OLD.state = 'aborted' OR OLD.state = 'canceled' AND instr(OLD.reasons, 'platen-moved') = 0) BEGIN

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import type { SQLOutputValue } from 'node:sqlite'
 import type { Job, PrintOptions } from '../job.ts'
 import { firstStep, type NewJob } from './types.ts'
@@ -274,4 +275,11 @@ export function textOf(row: Row | undefined, column: string): string {
 export function bytesOf(row: Row | undefined, column: string): Uint8Array | undefined {
   const value = row?.[column]
   return value instanceof Uint8Array ? value : undefined
+}
+
+/** Of a page that is read in part SQLite makes zeros, which must not come out of a printer. No check of pages sees them. */
+export function isUnchanged(row: Row): boolean {
+  const [label, digest] = [bytesOf(row, 'label'), bytesOf(row, 'digest')]
+  if (label === undefined || digest === undefined || digest.length === 0) return true
+  return hash('sha256', label, 'buffer').equals(digest)
 }

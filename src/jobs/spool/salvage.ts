@@ -1,8 +1,7 @@
-import { hash } from 'node:crypto'
 import { DatabaseSync } from 'node:sqlite'
 import { say } from '../../sentences.ts'
 import { MOVES, makeEpoch, makeId } from '../job.ts'
-import { bytesOf, newRow, numberOf, type Row, textOf } from './columns.ts'
+import { isUnchanged, newRow, numberOf, type Row, textOf } from './columns.ts'
 import { addLostPurchases } from './lost-purchases.ts'
 import { SQLITE, sqliteCode } from './schema.ts'
 import { ENDED_JOBS_MOST, TAKEN_AT_ONCE } from './types.ts'
@@ -128,13 +127,6 @@ class LabelCopies {
       : 'SELECT label FROM body WHERE seq = ?'
     return this.#old.prepare(text).get(id)
   }
-}
-
-/** Of a page that is read in part SQLite makes zeros, which must not come out of a printer. No check of pages sees them. */
-export function isUnchanged(row: Row): boolean {
-  const [label, digest] = [bytesOf(row, 'label'), bytesOf(row, 'digest')]
-  if (label === undefined || digest === undefined || digest.length === 0) return true
-  return hash('sha256', label, 'buffer').equals(digest)
 }
 
 /** Copies one job with its label and picture; true when it waited and its label could not be read. */
