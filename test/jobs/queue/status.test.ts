@@ -424,16 +424,18 @@ t.test('a label that the printer counted is confirmed by that', async (t) => {
   device.condition.counts = 'labels'
 })
 
+/** A printer on a cable, once its count of labels is known. */
+async function meetCounting(t: Test, ours: Device) {
+  const parts = { ...PATIENT, devices: [ours] }
+  const { device, bench } = await start(t, 'zpl', { counts: 'labels' }, parts)
+  await meet(bench, device)
+  await device.until(({ asked, isAlone }) => asked.at(-1) === '~HS' && isAlone)
+  return { device, bench }
+}
+
 t.test('a count that only we move saves the second look', async (t) => {
   const ours = { ...quickSocket(), asking: { ...SERIAL_ASKING, idleSeconds: 0.5 } }
-  const { device, bench } = await start(
-    t,
-    'zpl',
-    { counts: 'labels' },
-    { ...PATIENT, devices: [ours] },
-  )
-  await meet(bench, device)
-  await device.until(({ asked, isAlone }) => asked.at(-1) === '~HS' && isAlone) // it knows the count
+  const { device, bench } = await meetCounting(t, ours)
   const before = device.heard.length
   const [id] = bench.print([1])
   t.match(await bench.until(id, 'completed'), { delivery: 'confirmed' })
@@ -462,14 +464,7 @@ t.test('what came out of a canceled label does not count for the next one', asyn
       return connection
     },
   }
-  const { device, bench } = await start(
-    t,
-    'zpl',
-    { counts: 'labels' },
-    { ...PATIENT, devices: [ours] },
-  )
-  await meet(bench, device)
-  await device.until(({ asked, isAlone }) => asked.at(-1) === '~HS' && isAlone) // it knows the count
+  const { device, bench } = await meetCounting(t, ours)
   isFirst = true
   const [first, second] = bench.print([1, 2])
   await taken.promise
