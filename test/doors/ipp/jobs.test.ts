@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import t, { type Test } from 'tap'
 import { IppJobs } from '../../../src/doors/ipp/jobs.ts'
 import { JOB_STATES } from '../../../src/doors/ipp/protocol.ts'
@@ -138,6 +139,31 @@ t.test('what became of a job is still known when its labels have left the list',
   t.match(now[3], { reasons: ['aborted-by-system'], message: 'No.', isIncoming: false })
   const again = jobs.join(jobs.add(WISH), now[2] as NonNullable<(typeof now)[2]>)
   t.match(again, { state: JOB_STATES.canceled, labels: [] })
+  t.end()
+})
+
+t.test('many labels leave the list quickly, however many jobs there are', (t) => {
+  const { bench, clock, jobs, make } = open(t, { endedJobsMost: 0 })
+  const { spool } = bench
+  const canceled: Change = { state: 'canceled', reasons: ['job-canceled-by-user'], endedAt: 1 }
+  const others = Array.from({ length: 10_000 }, () => ({ ...WISH, uuid: randomUUID() }))
+  spool.rememberRepeats(others.map((job) => ({ key: `http:ipp\n${job.uuid}\n`, fingerprint: 'f' })))
+  const { id } = jobs.add(WISH)
+  const add =
+    spool.records.prepare(`INSERT INTO ipp_job(uuid, printer, name, user, client, format, template, stage, message, at, ended_at, run)
+    SELECT ?, printer, name, user, client, format, template, 'taken', message, at, at, run FROM ipp_job WHERE id = ?`)
+  spool.records.write(() => {
+    for (const { uuid } of others) add.run(uuid, id)
+  })
+  const made = [1, 2].map(() => make(...Array.from({ length: 100 }, () => canceled)))
+  spool.commits.flush()
+  clock.ms += 2 * MINUTE_MS
+  const before = process.cpuUsage()
+  spool.housekeep()
+  const { user, system } = process.cpuUsage(before)
+  for (const job of made)
+    t.match(jobs.find(job?.id ?? 0, 'c'), { state: JOB_STATES.canceled, labels: [] })
+  t.ok(user + system < 100_000, `${user + system} microseconds`)
   t.end()
 })
 
