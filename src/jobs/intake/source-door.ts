@@ -3,7 +3,6 @@ import type { KnownPrinter } from '../../printers/printer.ts'
 import type { Printers } from '../../printers/registry.ts'
 import { say } from '../../sentences.ts'
 import type { PrintOptions } from '../job.ts'
-import * as moves from '../moves.ts'
 import type { Spool } from '../spool/spool.ts'
 import { fingerprint } from './checks.ts'
 import { checkHeldRoom, explainUnreadable } from './hold-reasons.ts'
@@ -58,7 +57,7 @@ type TakeLabels = (
 
 /** What a door works with. */
 export interface SourceDoorParts {
-  readonly spool: Pick<Spool, 'add' | 'move' | 'history' | 'line' | 'health' | 'onChange'>
+  readonly spool: Pick<Spool, 'add' | 'history' | 'line' | 'health' | 'onChange'>
   readonly printers: Pick<Printers, 'resolve' | 'onChange'>
   /** `told` are the options of the message itself, which tell it from another one with the same key. */
   readonly accept: TakeLabels
@@ -178,13 +177,10 @@ class Door {
       format: 'unknown',
       options: {},
       label: bytes,
+      reasons: ['document-format-error'],
+      held: explainUnreadable(this.#parts.nameWay(type), error),
     } as const
-    const { jobs, repeated } = spool.add([job], repeat)
-    if (repeated) return
-    const sentence = explainUnreadable(this.#parts.nameWay(type), error)
-    for (const { id } of jobs) {
-      spool.move(id, (now) => moves.hold(now, 'document-format-error', sentence))
-    }
+    spool.add([job], repeat)
   }
 
   async ready(signal: AbortSignal): Promise<void> {

@@ -16,7 +16,10 @@ t.test('a message that is not a label is held, says why, and never prints', asyn
   const bench = open(t)
   bench.scheduler.start()
   const door = bench.intake.forSource('mqtt')
+  const states: string[] = []
+  bench.spool.onChange(({ state }) => states.push(state))
   await door.setAside({ bytes: JUNK, error: ERROR, messageId: '1' })
+  t.same(states, ['pending-held'], 'a power cut leaves none of it that waits to be printed')
   await door.setAside({ bytes: JUNK, error: ERROR, messageId: '1' })
   const [job, ...more] = bench.spool.history.list({ limit: 9 })
   t.same(more, [], 'the same one is kept once')
