@@ -122,7 +122,7 @@ function addMoves(app: Hono<HttpEnv>, parts: AppParts): void {
   })
 }
 
-/** All that waits for a printer, also for one that was removed since. @throws PlatenError FIELD_INVALID, PRINTER_UNKNOWN */
+/** All that waits for a printer, also for one that was removed since. @throws PlatenError FIELD_INVALID, PRINTER_UNKNOWN, JOB_UNKNOWN */
 async function cancelAll(
   c: HttpContext,
   parts: AppParts,
@@ -131,7 +131,10 @@ async function cancelAll(
   const { scheduler, spool } = parts
   const printer = readCrowded(parts, name)
   const seen = readSeen('last', last)
-  const { canceled } = await scheduler.cancelWaiting(printer, seqOf(seen ?? ''))
+  const end = seen === undefined ? undefined : spool.history.givenSeq(seen)
+  // The labels that the client saw may be those of a spool that was replaced since, and its numbers others' here.
+  if (seen !== undefined && end === undefined) throw new PlatenError('JOB_UNKNOWN', NO_LABEL)
+  const { canceled } = await scheduler.cancelWaiting(printer, end)
   const remaining = spool.line.countUnfinished(printer)
   const Message = describeCanceled(canceled, remaining)
   return c.json({ Status: 'OK', Message, ...saidJson(Message, ''), canceled, remaining })

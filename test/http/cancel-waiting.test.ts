@@ -47,6 +47,9 @@ t.test('labels newer than the last one that was seen stay', async (t) => {
   )
   const none = await call('/jobs/cancel', jsonBody({ printer: 'Bench 2', last: 'none' }))
   t.match(await none.json(), { code: 'FIELD_INVALID' })
+  const replaced = await call('/jobs/cancel', jsonBody({ printer: 'Bench 2', last: 'zzzz-9' }))
+  t.match(await replaced.json(), { code: 'JOB_UNKNOWN' }, 'of a spool that was replaced since')
+  t.equal(jobs()[2]?.state, 'pending')
 })
 
 t.test('the label in hand is left alone, and told of', async (t) => {

@@ -67,7 +67,7 @@ export class History {
   /** @throws PlatenError JOB_UNKNOWN */
   #place({ order = 'newest', after, before, limit }: Page): Required<Page<number>> {
     const place = (name: string, id: string | undefined, otherwise: number): number => {
-      const seq = id === undefined ? otherwise : this.#givenSeq(id)
+      const seq = id === undefined ? otherwise : this.givenSeq(id)
       if (seq !== undefined) return seq
       throw new PlatenError('JOB_UNKNOWN', `No job has the id given in "${name}".`)
     }
@@ -75,8 +75,8 @@ export class History {
     return { order, after: place('after', after, 0), before: place('before', before, end), limit }
   }
 
-  /** The position of a present or removed job: paging continues after a removed one. */
-  #givenSeq(id: string): number | undefined {
+  /** The position of a present or removed job: paging continues after a removed one. Undefined for an id of another spool. */
+  givenSeq(id: string): number | undefined {
     const seq = seqOf(id)
     if (seq === undefined || this.get(id) !== undefined) return seq
     const [epoch, last] = this.#db.read(() => [
