@@ -280,6 +280,7 @@ export function bytesOf(row: Row | undefined, column: string): Uint8Array | unde
 /** Of a page that is read in part SQLite makes zeros, which must not come out of a printer. No check of pages sees them. */
 export function isUnchanged(row: Row): boolean {
   const [label, digest] = [bytesOf(row, 'label'), bytesOf(row, 'digest')]
-  if (label === undefined || digest === undefined || digest.length === 0) return true
+  if (label === undefined) return false
+  if (digest === undefined || digest.length === 0) return true
   return hash('sha256', label, 'buffer').equals(digest)
 }

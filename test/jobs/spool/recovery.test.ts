@@ -320,6 +320,16 @@ t.test('so is one whose digest has the hole', (t) => {
   t.end()
 })
 
+t.test('a label that is none any more does not end a backup before the others', (t) => {
+  const { folder, file } = fill(t, 2)
+  const db = new DatabaseSync(file)
+  db.exec("UPDATE content SET label = 'text' WHERE id = (SELECT min(id) FROM content)")
+  db.close()
+  const spool = open(t, { folder })
+  t.equal(spool.archive.unprinted(0)?.job.seq, 2)
+  t.end()
+})
+
 t.test('a label whose page cannot be read does not stop the rest for good', (t) => {
   const { folder, file } = fill(t, 600)
   truncateSync(file, statSync(file).size - 1_000)
