@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto'
 import type { SQLOutputValue } from 'node:sqlite'
+import { crc32 } from 'node:zlib'
 import type { Job, PrintOptions } from '../job.ts'
 import { firstStep, type NewJob } from './types.ts'
 
@@ -277,10 +278,20 @@ export function bytesOf(row: Row | undefined, column: string): Uint8Array | unde
   return value instanceof Uint8Array ? value : undefined
 }
 
-/** Of a page that is read in part SQLite makes zeros, which must not come out of a printer. No check of pages sees them. */
+/** What tells that a label was changed where it has no digest, which only an index needs. */
+export function crcOf(label: Uint8Array, digest: Uint8Array): number | null {
+  return digest.length > 0 ? null : crc32(label)
+}
+
+/**
+ * Of a page that is read in part SQLite makes zeros, which must not come out of a printer. No check of pages sees them. Of
+ * labels of earlier versions nobody can tell: NULL, as a zero may be the hole itself.
+ */
 export function isUnchanged(row: Row): boolean {
   const [label, digest] = [bytesOf(row, 'label'), bytesOf(row, 'digest')]
   if (label === undefined) return false
-  if (digest === undefined || digest.length === 0) return true
-  return hash('sha256', label, 'buffer').equals(digest)
+  if (digest !== undefined && digest.length > 0)
+    return hash('sha256', label, 'buffer').equals(digest)
+  const crc = row['crc'] ?? null
+  return crc === null || crc === crc32(label)
 }

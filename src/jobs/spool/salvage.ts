@@ -123,9 +123,10 @@ class LabelCopies {
 
   #read(id: number, isShared: boolean): Row | undefined {
     const text = isShared
-      ? 'SELECT label, digest FROM content WHERE id = ?'
+      ? 'SELECT * FROM content WHERE id = ?'
       : 'SELECT label FROM body WHERE seq = ?'
-    return this.#old.prepare(text).get(id)
+    const row = this.#old.prepare(text).get(id)
+    return row && { ...row, id: null } // it gets another number
   }
 }
 

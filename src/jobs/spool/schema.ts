@@ -4,7 +4,7 @@ import { PlatenError } from '../../errors.ts'
 import { COLUMN_DEFINITIONS, numberOf, textOf } from './columns.ts'
 
 /** Goes up by one with every change of the tables. */
-export const SCHEMA_VERSION = 12
+export const SCHEMA_VERSION = 13
 
 /**
  * The oldest schema whose program can still read and write a spool of this one; every spool says it, so that an update
@@ -117,8 +117,7 @@ const TITLES = `CREATE INDEX job_title ON job(seq, title) WHERE title <> '';
 
 // PrintNode's jobs: their rows, and which of them belong together. Others cost nothing here.
 const PRINTNODE = `CREATE INDEX job_printnode ON job(seq) WHERE source = 'printnode';
-CREATE INDEX idem_together ON idem(first_seq, jobs) WHERE jobs > 1;
-`
+CREATE INDEX idem_together ON idem(first_seq, jobs) WHERE jobs > 1;`
 
 // Which print dialog's job a label belongs to, of thousands that leave the list at a time. Others cost nothing here.
 const DIALOGS = `CREATE INDEX idem_dialog ON idem(first_seq) WHERE key BETWEEN 'http:ipp' || char(10) AND 'http:ipp' || char(11);
@@ -133,7 +132,7 @@ CREATE TABLE job(
 CREATE INDEX job_queue ON job(state, printer, seq);
 CREATE INDEX job_ended ON job(has_label, ended_run) WHERE ended_run > 0;
 CREATE INDEX job_hash ON job(printer, hash) WHERE hash <> '';
-${TITLES}CREATE TABLE content(id INTEGER PRIMARY KEY, label BLOB NOT NULL, digest BLOB NOT NULL DEFAULT x'');
+${TITLES}CREATE TABLE content(id INTEGER PRIMARY KEY, label BLOB NOT NULL, digest BLOB NOT NULL DEFAULT x'', crc INTEGER);
 CREATE TABLE preview(seq INTEGER PRIMARY KEY, png BLOB NOT NULL);
 CREATE TABLE idem(
   key TEXT PRIMARY KEY, fingerprint TEXT NOT NULL, first_seq INTEGER NOT NULL, jobs INTEGER NOT NULL, run INTEGER NOT NULL
@@ -186,6 +185,7 @@ ALTER TABLE job ADD COLUMN steps TEXT NOT NULL DEFAULT '';
 ${TITLES}`,
   PRINTNODE,
   DIALOGS,
+  'ALTER TABLE content ADD COLUMN crc INTEGER;',
 ]
 
 /** SQLite's own codes that we act on (sqlite.org/rescode.html). */

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { PlatenError } from '../../errors.ts'
 import { say } from '../../sentences.ts'
-import { bytesOf, numberOf, type Row, textOf } from './columns.ts'
+import { bytesOf, crcOf, numberOf, type Row, textOf } from './columns.ts'
 import type { SpoolDatabase } from './database.ts'
 import { JOB_BYTES, PAGE_BYTES, roomOf } from './schema.ts'
 import type { Load, Tally } from './tally.ts'
@@ -112,7 +112,6 @@ export function megabytes(bytes: number): string {
   return `${(bytes / 1e6).toFixed(2)} MB`
 }
 
-/** Labels as stored: identical ones once, from any sender. */
 const NOTHING = new Uint8Array(0)
 /**
  * A label that fits on one page is not looked for among those of other requests: for each new one the index of hashes would
@@ -216,7 +215,8 @@ export function keepContent(
 }
 
 function addContent(db: SpoolDatabase, label: Uint8Array, digest: Uint8Array): number {
-  const content = Number(db.sql.addContent.run({ keep: 1, label, digest }).lastInsertRowid)
+  const crc = crcOf(label, digest)
+  const content = Number(db.sql.addContent.run({ keep: 1, label, digest, crc }).lastInsertRowid)
   // The statement holds a copy of what it was last given, which for a photo is megabytes.
   if (label.length > HELD_BYTES) db.sql.addContent.run({ keep: 0, label: NOTHING, digest: NOTHING })
   return content

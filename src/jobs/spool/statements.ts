@@ -11,7 +11,8 @@ const TEXTS = {
   setMeta: 'INSERT OR REPLACE INTO meta(key, value) VALUES(?, ?)',
   addJob: ADD_JOB,
   // Adds nothing when `keep` is 0, which releases the label of the last call.
-  addContent: 'INSERT INTO content(label, digest) SELECT :label, :digest WHERE :keep > 0',
+  addContent:
+    'INSERT INTO content(label, digest, crc) SELECT :label, :digest, :crc WHERE :keep > 0',
   // Of the row itself: the index may be sound where it is not.
   findContent: `SELECT own.id AS id, own.label AS label FROM content JOIN content AS own ON own.id = content.id
     WHERE content.digest = ? AND content.digest <> x'' AND +own.digest = content.digest`,
@@ -50,7 +51,8 @@ const TEXTS = {
   unfinished: `SELECT ${JOB_COLUMNS} FROM job WHERE printer = ?
     AND state IN ('pending', 'pending-held', 'processing', 'processing-stopped') ORDER BY seq LIMIT ?`,
   unprinted: `SELECT ${JOB_COLUMNS}, hash, (SELECT label FROM content WHERE content.id = job.content) AS label,
-    (SELECT digest FROM content WHERE content.id = job.content) AS digest FROM job WHERE seq > ? AND content > 0 AND state IN ('pending', 'pending-held', 'processing', 'processing-stopped')
+    (SELECT digest FROM content WHERE content.id = job.content) AS digest,
+    (SELECT crc FROM content WHERE content.id = job.content) AS crc FROM job WHERE seq > ? AND content > 0 AND state IN ('pending', 'pending-held', 'processing', 'processing-stopped')
     AND EXISTS (SELECT 1 FROM content WHERE content.id = job.content) ORDER BY seq LIMIT 1`,
   repeatOf:
     'SELECT key, fingerprint FROM idem WHERE first_seq <= ? AND first_seq + jobs > ? LIMIT 1',
@@ -67,7 +69,8 @@ const TEXTS = {
     AND abs(expires_at - expires_run - ?) > 60000`,
   rebaseHeld: `UPDATE job SET expires_at = expires_run + ? WHERE state = 'pending-held' AND expires_run > 0
     AND abs(expires_at - expires_run - ?) > 60000`,
-  label: 'SELECT label, digest FROM job JOIN content ON content.id = job.content WHERE seq = ?',
+  label:
+    'SELECT label, digest, crc FROM job JOIN content ON content.id = job.content WHERE seq = ?',
   preview: 'SELECT png FROM preview WHERE seq = ?',
   dropPreview: 'DELETE FROM preview WHERE seq = ?',
   dropLabel: 'UPDATE job SET content = 0, has_label = 0, has_preview = 0 WHERE seq = ?',

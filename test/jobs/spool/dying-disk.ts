@@ -46,7 +46,6 @@ class Disk {
   #accepted: Accepted[] = []
   #starts = 0
   #labels = 0
-  #mayChange = false
 
   constructor(home: string, seed: number) {
     this.#dice = new Dice(seed)
@@ -161,7 +160,6 @@ class Disk {
       write(Buffer.of((bytes[0] ?? 0) ^ (1 << this.#dice.below(8))), place)
     }
     closeSync(handle)
-    this.#mayChange ||= !['noise'].includes(how ?? '')
     if (how === 'cut') truncateSync(file, this.#cutAt(at))
     this.lines.push(`${how} at page ${page + 1} of ${size / PAGE_BYTES}`)
   }
@@ -237,22 +235,16 @@ class Disk {
 
   #judgeJob(spool: Spool, one: Accepted, job: Job): void {
     const label = spool.history.label(one.id)
-    const hasDigest = one.label.length > PAGE_BYTES
-    if (
-      (hasDigest || !this.#mayChange) &&
-      label !== undefined &&
-      !Buffer.from(one.label).equals(label)
-    )
+    if (label !== undefined && !Buffer.from(one.label).equals(label))
       this.faults.push(`${one.id} has another label`)
-    if (label === undefined && !hasEnded(job)) this.#endAsLost(spool, one, hasDigest)
+    if (label === undefined && !hasEnded(job)) this.#endAsLost(spool, one)
     if (one.isOut && job.state === 'pending') this.faults.push(`${one.id} would be printed twice`)
     if (!one.isOut && job.state === 'completed') this.faults.push(`${one.id} was never printed`)
     if (job.state === 'aborted' && job.message === '') this.faults.push(`${one.id} has no sentence`)
   }
 
   /** As its printer would; then somebody sends it again. */
-  #endAsLost(spool: Spool, one: Accepted, hasDigest: boolean): void {
-    if (!hasDigest) this.faults.push(`${one.id} waits without its label`)
+  #endAsLost(spool: Spool, one: Accepted): void {
     if (spool.history.get(one.id)?.state === 'pending')
       spool.move(one.id, (job) => moves.abort(job, 'aborted-by-system', 1, LOST))
     else spool.move(one.id, (job) => moves.cancel(job, 1)) // a person has looked after it

@@ -289,17 +289,22 @@ for (const [damage, jobs] of [
   })
 }
 
-function playHole(t: Test, n: number, find: (page: Buffer, label: Uint8Array) => number): void {
+/** Zeros in a page of the only label, which says whether it lies in its row or on pages of its own. */
+function playHole(
+  t: Test,
+  { n, bytes: size = 60_000, holeBytes = 32 }: { n: number; bytes?: number; holeBytes?: number },
+  find: (page: Buffer, label: Uint8Array) => number,
+): void {
   const folder = t.testdir()
   const first = open(t, { folder })
-  const item = newJob(1, { bytes: 60_000 })
+  const item = newJob(1, { bytes: size })
   const [job] = first.add([item]).jobs
   const [next] = first.add([newJob(2)]).jobs
   first.close()
   const file = join(folder, 'spool.db')
-  const page = findPage(file, 'content', n, 'overflow')
+  const page = findPage(file, 'content', n, size > PAGE_BYTES ? 'overflow' : 'leaf')
   const bytes = readFileSync(file).subarray((page - 1) * PAGE_BYTES, page * PAGE_BYTES)
-  writePart(file, page, find(bytes, item.label), Buffer.alloc(32))
+  writePart(file, page, find(bytes, item.label), Buffer.alloc(holeBytes))
   const spool = open(t, { folder })
   t.equal(spool.notices.length, 0)
   t.equal(spool.history.label(job?.id ?? ''), undefined, 'it does not come out of a printer')
@@ -311,12 +316,19 @@ function playHole(t: Test, n: number, find: (page: Buffer, label: Uint8Array) =>
 }
 
 t.test('a label with a hole that no check of pages sees is lost, and can be sent again', (t) => {
-  playHole(t, 3, () => 512)
+  playHole(t, { n: 3 }, () => 512)
   t.end()
 })
 
 t.test('so is one whose digest has the hole', (t) => {
-  playHole(t, -1, (page, label) => page.indexOf(hash('sha256', label, 'buffer')))
+  playHole(t, { n: -1 }, (page, label) => page.indexOf(hash('sha256', label, 'buffer')))
+  t.end()
+})
+
+t.test('so is one that lies in its row, to its end and the sum there', (t) => {
+  const find = (page: Buffer, label: Uint8Array) => page.indexOf(label) + 500
+  playHole(t, { n: 0, bytes: 1_000 }, find)
+  playHole(t, { n: 0, bytes: 1_000, holeBytes: 504 }, find)
   t.end()
 })
 
