@@ -37,6 +37,7 @@ function* readRows(old: DatabaseSync, table: string): Generator<Row> {
   const wanted = `SELECT rowid AS place, * FROM ${table} WHERE rowid`
   const after = old.prepare(`${wanted} > ? ORDER BY rowid LIMIT 1`)
   const one = old.prepare(`${wanted} = ?`)
+  const skipped = old.prepare(`SELECT max(rowid) > ? AS some FROM ${table} WHERE rowid < ? LIMIT ?`)
   let place = 0
   for (let misses = 0; misses < MOST_MISSES; misses += 1) {
     let row: Row | undefined
@@ -46,8 +47,10 @@ function* readRows(old: DatabaseSync, table: string): Generator<Row> {
     } catch {
       row = undefined
     }
-    // This page is damaged, or stands in the place of another and leads back, in circles: the next row may lie elsewhere.
-    if (numberOf(row, 'place') <= place) row = tryTo(() => one.get(place + 1))
+    const next = numberOf(row, 'place')
+    const far = tryTo(() => skipped.get(place, next, MOST_MISSES - 1 - misses)) // not for ever
+    // This page is damaged, or stands in the place of another and leads back, in circles, or too far: others may lie between.
+    if (next <= place || numberOf(far, 'some') > 0) row = tryTo(() => one.get(place + 1))
     place = row === undefined ? place + 1 : numberOf(row, 'place')
     if (row === undefined) continue
     misses = -1

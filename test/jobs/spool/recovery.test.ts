@@ -159,6 +159,15 @@ for (const table of ['job', 'idem']) {
   }
 }
 
+t.test('a page that leads too far takes no sound rows with it', (t) => {
+  const { folder, file } = fill(t, 400)
+  const [far, near] = [findPage(file, 'job', 8), findPage(file, 'job', 2)]
+  misplacePage(file, far, near)
+  const { pending } = open(t, { folder }).history.counts()
+  t.ok(pending >= 350, `${pending} of 400, of which some 40 lay on the page`)
+  t.end()
+})
+
 t.test('a row that holds what no row can does not end the recovery', (t) => {
   const folder = t.testdir()
   const before = open(t, { folder })
