@@ -14,7 +14,7 @@ export function keepFocus() {
   let last = /** @type {{ at: HTMLElement, around: [HTMLElement, number][] } | undefined} */ (
     undefined
   )
-  /** Something that opens and goes had it since. */
+  /** Something that opens and goes had it since, or the page has moved what had it, which takes it away too. */
   let isPassing = false
   let isDue = false
 
@@ -42,7 +42,10 @@ export function keepFocus() {
     },
     true,
   )
-  const changes = new MutationObserver(() => {
+  const changes = new MutationObserver((all) => {
+    const at = last?.at
+    const isHere = (/** @type {Node} */ node) => at !== undefined && node.contains(at)
+    isPassing ||= all.some(({ addedNodes }) => [...addedNodes].some(isHere))
     if (!isDue) requestAnimationFrame(look)
     isDue = true
   })

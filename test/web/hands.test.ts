@@ -57,6 +57,19 @@ t.test('keys and presses while the labels change, in Chromium', { skip: skipReas
     t.equal(await page.evaluate('document.activeElement === document.body'), true)
   })
 
+  await t.test('a button keeps the keyboard where the page moves it', async (t) => {
+    await send('Moved')
+    await using tab = await openTab(browser, rig.url)
+    const { page } = tab
+    await cardOf(page, 'Moved').locator('[data-action=cancel]').focus()
+    // As the group of a printer that stops goes to the top.
+    await page.evaluate(`(() => {
+      const group = document.activeElement.closest('.group')
+      group.parentElement.prepend(group)
+    })()`)
+    t.equal(await focused(page, `matches('.job [data-action=cancel]')`, true), true)
+  })
+
   await t.test('the keyboard goes on beside what it made vanish', async (t) => {
     for (const title of ['Focus 1', 'Focus 2']) await send(title)
     for (let n = 0; n < 41; n++) await send(`Old ${n}`, 'Bench 1')
