@@ -93,12 +93,15 @@ export function openOrRecover(
   const isLate = !existsSync(file) && existsSync(made)
   if (isLate) replace(file, made)
   const mark = join(dirname(file), DAMAGED)
+  const size = sizeOf(file)
   try {
     // SQLite would make a new one of an empty file, and nobody would know.
-    const isEmpty = statSync(file, { throwIfNoEntry: false })?.size === 0
-    if (existsSync(mark) || isEmpty) throw damaged('noted')
+    if (existsSync(mark) || size === 0) throw damaged('noted')
     return { ...openWhole(place), notices: isLate ? [RECOVERED_LATE] : [] }
   } catch (error) {
+    // A first start that found the disk full: what it leaves would pass for damage at the next.
+    const isFull = sqliteCode(error) === SQLITE.FULL
+    if (isFull && size === undefined && sizeOf(file) === 0) rmSync(file)
     // A table, a column or the version is lost: "no such table", or "already exists".
     if (!isDamage(error) && sqliteCode(error) !== SQLITE.ERROR) throw error
     const draft = beside(file, 'recovering')
@@ -114,6 +117,8 @@ export function openOrRecover(
     }
   }
 }
+
+const sizeOf = (file: string) => statSync(file, { throwIfNoEntry: false })?.size
 
 const beside = (file: string, what: string): string => join(dirname(file), `spool.${what}.db`)
 

@@ -155,3 +155,21 @@ t.test(
     t.end()
   },
 )
+
+t.test('a first start on a full disk is no damage at the next one', { skip }, (t) => {
+  const folder = makeMountPoint()
+  mount(folder)
+  t.teardown(() => {
+    unmount(folder)
+    rmdirSync(folder)
+  })
+  const settings = { folder, quotaBytes: 256 * MB, minFreeBytes: 0, ballastBytes: 0 }
+  const rest = join(folder, 'rest')
+  t.throws(() => writeFileSync(rest, Buffer.alloc(8 * MB)), { code: 'ENOSPC' })
+  t.throws(() => new Spool(settings), { code: 'SPOOL_FULL' })
+  rmSync(rest)
+  const spool = new Spool(settings)
+  t.same(spool.notices, [])
+  spool.close()
+  t.end()
+})
