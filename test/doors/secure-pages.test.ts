@@ -11,7 +11,7 @@ import { type Server, startServer } from '../e2e/server.ts'
 import { findClosedPort, listen } from '../listen.ts'
 import { LABEL, makePdf } from '../render/pdf/make-pdf.ts'
 import { until } from '../until.ts'
-import { openChromium, skipReason } from '../web/chromium.ts'
+import { CHROMIUM, openChromiumAt, skipReason } from '../web/chromium.ts'
 import { loadQz } from './qz/client.ts'
 
 t.setTimeout(600_000)
@@ -127,7 +127,8 @@ t.test(
     const leaf = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/.exec(own)?.[0] ?? ''
     const plain = await serveFile(t, PDF)
     const shop = await serveShop(t, site, await bundleWrapper(browserPrint))
-    const browser = await openChromium(
+    const browser = await openChromiumAt(
+      CHROMIUM,
       '--host-resolver-rules=MAP *.example 127.0.0.1, MAP *.local 127.0.0.1',
       `--ignore-certificate-errors-spki-list=${pinOf(leaf)},${pinOf(site.cert)}`,
     )

@@ -12,7 +12,7 @@ import { findEntry } from '../../src/system/process.ts'
 import { type Server, startServer } from '../e2e/server.ts'
 import { findClosedPort, listen } from '../listen.ts'
 import { LIMIT_MS } from './bench.ts'
-import { openChromium, openChromiumAt, openTab, skipReason } from './chromium.ts'
+import { CHROMIUM, openChromiumAt, openTab, skipReason } from './chromium.ts'
 
 t.setTimeout(LIMIT_MS)
 
@@ -123,7 +123,7 @@ async function openManaged(folder: string, args: readonly string[]): Promise<Bro
   const wrapper = join(folder, 'chromium')
   const script = `#!/bin/sh
 exec unshare -m sh -c 'mount -t tmpfs none /etc/chromium && mkdir -p /etc/chromium/policies/managed &&
-cp "${folder}/policy.json" /etc/chromium/policies/managed/ && exec /usr/bin/chromium "$@"' sh "$@"
+cp "${folder}/policy.json" /etc/chromium/policies/managed/ && exec ${CHROMIUM} "$@"' sh "$@"
 `
   writeFileSync(wrapper, script, { mode: 0o755 })
   return await openChromiumAt(wrapper, ...args)
@@ -174,7 +174,8 @@ t.test('can this browser print, in Chromium', { skip: skipReason }, async (t) =>
     ...[http, https, stranger.port].map((port) => space(port, 'local')),
   ].join(',')}`
   const pins = [own, pair.cert].map(pinOf).join(',')
-  const browser = await openChromium(
+  const browser = await openChromiumAt(
+    CHROMIUM,
     resolver,
     `--ignore-certificate-errors-spki-list=${pins}`,
     spaces,
