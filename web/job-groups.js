@@ -6,6 +6,9 @@ import { printerWords } from './printer-words.js'
 import { language, t } from './texts.js'
 import { needsPerson, waitsForPrinter } from './words.js'
 
+/** Orders labels by the numbers in their ids; made once, as a list may ask a hundred thousand times. */
+export const compareIds = new Intl.Collator('en', { numeric: true }).compare
+
 /** Cards of a group that are shown at first. */
 const SHOWN = 5
 
@@ -52,26 +55,25 @@ export function createJobGroups({ store, notice, filter, act }) {
   }
 
   /** Those that need a person's word first, then in the order in which they print. */
-  function firstAfter(/** @type {Group} */ { list }, /** @type {Job} */ job) {
+  function firstAfter(
+    /** @type {Group} */ { list },
+    /** @type {Element} */ card,
+    /** @type {Job} */ job,
+  ) {
     const rank = rankOf(job)
-    /** @type {Element | null} */
-    let next = null
-    // From the end: most labels come in the order in which they print, and there may be a thousand.
-    for (let card = list.lastElementChild; card !== null; card = card.previousElementSibling) {
-      const other = store.jobs.get(card.id.slice('job-'.length))
-      if (other === undefined || other.id === job.id) continue
-      const isBehind = rankOf(other) > rank || (rankOf(other) === rank && isLater(other, job))
-      if (!isBehind) break
-      next = card
-    }
-    return next
+    const others = [...list.children].filter((other) => other !== card)
+    return firstBehind(others, (id) => {
+      const other = store.jobs.get(id)
+      if (other === undefined || rankOf(other) < rank) return false
+      return rankOf(other) > rank || compareIds(id, job.id) > 0
+    })
   }
 
   /** @returns {Job[]} */
   function jobsOf(/** @type {Group} */ { list }) {
     return [...list.children]
       .filter((card) => card instanceof HTMLElement && !card.hidden)
-      .map((card) => store.jobs.get(card.id.slice('job-'.length)))
+      .map((card) => store.jobs.get(idOf(card)))
       .filter((job) => job !== undefined)
   }
 
@@ -129,7 +131,7 @@ export function createJobGroups({ store, notice, filter, act }) {
     /** @param {HTMLElement} card @param {Job} job */
     put(card, job) {
       const group = groups.get(job.printer) ?? make(job.printer)
-      const next = firstAfter(group, job)
+      const next = firstAfter(group, card, job)
       const isThere = card.parentElement === group.list && card.nextElementSibling === next
       if (!isThere) group.list.insertBefore(card, next)
     },
@@ -227,7 +229,23 @@ function rankOf(job) {
   return waitsForPrinter(job) ? 1 : 2
 }
 
-/** @param {Job} one @param {Job} other */
-function isLater(one, other) {
-  return one.id.localeCompare(other.id, 'en', { numeric: true }) > 0
+/**
+ * The first card that is behind another label's, looked for by halves: there may be a thousand.
+ * @param {Element[]} cards in order
+ * @param {(id: string) => boolean} isBehind
+ */
+export function firstBehind(cards, isBehind) {
+  let [from, to] = [0, cards.length]
+  while (from < to) {
+    const middle = (from + to) >> 1
+    const card = cards[middle]
+    if (card !== undefined && isBehind(idOf(card))) to = middle
+    else from = middle + 1
+  }
+  return cards[from] ?? null
+}
+
+/** The label of a card. @param {Element} card */
+export function idOf(card) {
+  return card.id.slice('job-'.length)
 }

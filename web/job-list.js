@@ -2,7 +2,7 @@
 /** @import { Action } from './job-buttons.js' */
 import { byId, el } from './element.js'
 import { drawCard, isLine, nameOf } from './job-card.js'
-import { createJobGroups } from './job-groups.js'
+import { compareIds, createJobGroups, firstBehind, idOf } from './job-groups.js'
 import { onPeers } from './peers.js'
 import { drawPrinterPicture } from './pictures.js'
 import { t } from './texts.js'
@@ -70,11 +70,10 @@ export function createJobList({ store, notice, filter, act, actAll }) {
 
   /** @param {Job} job */
   function firstOlder(job) {
-    for (const card of list.children) {
-      const other = store.jobs.get(idOf(card))
-      if (other !== undefined && isOlder(other, job)) return card
-    }
-    return null
+    return firstBehind([...list.children], (id) => {
+      const other = store.jobs.get(id)
+      return other !== undefined && isOlder(other, job)
+    })
   }
 
   /**
@@ -228,16 +227,11 @@ function soon(work) {
   }
 }
 
-/** @param {Element} card */
-function idOf(card) {
-  return card.id.slice('job-'.length)
-}
-
 /**
  * @param {Job} one
  * @param {Job} other
  */
-export function isOlder(one, other) {
+function isOlder(one, other) {
   if (one.created !== other.created) return (one.created ?? '') < (other.created ?? '')
-  return one.id.localeCompare(other.id, 'en', { numeric: true }) < 0
+  return compareIds(one.id, other.id) < 0
 }

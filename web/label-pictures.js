@@ -81,6 +81,8 @@ export async function drawJob(job, printer) {
  */
 export function drawWhenSeen(list, { store, api }) {
   const name = createNaming({ store, api })
+  /** Looked at again with the next change of the list. @type {Set<Element>} */
+  const failed = new Set()
   const seen = new IntersectionObserver(
     (entries) => {
       for (const { target, isIntersecting } of entries) {
@@ -103,9 +105,9 @@ export function drawWhenSeen(list, { store, api }) {
   async function draw(place) {
     const id = place.dataset['draw'] ?? ''
     const job = store.jobs.get(id)
-    if (job === undefined) return
-    const drawn = await drawJob(job, store.printers.get(job.printer)).catch(() => undefined)
-    if (drawn === undefined) return
+    const drawn =
+      job && (await drawJob(job, store.printers.get(job.printer)).catch(() => undefined))
+    if (job === undefined || drawn === undefined) return void failed.add(place)
     const picture = el('img', { src: drawn.url, alt: '', title: ABOUT, width: 80, height: 120 })
     if (drawn.alarms.length > 0) alarms.set(id, drawn.alarms)
     place
@@ -116,9 +118,18 @@ export function drawWhenSeen(list, { store, api }) {
     if (canBeNamed(job)) name(picture, id)
   }
 
-  new MutationObserver(() => {
-    for (const place of list.querySelectorAll('[data-draw], [data-name]')) seen.observe(place)
+  new MutationObserver((changes) => {
+    const added = changes.flatMap(({ addedNodes }) => [...addedNodes])
+    const places = added.flatMap((node) => (node instanceof Element ? placesIn(node) : []))
+    for (const place of [...places, ...failed]) seen.observe(place)
+    failed.clear()
   }).observe(list, { childList: true, subtree: true })
+}
+
+/** @param {Element} node */
+function placesIn(node) {
+  const wanted = '[data-draw], [data-name]'
+  return [...(node.matches(wanted) ? [node] : []), ...node.querySelectorAll(wanted)]
 }
 
 /**
