@@ -1,5 +1,6 @@
 import type { Locator, Page } from 'playwright-core'
 import t from 'tap'
+import { poll } from '../until.ts'
 import { choosePrinter, focused, LIMIT_MS, openBench, tabTo, ZPL } from './bench.ts'
 import { openTab, skipReason } from './chromium.ts'
 
@@ -73,6 +74,10 @@ t.test('keys and presses while the labels change, in Chromium', { skip: skipReas
   await t.test('the keyboard goes on beside what it made vanish', async (t) => {
     for (const title of ['Focus 1', 'Focus 2']) await send(title)
     for (let n = 0; n < 41; n++) await send(`Old ${n}`, 'Bench 1')
+    await poll('the history', async () => {
+      const open = await fetch(`${rig.url}/jobs?printer=Bench%201&state=not-completed`)
+      return ((await open.json()) as unknown[]).length === 0
+    })
     await using tab = await openTab(browser, rig.url)
     const { page } = tab
     const press = async (button: Locator) => {
