@@ -105,5 +105,8 @@ export async function printTest(page: Page): Promise<Locator> {
   return await newCard(page, click, 'Sent to the printer')
 }
 
+/** Of 2 MB, for a printer to lose in the middle; all of it is one comment, which is drawn in no time. */
+export const LONG = Buffer.from(`^XA^FX${'filler '.repeat(300_000)}^FS^XZ`)
+
 /** A raw label whose text would be HTML, were it read so. */
 export const ZPL = Buffer.from('^XA^FO50,50^A0N,40,40^FD<i>Hello</i>^FS^XZ')

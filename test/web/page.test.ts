@@ -10,6 +10,7 @@ import {
   drop,
   focused,
   LIMIT_MS,
+  LONG,
   newCard,
   openBench,
   print,
@@ -137,8 +138,7 @@ t.test('the labels on the page, in Chromium', { skip: skipReason }, async (t) =>
     async (t) => {
       await using tab = await openTab(browser, rig.url)
       const { page } = tab
-      const long = Buffer.from(`^XA${'^FX filler^FS\n'.repeat(150_000)}^XZ`)
-      const card = await print(page, 'Loose cable', long, 'Did it come out?')
+      const card = await print(page, 'Loose cable', LONG, 'Did it come out?')
       await page.locator('#attention', { hasText: '1 label needs you' }).click()
       t.match(await page.evaluate('document.activeElement.className'), /needs-person/)
       t.equal(await card.getByRole('button', { name: /^Print again/ }).count(), 1)
@@ -154,8 +154,7 @@ t.test('the labels on the page, in Chromium', { skip: skipReason }, async (t) =>
     const { page } = tab
     await addBreaksOff(t, rig.url)
     await page.locator('#printer option', { hasText: 'Breaks off' }).waitFor({ state: 'attached' })
-    const long = Buffer.from(`^XA${'^FX filler^FS\n'.repeat(150_000)}^XZ`)
-    const card = await print(page, 'Breaks off', long, 'Did it come out?')
+    const card = await print(page, 'Breaks off', LONG, 'Did it come out?')
     const id = (await card.getAttribute('id'))?.slice('job-'.length)
     const read = async () =>
       (await (await fetch(`${rig.url}/jobs/${id}`)).json()) as { attempts: number; state: string }
@@ -185,8 +184,7 @@ t.test('the labels on the page, in Chromium', { skip: skipReason }, async (t) =>
     await addBreaksOff(t, rig.url)
     const headers = { 'content-type': 'application/json' }
     await page.locator('#printer option', { hasText: 'Breaks off' }).waitFor({ state: 'attached' })
-    const long = Buffer.from(`^XA${'^FX filler^FS\n'.repeat(150_000)}^XZ`)
-    const card = await print(page, 'Breaks off', long, 'Did it come out?')
+    const card = await print(page, 'Breaks off', LONG, 'Did it come out?')
     const id = (await card.getAttribute('id'))?.slice('job-'.length)
     const read = async () =>
       (await (await fetch(`${rig.url}/jobs/${id}`)).json()) as { attempts: number; state: string }

@@ -5,7 +5,7 @@ import type { Browser, Page } from 'playwright-core'
 import t, { type Test } from 'tap'
 import { upsLikeZpl } from '../labels/raw.ts'
 import { findClosedPort, listen } from '../listen.ts'
-import { drawLabel, LIMIT_MS, openBench, ZPL } from './bench.ts'
+import { drawLabel, LIMIT_MS, LONG, openBench, ZPL } from './bench.ts'
 import { openTab, skipReason, type Tab } from './chromium.ts'
 import { LONG_NAME } from './server.ts'
 
@@ -117,9 +117,6 @@ const STATES: readonly State[] = [
   ['settings', '#settings', (page) => page.locator('.settings-form').waitFor()],
 ]
 
-/** A label that printers with a loose cable lose in the middle. */
-const CUT = Buffer.from(`^XA${'^FX filler^FS\n'.repeat(150_000)}^XZ`)
-
 /** Forms of a shop's page, by what the print server answers them with. */
 interface Form {
   readonly printer: string
@@ -168,7 +165,7 @@ async function fill(url: string): Promise<void> {
     await post(url, { label: label(title), title, printer: 'Switched off', expire_after: 86_400 })
   }
   await fetch(`${url}/printers/${encodeURIComponent('Bench 1')}/test`, { method: 'POST' })
-  const long = CUT.toString('base64')
+  const long = LONG.toString('base64')
   await post(url, { label: long, title: 'Cut in the middle', printer: 'Loose cable' })
 }
 
@@ -288,7 +285,7 @@ t.test('every state of the page, in pictures', { skip: skipReason }, async (t) =
   const formsOf = (lossy: string) => ({
     answer: { printer: 'Bench 1', labels, there: '.answer-jobs .paper img' },
     'answer-waits': { printer: 'Switched off', labels, there: '.answer-jobs li:last-child .todo' },
-    'answer-cut': { printer: lossy, labels: [CUT], there: 'text="It came out"' },
+    'answer-cut': { printer: lossy, labels: [LONG], there: 'text="It came out"' },
     'answer-refused': { printer: 'Bench 1', labels: [Buffer.from('Dear all')], there: 'summary' },
   })
   for (const sizes of [['laptop', 'desk'], ['phone']] as const) {

@@ -3,12 +3,11 @@ import { type AddressInfo, createServer } from 'node:net'
 import type { Page } from 'playwright-core'
 import t, { type Test } from 'tap'
 import { findOffUri } from '../http/rig.ts'
-import { focused, LIMIT_MS, openBench, tabTo, ZPL } from './bench.ts'
+import { focused, LIMIT_MS, LONG, openBench, tabTo, ZPL } from './bench.ts'
 import { openTab, skipReason } from './chromium.ts'
 
 t.setTimeout(LIMIT_MS)
 
-const CUT = Buffer.from(`^XA${'^FX filler^FS\n'.repeat(150_000)}^XZ`).toString('base64')
 const LABEL = ZPL.toString('base64')
 
 interface Told {
@@ -52,7 +51,7 @@ async function fill(url: string): Promise<void> {
       await post(url, '/', { label: LABEL, printer, copies, idempotency_key: `${turn}` })
     }
     if (title === undefined) continue
-    await post(url, '/', { label: CUT, title, printer: bench })
+    await post(url, '/', { label: LONG.toString('base64'), title, printer: bench })
     await untilHeld(url, title)
   }
 }
