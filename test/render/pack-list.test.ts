@@ -13,6 +13,7 @@ import {
   renderPackList,
 } from '../../src/render/pack-list.ts'
 import type { Rendered, Target } from '../../src/render/target.ts'
+import { anyCharacter } from '../characters.ts'
 import { interpretEpl } from '../interpreters/epl.ts'
 import { readSymbols } from '../interpreters/symbols.ts'
 import { interpretTspl } from '../interpreters/tspl.ts'
@@ -325,7 +326,7 @@ t.test('what cannot be printed is refused', async (t) => {
 })
 
 const word = fc.string({ unit: fc.constantFrom(...'aW0-/ ,.^~_\\漢é😀\n\u0007'), maxLength: 60 })
-const anyText = fc.oneof(word, fc.string({ unit: 'binary', maxLength: 300 }))
+const anyText = fc.oneof(word, fc.string({ unit: anyCharacter, maxLength: 300 }))
 const money = fc.oneof(fc.double(), fc.integer(), fc.constant('1.5'), fc.constant(undefined))
 const optional = { requiredKeys: [] }
 const anyItem = fc.record({ sku: word, desc: anyText, price: money, qty: fc.nat() }, optional)

@@ -8,6 +8,7 @@ import {
   wrapText,
 } from '../../../src/render/drawing/lines.ts'
 import { loadFont } from '../../../src/render/font/font.ts'
+import { anyCharacter } from '../../characters.ts'
 
 const style = { height: 20 }
 const cells = (count: number) => count * 10
@@ -100,7 +101,7 @@ t.test('a ligature that the font lacks becomes joined letters at once', async (t
 t.test('any text at all becomes lines without controls, which stay as they are', async () => {
   const font = await loadFont('漢')
   fc.assert(
-    fc.property(fc.string({ unit: 'binary', maxLength: 200 }), (text) => {
+    fc.property(fc.string({ unit: anyCharacter, maxLength: 200 }), (text) => {
       const once = makePrintable(text, font.has).text
       return !/[^\P{Cc}\n]/u.test(once) && makePrintable(once, font.has).text === once
     }),
