@@ -138,7 +138,9 @@ async function settle(
   whole: (what: string, is: () => Promise<boolean>) => Promise<void>,
   count: number,
 ): Promise<void> {
-  await whole('every label to be on paper', async () => {
+  let missing: readonly string[] = []
+  let waiting: readonly string[] = []
+  const isThere = async (): Promise<boolean> => {
     const held = (await Promise.all(fleet.boxes.map((box) => box.held())))
       .flat()
       .filter(({ mark }) => mark !== 'nobody')
@@ -153,7 +155,14 @@ async function settle(
       if (there.has(mark)) await box.press(job.id, 'cancel')
       else if (isOver) await box.press(job.id, 'release')
     }
-    return Array.from({ length: count }).every((_, number) => there.has(`L${number}`))
+    missing = Array.from({ length: count }, (_, number) => `L${number}`).filter(
+      (mark) => !there.has(mark),
+    )
+    waiting = held.map(({ box, mark, job }) => `${mark} at ${box.name} (${job.reasons})`)
+    return missing.length === 0
+  }
+  await whole('every label to be on paper', isThere).catch((cause: Error) => {
+    throw new Error(`${cause.message}; not there: ${missing}; held: ${waiting}`, { cause })
   })
 }
 
