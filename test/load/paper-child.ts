@@ -7,7 +7,7 @@ import type { PaperAnswer, PaperAsk } from './paper.ts'
 // Network printers in a process of their own: they take no time from the loop of the server or of whoever measures.
 
 const LABEL_END = '^XZ'
-const LAST_READ_MS = 100
+const LAST_READ_MS = 5_000 // on a busy machine; a server that sees the end closes at once
 
 /** A printer that reads all it gets and remembers its labels. */
 class NetworkPrinter {
@@ -32,7 +32,7 @@ class NetworkPrinter {
     await new Promise(setImmediate) // connections that wait to be accepted
     this.#server?.close()
     const open = [...this.#sockets].filter((socket) => !socket.isPaused())
-    const ends = open.map((socket) => once(socket, 'end').catch(() => undefined))
+    const ends = open.map((socket) => once(socket.end(), 'close').catch(() => undefined))
     await Promise.race([Promise.all(ends), sleep(LAST_READ_MS)])
     for (const socket of this.#sockets) socket.destroy()
   }
