@@ -81,7 +81,7 @@ export async function drawJob(job, printer) {
  */
 export function drawWhenSeen(list, { store, api }) {
   const name = createNaming({ store, api })
-  /** Looked at again with the next change of the list. @type {Set<Element>} */
+  /** Places that could not be drawn: tried again with the next change of the list. @type {Set<Element>} */
   const failed = new Set()
   const seen = new IntersectionObserver(
     (entries) => {
@@ -105,9 +105,9 @@ export function drawWhenSeen(list, { store, api }) {
   async function draw(place) {
     const id = place.dataset['draw'] ?? ''
     const job = store.jobs.get(id)
-    const drawn =
-      job && (await drawJob(job, store.printers.get(job.printer)).catch(() => undefined))
-    if (job === undefined || drawn === undefined) return void failed.add(place)
+    if (job === undefined) return // its card goes, too
+    const drawn = await drawJob(job, store.printers.get(job.printer)).catch(() => undefined)
+    if (drawn === undefined) return void failed.add(place)
     const picture = el('img', { src: drawn.url, alt: '', title: ABOUT, width: 80, height: 120 })
     if (drawn.alarms.length > 0) alarms.set(id, drawn.alarms)
     place

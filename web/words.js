@@ -256,10 +256,11 @@ export function numberWords(value, digits) {
   return value.toLocaleString(language, options)
 }
 
-// Made once: one costs as much as the rest of a card.
-// As in the sentences of the server.
+// Made once, as each costs as much as the rest of a card. 24 hours, as in the sentences of the server.
 const timeOfDay = new Intl.DateTimeFormat(language, {
-  ...{ hour: '2-digit', minute: '2-digit', hourCycle: 'h23' },
+  hour: '2-digit',
+  minute: '2-digit',
+  hourCycle: 'h23',
 })
 const dayAndMonth = new Intl.DateTimeFormat(language, { day: 'numeric', month: 'short' })
 

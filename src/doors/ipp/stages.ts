@@ -1,3 +1,4 @@
+import { DIALOG_KEYS } from '../../jobs/spool/schema.ts'
 import { JOB_STATES } from './protocol.ts'
 
 /** How a job may have ended that its labels do not say: without any, or once one of them has left the list. */
@@ -13,9 +14,8 @@ export type Stage = 'incoming' | 'taken' | (typeof ENDS)[number]
 export const KEEP_END = `CREATE TEMP TRIGGER IF NOT EXISTS ipp_label_gone BEFORE DELETE ON main.job
   WHEN OLD.source = 'ipp' AND (OLD.state = 'aborted' OR OLD.state = 'canceled' AND instr(OLD.reasons, 'platen-moved') = 0) BEGIN
   UPDATE ipp_job SET stage = OLD.state, message = OLD.message WHERE stage <> 'aborted' AND uuid = (
-    SELECT substr(key, 10, 36) FROM idem WHERE key BETWEEN 'http:ipp' || char(10) AND 'http:ipp' || char(11)
-    AND first_seq + jobs > OLD.seq AND first_seq = (SELECT max(first_seq) FROM idem
-      WHERE key BETWEEN 'http:ipp' || char(10) AND 'http:ipp' || char(11) AND first_seq <= OLD.seq));
+    SELECT substr(key, 10, 36) FROM idem WHERE ${DIALOG_KEYS} AND first_seq + jobs > OLD.seq
+    AND first_seq = (SELECT max(first_seq) FROM idem WHERE ${DIALOG_KEYS} AND first_seq <= OLD.seq));
 END`
 
 export function sayStage(stage: Exclude<Stage, 'taken'>): {

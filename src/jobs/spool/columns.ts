@@ -278,7 +278,7 @@ export function bytesOf(row: Row | undefined, column: string): Uint8Array | unde
   return value instanceof Uint8Array ? value : undefined
 }
 
-/** What tells that a label was changed where it has no digest, which only an index needs. */
+/** A checksum for a label without a digest: digests are kept only of those that are looked for by them. */
 export function crcOf(label: Uint8Array, digest: Uint8Array): number | null {
   return digest.length > 0 ? null : crc32(label)
 }
@@ -290,8 +290,9 @@ export function crcOf(label: Uint8Array, digest: Uint8Array): number | null {
 export function isUnchanged(row: Row): boolean {
   const [label, digest] = [bytesOf(row, 'label'), bytesOf(row, 'digest')]
   if (label === undefined) return false
-  if (digest !== undefined && digest.length > 0)
+  if (digest !== undefined && digest.length > 0) {
     return hash('sha256', label, 'buffer').equals(digest)
+  }
   const crc = row['crc'] ?? null
   return crc === null || crc === crc32(label)
 }

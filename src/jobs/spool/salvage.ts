@@ -48,9 +48,10 @@ function* readRows(old: DatabaseSync, table: string): Generator<Row> {
       row = undefined
     }
     const next = numberOf(row, 'place')
-    const far = tryTo(() => skipped.get(place, next, MOST_MISSES - 1 - misses)) // not for ever
+    // Nothing in the last try (LIMIT 0): what lies between was looked for in vain.
+    const between = tryTo(() => skipped.get(place, next, MOST_MISSES - 1 - misses))
     // This page is damaged, or stands in the place of another and leads back, in circles, or too far: others may lie between.
-    if (next <= place || numberOf(far, 'some') > 0) row = tryTo(() => one.get(place + 1))
+    if (next <= place || numberOf(between, 'some') > 0) row = tryTo(() => one.get(place + 1))
     place = row === undefined ? place + 1 : numberOf(row, 'place')
     if (row === undefined) continue
     misses = -1
