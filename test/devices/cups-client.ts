@@ -14,6 +14,7 @@ import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import type { Test } from 'tap'
+import { until } from '../until.ts'
 
 const run = promisify(execFile)
 const NEEDED = [
@@ -69,6 +70,19 @@ export class CupsClient {
       (error: { readonly stdout: string; readonly stderr: string }) => error,
     )
     return stdout + stderr
+  }
+
+  /**
+   * Makes a queue of a printer that describes itself; gives what CUPS says to it. CUPS 2.4.2 answers before it has made the
+   * queue, in a thread: whatever else it is asked meanwhile finds a queue that takes no document, or ends it with SIGSEGV
+   * (OpenPrinting/cups#466).
+   */
+  async addQueue(name: string, uri: string): Promise<string> {
+    const said = await this.run('lpadmin', '-p', name, '-E', '-v', uri, '-m', 'everywhere')
+    if (said !== '') return said
+    const end = `Printer "${name}" is now available.`
+    await until(`CUPS to make the queue ${name}`, async () => this.log().includes(end) || undefined)
+    return said
   }
 
   /** Prints a file; gives the job as CUPS names it, e.g. `bench-1`. */
