@@ -5,7 +5,10 @@ import { join } from 'node:path'
 import { readGraph } from './suite/graph.ts'
 import { listUsual } from './suite/parts.ts'
 import { report } from './suite/report.ts'
+import { runFile } from './suite/run-file.ts'
 import { runFiles } from './suite/run-files.ts'
+import { shareProcesses } from './suite/shared-processes.ts'
+import { isUnit } from './suite/tiers.ts'
 
 const ROOT = join(import.meta.dirname, '..')
 const BUNDLE = 'dist/platen.js'
@@ -20,8 +23,13 @@ if (wrong.length > 0) fail(`${wrong.join(' ')} is not an option.`)
 else if (paths.length > 0) await run(paths.flatMap(listFiles), options)
 else if (!existsSync(join(ROOT, BUNDLE))) fail(`${BUNDLE} is missing: run make build.`)
 else {
+  const graph = await readGraph(ROOT)
   const env = { PLATEN_TEST_ENTRIES: BUNDLE }
-  await run(listUsual(await readGraph(ROOT)), { ...options, env })
+  const shared = shareProcesses()
+  const runOne = (file, more) =>
+    isUnit(graph.reach(file)) ? shared.run(file) : runFile(file, more)
+  await run(listUsual(graph), { ...options, env, run: runOne })
+  await shared.close()
 }
 
 async function run(files, options) {

@@ -6,7 +6,8 @@ import { type Count, countTap, makeCount } from './count-tap.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 const HOOK = join(import.meta.dirname, 'compiled.js')
-const LIMIT_MS = 900_000
+/** For a file that asks for no more. */
+export const LIMIT_MS = 900_000
 const GRACE_MS = 15_000
 const STDERR_KEPT = 20_000 // characters
 
@@ -111,7 +112,8 @@ export function killAll(): void {
   for (const pid of running) killGroup(pid)
 }
 
-function killGroup(pid: number | undefined): void {
+/** Ends a process with all that it started. */
+export function killGroup(pid: number | undefined): void {
   try {
     if (pid !== undefined) process.kill(-pid, 'SIGKILL')
   } catch (error) {

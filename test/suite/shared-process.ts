@@ -2,10 +2,13 @@
 // file is a test of the root with the file's name, and what it imports as 'tap' is that test.
 import { registerHooks } from 'node:module'
 import { join, resolve } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
 import root, { type Test } from 'tap'
 import { liftBounds } from '../../src/system/process.ts'
 import type { Order } from './shared-processes.ts'
+
+const PATIENCE_MS = 10_000
 
 const ROOT = join(import.meta.dirname, '../..')
 let current: Test = root
@@ -30,6 +33,9 @@ root.beforeEach((each) => {
   each.teardown(() => undefined)
 })
 
+/** What keeps the process alive between files: its two outputs, which are opened by a first use, and its channel. */
+let held = 3
+for (const output of [process.stdout, process.stderr]) output.write('')
 let last: Promise<unknown> = Promise.resolve()
 process.on('message', (order: Order) => {
   last = last.then(() => (order === 'end' ? end() : run(order)))
@@ -37,22 +43,36 @@ process.on('message', (order: Order) => {
 // Nobody waits for the rest.
 process.on('disconnect', () => process.exit())
 
-async function run({ file, end: mark }: Exclude<Order, 'end'>): Promise<void> {
-  await root.test(file, async (test) => {
+async function run({ file, end: mark, limitMs }: Exclude<Order, 'end'>): Promise<void> {
+  await root.test(file, { timeout: limitMs }, async (test) => {
     current = test
     await import(pathToFileURL(resolve(ROOT, file)).href)
   })
-  // A result is read only when something follows it.
+  // tap lets go of it: nothing would wait for the next file.
+  process.channel?.ref()
+  const left = await waitForLeftovers()
+  if (left.length > held) {
+    root.fail(`left open: ${left.join(', ')}`)
+    held = left.length // the next file is not to blame
+  }
   root.pass(mark)
+  root.pass('a result is read only when another follows')
   process.stderr.write(mark)
   // Parts of the program hold V8 to a box's measure from then on; the next files need not run in it.
   liftBounds()
-  // tap lets go of it: nothing would wait for the next file.
-  process.channel?.ref()
+}
+
+/** What still keeps the process alive when a file has had time to close it: a server, a timer, a connection. */
+async function waitForLeftovers(): Promise<readonly string[]> {
+  const end = Date.now() + PATIENCE_MS
+  for (;;) {
+    const left = process.getActiveResourcesInfo()
+    if (left.length <= held || Date.now() > end) return left
+    await sleep(10)
+  }
 }
 
 function end(): void {
   root.end()
-  // Whatever a file left open does not matter here: in a process of its own it does.
   process.exit()
 }

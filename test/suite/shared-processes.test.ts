@@ -21,6 +21,10 @@ t.test('b', (t) => { t.pass(); t.end() })`,
   'syntax.test.mjs': `import t from 'tap'\nconst`,
   'ends.test.mjs': `import t from 'tap'
 t.test('a', () => process.exit(3))`,
+  'leaves.test.mjs': `import net from 'node:net'
+import t from 'tap'
+t.comment('pid=' + process.pid)
+t.test('a', (t) => { net.createServer().listen(0, () => t.end()) })`,
   'killed.test.mjs': `process.kill(process.pid, 'SIGKILL')`,
 }
 
@@ -37,6 +41,17 @@ t.test('files run one after the other in a process, each as tap would run it alo
   const last = await run(join(folder, 'last.test.mjs'))
   t.match(last, { passed: 2, failed: 0, failures: [], stderr: '' })
   t.equal(pidOf(last.comments), pidOf(first.comments))
+  await close()
+})
+
+t.test('a file that leaves a server open has failed, and the next one has not', async (t) => {
+  const folder = t.testdir(FILES)
+  const { run, close } = shareProcesses()
+  const leaves = await run(join(folder, 'leaves.test.mjs'))
+  t.match(leaves.failures, [{ diag: { why: /^left open: .*TCPServerWrap/ } }])
+  const last = await run(join(folder, 'last.test.mjs'))
+  t.match(last, { passed: 2, failed: 0 })
+  t.equal(pidOf(last.comments), pidOf(leaves.comments))
   await close()
 })
 

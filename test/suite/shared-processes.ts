@@ -3,11 +3,22 @@ import { mkdtempSync, rmSync, statfsSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { Parser, type Result } from 'tap-parser'
 import { countTap, makeCount } from './count-tap.ts'
-import { type FileRun, noteEnd, runFile, startNode, untilEnd } from './run-file.ts'
+import {
+  type FileRun,
+  killGroup,
+  LIMIT_MS,
+  noteEnd,
+  runFile,
+  startNode,
+  untilEnd,
+} from './run-file.ts'
 import { runsAlone } from './tiers.ts'
 
 const MEMORY = '/dev/shm'
 const MEMORY_BYTES = 2 ** 30 // free, at least; all tests together need a tenth of it
+/** For a process: each of its files has a limit of its own. */
+const DAY_MS = 86_400_000
+const GRACE_MS = 30_000 // for tap to say what it waited for
 const PROGRAM = join(import.meta.dirname, 'shared-process.ts')
 
 /** A process writes it behind what a file wrote, to both of its outputs. */
@@ -22,7 +33,9 @@ export interface SharedProcesses {
 }
 
 /** What a process is told: the next file, or that there is none. */
-export type Order = { readonly file: string; readonly end: string } | 'end'
+export type Order =
+  | { readonly file: string; readonly end: string; readonly limitMs: number }
+  | 'end'
 
 interface Shared {
   readonly child: ChildProcess
@@ -67,13 +80,14 @@ function makeMemoryFolder(): string | undefined {
 }
 
 async function start(folder: string | undefined): Promise<Shared> {
+  const limit = { limitMs: DAY_MS }
   const child =
     folder === undefined
-      ? await startNode(PROGRAM)
+      ? await startNode(PROGRAM, limit)
       : // tap makes the folders of tests below TAP_CWD, and names them by the path of the program from there.
-        await startNode(join(folder, 'shared.ts'), { env: { TAP_CWD: folder } })
+        await startNode(join(folder, 'shared.ts'), { ...limit, env: { TAP_CWD: folder } })
   const parser = new Parser()
-  const shared: Shared = { child, parser, ended: untilEnd(child), isOver: false }
+  const shared: Shared = { child, parser, ended: untilEnd(child, limit), isOver: false }
   child.stdout?.pipe(parser).once('complete', () => {
     shared.isOver = true
   })
@@ -93,15 +107,17 @@ async function runIn(shared: Shared, file: string): Promise<FileRun> {
     if (stderr.endsWith(END)) endRead()
   }
   const onAssert = ({ ok, name }: Result): void => {
-    if (name === file) endCount()
-    else if (!ok) noteEnd(count, file, `${name}, outside of its tests`, stderr)
+    if (name === END) endCount()
+    else if (!ok && name !== file) noteEnd(count, file, `${name}, outside of its tests`, stderr)
   }
   child.stderr?.on('data', onError)
   parser.once('child', (test: Parser) => countTap(test, [file], count))
   parser.on('assert', onAssert)
   // A process that has ended meanwhile shows that by its end.
-  child.send({ file, end: END } satisfies Order, () => undefined)
+  child.send({ file, end: END, limitMs: LIMIT_MS } satisfies Order, () => undefined)
+  const alarm = setTimeout(() => killGroup(child.pid), LIMIT_MS + GRACE_MS)
   await Promise.race([Promise.all([isRead, isCounted]), ended])
+  clearTimeout(alarm)
   // Else it would be paused.
   child.stderr?.off('data', onError).resume()
   parser.off('assert', onAssert)

@@ -20,8 +20,8 @@ const DEAR = [
   'test/render/decode/oracle.test.ts',
 ]
 
-/** They measure the process that they run in: others before them in it would count, too. */
-const ALONE = ['test/system/idle-heap.test.ts']
+/** They measure the process that they run in, or load a module of it first: others before them would count, too. */
+const ALONE = ['test/app/peers.test.ts', 'test/system/idle-heap.test.ts']
 
 export function runsAlone(test: string): boolean {
   return ALONE.includes(test)

@@ -241,7 +241,7 @@ t.test('without a connection nothing is bought, and it may be asked for again', 
   const serve = (takes: (socket: Socket) => void): Server => createServer(takes)
   for (const [server, code] of [
     // As behind a router that has lost its line, and behind a firewall that lets no such host pass.
-    [serve(() => undefined), 1504],
+    [serve((socket) => t.teardown(() => socket.destroy())), 1504],
     [serve((socket) => socket.once('data', () => socket.resetAndDestroy())), 1500],
   ] as const) {
     const port = await listen(t, server)
