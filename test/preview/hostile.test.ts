@@ -14,6 +14,7 @@ t.test('labels that ask for too much end, with a sentence', async (t) => {
   const hostile: [string, Uint8Array, string][] = [
     ['a huge box', zpl('^FO0,0^GB32000,32000,32000^FS'.repeat(3_000)), 'zpl'],
     ['100,000 fields', zpl('^FO1,1^A0N,20,20^FDx^FS'.repeat(100_000)), 'zpl'],
+    ['a million commands and no tilde', zpl('^FS'.repeat(1_000_000)), 'zpl'],
     ['an endless length', zpl('^LL999999^PW999999^FO1,1^GB9,9^FS'), 'zpl'],
     ['a huge font', zpl('^FO1,1^A0N,32000,32000^FDWWWWWWWW^FS'), 'zpl'],
     ['forms that draw themselves', Buffer.from('^XA^DFA^FS^XFA^FS^XZ^XA^XFA^FS^XZ'), 'zpl'],

@@ -55,9 +55,9 @@ function changePrefix(prefixes, letters, sign) {
 
 /** @param {string} text @param {number} from @param {Prefixes} prefixes */
 function nextPrefix(text, from, { caret, tilde }) {
-  const [first, second] = [text.indexOf(caret, from), text.indexOf(tilde, from)]
-  const found = first < 0 || second < 0 ? Math.max(first, second) : Math.min(first, second)
-  return found < 0 ? text.length : found
+  let at = from
+  while (at < text.length && text[at] !== caret && text[at] !== tilde) at += 1
+  return at
 }
 
 /** Parameters before data that are bytes, of which one says how many. @type {Readonly<Record<string, RegExp>>} */
