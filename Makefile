@@ -34,7 +34,7 @@ ARCH ?= amd64
 IMAGE ?=
 SUITE ?= trixie
 
-.PHONY: help deps run quick test test-all mutants coverage test-packages check build bench golden docs pictures kill-test race-test soak-test flood-test fleet-test power-cut-test fuzz corpora clean
+.PHONY: help deps run quick test test-all prepared mutants coverage test-packages check build bench golden docs pictures kill-test race-test soak-test flood-test fleet-test power-cut-test fuzz corpora clean
 .PHONY: program test-program deb test-deb lint-deb repo image image-file image-packages test-vm test-vm-unit test-vm-arm64 test-image test-image-raspi3b test-names test-browsers write-card
 .PHONY: test-update test-wine setup container test-container release test-release test-image-upgrade power-cut-image power-cut-update-test
 
@@ -60,7 +60,7 @@ run: deps ## Start the server with a virtual printer and open its page
 quick: deps ## The unit tests that reach what was changed since main (ALL=1: all of them); no root, no other programs
 	node test/quick.ts $(if $(ALL),--all)
 
-test: deps test-packages check build ## Prove everything once, with real parts (as root: installs what the tests need)
+test: prepared ## Prove everything once, with real parts (as root: installs what the tests need)
 	node test/run.js
 
 mutants: deps ## Change conditions and constants of src/ in a copy (PLACES=40 SEED= FOLDER=src/); which does no unit test notice?
@@ -69,8 +69,12 @@ mutants: deps ## Change conditions and constants of src/ in a copy (PLACES=40 SE
 coverage: deps test-packages build ## What of src/ the tests of make test run, as a table; fails below the bounds
 	node test/coverage.ts
 
-test-all: deps test-packages check build ## The long proofs, hours of them (PARTS="kills floods": some; CHANGED=1: what has not passed here; LIST=1: names)
+test-all: prepared ## The long proofs, hours of them (PARTS="kills floods": some; CHANGED=1: what has not passed here; LIST=1: names)
 	node test/all.ts $(if $(LIST),--list) $(if $(CHANGED),--changed) $(if $(MINUTES_LEFT),--minutes=$(MINUTES_LEFT)) $(PARTS)
+
+# Two at a time: npm and dpkg, and then the compilers, leave a processor idle.
+prepared:
+	@$(MAKE) --no-print-directory -j 2 test-packages check build
 
 # Only root can install packages; without them the tests that need them are skipped, with the reason. dpkg need not wait for the disk.
 test-packages:
