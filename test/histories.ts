@@ -2,10 +2,10 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import { makeRandom } from './random.ts'
+import { makeRandom, tries } from './random.ts'
 import './teardown-first.ts'
 
-const HISTORIES = Number(process.env['HISTORIES'] || 40)
+const HISTORIES = Number(process.env['HISTORIES'] || tries(40))
 const SEED = Number(process.env['SEED'] || 1)
 const LANES = 4 // histories wait for the network and for timers most of the time
 const FAULTS_MOST = 5

@@ -8,6 +8,7 @@ import { runFiles } from './suite/run-files.ts'
 import { shareProcesses } from './suite/shared-processes.ts'
 import { listChanged, pickUnits } from './suite/tiers.ts'
 
+process.env['PLATEN_TEST_QUICK'] = '1' // random.ts
 const ROOT = join(import.meta.dirname, '..')
 /** Some of them wait more than they work. */
 const jobs = 3 * availableParallelism()

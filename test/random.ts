@@ -1,3 +1,8 @@
+/** How often a test tries something by chance: a quarter as often in `make quick`, where the answer is waited for. */
+export function tries(most: number): number {
+  return process.env['PLATEN_TEST_QUICK'] === undefined ? most : Math.ceil(most / 4)
+}
+
 /** A small generator of numbers from 0 to 1 (mulberry32). */
 export function makeRandom(seed: number): () => number {
   let state = seed

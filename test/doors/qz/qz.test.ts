@@ -8,7 +8,7 @@ import { qz } from '../../../src/doors/qz/index.ts'
 import { printer } from '../../jobs/bench.ts'
 import { findClosedPort, listen } from '../../listen.ts'
 import { makeLabel, markOf } from '../../load/label.ts'
-import { makeRandom } from '../../random.ts'
+import { makeRandom, tries } from '../../random.ts'
 import { poll } from '../../until.ts'
 import { type DoorBench, jobs, openDoor } from '../door-bench.ts'
 import { addressOf, connectQz, loadQz } from './client.ts'
@@ -305,7 +305,7 @@ async function ask(
   return JSON.parse(text) as { error?: string }
 }
 
-t.test('10,000 messages of any kind break nothing, and memory stays', async (t) => {
+t.test('messages of any kind break nothing, and memory stays', async (t) => {
   const { bench, port } = await open(t)
   const random = makeRandom(8181)
   const pick = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)] as T
@@ -332,7 +332,7 @@ t.test('10,000 messages of any kind break nothing, and memory stays', async (t) 
   }
   let socket: WebSocket | undefined
   const before = process.memoryUsage().rss
-  for (let index = 0; index < 10_000; index++) {
+  for (let index = 0; index < tries(10_000); index++) {
     if (socket === undefined || socket.readyState !== WebSocket.OPEN) {
       socket = new WebSocket(`ws://127.0.0.1:${port}`)
       socket.on('error', () => undefined)

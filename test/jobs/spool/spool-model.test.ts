@@ -6,6 +6,7 @@ import t from 'tap'
 import type { Change, JobState } from '../../../src/jobs/job.ts'
 import * as moves from '../../../src/jobs/moves.ts'
 import { Spool } from '../../../src/jobs/spool/spool.ts'
+import { tries } from '../../random.ts'
 import { newJob } from '../labels.ts'
 
 t.setTimeout(300_000)
@@ -111,7 +112,7 @@ t.test('the spool holds what a plain map would, whatever happens', (t) => {
       }
     }),
     // On a disk that takes its time there are fewer runs.
-    { numRuns: 150, interruptAfterTimeLimit: 120_000 },
+    { numRuns: tries(150), interruptAfterTimeLimit: 120_000 },
   )
   t.end()
 })

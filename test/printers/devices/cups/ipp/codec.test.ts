@@ -8,6 +8,7 @@ import {
   encodeRequest,
   MOST_BYTES,
 } from '../../../../../src/printers/devices/cups/ipp-client.ts'
+import { tries } from '../../../../random.ts'
 
 const HEAD = [2, 0, 0, 0, 0, 0, 0, 7] // version 2.0, successful-ok, request 7
 
@@ -199,12 +200,12 @@ t.test('hostile bytes are read or refused, never anything else', (t) => {
       for (const [at, byte] of changes) bytes[at] = byte
       return survives(bytes) && survives(bytes.subarray(0, length))
     }),
-    { numRuns: 5_000 },
+    { numRuns: tries(5_000) },
   )
   const tail = fc.uint8Array({ maxLength: 400 })
   fc.assert(
     fc.property(tail, (bytes) => survives(bytes) && survives(Buffer.concat([answer([1]), bytes]))),
-    { numRuns: 5_000 },
+    { numRuns: tries(5_000) },
   )
   t.end()
 })
