@@ -24,7 +24,7 @@ export function bundleTap(): Promise<string> {
 
 async function make(): Promise<string> {
   const file = join(ROOT, FOLDER, 'tap.mjs')
-  const own = `${file}.${process.pid}`
+  const own = `${file}-${process.pid}`
   await build({
     stdin: { contents: "export * from 'tap'; export { default } from 'tap'", resolveDir: ROOT },
     outfile: own,

@@ -195,7 +195,7 @@ function listArguments(run: GuestRun, kernel: string, lines: string): string[] {
     ...['-kernel', existsSync(elf) ? elf : join(kernel, 'vmlinuz')],
     ...['-initrd', join(kernel, 'initrd.img'), '-append'],
     // no_timer_check: on a busy host the emulated timer misses the kernel's test of it, and the kernel panics.
-    `console=${machine.console} quiet loglevel=4 panic=-1 no_timer_check random.trust_cpu=on mitigations=off guest.ports=${PORTS} guest.init=${run.init}${checkout}`,
+    `console=${machine.console} quiet loglevel=4 panic=-1 no_timer_check random.trust_cpu=on mitigations=off cryptomgr.notests guest.ports=${PORTS} guest.init=${run.init}${checkout}`,
     '-virtfs',
     `local,path=${run.root},mount_tag=host,security_model=none,readonly=on,multidevs=remap`,
     ...['-virtfs', `local,path=${run.out},mount_tag=out,security_model=none`],

@@ -2,15 +2,17 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Test } from 'tap'
 import type { Arch } from './guest-machine.ts'
+import { prepareProgram } from './guest-program.ts'
 
-/** A guest whose command writes TAP. */
+/** A guest in which a program writes TAP. */
 interface GuestTest {
   readonly arch: Arch
   /** The tree that the guest sees. */
   readonly root: string
   readonly init: 'alone' | 'systemd'
   readonly limitMs: number
-  readonly command: string
+  /** A file of this folder. */
+  readonly program: string
 }
 
 /** Boots the guest and takes its tests for a subtest; resolves with the folder that the guest sees as /run/out. */
@@ -21,8 +23,9 @@ export async function testInGuest(t: Test, name: string, guest: GuestTest): Prom
     ...['--limit', String(guest.limitMs / 1000)],
     ...(guest.init === 'systemd' ? ['--systemd'] : []),
   ]
+  const command = await prepareProgram(guest.program)
   const boot = join(import.meta.dirname, 'boot.ts')
-  await t.spawn(process.execPath, [boot, ...flags, guest.command], {
+  await t.spawn(process.execPath, [boot, ...flags, command], {
     timeout: guest.limitMs + 30_000,
     cwd: join(import.meta.dirname, '../..'),
     name,

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Test } from 'tap'
 import {
   base64,
@@ -9,7 +10,9 @@ import {
 } from '../e2e/server.ts'
 import { EMULATED_MS, until } from '../until.ts'
 
-const EVERY_MS = 200 // under emulation a request costs both sides 20 ms of processor
+// Under emulation a request costs both sides 20 ms of processor: what takes long is asked for less and less often.
+const SOON_MS = 100
+const SELDOM_MS = 1_000
 const BUNDLE = 'dist/platen.js'
 
 /** Has the program started from the bundle, where it was built: that takes a third of the time. */
@@ -70,9 +73,21 @@ export function printerThat(
     seen = await listPrinters(server)
     return seen.find((each) => `${each.uri} ${each.name}`.includes(part) && wanted(each))
   }
-  return until(`the printer ${part}`, look, EMULATED_MS, EVERY_MS).catch((error: Error) => {
+  return patiently(`the printer ${part}`, look).catch((error: Error) => {
     throw new Error(`${error.message}; there were ${JSON.stringify(seen)}`)
   })
+}
+
+/** Polls until `look` gives something, at first soon, later seldom. */
+async function patiently<T>(what: string, look: () => Promise<T | undefined>): Promise<T> {
+  let pauseMs = SOON_MS
+  const lookOn = async (): Promise<T | undefined> => {
+    const value = await look()
+    if (value === undefined) await sleep(pauseMs)
+    pauseMs = Math.min(2 * pauseMs, SELDOM_MS)
+    return value
+  }
+  return await until(what, lookOn, EMULATED_MS, 0)
 }
 
 /** Hands a label over and gives its job's id. */
@@ -95,17 +110,31 @@ export function jobThat(
     seen = (await (await server.get(`/jobs/${id}`)).json()) as WireJob
     return wanted(seen) ? seen : undefined
   }
-  return until(`job ${id}`, look, EMULATED_MS, EVERY_MS).catch((error: Error) => {
+  return patiently(`job ${id}`, look).catch((error: Error) => {
     throw new Error(`${error.message}; it was ${JSON.stringify(seen)}`)
   })
 }
 
-/** The states that a job is seen in until `end` (of performance.now()). */
+/** The states that a job is in until `end` (of performance.now()), each change of it. */
 export async function watchJob(server: Api, id: string, end: number): Promise<Set<string>> {
-  const states = new Set<string>()
-  while (performance.now() < end) {
-    states.add((await jobThat(server, id, () => true)).state)
-    await new Promise((resolve) => setTimeout(resolve, 500))
+  const { body } = await server.get('/events')
+  const reader = (body as ReadableStream<Uint8Array>).getReader()
+  const first = await jobThat(server, id, () => true)
+  let isOver = false
+  setTimeout(() => {
+    isOver = true
+    void reader.cancel()
+  }, end - performance.now())
+  const text = new TextDecoder()
+  let events = ''
+  for (let part = await reader.read(); !part.done; part = await reader.read()) {
+    events += text.decode(part.value, { stream: true })
   }
-  return states
+  if (!isOver) throw new Error('the events ended early')
+  const jobs = [...events.matchAll(/^event: job\ndata: (.*)$/gm)].map(
+    ([, json = '']) => JSON.parse(json) as WireJob,
+  )
+  const own = jobs.filter((job) => job.id === id)
+  const last = await jobThat(server, id, () => true)
+  return new Set([first, ...own, last].map(({ state }) => state))
 }

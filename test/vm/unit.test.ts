@@ -37,6 +37,6 @@ else {
   run('test/vm/unit-root.sh', root, arch, ...files)
   await testInGuest(t, NAME, {
     ...{ arch, root, init: 'systemd', limitMs: LIMIT_MS },
-    command: 'exec node test/vm/cases/unit.ts',
+    program: 'cases/unit.ts',
   })
 }

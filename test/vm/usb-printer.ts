@@ -1,7 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { EventEmitter, once } from 'node:events'
 import { existsSync } from 'node:fs'
-import { join } from 'node:path'
 import type { Test } from 'tap'
 import { EMULATED_MS, until } from '../until.ts'
 import { type GadgetOptions, removeGadget } from './usb-gadget.ts'
@@ -36,6 +35,9 @@ export type PrinterEvent =
   | { readonly event: 'data'; readonly bytes: number }
   | { readonly event: string; readonly order?: string; readonly code?: string }
 
+/** The printer's side, from source or beside the file that this has become part of (guest-program.ts). */
+const PRINTER = import.meta.url.endsWith('.ts') ? './ffs-printer.ts' : './ffs-printer.js'
+
 const NO_LIMIT = Number.MAX_SAFE_INTEGER
 
 /** A printer that answers by the standard and has all it needs. */
@@ -60,7 +62,7 @@ export class UsbPrinter {
     this.name = options.name
     this.#port = options.port
     this.#events.setMaxListeners(100)
-    this.#child = fork(join(import.meta.dirname, 'ffs-printer.ts'), [JSON.stringify(options)], {
+    this.#child = fork(new URL(PRINTER, import.meta.url), [JSON.stringify(options)], {
       serialization: 'advanced',
       env: withoutCoverage(process.env),
     })
