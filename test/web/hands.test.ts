@@ -179,6 +179,8 @@ t.test('keys and presses while the labels change, in Chromium', { skip: skipReas
       ['printers', 'ask-dialog'],
     ] as const) {
       for (const n of [1, 2]) await send(`Asked in ${view} ${n}`)
+      // Else the question would be about what was there before them.
+      await cardOf(page, `Asked in ${view} 2`).waitFor({ state: 'attached' })
       await page.evaluate(`location.hash = '${view}'`)
       const button = page.getByRole('button', { name: 'Cancel all: Switched off' })
       await button.filter({ visible: true }).click()
