@@ -9,8 +9,8 @@ const HEAVY = /^test\/(?:vm|packages|image)\//
 const MAX_REPEATS = 3 // files: more that fail are no matter of chance
 const COMMENTS_SHOWN = 60
 /** Files beside those of a processor each, while most of them only wait. */
-const MORE = 4
-const LOOK_MS = 2_000
+const MORE = 6
+const LOOK_MS = 300
 /** Of one processor: that much of it must have been idle for a file more. */
 const SPARE = 0.4
 
