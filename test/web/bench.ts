@@ -1,6 +1,6 @@
 import type { Browser, Locator, Page } from 'playwright-core'
 import type { Test } from 'tap'
-import { openChromium } from './chromium.ts'
+import { openChromium, takePicture } from './chromium.ts'
 import { type Rig, startRig } from './server.ts'
 
 /** Milliseconds that a file of tests may take on a slow machine. */
@@ -28,7 +28,7 @@ export async function drawLabel(browser: Browser): Promise<Buffer> {
   const page = await browser.newPage({ viewport: { width: 812, height: 1218 } })
   page.setDefaultTimeout(120_000)
   await page.setContent('<h1>SHIP TO</h1><p>Marta Sample<br>480 Harbor St</p><hr>')
-  const png = await page.screenshot()
+  const png = await takePicture(page)
   await page.close()
   return png
 }

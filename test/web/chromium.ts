@@ -38,6 +38,15 @@ export async function openChromiumAt(
   })
 }
 
+/** A picture of the page. A busy Chromium can lose the frame that it was about to give; it has the next one. */
+export async function takePicture(page: Page, path?: string): Promise<Buffer> {
+  const take = (): Promise<Buffer> => page.screenshot(path === undefined ? {} : { path })
+  return await take().catch((error: Error) => {
+    if (!error.message.includes('Unable to capture screenshot')) throw error
+    return take()
+  })
+}
+
 /** A tab with the page open, and what its console complained about. */
 export interface Tab extends AsyncDisposable {
   readonly page: Page

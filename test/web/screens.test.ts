@@ -6,7 +6,7 @@ import t, { type Test } from 'tap'
 import { upsLikeZpl } from '../labels/raw.ts'
 import { findClosedPort, listen } from '../listen.ts'
 import { drawLabel, LIMIT_MS, LONG, openBench, ZPL } from './bench.ts'
-import { openTab, skipReason, type Tab } from './chromium.ts'
+import { openTab, skipReason, type Tab, takePicture } from './chromium.ts'
 import { LONG_NAME } from './server.ts'
 
 t.setTimeout(LIMIT_MS)
@@ -203,7 +203,7 @@ async function judge(page: Page, name: string, size: Size): Promise<string[]> {
   const found: string[] = []
   for (const colorScheme of COLORS) {
     await page.emulateMedia({ colorScheme })
-    await page.screenshot({ path: join(FOLDER, `${name}-${size}-${colorScheme}.png`) })
+    await takePicture(page, join(FOLDER, `${name}-${size}-${colorScheme}.png`))
     // What is scrolled half beneath the head of the page counts as too small to press.
     const place = await page.evaluate<number>('scrollY')
     await page.evaluate('scrollTo(0, 0)')
