@@ -182,8 +182,8 @@ t.test('keys and presses while the labels change, in Chromium', { skip: skipReas
       // Else the question would be about what was there before them.
       await cardOf(page, `Asked in ${view} 2`).waitFor({ state: 'attached' })
       await page.evaluate(`location.hash = '${view}'`)
-      const button = page.getByRole('button', { name: 'Cancel all: Switched off' })
-      await button.filter({ visible: true }).click()
+      const shown = page.locator(`#view-${view}`)
+      await shown.getByRole('button', { name: 'Cancel all: Switched off' }).click()
       await page.locator(`#${id}[open]`).waitFor()
       await send(`Came in ${view}`)
       await cardOf(page, `Came in ${view}`).waitFor({ state: 'attached' })
