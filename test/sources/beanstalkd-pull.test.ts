@@ -155,8 +155,8 @@ t.test('one job after the other is reserved, printed and deleted', async (t) => 
   await settled(tube, 2)
   t.strictSame(tube.lines, [
     ...['watch labels', 'ignore default', 'stats', 'stats-tube labels'],
-    ...['reserve-with-timeout 17', 'touch 1', 'delete 1'],
-    ...['reserve-with-timeout 17', 'touch 2', 'delete 2', 'reserve-with-timeout 17'],
+    ...['reserve-with-timeout 17', 'touch 1', 'stats-job 1', 'delete 1'],
+    ...['reserve-with-timeout 17', 'touch 2', 'stats-job 2', 'delete 2', 'reserve-with-timeout 17'],
   ])
   t.equal(bench.spool.history.list({ limit: 9 }).length, 2, 'twice the same is two labels')
   t.strictSame(
@@ -269,6 +269,16 @@ for (const [what, given, mayBeOut] of [
     t.strictSame(taken, [mayBeOut])
   })
 }
+
+t.test('a job that another server lost waits though that one came after the count', async (t) => {
+  const { accept, taken } = takeAll()
+  const { tube } = await run(t, { job: { reserves: 2 }, intake: { accept } })
+  await settled(tube, 0)
+  tube.tube = { ...tube.tube, 'current-watching': 2 }
+  tube.put(ZPL64)
+  await settled(tube)
+  t.strictSame(taken, [true])
+})
 
 t.test('a job in the printer is touched till it is out, then deleted', async (t) => {
   const out = Promise.withResolvers<void>()

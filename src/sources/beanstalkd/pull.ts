@@ -88,7 +88,7 @@ class Puller {
 
   /** Waits until labels can be taken, then takes one. */
   async turn(signal: AbortSignal): Promise<void> {
-    await this.#count()
+    if (performance.now() - this.#countedAt >= this.#timing.countMs) await this.#count()
     // False after a while: the server is looked at now and then, so that the page shows the backlog.
     if (!(await readyWithin(this.#intake, this.#timing.countMs, signal))) return
     const job = await this.#tube.reserve(this.#timing.reserveSeconds, signal)
@@ -97,9 +97,7 @@ class Puller {
   }
 
   async #count(): Promise<void> {
-    const now = performance.now()
-    if (now - this.#countedAt < this.#timing.countMs) return
-    this.#countedAt = now
+    this.#countedAt = performance.now()
     const { waiting = 0, buried = 0, watching = 0 } = (await this.#tube.count()) ?? {}
     this.#others.note(watching)
     this.#intake.report({ kind: 'contact' })
@@ -117,12 +115,16 @@ class Puller {
     try {
       const key = this.#keyOf(job)
       const found = await this.#intake.look(key, async () => {
+        const [isOurs, { lost }] = await Promise.all([
+          this.#tube.touch(job.id),
+          this.#tube.stats(job.id),
+        ])
         // Waited with since it came, it may be somebody else's by now, who prints it.
-        if (!(await this.#tube.touch(job.id))) return undefined
+        if (!isOurs) return undefined
         if (job.body === undefined) throw tooLarge(job.bytes, this.#intake.messageBytes)
         const message = readPayload(job.body, key)
         named = message.options.printer
-        const mayBeOut = this.#holds && (await this.#tube.stats(job.id)).lost > 0
+        const mayBeOut = lost > 0 && (await this.#holds())
         const taken = await this.#intake.accept({ ...message, mayBeOut })
         isTaken = true
         return { message, taken }
@@ -145,8 +147,11 @@ class Puller {
   }
 
   /** What another server may have printed waits for a person. */
-  get #holds(): boolean {
-    return this.#redelivered === undefined ? this.#others.wereSeen : this.#redelivered === 'hold'
+  async #holds(): Promise<boolean> {
+    if (this.#redelivered !== undefined) return this.#redelivered === 'hold'
+    // Others may have come since we counted them.
+    if (!this.#others.wereSeen) await this.#count()
+    return this.#others.wereSeen
   }
 
   /** Released at every short stop of the printer, a good job would soon count as one that no station can print. */
