@@ -140,13 +140,19 @@ async function settle(
 ): Promise<void> {
   let missing: readonly string[] = []
   let waiting: readonly string[] = []
+  let movedAt = performance.now()
+  // What a print server has sent, a printer on a busy computer has on paper a while later.
+  const isCalm = (moves: boolean): boolean => {
+    if (moves) movedAt = performance.now()
+    return performance.now() - movedAt > 2_000
+  }
   const isThere = async (): Promise<boolean> => {
     const held = (await Promise.all(fleet.boxes.map((box) => box.held())))
       .flat()
       .filter(({ mark }) => mark !== 'nobody')
     const [hadBefore, cut] = [held.filter(isDoubtful), held.filter((one) => !isDoubtful(one))]
     const prints = await Promise.all(fleet.boxes.map((box) => box.prints()))
-    const isOver = cut.length === 0 && !prints.includes(true)
+    const isOver = isCalm(cut.length > 0 || prints.includes(true))
     const there = new Set((await readPaper(fleet)).map(({ mark }) => mark))
     for (const { box, job, mark } of cut) {
       await box.press(job.id, 'resolve', { printed: there.has(mark) })

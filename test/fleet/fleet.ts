@@ -92,11 +92,9 @@ export class Box {
 
   /** Labels wait for one of its printers, or one prints. */
   async prints(): Promise<boolean> {
-    const states = ['pending', 'processing', 'processing-stopped']
-    const found = await Promise.all(
-      states.map((state) => this.#get(`/jobs?state=${state}&limit=1`) as Promise<WireJob[]>),
-    )
-    return found.some(({ length }) => length > 0)
+    const states = 'pending,processing,processing-stopped'
+    const found = (await this.#get(`/jobs?state=${states}&limit=1`)) as readonly WireJob[]
+    return found.length > 0
   }
 
   /** Labels that wait for a person. */
