@@ -147,7 +147,8 @@ t.test(
       ack: 'printed',
       accept: async (message) => {
         const taken = await door.accept(message)
-        if (!taken.repeated) await Promise.race([given.promise, setTimeout(25_000)])
+        if (!taken.repeated)
+          await Promise.race([given.promise, setTimeout(25_000, undefined, { ref: false })])
         return { ...taken, ended: Promise.resolve() }
       },
     })
