@@ -130,7 +130,9 @@ async function printIpp(address: string, document: Buffer): Promise<void> {
     }),
   )
   const head = encodeMessage({
-    ...{ version: [2, 0], code: 0x02, requestId: 1 },
+    version: [2, 0],
+    code: 0x02,
+    requestId: 1,
     groups: [{ tag: 1, attributes }],
   })
   const body = Uint8Array.from(Buffer.concat([head, document]))

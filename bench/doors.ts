@@ -25,8 +25,11 @@ export async function* benchDoors(): AsyncGenerator<Row> {
   const of = (name: string, what: keyof Size): number =>
     median((seen.get(name) ?? []).map((size) => size[what]))
   const row = (name: string, what: string, key: keyof Size): Row => ({
-    ...{ what: `door ${name}: ${what}`, ours: of(name, key), peer: of('off', key) },
-    ...{ peerName: 'all doors off', goal: undefined },
+    what: `door ${name}: ${what}`,
+    ours: of(name, key),
+    peer: of('off', key),
+    peerName: 'all doors off',
+    goal: undefined,
   })
   for (const name of Object.keys(doors)) {
     yield row(name, 'idle, private dirty MB', 'dirtyMb')

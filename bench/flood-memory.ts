@@ -37,8 +37,11 @@ export async function* benchFloodMemory(): AsyncGenerator<Row> {
   while ((await paper.total()) < MOST + PRINTERS) await wait(500)
   const seconds = (performance.now() - began) / 1_000
   yield {
-    ...{ what: `${MOST} waiting labels printed a second, 20 printers`, ours: MOST / seconds },
-    ...{ peer: MOST / seconds, peerName: '-', goal: undefined },
+    what: `${MOST} waiting labels printed a second, 20 printers`,
+    ours: MOST / seconds,
+    peer: MOST / seconds,
+    peerName: '-',
+    goal: undefined,
   }
   await wait(SETTLE_MS)
   yield* rows(`${MOST} labels were printed`, memoryOf(program.pid), idle, PRINTED_MB)
@@ -48,7 +51,10 @@ export async function* benchFloodMemory(): AsyncGenerator<Row> {
 
 function rows(when: string, now: Memory, idle: Memory, moreMb: number | undefined): readonly Row[] {
   const row = (what: string, ours: number, peer: number): Row => ({
-    ...{ what: `${when}, ${what} MB`, ours, peer, peerName: 'ours, no label waits' },
+    what: `${when}, ${what} MB`,
+    ours,
+    peer,
+    peerName: 'ours, no label waits',
     goal: moreMb === undefined ? undefined : peer + moreMb,
   })
   return [

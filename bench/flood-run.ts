@@ -45,7 +45,8 @@ export async function startBox(
 ): Promise<{ readonly program: Running; end(): Promise<void> }> {
   const box = makeBox({ host: '127.0.0.1', printers: paper.entries })
   const program = await start(['dist/platen.js', ...box.args], {
-    ...{ ...memoryVariables(), ...disk },
+    ...memoryVariables(),
+    ...disk,
     PLATEN_ANNOUNCE: '0',
   })
   const end = async (): Promise<void> => {

@@ -37,8 +37,10 @@ export async function* benchFlood(): AsyncGenerator<Row> {
   yield printRow('1 printer', one)
   const othersMs = one.map((seen) => quantile(seen.othersMs, 0.95))
   yield {
-    ...{ what: 'flooded: label for another printer on paper, p95 ms', goal: HEALTH_GOAL_MS },
-    ...{ ours: median(othersMs), peer: median(one.map((seen) => quantile(seen.othersMs, 0.5))) },
+    what: 'flooded: label for another printer on paper, p95 ms',
+    goal: HEALTH_GOAL_MS,
+    ours: median(othersMs),
+    peer: median(one.map((seen) => quantile(seen.othersMs, 0.5))),
     peerName: 'ours, median of the same',
   }
   const twenty: FloodSeen[] = []
@@ -90,8 +92,12 @@ function acceptRow(
 ): Row {
   const [mine, floor] = [ours, peer].map((list) => median(list.map(({ accepted }) => accepted)))
   return {
-    ...{ what: `flooded: 3 KB labels accepted a second, ${when}`, isRate: true },
-    ...{ goal: (floor ?? 0) / 2, ours: mine ?? 0, peer: floor ?? 0, peerName },
+    what: `flooded: 3 KB labels accepted a second, ${when}`,
+    isRate: true,
+    goal: (floor ?? 0) / 2,
+    ours: mine ?? 0,
+    peer: floor ?? 0,
+    peerName,
   }
 }
 
@@ -102,8 +108,11 @@ function healthRows(ours: readonly Accepting[], bare: readonly Accepting[]): rea
       part,
     )
   const healthRow = (which: string, part: number): Row => ({
-    ...{ what: `flooded: /healthz on a new connection, ${which} ms`, goal: HEALTH_GOAL_MS },
-    ...{ ours: health(ours, part), peer: health(bare, part), peerName: BARE },
+    what: `flooded: /healthz on a new connection, ${which} ms`,
+    goal: HEALTH_GOAL_MS,
+    ours: health(ours, part),
+    peer: health(bare, part),
+    peerName: BARE,
   })
   return [healthRow('p99', 0.99), healthRow('longest', 1)]
 }
@@ -114,8 +123,12 @@ const sum = (values: readonly number[]): number => values.reduce((all, one) => a
 function printRow(which: string, seen: readonly FloodSeen[]): Row {
   const quiet = median(seen.map((one) => sum(one.quiet)))
   return {
-    ...{ what: `flooded: labels printed a second, ${which}`, isRate: true, goal: quiet / 2 },
-    ...{ ours: median(seen.map((one) => sum(one.flooded))), peer: quiet, peerName: QUIET },
+    what: `flooded: labels printed a second, ${which}`,
+    isRate: true,
+    goal: quiet / 2,
+    ours: median(seen.map((one) => sum(one.flooded))),
+    peer: quiet,
+    peerName: QUIET,
   }
 }
 
@@ -126,8 +139,12 @@ function leastRow(seen: readonly FloodSeen[]): Row {
     return Math.min(...each.filter((part) => Number.isFinite(part)))
   })
   return {
-    ...{ what: 'flooded: the slowest of 20 printers, % of its own rate', isRate: true, goal: 50 },
-    ...{ ours: median(parts) * 100, peer: 100, peerName: QUIET },
+    what: 'flooded: the slowest of 20 printers, % of its own rate',
+    isRate: true,
+    goal: 50,
+    ours: median(parts) * 100,
+    peer: 100,
+    peerName: QUIET,
   }
 }
 

@@ -117,7 +117,10 @@ async function benchTimes({ pdf, file, pages, all }: Files): Promise<readonly Ro
     },
     {
       what: 'PDF of 4x6, the most memory of the child, MB',
-      ...{ ours: median(memory), goal: CHILD_MB, peer: CHILD_MB, peerName: 'goal' },
+      ours: median(memory),
+      goal: CHILD_MB,
+      peer: CHILD_MB,
+      peerName: 'goal',
     },
   ]
 }
@@ -181,7 +184,10 @@ async function benchCodes(folder: string): Promise<readonly Row[]> {
     }
     rows.push({
       what: `PDF, codes unread of 360 at ${dpi} dpi`,
-      ...{ ours: unread.ours, goal, peer: unread.poppler, peerName: 'pdftoppm and a threshold' },
+      ours: unread.ours,
+      goal,
+      peer: unread.poppler,
+      peerName: 'pdftoppm and a threshold',
     })
   }
   return rows

@@ -16,13 +16,18 @@ const WHOLE_MB = 100
 const FIRST_MS = 100
 
 const DRAFT = {
-  ...{ id: 'shp_1', status: 'draft', messages: [] },
+  id: 'shp_1',
+  status: 'draft',
+  messages: [],
   rates: [
     { id: 'rat_1', carrier_name: 'ups', service: 'ground', total_charge: 9.5, currency: 'USD' },
   ],
 }
 const BOUGHT = {
-  ...{ ...DRAFT, status: 'created', tracking_number: '1Z1', label_type: 'PNG' },
+  ...DRAFT,
+  status: 'created',
+  tracking_number: '1Z1',
+  label_type: 'PNG',
   shipping_documents: [{ category: 'label', format: 'PNG', base64: LABEL }],
 }
 
@@ -68,7 +73,11 @@ export async function* benchShipping(): AsyncGenerator<Row> {
   await call({ carrier: 'local', action: 'GetAllRates', params: place })
   const firstMs = performance.now() - began
   const row = (what: string, ours: number, peer: number, goal: number): Row => ({
-    ...{ what, ours, peer, goal, peerName: 'ours, idle' },
+    what,
+    ours,
+    peer,
+    goal,
+    peerName: 'ours, idle',
   })
   yield row('shipping: the first call, ms', firstMs, firstMs, FIRST_MS)
   const address = { addr1: '1 Dock Rd', city: 'Reno', state: 'NV', code: '89501', name: 'A' }
@@ -77,7 +86,9 @@ export async function* benchShipping(): AsyncGenerator<Row> {
   )
   const params = {
     ...Object.fromEntries(sides),
-    ...{ account: 'own', weight: 2, service: 'ground' },
+    account: 'own',
+    weight: 2,
+    service: 'ground',
   }
   let most = 0
   for (let round = 0; round < ROUNDS; round += 1) {

@@ -154,7 +154,10 @@ const MODULE = { 'import.meta.url': '__url', 'import.meta.resolve': 'require.res
 /** `import()` becomes `require()` inside of a promise. Wherever a file lies, its URL is that of one at the top. */
 async function toCommonJs(file, outdir) {
   const { code } = await transform(await readFile(file, 'utf8'), {
-    ...{ format: 'cjs', platform: 'node', target: OPTIONS.target, define: MODULE },
+    format: 'cjs',
+    platform: 'node',
+    target: OPTIONS.target,
+    define: MODULE,
     supported: { 'dynamic-import': false },
   })
   const top = pathFrom(path.dirname(file), `${outdir}/main.js`)

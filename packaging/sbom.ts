@@ -23,7 +23,8 @@ interface Bom {
 const args = process.argv.slice(2)
 const bom = JSON.parse(
   execFileSync('npm', ['sbom', '--sbom-format', 'cyclonedx', '--package-lock-only'], {
-    ...{ encoding: 'utf8', maxBuffer: 2 ** 26 },
+    encoding: 'utf8',
+    maxBuffer: 2 ** 26,
   }),
 ) as Bom
 const shipped = listShipped()
@@ -82,7 +83,10 @@ function listNodes(): readonly Component[] {
       const version = read(`NODE_VERSION_${kind}`) || read('NODE_VERSION')
       const hash = Buffer.from(read(`NODE_INTEGRITY_${kind}`).replace('sha512-', ''), 'base64')
       return {
-        ...{ type: 'platform', name, version, purl: `pkg:npm/${name}@${version}` },
+        type: 'platform',
+        name,
+        version,
+        purl: `pkg:npm/${name}@${version}`,
         hashes: [{ alg: 'SHA-512', content: hash.toString('hex') }],
       }
     })

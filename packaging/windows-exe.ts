@@ -38,9 +38,7 @@ export function makeWindowsExe({ node, blob, version, icons, hasConsole }: Windo
   const resources = NtExecutableResource.from(exe)
   describe(resources, version, hasConsole ? 'platen.exe' : 'platenw.exe')
   const items = [...icons].map(([size, png]) => Data.RawIconItem.from(png, size, size, 32))
-  Resource.IconGroupEntry.replaceIconsForResource(
-    ...[resources.entries, ICON_GROUP, ENGLISH, items],
-  )
+  Resource.IconGroupEntry.replaceIconsForResource(resources.entries, ICON_GROUP, ENGLISH, items)
   const bin = Uint8Array.from(blob).buffer
   resources.entries.push({ type: RT_RCDATA, id: 'NODE_SEA_BLOB', lang: 0, codepage: 0, bin })
   resources.outputResource(exe)
@@ -97,7 +95,11 @@ export function packIcons(icons: ReadonlyMap<number, Buffer>): Buffer {
   const file = new Data.IconFile()
   for (const [size, png] of icons)
     file.icons.push({
-      ...{ width: size % 256, height: size % 256, colors: 0, planes: 1, bitCount: 32 },
+      width: size % 256,
+      height: size % 256,
+      colors: 0,
+      planes: 1,
+      bitCount: 32,
       data: Data.RawIconItem.from(png, size, size, 32),
     })
   return Buffer.from(file.generate())
@@ -111,12 +113,10 @@ if (import.meta.main) {
     )
   const icons = await drawIcons()
   const parts = {
-    ...{
-      node: readFileSync(node ?? ''),
-      blob: readFileSync(blob ?? ''),
-      version: version ?? '',
-      icons,
-    },
+    node: readFileSync(node ?? ''),
+    blob: readFileSync(blob ?? ''),
+    version: version ?? '',
+    icons,
   }
   writeFileSync(withConsole, makeWindowsExe({ ...parts, hasConsole: true }))
   writeFileSync(without, makeWindowsExe({ ...parts, hasConsole: false }))

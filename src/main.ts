@@ -61,10 +61,15 @@ async function serve(flags: Flags, environment: Environment, fail: Fail): Promis
   const peers = buildPeers(core, jobs)
   const box = buildBox(core, jobs)
   const http = buildHttp(core, {
-    ...{ ...jobs, ...results, ...sources },
-    ...{ startLabel: box.startLabel, sockets: manager.sockets },
-    ...{ shipping: shipping.shipping, doors: doors.doors },
-    ...{ peers: peers.peers, peerSelf: peers.self },
+    ...jobs,
+    ...results,
+    ...sources,
+    startLabel: box.startLabel,
+    sockets: manager.sockets,
+    shipping: shipping.shipping,
+    doors: doors.doors,
+    peers: peers.peers,
+    peerSelf: peers.self,
   })
   const stop = async (): Promise<void> => {
     manager.notify('STOPPING=1')

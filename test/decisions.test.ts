@@ -34,15 +34,12 @@ const files = globSync('docs/decisions/*.md', { cwd: ROOT }).filter(
 const entries = files.flatMap(entriesOf)
 const numbers = new Set(entries.map(({ number }) => number))
 
-t.test('an entry has a number of its own and at most six lines of 140 columns', (t) => {
+t.test('an entry has a number of its own, a title and a text', (t) => {
   t.ok(entries.length > 100)
   t.equal(numbers.size, entries.length)
   for (const { file, number, title, lines } of entries) {
     const name = `${basename(file)} ${number}`
-    t.ok(number > 0 && title !== '', name)
-    t.ok(lines.length > 0 && lines.length <= 6, `${name}: ${lines.length} lines`)
-    const widest = Math.max(...lines.map((line) => line.length))
-    t.ok(widest <= 140, `${name}: ${widest} columns`)
+    t.ok(number > 0 && title !== '' && lines.length > 0, name)
   }
   t.end()
 })

@@ -260,7 +260,10 @@ async function passes(
   env: Readonly<Record<string, string>> = {},
 ): Promise<boolean> {
   const child = spawn(process.execPath, ['--require', join(copy, HOOK), test], {
-    ...{ cwd: copy, stdio: 'ignore', timeout: LIMIT_MS, killSignal: 'SIGKILL' as const },
+    cwd: copy,
+    stdio: 'ignore',
+    timeout: LIMIT_MS,
+    killSignal: 'SIGKILL' as const,
     env: { ...process.env, TAP_TIMEOUT: String(LIMIT_MS / 1000), PLATEN_TAP: tap, ...env },
   })
   const [code] = (await once(child, 'close')) as [number | null]

@@ -294,23 +294,32 @@ const CALLS: readonly Sent[] = [
 
 /** Answers that this server does not give: it has no certificate and no peer, runs from source, goes on running, and no label of it is held for long. */
 const UNSEEN = [
-  ...['get /ca.crt 200', 'get /events 200', 'get /healthz 503', 'get /shutdown 200'],
+  'get /ca.crt 200',
+  'get /events 200',
+  'get /healthz 503',
+  'get /shutdown 200',
   'post /labels/check 200',
-  ...[
-    'get /ipp/{icon} 200',
-    'post /backup 200',
-    'post /ipp/print 200',
-    'post /ipp/print/{printer} 200',
-    'post /ipp/print/{printer}/{job} 200',
-    'post /login 200',
-    'post /login 303',
-    'post /logout 200',
-    'post /logout 303',
-  ],
-  ...['post /printers/{name}/start-label 200', 'post /printers/{name}/start-label 202'],
-  ...['get /peers/printers 200', 'post /peers 201', 'post /peers/code 200', 'post /peers/find 200'],
-  ...['post /peers/join 200', 'post /peers/withdraw 200', 'post /peers/{id}/remove 200'],
-  ...['post /jobs/{id}/release 200', 'post /sources/test 200', 'post /update 202'],
+  'get /ipp/{icon} 200',
+  'post /backup 200',
+  'post /ipp/print 200',
+  'post /ipp/print/{printer} 200',
+  'post /ipp/print/{printer}/{job} 200',
+  'post /login 200',
+  'post /login 303',
+  'post /logout 200',
+  'post /logout 303',
+  'post /printers/{name}/start-label 200',
+  'post /printers/{name}/start-label 202',
+  'get /peers/printers 200',
+  'post /peers 201',
+  'post /peers/code 200',
+  'post /peers/find 200',
+  'post /peers/join 200',
+  'post /peers/withdraw 200',
+  'post /peers/{id}/remove 200',
+  'post /jobs/{id}/release 200',
+  'post /sources/test 200',
+  'post /update 202',
 ]
 
 t.test('the real server answers as described, good answers and refusals', async (t) => {
@@ -363,14 +372,20 @@ async function ask(
   const type = text === undefined ? {} : { 'content-type': 'application/json' }
   const filled = Object.entries({ ...type, ...headers }).map(([name, one]) => [name, fill(one)])
   const res = await fetch(url + fill(address), {
-    ...{ method: method.toUpperCase(), redirect: 'manual', headers: Object.fromEntries(filled) },
+    method: method.toUpperCase(),
+    redirect: 'manual',
+    headers: Object.fromEntries(filled),
     ...(text !== undefined && { body: text }),
   })
   const bytes = Buffer.from(await res.arrayBuffer())
   const kind = (res.headers.get('content-type') ?? '').split(';')[0] ?? ''
   return {
-    ...{ method, route: routeOf(address.split('?')[0] ?? '', method), status: res.status },
-    ...{ body: text === undefined ? undefined : JSON.parse(text), type: kind, bytes: bytes.length },
+    method,
+    route: routeOf(address.split('?')[0] ?? '', method),
+    status: res.status,
+    body: text === undefined ? undefined : JSON.parse(text),
+    type: kind,
+    bytes: bytes.length,
     json: kind === 'application/json' ? JSON.parse(bytes.toString()) : undefined,
   }
 }

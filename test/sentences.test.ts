@@ -83,14 +83,18 @@ t.test('every code says something to people, and keeps the words of programmers'
 
 t.test('faults of settings say what a field wants', (t) => {
   const { faults = [] } = checkConfig({
-    ...{ port: '99999', secure_port: 7.5, raw_port: 0, max_body_mb: 1_000, use_ssl: 'yes' },
-    ...{
-      on_interrupt: 'wait',
-      heart_beat_url: 'ftp://x',
-      allowed_origins: ['x'],
-      host: 'http://x',
-    },
-    ...{ allowed_hosts: ['http://x'], time_zone: 'Mars', queues: [{ type: 'beanstalkd' }] },
+    port: '99999',
+    secure_port: 7.5,
+    raw_port: 0,
+    max_body_mb: 1_000,
+    use_ssl: 'yes',
+    on_interrupt: 'wait',
+    heart_beat_url: 'ftp://x',
+    allowed_origins: ['x'],
+    host: 'http://x',
+    allowed_hosts: ['http://x'],
+    time_zone: 'Mars',
+    queues: [{ type: 'beanstalkd' }],
     printers: [
       { name: '..', uri: 'nonsense' },
       { name: 'A', uri: 'socket://10.0.0.7:0' },

@@ -16,7 +16,10 @@ export function createAccounts({ api, admin, notice }) {
   const list = el('ol', { class: 'cards', 'aria-label': t('accounts') })
   const carrier = el('select', { name: 'account-carrier', required: true })
   const name = el('input', {
-    ...{ name: 'account-name', required: true, maxlength: 40, autocomplete: 'off' },
+    name: 'account-name',
+    required: true,
+    maxlength: 40,
+    autocomplete: 'off',
     pattern: '[A-Za-z0-9_][A-Za-z0-9_.\\-]*',
   })
   const credentials = el('div', { class: 'addresses' })

@@ -13,7 +13,9 @@ export function drawBackup({ api, notice }, restored) {
   const said = el('p', { class: 'help', role: 'status' })
   const button = el('button', { type: 'button', onclick: () => input.click() }, t('restore'))
   const input = el('input', {
-    ...{ type: 'file', hidden: true, 'aria-label': t('backupFile') },
+    type: 'file',
+    hidden: true,
+    'aria-label': t('backupFile'),
     onchange() {
       const file = input.files?.[0]
       if (file !== undefined) void restore(file).finally(rest)

@@ -130,7 +130,16 @@
     const isBarred = !isThere && state === 'denied'
     const isLost = !isThere && !isBarred
     return {
-      ...{ box, host, page, plain, address, state, isOwn, isTls, isThere, isBarred },
+      box,
+      host,
+      page,
+      plain,
+      address,
+      state,
+      isOwn,
+      isTls,
+      isThere,
+      isBarred,
       isPlainThere: isLost && isTls && (await answers(plain)),
       isNumberThere: isLost && address !== undefined && (await answers(address)),
       isBare: page.startsWith('https:') && !isTls && !isLoopback(host),

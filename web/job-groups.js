@@ -172,7 +172,9 @@ function drawHead({ name, printer, jobs, left, act, count }) {
     el(
       'button',
       {
-        ...{ type: 'button', 'data-action': action, onclick },
+        type: 'button',
+        'data-action': action,
+        onclick,
         class: isPlain ? 'plain' : undefined,
         'aria-label': `${text}: ${name}`,
       },

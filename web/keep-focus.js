@@ -50,7 +50,8 @@ export function keepFocus() {
     isDue = true
   })
   changes.observe(document.body, {
-    ...{ subtree: true, childList: true },
+    subtree: true,
+    childList: true,
     attributeFilter: ['class', 'disabled', 'hidden', 'open'],
   })
 }

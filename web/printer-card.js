@@ -99,7 +99,9 @@ export function drawQuestion(printer, languages, speak) {
         class: 'choice',
         'data-action': language.name,
         'aria-label': t('speaksOf', {
-          ...{ name: printer.name, language: language.title, makers: language.makers },
+          name: printer.name,
+          language: language.title,
+          makers: language.makers,
         }),
         onclick: () => speak(printer, language),
       },

@@ -80,7 +80,9 @@ export function createPrinterStrip({ store, api, filter, panel }) {
       el(
         'button',
         {
-          ...{ type: 'button', class: 'chip', 'data-printer': name },
+          type: 'button',
+          class: 'chip',
+          'data-printer': name,
           'aria-pressed': String(filter.printer() === name),
           onclick: () => {
             filter.setPrinter(name)

@@ -94,7 +94,9 @@ function showForm(parts, fields, config, isBox) {
   const form = createSettingsForm({
     fields,
     config,
-    ...{ api, isBox, part },
+    api,
+    isBox,
+    part,
     printers: [...namesIn(config), ...store.printers.keys()],
     async save(changes) {
       try {

@@ -62,7 +62,8 @@ export function createUnitButton(input) {
 function change() {
   for (const field of fields) if (!field.input.isConnected) fields.delete(field)
   const all = [...fields].map(({ input, button }) => ({
-    ...{ input, button },
+    input,
+    button,
     inches: input.value.trim() === '' ? Number.NaN : toInches(input.value),
   }))
   remember(unit() === 'mm' ? 'in' : 'mm')

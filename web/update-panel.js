@@ -93,8 +93,11 @@ const RESULTS = {
   undone: t('updateUndone'),
   busy: t('updateBusy'),
   unreachable: t('updateUnreachable'),
-  ...{ refused: t('updateNothing'), stale: t('updateNothing'), clock: t('updateNothing') },
-  ...{ skipped: t('updateNothing'), unavailable: t('updateNothing') },
+  refused: t('updateNothing'),
+  stale: t('updateNothing'),
+  clock: t('updateNothing'),
+  skipped: t('updateNothing'),
+  unavailable: t('updateNothing'),
 }
 
 /**

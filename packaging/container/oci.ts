@@ -39,7 +39,10 @@ export const SETTINGS = {
   StopSignal: 'SIGTERM',
   Healthcheck: {
     Test: ['CMD', NODE, START, 'health'],
-    ...{ Interval: 30 * SECOND, Timeout: 5 * SECOND, StartPeriod: 20 * SECOND, Retries: 3 },
+    Interval: 30 * SECOND,
+    Timeout: 5 * SECOND,
+    StartPeriod: 20 * SECOND,
+    Retries: 3,
   },
 }
 
@@ -77,10 +80,14 @@ function writeImage(folder: string, { architecture, version, layers, at }: Image
     [`${title}.licenses`]: 'MIT',
   }
   const config = {
-    ...{ created, architecture, os: 'linux', config: { ...SETTINGS, Labels } },
+    created,
+    architecture,
+    os: 'linux',
+    config: { ...SETTINGS, Labels },
     rootfs: { type: 'layers', diff_ids: layers.map((tar) => `sha256:${digest(tar)}`) },
     history: ['Debian', 'Node.js', `platen ${version}`].map((what) => ({
-      ...{ created, created_by: what },
+      created,
+      created_by: what,
     })),
   }
   const mediaType = `${TYPES}.manifest.v1+json`

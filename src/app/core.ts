@@ -60,7 +60,10 @@ function openLog({ logFile, toJournal }: Environment, level: string, recent: Rec
   if (logFile === undefined) return createLog({ level, toJournal, secretKeys, recent })
   const file = new LogFile(logFile)
   const log = createLog({
-    ...{ recent, level, secretKeys, toJournal: false },
+    recent,
+    level,
+    secretKeys,
+    toJournal: false,
     write: (line) => file.write(line),
   })
   // Node.js writes it to standard error, which nobody reads where there is a log file.

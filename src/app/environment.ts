@@ -68,8 +68,11 @@ export function readEnvironment(
       env['PLATEN_LOG_FILE'] || (hasNoReader ? path.join(stateFolder, 'platen.log') : undefined),
     isWindowless,
     service: (configFlag) => ({
-      ...{ platform: process.platform, home: homedir(), uid: process.getuid?.() ?? 0 },
-      ...{ program: findProgram(), programData },
+      platform: process.platform,
+      home: homedir(),
+      uid: process.getuid?.() ?? 0,
+      program: findProgram(),
+      programData,
       // One of Windows may not read what lies with the user: it has a folder of its own.
       configFile:
         process.platform === 'win32'

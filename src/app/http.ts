@@ -38,7 +38,12 @@ export function buildHttp(core: Core, { sockets, ...needs }: HttpNeeds) {
   const app = loadAtFirstRequest({
     ...needs,
     recentLog: () => core.recent.list(),
-    ...{ metrics, log, stateFolder, runtimeFolder, isSupervised, isAppliance },
+    metrics,
+    log,
+    stateFolder,
+    runtimeFolder,
+    isSupervised,
+    isAppliance,
     config: store,
     info: () => station.info(),
     ownNames: () => station.ownNames(),
@@ -48,7 +53,8 @@ export function buildHttp(core: Core, { sockets, ...needs }: HttpNeeds) {
     stopping: stopping.signal,
   })
   const settings = {
-    ...{ app, sockets },
+    app,
+    sockets,
     get config() {
       return store.current
     },

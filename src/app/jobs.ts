@@ -45,7 +45,9 @@ export function buildJobs(core: Core, isDemo: boolean) {
   const addresses = new DialogAddresses(keepFile(join(stateFolder, 'dialogs.json')), fault)
   const spool = openSpool(core)
   const discovery: Discovery = new Discovery({
-    ...{ devices, printers, fault },
+    devices,
+    printers,
+    fault,
     store: keepFile(join(stateFolder, 'printers.json')),
     recall: () => recallPrinters(spool),
     configured: () => withDemo(readPrinterSettings(store.current), isDemo),
@@ -61,16 +63,26 @@ export function buildJobs(core: Core, isDemo: boolean) {
   const asker = new StatusAsker({ printers, learn: (uri, facts) => discovery.learn(uri, facts) })
   for (const notice of spool.notices) log.warn({ notice }, 'spool')
   const renderer = new Renderer({
-    ...{ worker: findEntry('render/worker'), onStart: liftBounds },
+    worker: findEntry('render/worker'),
+    onStart: liftBounds,
     pdf: { entry: findEntry('jobs/drawing/pdf-child'), wasm: findPdfium() },
     ...(isAppliance ? { timeLimitMs: APPLIANCE_DRAWING_MS } : {}),
   })
   const onInterrupt = () => store.current.on_interrupt
   const scheduler: Scheduler = new Scheduler({
-    ...{ spool, printers, renderer, asker, onInterrupt, fault },
+    spool,
+    printers,
+    renderer,
+    asker,
+    onInterrupt,
+    fault,
   })
   const intake = new Intake({
-    ...{ spool, printers, scheduler, pdfs: renderer.pdfs, nameWay },
+    spool,
+    printers,
+    scheduler,
+    pdfs: renderer.pdfs,
+    nameWay,
     expireAfter: () => store.current.expire_after,
     commands: () => store.current.printer_commands,
     duplicateWindowMs: () => readDuplicateWindow(store.current),
@@ -91,7 +103,14 @@ export function buildJobs(core: Core, isDemo: boolean) {
     shares: () => spool.filling.parts(),
   })
   return {
-    ...{ devices, printers, addresses, discovery, spool, renderer, scheduler, intake },
+    devices,
+    printers,
+    addresses,
+    discovery,
+    spool,
+    renderer,
+    scheduler,
+    intake,
     /** Prints what waits, looks for printers, and asks those that are known how they are. */
     start(): void {
       scheduler.start()
@@ -180,7 +199,9 @@ function openDevices(
   const list = () => known().printers.list()
   const leadsBack = (uri: string) => leadsToUs(uri, station, list(), raw().ports)
   return createDevices({
-    ...{ stateFolder: environment.stateFolder, findEntry, leadsBack },
+    stateFolder: environment.stateFolder,
+    findEntry,
+    leadsBack,
     goesRound: (uri) => leadsToUs(uri, station, [], findRound(raw(), list(), leadsBack)),
     known: () => {
       const { printers, discovery } = known()

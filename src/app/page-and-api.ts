@@ -83,7 +83,9 @@ export function createPageAndApi(parts: PageParts): Fetcher {
   const update = createUpdateRoutes({ access, version, updates })
   const limits = createLimits(() => config().max_body_mb)
   const dialogs = new Dialogs({
-    ...{ spool: parts.spool, intake: parts.intake, scheduler: parts.scheduler },
+    spool: parts.spool,
+    intake: parts.intake,
+    scheduler: parts.scheduler,
     sharer: () => ({ secret, addresses, hostName: parts.info().hostName }),
     printers: parts.printers,
     documentBytes: () => limits.body().bounds.bodyBytes,

@@ -26,7 +26,12 @@ export function buildDoors(core: Core, jobs: Jobs, { shipping }: ReturnType<type
   const running = new Doors({
     list: doors,
     box: {
-      ...{ intake, printers, spool, scheduler, log, fault },
+      intake,
+      printers,
+      spool,
+      scheduler,
+      log,
+      fault,
       config: () => store.current,
       info: () => station.info(),
       certificates: () => station.listening?.certificates(),
@@ -106,7 +111,11 @@ export function buildShipping({ store, environment, fault, metrics }: Core, jobs
   const load = async (): Promise<Shipping> => {
     const { openShipping } = await import('../shipping/part.ts')
     const shipping = openShipping({
-      ...{ records, intake, printers, fault, stateFolder: environment.stateFolder },
+      records,
+      intake,
+      printers,
+      fault,
+      stateFolder: environment.stateFolder,
       credentialsFolder: environment.credentialsFolder,
       keptMs: () => store.current.job_retention_hours * HOUR_MS,
     })
@@ -138,7 +147,8 @@ export function buildShipping({ store, environment, fault, metrics }: Core, jobs
       shipments: records
         .read(() => records.prepare(SHIPMENTS).all())
         .map((row) => ({
-          ...{ carrier: textOf(row, 'carrier'), state: textOf(row, 'state') },
+          carrier: textOf(row, 'carrier'),
+          state: textOf(row, 'state'),
           count: numberOf(row, 'count'),
         })),
       owed: countOwed(),
@@ -183,7 +193,12 @@ export function buildPeers(core: Core, { spool, printers, scheduler, intake }: J
   const load = async (): Promise<Peers> => {
     const { Peers } = await import('../peers/index.ts')
     const peers = new Peers({
-      ...{ file, spool, printers, self, fault, signal: stopping.signal },
+      file,
+      spool,
+      printers,
+      self,
+      fault,
+      signal: stopping.signal,
       wake: (printer) => scheduler.wake(printer),
       search: async (signal) =>
         environment.announces ? (await import('../printers/known/mdns.ts')).findBoxes(signal) : [],
@@ -200,7 +215,12 @@ export function buildPeers(core: Core, { spool, printers, scheduler, intake }: J
       throw error
     })
     new Backups({
-      ...{ printers, spool, intake, peers: open, fault, signal: stopping.signal },
+      printers,
+      spool,
+      intake,
+      peers: open,
+      fault,
+      signal: stopping.signal,
       warn: (printer, warning) => core.log.warn({ printer, warning }, 'backup'),
     }).start()
   }

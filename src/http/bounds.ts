@@ -120,7 +120,9 @@ export function describeBounds(): readonly BoundRow[] {
   })
   const rows = [...Object.entries({ ...TABLE, ...WAITING, ...SHIPPING }), ...ranges]
   return rows.map(([name, [value, unit, about]]) => ({
-    ...{ name, value: nameValue(value, unit), about },
+    name,
+    value: nameValue(value, unit),
+    about,
   }))
 }
 

@@ -146,7 +146,9 @@ async function answer(c: HttpContext, parts: AppParts): Promise<Response> {
   })
   try {
     const bytes = await dialogs.answer(body, {
-      ...{ path, place: placeOf(c, parts), client },
+      path,
+      place: placeOf(c, parts),
+      client,
       onLost: (lost) => watchAnswer(c, lost),
     })
     return c.body(Uint8Array.from(bytes), 200, { 'content-type': IPP })

@@ -185,7 +185,11 @@ function eventText(event: PlatenEvent, { printers }: Pick<AppParts, 'printers'>)
 /** All that is nearly full, so that a page need not remember. */
 function spoolText(fillings: readonly Filling[]): string {
   const warnings = fillings.map(({ of, name, jobs, message, hint }) => ({
-    ...{ of, name, jobs, message, hint },
+    of,
+    name,
+    jobs,
+    message,
+    hint,
     ...saidJson(message, hint),
   }))
   return `event: spool\ndata: ${JSON.stringify({ warnings })}\n\n`

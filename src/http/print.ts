@@ -54,16 +54,23 @@ async function acceptLabels(
     const { labels, titles, options, copies, idempotencyKey, redirectUrl } = fields.request()
     const redirect = redirectUrl === undefined ? undefined : checkRedirect(redirectUrl)
     const { jobs } = await parts.intake.take({
-      ...{ labels, titles, options, copies },
+      labels,
+      titles,
+      options,
+      copies,
       ...(peer === undefined
         ? { source: 'http' }
         : {
-            ...{ source: 'peer', user: peer.name, onChecked: peer.checkTicket },
-            ...{ isHandedOver: true, because: peer.because },
+            source: 'peer',
+            user: peer.name,
+            onChecked: peer.checkTicket,
+            isHandedOver: true,
+            because: peer.because,
           }),
       network: parts.access.networkOf(c),
       ...(idempotencyKey !== undefined && {
-        ...{ idempotencyKey, sender: peer?.sender ?? parts.access.keySender(c) },
+        idempotencyKey,
+        sender: peer?.sender ?? parts.access.keySender(c),
       }),
     })
     c.set('fields', undefined)

@@ -44,7 +44,8 @@ export function createShippingRoutes(parts: AppParts): Hono<HttpEnv> {
 
 /** The box's own page calls without a key: anyone who may change the settings could make one. */
 const PAGE: Caller = {
-  ...{ name: 'the page', network: 'page' },
+  name: 'the page',
+  network: 'page',
   scopes: new Set<Scope>(['rate', 'ship', 'track', 'print']),
 }
 
@@ -105,7 +106,10 @@ function addAccountRoutes(app: Hono<HttpEnv>, { shipping, limits }: AppParts): v
     const { entry, actions, credentials } = await (await shipping()).describe(c.req.param('name'))
     const { name, title, tested } = entry
     const fields = credentials.map((one) => ({
-      ...{ name: one.name, title: one.title, secret: one.isSecret, required: one.isRequired },
+      name: one.name,
+      title: one.title,
+      secret: one.isSecret,
+      required: one.isRequired,
     }))
     return c.json({ name, title, tested, actions, credentials: fields })
   })

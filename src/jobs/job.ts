@@ -19,8 +19,13 @@ export type JobState =
 
 /** For counting jobs by their state. */
 export const noneOfEach = (): Record<JobState, number> => ({
-  ...{ pending: 0, 'pending-held': 0, processing: 0, 'processing-stopped': 0 },
-  ...{ canceled: 0, aborted: 0, completed: 0 },
+  pending: 0,
+  'pending-held': 0,
+  processing: 0,
+  'processing-stopped': 0,
+  canceled: 0,
+  aborted: 0,
+  completed: 0,
 })
 
 /** What is honestly known of a job's paper. */

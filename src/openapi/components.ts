@@ -17,7 +17,8 @@ export const choice = (values: readonly unknown[], more: About = {}): Schema => 
   ...about(more),
 })
 export const list = (items: Schema, more: About = {}): Schema => ({
-  ...{ type: 'array', items },
+  type: 'array',
+  items,
   ...about(more),
 })
 
@@ -31,14 +32,17 @@ export function object(
 ): Schema {
   const required = Object.keys(properties).filter((name) => !optional.includes(name))
   return {
-    ...{ type: 'object', properties, additionalProperties: false },
+    type: 'object',
+    properties,
+    additionalProperties: false,
     ...(required.length > 0 && { required }),
   }
 }
 
 /** An object of any names. */
 export const record = (values: Schema, more: About = {}): Schema => ({
-  ...{ type: 'object', additionalProperties: values },
+  type: 'object',
+  additionalProperties: values,
   ...about(more),
 })
 
@@ -90,8 +94,13 @@ export const ok = (about_: string, schema: Schema): readonly Answer[] => [
 ]
 
 const JOB_STATES = [
-  ...['pending', 'pending-held', 'processing', 'processing-stopped'],
-  ...['canceled', 'aborted', 'completed'],
+  'pending',
+  'pending-held',
+  'processing',
+  'processing-stopped',
+  'canceled',
+  'aborted',
+  'completed',
 ]
 
 const verdict = {
@@ -110,7 +119,10 @@ export function components(): Readonly<Record<string, Schema>> {
     }),
     PrintAnswer: object(
       {
-        ...{ ...verdict, code: text(), hint: text('what to do'), texts: ref('Texts') },
+        ...verdict,
+        code: text(),
+        hint: text('what to do'),
+        texts: ref('Texts'),
         jobs: list(ref('PrintedJob')),
       },
       ['code', 'hint', 'texts'],
@@ -119,8 +131,11 @@ export function components(): Readonly<Record<string, Schema>> {
     Texts: object({ message: said, hint: said }),
     Refusal: object(
       {
-        ...{ Status: choice(['Error']), Message: text(), hint: text('what to do') },
-        ...{ code: choice(Object.keys(FAILURES)), texts: ref('Texts') },
+        Status: choice(['Error']),
+        Message: text(),
+        hint: text('what to do'),
+        code: choice(Object.keys(FAILURES)),
+        texts: ref('Texts'),
         plain: object({ message: text(), hint: text() }),
         detail: text('technical words'),
         faults: list({}, 'of settings: all faults at once'),
@@ -130,14 +145,27 @@ export function components(): Readonly<Record<string, Schema>> {
     SeedRefusal: object({ Status: choice(['Error']), Message: text() }),
     Printer: object(printer()),
     SeenPrinter: object({
-      ...{ name: text(), uri: text(), make_and_model: text(), language: orNull(text()) },
-      ...{ dpi: orNull(number()), guess: flag('perhaps no printer at all') },
-      ...{ other: flag('it prints no labels'), hint: text(), texts: ref('Texts') },
+      name: text(),
+      uri: text(),
+      make_and_model: text(),
+      language: orNull(text()),
+      dpi: orNull(number()),
+      guess: flag('perhaps no printer at all'),
+      other: flag('it prints no labels'),
+      hint: text(),
+      texts: ref('Texts'),
     }),
     Session: object({
-      ...{ Status: choice(['OK']), Message: text(), token: text(), admin: flag() },
-      ...{ loginNeeded: flag(), labels: flag(), version: text(), startLabel: flag() },
-      ...{ restarts: flag(), guesses: list({ type: 'object' }) },
+      Status: choice(['OK']),
+      Message: text(),
+      token: text(),
+      admin: flag(),
+      loginNeeded: flag(),
+      labels: flag(),
+      version: text(),
+      startLabel: flag(),
+      restarts: flag(),
+      guesses: list({ type: 'object' }),
     }),
   }
 }
@@ -150,42 +178,63 @@ const step = object({ at: time(), state: choice(JOB_STATES), reasons: list(text(
 function job(): Readonly<Record<string, Schema>> {
   const when = orNull(time())
   return {
-    ...{ id: text(), printer: text(), title: text('what a person calls the label') },
-    ...{ format: text('zpl, epl, tspl, png, packlist, test …') },
+    id: text(),
+    printer: text(),
+    title: text('what a person calls the label'),
+    format: text('zpl, epl, tspl, png, packlist, test …'),
     state: choice(JOB_STATES, 'IPP job-state'),
     reasons: list(text(), 'IPP job-state-reasons'),
     delivery: choice(['none', 'sent', 'confirmed', 'unknown'], 'what is known of the paper'),
-    ...{ message: text(), hint: text(), texts: ref('Texts'), detail: text() },
-    ...{ code: text(), source: text() },
+    message: text(),
+    hint: text(),
+    texts: ref('Texts'),
+    detail: text(),
+    code: text(),
+    source: text(),
     user: text('who printed it from a dialog, as their computer says'),
-    ...{ created: when, started: when, ended: when, expires: when },
-    ...{ bytes: whole(), sent_bytes: whole(), attempts: whole() },
+    created: when,
+    started: when,
+    ended: when,
+    expires: when,
+    bytes: whole(),
+    sent_bytes: whole(),
+    attempts: whole(),
     reprint_of: text('id of the job that it repeats'),
-    ...{ has_label: flag(), has_preview: flag() },
+    has_label: flag(),
+    has_preview: flag(),
   }
 }
 
 function printer(): Readonly<Record<string, Schema>> {
   const inches = orNull(number())
   return {
-    ...{ name: text(), default: flag(), paused: flag(), uri: text(), make_and_model: text() },
-    ...{ language: orNull(text()), dpi: number(), label_width: inches, label_height: inches },
+    name: text(),
+    default: flag(),
+    paused: flag(),
+    uri: text(),
+    make_and_model: text(),
+    language: orNull(text()),
+    dpi: number(),
+    label_width: inches,
+    label_height: inches,
     found: flag('set up automatically'),
     media: orNull(object({ label_width: inches, label_height: inches, tracking: orNull(text()) })),
     backup: orNull(
       object({
         printer: text('where its waiting labels go when it cannot print for so many minutes'),
-        ...{ box: text('a paired print server; `""`: this one'), minutes: whole() },
-        ...{
-          message: text('why they cannot go there; `""`: nothing is known'),
-          texts: ref('Texts'),
-        },
+        box: text('a paired print server; `""`: this one'),
+        minutes: whole(),
+        message: text('why they cannot go there; `""`: nothing is known'),
+        texts: ref('Texts'),
       }),
     ),
     picture_seconds: orNull(number('how long a picture takes on a slow serial line')),
     state: choice(['idle', 'processing', 'stopped'], 'IPP printer-state'),
-    ...{ state_reasons: list(text(), 'IPP printer-state-reasons'), message: text(), hint: text() },
-    ...{ texts: ref('Texts'), detail: text('technical words') },
+    state_reasons: list(text(), 'IPP printer-state-reasons'),
+    message: text(),
+    hint: text(),
+    texts: ref('Texts'),
+    detail: text('technical words'),
   }
 }
 
@@ -195,7 +244,10 @@ export const jobCounts = record(whole())
 /** The same of one printer. */
 export const countsOfPrinter = object({
   printer: text('`""`: labels that found none'),
-  ...{ not_completed: whole(), pending: whole(), 'pending-held': whole() },
-  ...{ processing: whole(), 'processing-stopped': whole() },
+  not_completed: whole(),
+  pending: whole(),
+  'pending-held': whole(),
+  processing: whole(),
+  'processing-stopped': whole(),
   today: object({ completed: whole(), canceled: whole(), aborted: whole() }),
 })

@@ -27,7 +27,9 @@ export function describeApi({ version, shipPaths }: About): Schema {
   return {
     openapi: '3.1.0',
     info: {
-      ...{ title: 'platen', version, summary: 'Prints shipping labels' },
+      title: 'platen',
+      version,
+      summary: 'Prints shipping labels',
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: '/' }],
@@ -47,7 +49,10 @@ function describe(operation: Operation): Schema {
   const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name)
   const parameters = [
     ...names.map((name) => ({
-      ...{ name, in: 'path', required: true, schema: { type: 'string' } },
+      name,
+      in: 'path',
+      required: true,
+      schema: { type: 'string' },
     })),
     ...query.map((one) => parameter(one, 'query')),
     ...headers.map((one) => parameter(one, 'header')),
@@ -56,7 +61,8 @@ function describe(operation: Operation): Schema {
   return {
     // A path with a slash at its end is another one.
     operationId: `${method}${path.replace(/\/$/, '/slash')}`.replace(/\W+/g, '_').replace(/_$/, ''),
-    ...{ tags: [tag], summary },
+    tags: [tag],
+    summary,
     ...(parameters.length > 0 && { parameters }),
     ...(body !== undefined && { requestBody: requestBody(body) }),
     responses: Object.fromEntries([...answers, ['default', refused(refusal)]]),

@@ -126,7 +126,9 @@ const OF_PARCEL: Readonly<Record<string, ParamAbout>> = {
   insured_value: { type: 'amount', about: 'insured value, 0 = none' },
   insured_currency: words('three letters; `USD` when left out'),
   signature_type: {
-    ...{ type: 'text', about: 'who signs', choices: [...SIGNATURES] },
+    type: 'text',
+    about: 'who signs',
+    choices: [...SIGNATURES],
   },
 }
 
@@ -157,7 +159,9 @@ export const PARAMS: Readonly<Record<string, ParamAbout>> = {
   timeout: { type: 'number', about: 'milliseconds to wait for the carrier' },
   print: { type: 'print', about: 'where the labels print; of SubmitShipment' },
   image_type: {
-    ...{ type: 'text', about: 'the form of the label', choices: Object.keys(IMAGE_TYPES) },
+    type: 'text',
+    about: 'the form of the label',
+    choices: Object.keys(IMAGE_TYPES),
   },
   dpi: { type: 'number', about: '203 or 300: the label to ask for when it is not printed here' },
   shipper: words('the shop that sends'),
@@ -189,9 +193,23 @@ const when = orNull(text())
 
 /** A source as `GET /sources` shows it. */
 export const source = object({
-  ...{ type: text(), where: text(), printer: text(), ack: text(), state: text() },
-  ...{ message: text(), detail: text('technical words'), texts: record(list({})) },
-  ...{ contact: when, error: text(), error_at: when, refusal: text() },
-  ...{ refusal_at: when, warning: text(), warning_at: when, taken: whole(), refused: whole() },
-  ...{ waiting: orNull(number()), bad: orNull(number()) },
+  type: text(),
+  where: text(),
+  printer: text(),
+  ack: text(),
+  state: text(),
+  message: text(),
+  detail: text('technical words'),
+  texts: record(list({})),
+  contact: when,
+  error: text(),
+  error_at: when,
+  refusal: text(),
+  refusal_at: when,
+  warning: text(),
+  warning_at: when,
+  taken: whole(),
+  refused: whole(),
+  waiting: orNull(number()),
+  bad: orNull(number()),
 })

@@ -146,7 +146,11 @@ export async function callPinned(
     const { status, content } = await exchange(
       new URL(`https://${place.address}${path}`),
       {
-        ...{ method, headers, wholeMs, connectMs: CONNECT_MS, read: readJson },
+        method,
+        headers,
+        wholeMs,
+        connectMs: CONNECT_MS,
+        read: readJson,
         ...(body !== undefined && { body }),
         trusts(certificate) {
           isSent = place.trusts(pinOf(certificate))

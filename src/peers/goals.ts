@@ -111,7 +111,9 @@ export function refuseLanguage({ format }: Job, there: PeerPrinter, { name }: Pe
     'PRINTER_LANGUAGE',
     say('languageThere', {
       language: title(format),
-      ...{ printer: there.name, name, other: title(there.language) },
+      printer: there.name,
+      name,
+      other: title(there.language),
     }),
     { hint: say('printerOf', { language: title(format) }) },
   )

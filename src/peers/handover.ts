@@ -89,10 +89,15 @@ export class Handovers {
       if (!may(job)) throw refusePast(job)
       const msLeft = spool.history.msLeft(id)
       const made: Handover = {
-        ...{ ...to, job: id, where },
+        ...to,
+        job: id,
+        where,
         key: `${this.#parts.store.id}:${id}:${randomBytes(12).toString('base64url')}`,
         expireAfter: msLeft === undefined ? 0 : Math.max(1, Math.ceil(msLeft / 1_000)),
-        ...{ stage: 'asking', wish: '', isDecided: false, before: moving.remember(job) },
+        stage: 'asking',
+        wish: '',
+        isDecided: false,
+        before: moving.remember(job),
       }
       spool.move(id, (one) => moving.depart(one, where))
       this.#open.put(made)

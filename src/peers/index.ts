@@ -86,7 +86,12 @@ export class Peers {
     this.#client = parts.client ?? new PeerClient({ store: this.#store, search, signal })
     this.pairing = new Pairing({ store: this.#store, self })
     this.handovers = new Handovers({
-      ...{ spool, wake, fault, signal, store: this.#store, client: this.#client },
+      spool,
+      wake,
+      fault,
+      signal,
+      store: this.#store,
+      client: this.#client,
       ...(parts.now && { now: parts.now }),
       ...(parts.backOff && { backOff: parts.backOff }),
     })
@@ -211,7 +216,9 @@ export class Peers {
       .list()
       .slice(0, PRINTERS_MOST)
       .map((printer) => ({
-        ...{ name: printer.name, language: printer.language ?? null, state: printer.status.state },
+        name: printer.name,
+        language: printer.language ?? null,
+        state: printer.status.state,
         message: printer.status.message,
         waiting: spool.line.countUnfinished(printer.name),
       }))

@@ -33,8 +33,10 @@ export async function offer(
   { job, label }: { readonly job: Job; readonly label: Uint8Array },
 ): Promise<Outcome> {
   const answer = await client.call(peer, {
-    ...{ method: 'POST', path: `/?${writeFields(handover, job)}` },
-    ...{ body: label, wholeMs: LABEL_MS },
+    method: 'POST',
+    path: `/?${writeFields(handover, job)}`,
+    body: label,
+    wholeMs: LABEL_MS,
     headers: {
       'Content-Type': 'application/octet-stream',
       Expect: '100-continue',

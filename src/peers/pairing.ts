@@ -247,8 +247,10 @@ function readText(body: Readonly<Record<string, unknown>>, name: string): string
 function readWelcome(body: Readonly<Record<string, unknown>>, address: string): Welcome {
   try {
     const [id, name, key, proof] = [
-      ...[readText(body, 'id'), readText(body, 'name')],
-      ...[readText(body, 'key'), readText(body, 'proof')],
+      readText(body, 'id'),
+      readText(body, 'name'),
+      readText(body, 'key'),
+      readText(body, 'proof'),
     ] as [string, string, string, string]
     if (/^[\w-]{16,64}$/.test(id)) return { id, name, key, proof }
   } catch {

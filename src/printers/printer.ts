@@ -180,7 +180,9 @@ function compareStock({ name, dpi, labelWidth, labelHeight, media }: Printer): s
   const length = media?.tracking === 'continuous' ? undefined : media?.lengthDots
   if (isOff(length, dpi, labelHeight)) {
     return say('otherLength', {
-      ...{ printer: name, has: toInches(length, dpi), wanted: labelHeight ?? 0 },
+      printer: name,
+      has: toInches(length, dpi),
+      wanted: labelHeight ?? 0,
     })
   }
   const width = media?.widthDots

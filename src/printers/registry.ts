@@ -258,7 +258,9 @@ export class Printers {
     const isPaused = this.#paused.has(printer.name)
     const own = describeStatus(printer, status, presence)
     return {
-      ...{ ...printer, isDefault, isPaused },
+      ...printer,
+      isDefault,
+      isPaused,
       status: isPaused ? pausedStatus(printer, own) : own,
       ...(backupFault && { backupFault }),
     }

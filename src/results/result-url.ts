@@ -44,7 +44,7 @@ export function startResults({ spool, printers, fault, ...parts }: ResultParts):
   }
   const tryAgain = (): void => {
     again = undefined
-    for (const [subject, write] of [...untold]) tryToTell(subject, write)
+    for (const [subject, write] of untold) tryToTell(subject, write)
   }
   const tell = (printer: KnownPrinter): void => {
     const { name, status } = printer

@@ -73,7 +73,11 @@ export function readCall(body: unknown, requestId: string | undefined): Call {
     throw new ServiceError(400, `print goes with SubmitShipment, not with ${action}.`)
   }
   return {
-    ...{ carrier: readCarrier(body['carrier']), action, params, requestId, print },
+    carrier: readCarrier(body['carrier']),
+    action,
+    params,
+    requestId,
+    print,
     timeoutMs: readTimeout(params['timeout']),
     isTest: readFlag('test', params['test']),
     isDebug: readFlag('debug', params['debug']),

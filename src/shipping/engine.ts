@@ -111,8 +111,11 @@ export class Engine implements Performer {
     const issuedAt = work.order.now
     return {
       data: {
-        ...{ access_token: token.accessToken, token_type: token.tokenType, scope: token.scope },
-        ...{ expires_in: token.expiresIn, issued_at: issuedAt },
+        access_token: token.accessToken,
+        token_type: token.tokenType,
+        scope: token.scope,
+        expires_in: token.expiresIn,
+        issued_at: issuedAt,
         expires_at: issuedAt + token.expiresIn * 1_000,
       },
     }

@@ -109,8 +109,15 @@ export class Journal {
   begin({ requestId, hash, action, carrier, print, sender, isTest }: NewEntry): void {
     this.#records.write(() =>
       this.#sql.add.run({
-        ...{ requestId, hash, action, carrier, print, sender, isTest: Number(isTest) },
-        ...{ at: this.#records.now(), run: this.#records.run() },
+        requestId,
+        hash,
+        action,
+        carrier,
+        print,
+        sender,
+        isTest: Number(isTest),
+        at: this.#records.now(),
+        run: this.#records.run(),
       }),
     )
   }
@@ -266,13 +273,16 @@ function toEntry(row: Row | undefined): Entry | undefined {
   if (row === undefined) return undefined
   return {
     seq: numberOf(row, 'seq'),
-    ...{ requestId: textOf(row, 'request_id'), hash: textOf(row, 'hash') },
+    requestId: textOf(row, 'request_id'),
+    hash: textOf(row, 'hash'),
     state: textOf(row, 'state') as EntryState,
     action: textOf(row, 'action') as PaidAction,
     carrier: textOf(row, 'carrier'),
     kept: factsOf(textOf(row, 'kept')),
-    ...{ print: textOf(row, 'print'), answer: textOf(row, 'answer') },
-    ...{ owes: numberOf(row, 'owes') === 1, isVoid: numberOf(row, 'is_void') === 1 },
+    print: textOf(row, 'print'),
+    answer: textOf(row, 'answer'),
+    owes: numberOf(row, 'owes') === 1,
+    isVoid: numberOf(row, 'is_void') === 1,
   }
 }
 

@@ -32,7 +32,9 @@ export function readAnswer(
     if (!(error instanceof SyntaxError)) throw error
   }
   const packages = labels.map(({ format }) => ({
-    ...{ tracking_number: '', label: '', label_format: format },
+    tracking_number: '',
+    label: '',
+    label_format: format,
   }))
   const isBought = action === 'SubmitShipment'
   const data = isBought ? { ...BLANKS.SubmitShipment, packages } : BLANKS.VoidShipment

@@ -8,8 +8,16 @@ type Format = LabelWish['format']
 
 /** What `image_type` may be, and what it means. */
 export const IMAGE_TYPES: Readonly<Record<string, Format>> = {
-  ...{ ZPL: 'ZPL', ZPLII: 'ZPL', ZPL2: 'ZPL', ZPL203DPI: 'ZPL', ZPL300DPI: 'ZPL' },
-  ...{ EPL: 'EPL', EPL2: 'EPL', PNG: 'PNG', GIF: 'GIF', PDF: 'PDF' },
+  ZPL: 'ZPL',
+  ZPLII: 'ZPL',
+  ZPL2: 'ZPL',
+  ZPL203DPI: 'ZPL',
+  ZPL300DPI: 'ZPL',
+  EPL: 'EPL',
+  EPL2: 'EPL',
+  PNG: 'PNG',
+  GIF: 'GIF',
+  PDF: 'PDF',
 }
 
 /** They are drawn for any printer. */

@@ -34,7 +34,10 @@ export class Outbound {
     try {
       const { method, path, headers, body } = call
       const outgoing = {
-        ...{ method, headers, connectMs: Math.min(CONNECT_MS, timeoutMs), wholeMs: timeoutMs },
+        method,
+        headers,
+        connectMs: Math.min(CONNECT_MS, timeoutMs),
+        wholeMs: timeoutMs,
         ...(body === undefined ? {} : { body }),
         read: readReply,
       }
@@ -58,10 +61,18 @@ export class Outbound {
 
 /** Faults of which it is certain that the carrier never got the request: no connection was made, or a key cannot be a header. */
 const NEVER_SENT: ReadonlySet<string> = new Set([
-  ...['ENOTFOUND', 'EAI_AGAIN', 'ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNREACH'],
-  ...['CERT_HAS_EXPIRED', 'ERR_TLS_CERT_ALTNAME_INVALID', 'DEPTH_ZERO_SELF_SIGNED_CERT'],
-  ...['SELF_SIGNED_CERT_IN_CHAIN', 'UNABLE_TO_VERIFY_LEAF_SIGNATURE'],
-  ...['UNABLE_TO_GET_ISSUER_CERT_LOCALLY', 'CERT_NOT_YET_VALID'],
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'ECONNREFUSED',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'CERT_HAS_EXPIRED',
+  'ERR_TLS_CERT_ALTNAME_INVALID',
+  'DEPTH_ZERO_SELF_SIGNED_CERT',
+  'SELF_SIGNED_CERT_IN_CHAIN',
+  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+  'CERT_NOT_YET_VALID',
   'ERR_INVALID_CHAR',
 ])
 

@@ -247,12 +247,10 @@ class ShippingDesk {
     label: LabelWish,
   ): Order {
     return {
-      ...{
-        shipment,
-        label,
-        account,
-        isTest: call.isTest,
-      },
+      shipment,
+      label,
+      account,
+      isTest: call.isTest,
       requestId: call.requestId ?? randomUUID(),
       now: (this.#parts.now ?? Date.now)(),
     }

@@ -29,7 +29,8 @@ export function makeRun(
   journal?: Pick<Journal, 'keep' | 'byShipment'>,
 ): Run {
   return {
-    ...{ timeoutMs, trace },
+    timeoutMs,
+    trace,
     keep: (kept) => journal?.keep(requestId, kept),
     buyerOf: (shipmentId) => journal?.byShipment(shipmentId)?.requestId,
   }

@@ -147,7 +147,10 @@ export class LabelPrinter {
       labels: [cleaned],
       titles: [tidyTitle(title)],
       options: printer === undefined ? {} : { printer },
-      ...{ ...key, copies, source: 'shipping', network },
+      ...key,
+      copies,
+      source: 'shipping',
+      network,
     })
     return jobs
   }
@@ -160,13 +163,17 @@ function senderOf(purchase: number): NonNullable<LabelRequest['sender']> {
 
 /** Of a label that is not here any more, as its page on the disk was damaged. */
 const LOST: PrintNote = {
-  ...{ job_id: '', state: 'aborted', delivery: 'none' },
+  job_id: '',
+  state: 'aborted',
+  delivery: 'none',
   message: "This label is not here any more. Get it from the carrier's own list.",
 }
 
 /** Of a label whose printer the disk has lost: another one may stand at another bench. */
 const PLACELESS: PrintNote = {
-  ...{ job_id: '', state: 'aborted', delivery: 'none' },
+  job_id: '',
+  state: 'aborted',
+  delivery: 'none',
   message: 'Where this label was to print could not be read any more. Print it from this answer.',
 }
 

@@ -165,7 +165,12 @@ export class Purchases {
     if (refusal !== undefined) throw refusal
     records.checkRoom(SHIPPING_BOUNDS.replyBytes)
     journal.begin({
-      ...{ requestId, hash, action, isTest, carrier: carrier.name, sender: caller.name },
+      requestId,
+      hash,
+      action,
+      isTest,
+      carrier: carrier.name,
+      sender: caller.name,
       print: print === undefined ? '' : JSON.stringify(print),
     })
     return this.#close(call, order, await performer.perform(action, order, run), caller)
@@ -198,7 +203,8 @@ export class Purchases {
       service: isBought ? shipment.service : '',
       cents: isBought ? (readCents(data.charges) ?? 0) : 0,
       currency: isBought ? data.currency : '',
-      ...{ answer: bare, labels },
+      answer: bare,
+      labels,
     }
     const voids = isBought ? '' : shipment.shipmentId || shipment.trackingNumber
     const write = (): void => journal.finish(requestId, bought, voids)

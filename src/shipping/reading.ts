@@ -132,7 +132,9 @@ export function jsonCall(
 ): HttpCall {
   if (body === undefined) return { method, path, headers }
   return {
-    ...{ method, path, body: JSON.stringify(body) },
+    method,
+    path,
+    body: JSON.stringify(body),
     headers: { ...headers, 'Content-Type': 'application/json' },
   }
 }
@@ -155,8 +157,10 @@ function readToken(
   const type = textAt(body, 'token_type')
   return {
     // FedEx writes it small.
-    ...{ accessToken, tokenType: /^(?:bearer)?$/i.test(type) ? 'Bearer' : type },
-    ...{ expiresIn: numberAt(body, 'expires_in'), scope: textAt(body, 'scope') },
+    accessToken,
+    tokenType: /^(?:bearer)?$/i.test(type) ? 'Bearer' : type,
+    expiresIn: numberAt(body, 'expires_in'),
+    scope: textAt(body, 'scope'),
     products: textAt(body, 'api_products'),
   }
 }
@@ -177,7 +181,9 @@ export function clientLogin(
 /** A size with its unit, which each carrier names in its own way. */
 export function dimensionsAt(value: unknown, unit: string) {
   return {
-    ...{ length: numberAt(value, 'length'), width: numberAt(value, 'width') },
-    ...{ height: numberAt(value, 'height'), unit: textAt(value, unit) },
+    length: numberAt(value, 'length'),
+    width: numberAt(value, 'width'),
+    height: numberAt(value, 'height'),
+    unit: textAt(value, unit),
   }
 }

@@ -53,13 +53,17 @@ export class Redaction {
   ): object {
     const { reply, ms, fault } = ending
     const request = {
-      ...{ method: call.method, url: this.text(url) },
-      ...{ headers: this.#headers(call.headers), body: this.#body(call.body ?? '') },
+      method: call.method,
+      url: this.text(url),
+      headers: this.#headers(call.headers),
+      body: this.#body(call.body ?? ''),
     }
     if (reply === undefined) return { carrier, ms, request, fault: this.words(fault ?? '') }
     const { status, headers, text } = reply
     return {
-      ...{ carrier, ms, request },
+      carrier,
+      ms,
+      request,
       response: { status, headers: this.#headers(headers), body: this.#body(text) },
     }
   }

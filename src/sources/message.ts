@@ -36,7 +36,8 @@ function readWith(messageId: string | undefined, read: (fields: RequestFields) =
     const { labels, titles, options, copies, idempotencyKey } = fields.request()
     const id = idempotencyKey === undefined ? messageId : `key:${idempotencyKey}`
     return {
-      ...{ labels, options },
+      labels,
+      options,
       ...(titles.some(Boolean) ? { titles } : {}),
       ...(copies === 1 ? {} : { copies }),
       ...(id === undefined ? {} : { messageId: id }),
@@ -77,8 +78,10 @@ export function tooLarge(bytes: number, most: number): PlatenError {
 
 /** What is wrong with labels that are good elsewhere. */
 const HOMELESS: ReadonlySet<FailureCode> = new Set([
-  ...(['PRINTER_UNKNOWN', 'PRINTER_LANGUAGE', 'LABEL_MISDIRECTED'] as const),
-])
+  'PRINTER_UNKNOWN',
+  'PRINTER_LANGUAGE',
+  'LABEL_MISDIRECTED',
+] as const)
 
 /**
  * Keeps a message that cannot be printed here. One whose only fault is an unknown printer, or one of an unknown language,

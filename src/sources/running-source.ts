@@ -235,7 +235,9 @@ function note(record: SourceRecord, event: SourceEvent, at: number): SourceRecor
     case 'error':
       return {
         ...record,
-        ...{ errorAt: at, error: event.message, failure: event.message },
+        errorAt: at,
+        error: event.message,
+        failure: event.message,
         detail: event.detail ?? '',
       }
     case 'refused':

@@ -100,7 +100,12 @@ const RETRY_MS = 1_000
 const LOST: ReadonlySet<string> = new Set(['ECONNRESET', 'EPIPE'])
 /** No connection came about, so nothing was sent. */
 const NOT_SENT: ReadonlySet<string> = new Set([
-  ...['ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNREACH', 'EADDRNOTAVAIL', 'ENOTFOUND', 'EAI_AGAIN'],
+  'ECONNREFUSED',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'EADDRNOTAVAIL',
+  'ENOTFOUND',
+  'EAI_AGAIN',
 ])
 
 function nameFault(error: unknown): string {
@@ -162,7 +167,9 @@ async function stopAt(place: ServerPlace): Promise<CommandEnd | undefined> {
     exchange(
       makeUrl(place, path),
       {
-        ...{ method: 'GET', connectMs: 5_000, wholeMs: 10_000 },
+        method: 'GET',
+        connectMs: 5_000,
+        wholeMs: 10_000,
         headers: { Host: 'localhost' }, // as the server wants it, whatever address it has
         read: async (response) => ({
           told: JSON.stringify(await readAnswer(response, ANSWER_BYTES_MOST)),
@@ -179,7 +186,8 @@ async function stopAt(place: ServerPlace): Promise<CommandEnd | undefined> {
     )
   if (!(await isThere())) return undefined
   const answer = await ask('/shutdown').catch((error: unknown) => ({
-    ...{ status: 0, content: { told: String(error), pid: 0 } },
+    status: 0,
+    content: { told: String(error), pid: 0 },
   }))
   const { told, pid } = answer.content
   if (answer.status !== 200) return { code: 1, text: `It does not stop: ${told}\n` }

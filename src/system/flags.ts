@@ -119,8 +119,12 @@ export function readFlags(args: readonly string[]): Flags | string {
 }
 
 const NO_FLAGS = {
-  ...{ config: undefined, demo: false, noBrowser: false, checkConfig: false },
-  ...{ version: false, help: false },
+  config: undefined,
+  demo: false,
+  noBrowser: false,
+  checkConfig: false,
+  version: false,
+  help: false,
 } as const
 
 function readUpdate(args: readonly string[]): Flags | string {
@@ -134,7 +138,9 @@ function readUpdate(args: readonly string[]): Flags | string {
 function readPrint(args: readonly string[]): Flags | string {
   return orSentence(() => {
     const { values, positionals } = parseArgs({
-      ...{ args: [...args], options: PRINT_OPTIONS, allowPositionals: true },
+      args: [...args],
+      options: PRINT_OPTIONS,
+      allowPositionals: true,
     })
     if (positionals.length === 0) return 'platen print needs the name of a label file.'
     const blank = findBlank(values)
@@ -151,7 +157,9 @@ function readPrint(args: readonly string[]): Flags | string {
 function readKey(args: readonly string[]): Flags | string {
   return orSentence(() => {
     const { values, positionals } = parseArgs({
-      ...{ args: [...args], options: KEY_OPTIONS, allowPositionals: true },
+      args: [...args],
+      options: KEY_OPTIONS,
+      allowPositionals: true,
     })
     const [verb, keyName = '', ...rest] = positionals
     const isKnown = verb === 'add' || verb === 'list' || verb === 'revoke'
@@ -177,7 +185,9 @@ function readPlain(name: 'ship' | 'stop', args: readonly string[]): Flags | stri
 function readService(args: readonly string[]): Flags | string {
   return orSentence(() => {
     const { values, positionals } = parseArgs({
-      ...{ args: [...args], options: CONFIG_OPTION, allowPositionals: true },
+      args: [...args],
+      options: CONFIG_OPTION,
+      allowPositionals: true,
     })
     const [word, ...rest] = positionals
     const verb = SERVICE_VERBS.find((one) => one === word)

@@ -190,8 +190,13 @@ const SETTLED_MS = 1_000
  * they are loaded while their compiled code still counts.
  */
 const NEEDED_BY_LABELS = [
-  ...['crypto', 'fs/promises', 'timers/promises', 'dns/promises'],
-  ...['zlib', 'worker_threads', 'child_process'],
+  'crypto',
+  'fs/promises',
+  'timers/promises',
+  'dns/promises',
+  'zlib',
+  'worker_threads',
+  'child_process',
 ] as const
 
 function loadModules(names: readonly string[]): void {

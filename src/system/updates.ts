@@ -74,7 +74,11 @@ function readResult(file: string): UpdateResult {
     return {
       ...NONE,
       result: read('result') || 'none',
-      ...{ from, to, message, hint, at },
+      from,
+      to,
+      message,
+      hint,
+      at,
     } as UpdateResult
   } catch {
     return NONE

@@ -27,8 +27,13 @@ const STOP_HINT_MS = 20_000 // the label in hand, and the answers under way
 export async function obeyServiceManager(): Promise<void> {
   const { default: koffi } = await import('koffi')
   koffi.struct('SERVICE_STATUS', {
-    ...{ type: 'uint32_t', state: 'uint32_t', accepted: 'uint32_t', exitCode: 'uint32_t' },
-    ...{ ownCode: 'uint32_t', checkPoint: 'uint32_t', waitHint: 'uint32_t' },
+    type: 'uint32_t',
+    state: 'uint32_t',
+    accepted: 'uint32_t',
+    exitCode: 'uint32_t',
+    ownCode: 'uint32_t',
+    checkPoint: 'uint32_t',
+    waitHint: 'uint32_t',
   })
   koffi.struct('SERVICE_TABLE_ENTRYW', { name: 'str16', main: 'void *' })
   const main = koffi.proto('void ServiceMain(uint32_t count, void *args)')
@@ -46,8 +51,13 @@ export async function obeyServiceManager(): Promise<void> {
     const accepted = state === RUNNING ? ACCEPT_STOP_AND_SHUTDOWN : 0
     const waitHint = state === STOP_PENDING ? STOP_HINT_MS : 0
     setStatus(handle, {
-      ...{ type: OWN_PROCESS, state, accepted, waitHint },
-      ...{ exitCode: 0, ownCode: 0, checkPoint: 0 },
+      type: OWN_PROCESS,
+      state,
+      accepted,
+      waitHint,
+      exitCode: 0,
+      ownCode: 0,
+      checkPoint: 0,
     })
   }
   const obey = (control: number): number => {

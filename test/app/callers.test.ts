@@ -57,7 +57,9 @@ t.test(
       { name: 'sixth', address: '2001:db8::9', port: '8443' },
     ]
     const peers = new Peers({
-      ...{ spool: rig.bench.spool, printers: rig.bench.printers, signal: rig.stopping.signal },
+      spool: rig.bench.spool,
+      printers: rig.bench.printers,
+      signal: rig.stopping.signal,
       self: () => ({ name: 'us', pin: '', securePort: '8443' }),
       file: keepFile(join(rig.folder, 'peers.json')),
       wake: () => undefined,
@@ -77,7 +79,8 @@ t.test('a form of another window arrives: a page says so, a program reads JSON',
   const { call, jobs } = startRig(t)
   const post = (headers: Record<string, string>) => call('/can-print', { method: 'POST', headers })
   t.strictSame(await (await post({ accept: 'application/json' })).json(), {
-    ...{ Status: 'OK', Message: '' },
+    Status: 'OK',
+    Message: '',
   })
   const page = await post({ accept: 'text/html', 'sec-fetch-mode': 'navigate' })
   t.match(page.headers.get('content-type'), /^text\/html/)

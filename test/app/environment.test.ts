@@ -63,13 +63,18 @@ t.test('a service is installed from what runs now', (t) => {
   const { service } = readEnvironment({ ProgramFiles: 'D:\\Files', ProgramData: 'D:\\Data' })
   const ground = service(undefined)
   t.match(ground, {
-    ...{ platform: process.platform, home: homedir(), configFile: undefined },
-    ...{ programFiles: 'D:\\Files', programData: 'D:\\Data', uid: process.getuid?.() ?? 0 },
+    platform: process.platform,
+    home: homedir(),
+    configFile: undefined,
+    programFiles: 'D:\\Files',
+    programData: 'D:\\Data',
+    uid: process.getuid?.() ?? 0,
   })
   t.equal(ground.program[0], process.execPath)
   t.ok(ground.program.slice(1).every((path) => isAbsolute(path)))
   t.match(readEnvironment({}).service(undefined), {
-    ...{ programFiles: 'C:\\Program Files', programData: 'C:\\ProgramData' },
+    programFiles: 'C:\\Program Files',
+    programData: 'C:\\ProgramData',
   })
   // It starts in another folder, without the variables of whoever installs it.
   const named = readEnvironment({ PLATEN_CONFIG: 'shop.json' })

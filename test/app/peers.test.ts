@@ -16,8 +16,10 @@ t.test('paired boxes are there again once what was in the way is gone', async (t
     },
   }
   const core = {
-    ...{ environment: { stateFolder: folder, announces: false }, stopping: early },
-    ...{ station: { info: () => ({ hostName: 'box', securePort: '' }) }, fault: () => undefined },
+    environment: { stateFolder: folder, announces: false },
+    stopping: early,
+    station: { info: () => ({ hostName: 'box', securePort: '' }) },
+    fault: () => undefined,
   } as unknown as Core
   const { peers } = buildPeers(core, bench as unknown as Jobs)
   await t.rejects(peers(), { message: 'in the way' })
@@ -44,8 +46,10 @@ t.test('rules are followed once what was in the way of their program is gone', a
   })
   t.teardown(() => hooks.deregister())
   const core = {
-    ...{ environment: { stateFolder: folder, announces: false }, stopping },
-    ...{ store: { onChange: () => undefined }, log: { warn: () => undefined } },
+    environment: { stateFolder: folder, announces: false },
+    stopping,
+    store: { onChange: () => undefined },
+    log: { warn: () => undefined },
     fault: (error: unknown) => faults.push(error),
   } as unknown as Core
   const { printers } = bench

@@ -9,8 +9,10 @@ import { poll } from '../until.ts'
 t.test('a stop waits until what is just being bought is written down', async (t) => {
   const { bench, folder } = startRig(t, { prints: false })
   const core = {
-    ...{ environment: { stateFolder: folder }, store: { current: { job_retention_hours: 24 } } },
-    ...{ fault: () => undefined, metrics: { register: () => undefined } },
+    environment: { stateFolder: folder },
+    store: { current: { job_retention_hours: 24 } },
+    fault: () => undefined,
+    metrics: { register: () => undefined },
   } as unknown as Core
   const { shipping, stop } = buildShipping(core, bench as unknown as Jobs)
   await stop()
@@ -33,8 +35,10 @@ t.test(
     const { bench, folder, jobs } = startRig(t, { prints: false })
     const faults: unknown[] = []
     const core = {
-      ...{ environment: { stateFolder: folder }, store: { current: { job_retention_hours: 24 } } },
-      ...{ fault: (error: unknown) => faults.push(error), metrics: { register: () => undefined } },
+      environment: { stateFolder: folder },
+      store: { current: { job_retention_hours: 24 } },
+      fault: (error: unknown) => faults.push(error),
+      metrics: { register: () => undefined },
     } as unknown as Core
     const build = () => buildShipping(core, bench as unknown as Jobs)
     const { desk } = await build().shipping()

@@ -40,17 +40,19 @@ const LINE = {
   origin_country: 'US',
 }
 const ABROAD = {
-  ...{
-    to_country: 'CA',
-    to_code: 'V6B 1A1',
-    to_state: 'BC',
-    to_city: 'Vancouver',
-    customs: [LINE],
-  },
+  to_country: 'CA',
+  to_code: 'V6B 1A1',
+  to_state: 'BC',
+  to_city: 'Vancouver',
+  customs: [LINE],
 }
 const FULL = {
-  ...{ residential: true, to_company: 'Mugs Inc', to_email: 'a@example.com', to_addr2: 'Apt 3' },
-  ...{ reference1: 'A-1', reference2: 'B-2' },
+  residential: true,
+  to_company: 'Mugs Inc',
+  to_email: 'a@example.com',
+  to_addr2: 'Apt 3',
+  reference1: 'A-1',
+  reference2: 'B-2',
   packages: [{ ...PARCEL, insured_value: '49.90', signature_type: 'ADULT' }],
 }
 /** For those that cannot ask for an adult's signature. */
@@ -78,15 +80,19 @@ export const CONTRACTS: readonly Contract[] = [
       ['/track/', 'fedex-track.json', true],
     ],
     shipments: [PHONES, { ...PHONES, ...FULL }, { ...PHONES, ...METRIC, ...ABROAD }].map((one) => ({
-      ...{ service: 'FEDEX_GROUND', ...TRACKED },
+      service: 'FEDEX_GROUND',
+      ...TRACKED,
       ...one,
     })),
   },
   {
     carrier: usps,
     account: {
-      ...{ client_id: 'i', client_secret: 's', account_number: '1234567890' },
-      ...{ crid: '12345678', mid: '123456789' },
+      client_id: 'i',
+      client_secret: 's',
+      account_number: '1234567890',
+      crid: '12345678',
+      mid: '123456789',
     },
     specs: [
       ['/prices/v3', 'usps-domestic-prices.yaml'],
@@ -96,7 +102,9 @@ export const CONTRACTS: readonly Contract[] = [
       ['/addresses/v3', 'usps-addresses.yaml'],
     ],
     shipments: [{}, FULL, METRIC, { service: 'PRIORITY_MAIL/FB/MACHINABLE' }].map((one) => ({
-      ...{ service: 'USPS_GROUND_ADVANTAGE', to_name: 'Ann Buyer', ...TRACKED },
+      service: 'USPS_GROUND_ADVANTAGE',
+      to_name: 'Ann Buyer',
+      ...TRACKED,
       ...one,
     })),
     replies: [{ paymentAuthorizationToken: 'x' }],
@@ -107,7 +115,9 @@ export const CONTRACTS: readonly Contract[] = [
     specs: [['/mydhlapi/test', 'mydhl.yaml']],
     shipments: [PHONES, { ...PHONES, ...SIGNED }, { ...PHONES, ...METRIC, ...ABROAD }].map(
       (one) => ({
-        ...{ service: 'P', ...TRACKED, tracking_number: '1234567890' },
+        service: 'P',
+        ...TRACKED,
+        tracking_number: '1234567890',
         ...one,
       }),
     ),
@@ -128,7 +138,8 @@ export const CONTRACTS: readonly Contract[] = [
     { carrier: shipengine, file: 'shipengine.yaml' },
     { carrier: shipstation, file: 'shipstation-v2.yaml' },
   ].map(({ carrier, file }) => ({
-    ...{ carrier, account: { key: 'TEST_x' } },
+    carrier,
+    account: { key: 'TEST_x' },
     specs: [['/', file, true]] as const,
     shipments: [
       PHONES,
@@ -157,12 +168,16 @@ export const CONTRACTS: readonly Contract[] = [
       { ...METRIC, ...ABROAD },
       { rate_id: 'rat_1', shipment_id: 'shp_1' },
     ].map((one) => ({
-      ...{ ...TRACKED, shipment_id: 'shp_1', service: 'ups_ground', carrier_name: 'ups' },
+      ...TRACKED,
+      shipment_id: 'shp_1',
+      service: 'ups_ground',
+      carrier_name: 'ups',
       ...one,
     })),
     replies: [
       {
-        ...{ id: 'shp_1', test_mode: true },
+        id: 'shp_1',
+        test_mode: true,
         rates: [{ id: 'rat_1', service: 'ups_ground', carrier_name: 'ups' }],
       },
     ],
@@ -199,8 +214,12 @@ export function orderOf({ account }: Contract, params: Params): Order {
   const read = readShipment({ ...ADDRESSES, packages: [PARCEL], ...params })
   if ('errors' in read) throw new Error(read.errors[0]?.description)
   return {
-    ...{ shipment: read.shipment, account, isTest: true, now: Date.UTC(2026, 10, 23) },
-    ...{ requestId: WHOLE_ID, label: { format: 'ZPL', dpi: 203, isPrinted: false } },
+    shipment: read.shipment,
+    account,
+    isTest: true,
+    now: Date.UTC(2026, 10, 23),
+    requestId: WHOLE_ID,
+    label: { format: 'ZPL', dpi: 203, isPrinted: false },
   }
 }
 

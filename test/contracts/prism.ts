@@ -62,12 +62,19 @@ export class Prism {
     if (operations.length === 0) throw new Error(`Prism finds no operation in ${file}`)
     // As `prism mock` has it.
     const config = {
-      ...{ isProxy: false, validateRequest: true, validateResponse: true, checkSecurity: true },
-      ...{ errors: false, upstreamProxy: undefined, mock: { dynamic: false } },
+      isProxy: false,
+      validateRequest: true,
+      validateResponse: true,
+      checkSecurity: true,
+      errors: false,
+      upstreamProxy: undefined,
+      mock: { dynamic: false },
     }
     const logger = load('@stoplight/prism-core').createLogger('tests', { level: 'silent' })
     const server = load('@stoplight/prism-http-server').createServer(operations, {
-      ...{ cors: true, config, components: { logger } },
+      cors: true,
+      config,
+      components: { logger },
     })
     return new Prism(await server.listen(0, '127.0.0.1'), server)
   }

@@ -21,8 +21,12 @@ function orderOf(more: Readonly<Record<string, unknown>> = {}): Order {
   })
   if ('errors' in read) throw new Error(read.errors[0]?.description)
   return {
-    ...{ shipment: read.shipment, account: ACCOUNT, isTest: true, now: 0 },
-    ...{ requestId: 'order-1001', label: { format: 'ZPL', dpi: 203, isPrinted: false } },
+    shipment: read.shipment,
+    account: ACCOUNT,
+    isTest: true,
+    now: 0,
+    requestId: 'order-1001',
+    label: { format: 'ZPL', dpi: 203, isPrinted: false },
   }
 }
 
@@ -31,25 +35,35 @@ const ORDERS: Readonly<Record<string, Order>> = {
   plain: orderOf(),
   'kilograms and sizes': orderOf({
     packages: [{ weight: 0.25, length: 10.2, width: 20, height: 30 }],
-    ...{ weight_unit: 'KG', length_unit: 'CM' },
+    weight_unit: 'KG',
+    length_unit: 'CM',
   }),
   'insured and signed': orderOf({
     packages: [{ weight: 1, insured_value: '49.90', signature_type: 'ADULT' }, { weight: 70.04 }],
-    ...{ residential: true, to_phone: '5551234567', reference1: 'x'.repeat(60) },
+    residential: true,
+    to_phone: '5551234567',
+    reference1: 'x'.repeat(60),
   }),
   'insured, signed, abroad': orderOf({
-    ...{ to_country: 'CA', to_code: 'V6B 1A1', to_state: 'BC', to_phone: '5551234567' },
+    to_country: 'CA',
+    to_code: 'V6B 1A1',
+    to_state: 'BC',
+    to_phone: '5551234567',
     packages: [{ weight: 1, insured_value: '49.90', signature_type: 'ADULT' }, { weight: 70.04 }],
-    ...{
-      residential: true,
-      customer_classification: '00',
-      reference1: 'x'.repeat(60),
-      service: '11',
-    },
+    residential: true,
+    customer_classification: '00',
+    reference1: 'x'.repeat(60),
+    service: '11',
   }),
   'within Germany': orderOf({
-    ...{ ship_country: 'DE', ship_state: 'Bayern', ship_code: '95028', reference1: 'A-1' },
-    ...{ to_country: 'DE', to_state: 'Schleswig-Holstein', to_code: '24103', service: '11' },
+    ship_country: 'DE',
+    ship_state: 'Bayern',
+    ship_code: '95028',
+    reference1: 'A-1',
+    to_country: 'DE',
+    to_state: 'Schleswig-Holstein',
+    to_code: '24103',
+    service: '11',
   }),
   'to a place without postal codes': orderOf({ to_country: 'HK', to_state: '', to_code: '' }),
   'long names': orderOf({

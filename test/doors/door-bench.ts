@@ -38,7 +38,8 @@ export async function openDoor(
   settings: Partial<BenchSettings> = {},
 ): Promise<DoorBench> {
   const bench = new Bench(t, {
-    ...{ printers: [printer('A', 'file:a'), printer('B', 'file:b')], defaultName: 'A' },
+    printers: [printer('A', 'file:a'), printer('B', 'file:b')],
+    defaultName: 'A',
     ...settings,
   })
   bench.scheduler.start()
@@ -49,11 +50,14 @@ export async function openDoor(
   let current = read(config)
   const keys = new Keys(bench.folder)
   const box: DoorBox = {
-    ...{ intake: bench.intake, printers: bench.printers, spool: bench.spool },
+    intake: bench.intake,
+    printers: bench.printers,
+    spool: bench.spool,
     scheduler: bench.scheduler,
     config: () => current,
     info: () => ({
-      ...{ version: '1.0.0', hostName: 'bench' },
+      version: '1.0.0',
+      hostName: 'bench',
       host: current.host,
       ip: '10.0.0.5',
       port: '80',

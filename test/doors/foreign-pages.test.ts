@@ -245,7 +245,10 @@ async function tryAll(
         })
         const port = portOf(door, ground.ports)
         const about = {
-          ...{ scheme: ground.scheme, host, port, label },
+          scheme: ground.scheme,
+          host,
+          port,
+          label,
           printer: 'A',
           key: ground.key,
           ipp: ipp.toString('base64'),
@@ -292,20 +295,31 @@ t.test(
       https: await listen(t, securePages),
     }
     const ports = {
-      ...{ http: await findClosedPort(), raw: await findClosedPort() },
-      ...{ qz: await findClosedPort(), browserPrint: await findClosedPort() },
+      http: await findClosedPort(),
+      raw: await findClosedPort(),
+      qz: await findClosedPort(),
+      browserPrint: await findClosedPort(),
     }
     const secure = {
-      ...{ http: await findClosedPort(), raw: ports.raw },
-      ...{ qz: ports.qz - 1, browserPrint: ports.browserPrint + 1 },
+      http: await findClosedPort(),
+      raw: ports.raw,
+      qz: ports.qz - 1,
+      browserPrint: ports.browserPrint + 1,
     }
     const { key } = new Keys(join(folder, 'state')).add('shop')
     const config = {
-      ...{ host: '127.0.0.1', port: String(ports.http) },
-      ...{ use_ssl: true, secure_port: String(secure.http) },
-      ...{ printer: 'A', printers: [{ name: 'A', uri: 'file:a', language: 'zpl' }] },
-      ...{ raw_port: ports.raw, qz_tray: true, qz_port: secure.qz },
-      ...{ browser_print: true, browser_print_port: ports.browserPrint, printnode: true },
+      host: '127.0.0.1',
+      port: String(ports.http),
+      use_ssl: true,
+      secure_port: String(secure.http),
+      printer: 'A',
+      printers: [{ name: 'A', uri: 'file:a', language: 'zpl' }],
+      raw_port: ports.raw,
+      qz_tray: true,
+      qz_port: secure.qz,
+      browser_print: true,
+      browser_print_port: ports.browserPrint,
+      printnode: true,
     }
     const sites = SCHEMES.map((scheme) => `${scheme}://shop.example:${pages[scheme]}`)
     const server = await startServer(t, { folder, config: { ...config, allowed_origins: sites } })
@@ -354,7 +368,8 @@ t.test(
     const saved = await (await server.get('/config')).json()
     const { allowed_origins: _, ...open } = saved as Record<string, unknown>
     const put = await fetch(`${server.address.replace('127.0.0.1', 'localhost')}/config`, {
-      ...{ method: 'PUT', headers: { 'content-type': 'application/json' } },
+      method: 'PUT',
+      headers: { 'content-type': 'application/json' },
       body: JSON.stringify(open),
     })
     t.equal(put.status, 200)

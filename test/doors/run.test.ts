@@ -9,7 +9,9 @@ import { poll } from '../until.ts'
 /** A door that says a word to everybody who connects to its port; the raw port of the settings stands for its word. */
 function makeDoor(): Door<number> & { starts: number; fails: number; port: number } {
   const door = {
-    ...{ name: 'word', title: 'Words', key: 'raw_port' as const },
+    name: 'word',
+    title: 'Words',
+    key: 'raw_port' as const,
     starts: 0,
     fails: 0,
     port: 0,

@@ -29,8 +29,21 @@ function makeSite(folder: string): { key: string; cert: string } {
   execFileSync(
     'openssl',
     [
-      ...['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '2', '-subj', `/CN=${SHOP}`],
-      ...['-addext', `subjectAltName=DNS:${SHOP}`, '-keyout', key, '-out', cert],
+      'req',
+      '-x509',
+      '-newkey',
+      'rsa:2048',
+      '-nodes',
+      '-days',
+      '2',
+      '-subj',
+      `/CN=${SHOP}`,
+      '-addext',
+      `subjectAltName=DNS:${SHOP}`,
+      '-keyout',
+      key,
+      '-out',
+      cert,
     ],
     { stdio: 'ignore' },
   )
@@ -52,7 +65,10 @@ async function bundleWrapper(port: number): Promise<string> {
 constants.API_URL = 'https://printserver.local:${port}/'
 window.Wrapper = require('zebra-browser-print-wrapper').default`,
     },
-    ...{ bundle: true, write: false, format: 'iife', logLevel: 'silent' },
+    bundle: true,
+    write: false,
+    format: 'iife',
+    logLevel: 'silent',
   })
   return outputFiles[0]?.text ?? ''
 }
@@ -116,11 +132,17 @@ t.test(
     const server = await startServer(t, {
       folder,
       config: {
-        ...{ host: '127.0.0.1', use_ssl: true, secure_port: String(https) },
-        ...{ printer: 'A', printers: [{ name: 'A', uri: 'file:a', language: 'zpl' }] },
-        ...{ qz_tray: true, qz_port: qz, qz_certificate: site.cert },
+        host: '127.0.0.1',
+        use_ssl: true,
+        secure_port: String(https),
+        printer: 'A',
+        printers: [{ name: 'A', uri: 'file:a', language: 'zpl' }],
+        qz_tray: true,
+        qz_port: qz,
+        qz_certificate: site.cert,
         fetch_hosts: ['127.0.0.1'],
-        ...{ browser_print: true, browser_print_port: browserPrint - 1 },
+        browser_print: true,
+        browser_print_port: browserPrint - 1,
       },
     })
     const own = readFileSync(join(folder, 'state', 'tls', 'server.pem'), 'utf8')
@@ -178,7 +200,8 @@ t.test(
       await t.rejects(page.evaluate(list), /Failed to fetch|Error/)
       const saved = (await (await server.get('/config')).json()) as object
       const put = await fetch(`${server.address.replace('127.0.0.1', 'localhost')}/config`, {
-        ...{ method: 'PUT', headers: { 'content-type': 'application/json' } },
+        method: 'PUT',
+        headers: { 'content-type': 'application/json' },
         body: JSON.stringify({ ...saved, allowed_origins: [shop] }),
       })
       t.equal(put.status, 200)

@@ -31,12 +31,35 @@ const noise = (most: number): Buffer =>
   Buffer.from(Array.from({ length: random() * most }, () => random() * 256))
 
 const RAW_WORDS: readonly string[] = [
-  ...['^XA', '^XZ', '~HS', '~HQES', '^GFB,9,9,1,', '~DGR:A,400,4,', 'BITMAP 0,0,9,9,0,', '\x1b!?'],
-  ...['GW0,0,9,9,', 'N\n', 'P1\n', 'PRINT 1\n', '%PDF-1.7\n', '\x89PNG\r\n\x1a\n', '\x16\x03\x01'],
+  '^XA',
+  '^XZ',
+  '~HS',
+  '~HQES',
+  '^GFB,9,9,1,',
+  '~DGR:A,400,4,',
+  'BITMAP 0,0,9,9,0,',
+  '\x1b!?',
+  'GW0,0,9,9,',
+  'N\n',
+  'P1\n',
+  'PRINT 1\n',
+  '%PDF-1.7\n',
+  '\x89PNG\r\n\x1a\n',
+  '\x16\x03\x01',
 ]
 const QZ_WORDS: readonly string[] = [
-  ...['{"call":"', 'print', 'printers.find', 'getVersion', '","uid":"a","params":{', '"data":['],
-  ...['"printer":{"name":"A"},', '"type":"pixel"', '"flavor":"base64",', ']', '}', '\\u0000'],
+  '{"call":"',
+  'print',
+  'printers.find',
+  'getVersion',
+  '","uid":"a","params":{',
+  '"data":[',
+  '"printer":{"name":"A"},',
+  '"type":"pixel"',
+  '"flavor":"base64",',
+  ']',
+  '}',
+  '\\u0000',
 ]
 const mix = (words: readonly string[]): Buffer =>
   Buffer.concat(
@@ -63,8 +86,14 @@ async function pour(port: number, bytes: Buffer): Promise<void> {
 }
 
 const UPGRADE = [
-  ...['GET / HTTP/1.1', 'Host: 127.0.0.1', 'Upgrade: websocket', 'Connection: Upgrade'],
-  ...['Sec-WebSocket-Version: 13', 'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==', '', ''],
+  'GET / HTTP/1.1',
+  'Host: 127.0.0.1',
+  'Upgrade: websocket',
+  'Connection: Upgrade',
+  'Sec-WebSocket-Version: 13',
+  'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==',
+  '',
+  '',
 ].join('\r\n')
 
 async function pourQz(port: number): Promise<void> {
@@ -120,8 +149,13 @@ t.test(`${STREAMS} random streams into each door, seed ${SEED}`, { skip }, async
   const server = await startServer(t, {
     folder,
     config: {
-      ...{ host: '127.0.0.1', printer: 'A', printers: [{ name: 'A', uri: 'file:a' }] },
-      ...{ raw_port: String(raw), qz_tray: true, qz_port: String(qz - 1), printnode: true },
+      host: '127.0.0.1',
+      printer: 'A',
+      printers: [{ name: 'A', uri: 'file:a' }],
+      raw_port: String(raw),
+      qz_tray: true,
+      qz_port: String(qz - 1),
+      printnode: true,
     },
   })
   const place = { port: raw, address: server.address, key }

@@ -22,7 +22,8 @@ t.test(
     const answer = await server.get('/printers')
     t.equal(answer.status, 500)
     t.match(await answer.json(), {
-      ...{ Status: 'Error', code: 'PROGRAM_BROKEN' },
+      Status: 'Error',
+      code: 'PROGRAM_BROKEN',
       Message: 'A part of the print server is missing or damaged.',
       hint: /^Restart the print server/,
     })

@@ -366,8 +366,13 @@ async function run(): Promise<void> {
   const program = new Program(
     folder,
     {
-      ...{ port: String(port), secure_port: String(securePort), use_ssl: true, host: '0.0.0.0' },
-      ...{ open_browser: false, printer: 'Honest', job_retention_hours: 1 },
+      port: String(port),
+      secure_port: String(securePort),
+      use_ssl: true,
+      host: '0.0.0.0',
+      open_browser: false,
+      printer: 'Honest',
+      job_retention_hours: 1,
       printers: printers.map(([name, uri]) => ({ name, uri, language: 'zpl' })),
     },
     box,

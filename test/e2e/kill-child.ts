@@ -30,7 +30,8 @@ const device = createSinkDevice((name) => {
 })
 
 const { spool, printers, scheduler, intake } = makePrintServer({
-  ...{ folder, device },
+  folder,
+  device,
   uris: Object.fromEntries(printerNames.map((name) => [name, `sink:${name}`])),
   timing: { retryFirstMs: 5 },
   onInterrupt: () => (broken === 'print-twice' ? 'reprint' : 'hold'),
@@ -43,7 +44,10 @@ const nothing = (): never => {
   throw new Error('nobody asks for it here')
 }
 const app: Fetcher = createApp({
-  ...{ intake, spool, printers, scheduler },
+  intake,
+  spool,
+  printers,
+  scheduler,
   access: createAccess({ config: () => ({}), ownNames: () => [], now: () => 0 }),
   doors: { answering: () => undefined, tell: () => [] },
   dialogs: { isOn: false, arrive: nothing, answer: nothing, keepLarge: nothing },
@@ -53,12 +57,17 @@ const app: Fetcher = createApp({
   sources: { list: () => [], test: nothing },
   events: { subscribe: () => () => undefined, count: 0, since: () => undefined },
   metrics: new Metrics({
-    ...{ version: '', printers: () => [], counts: () => spool.history.counts() },
-    ...{ usage: () => spool.health.usage(), shares: () => [] },
+    version: '',
+    printers: () => [],
+    counts: () => spool.history.counts(),
+    usage: () => spool.health.usage(),
+    shares: () => [],
   }),
   log: { error: (fields) => console.error(fields), warn: () => undefined },
   info: nothing,
-  ...{ shipping: nothing, peers: nothing, peerSelf: nothing },
+  shipping: nothing,
+  peers: nothing,
+  peerSelf: nothing,
   webFolder: folder,
   shutdown: nothing,
   isSupervised: false,
@@ -69,7 +78,9 @@ const app: Fetcher = createApp({
 const hasty: Fetcher = {
   async fetch(request, env) {
     const copy = new Request(request.url, {
-      ...{ method: request.method, headers: request.headers, body: await request.text() },
+      method: request.method,
+      headers: request.headers,
+      body: await request.text(),
     })
     setTimeout(() => void app.fetch(copy, env), 5)
     return new Response('{}', { status: 202 })
@@ -84,7 +95,8 @@ function isQuiet(): boolean {
 
 scheduler.start()
 const { address } = await serve(broken === 'answer-early' ? hasty : app, {
-  ...{ host: '127.0.0.1', port: 0 },
+  host: '127.0.0.1',
+  port: 0,
 })
 createInterface({ input: process.stdin }).on('line', () => {
   const timer = setInterval(() => {

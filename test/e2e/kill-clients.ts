@@ -104,7 +104,9 @@ async function post(
   agent: Agent,
 ): Promise<IncomingMessage> {
   const headers = {
-    ...{ 'content-type': 'application/json', prefer: 'respond-async', 'idempotency-key': key },
+    'content-type': 'application/json',
+    prefer: 'respond-async',
+    'idempotency-key': key,
     'content-length': Buffer.byteLength(body),
   }
   const outgoing = request({ host: '127.0.0.1', port, agent, method: 'POST', headers })

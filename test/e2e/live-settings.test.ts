@@ -93,7 +93,9 @@ t.test('a paused printer that loses its name to one of the settings stays paused
   const folder = t.testdir()
   mkdirSync(join(folder, 'state'))
   const found = ['A', 'B'].map((name) => ({
-    ...{ name, makeAndModel: 'Zebra LP2844', uri: `usb://Zebra/LP2844?serial=${name}` },
+    name,
+    makeAndModel: 'Zebra LP2844',
+    uri: `usb://Zebra/LP2844?serial=${name}`,
   }))
   const memory = { printers: found, learned: {}, dismissed: [] }
   writeFileSync(join(folder, 'state/printers.json'), JSON.stringify(memory))

@@ -106,7 +106,11 @@ function launch(options: Start): { child: ChildProcess; log: () => string } {
   const entry = options.entry ?? ENTRIES[0] ?? 'platen.js'
   const [program = '', ...args] = [
     ...(options.within ?? []),
-    ...[process.execPath, entry, '--config', file, ...(options.flags ?? [])],
+    process.execPath,
+    entry,
+    '--config',
+    file,
+    ...(options.flags ?? []),
   ]
   const child = spawn(program, args, {
     cwd: ROOT,

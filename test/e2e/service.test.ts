@@ -43,7 +43,9 @@ async function startUnder(t: Test, runs: number) {
     env: {
       ...process.env,
       STATE_DIRECTORY: join(folder, 'state'),
-      ...{ LISTEN_FDS: '2', LISTEN_FDNAMES: 'http:notify', WATCHDOG_USEC: '300000' },
+      LISTEN_FDS: '2',
+      LISTEN_FDNAMES: 'http:notify',
+      WATCHDOG_USEC: '300000',
     },
     stdio: ['ignore', 'pipe', 'ignore', 'pipe'],
   })

@@ -34,8 +34,14 @@ t.test(`${LABELS} labels for ${PRINTERS} printers, ${RESTARTS} restarts`, async 
   await sleep(2_000) // its start is over by then
   const idleMb = residentMb(server)
   const clients = new Clients({
-    ...{ port, clients: 16, from: ['127.0.1.1', '127.0.1.2', '127.0.1.3', '127.0.1.4'] },
-    ...{ printers: paper.names, labelBytes: 3_000, first: 0, labels: LABELS, isKeyed: true },
+    port,
+    clients: 16,
+    from: ['127.0.1.1', '127.0.1.2', '127.0.1.3', '127.0.1.4'],
+    printers: paper.names,
+    labelBytes: 3_000,
+    first: 0,
+    labels: LABELS,
+    isKeyed: true,
   })
   t.teardown(() => clients.stop())
   for (let restart = 1; restart <= RESTARTS; restart += 1) {

@@ -81,7 +81,8 @@ export class Box {
     const answer = await fetch(`http://${this.instance}/`, {
       method: 'POST',
       headers: {
-        ...{ 'content-type': 'application/json', prefer: 'respond-async' },
+        'content-type': 'application/json',
+        prefer: 'respond-async',
         'idempotency-key': key,
       },
       body: JSON.stringify({ printer, label: Buffer.from(label).toString('base64') }),
@@ -115,7 +116,8 @@ export class Box {
     body: object = {},
   ): Promise<boolean> {
     const answer = await ask(`http://${this.instance}/jobs/${id}/${what}`, {
-      ...{ method: 'POST', headers: { 'content-type': 'application/json' } },
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
       body: JSON.stringify(body),
     })
     await answer.arrayBuffer()
@@ -169,15 +171,21 @@ export async function startFleet(t: Test, count: number): Promise<Fleet> {
   const boxes: Box[] = []
   for (let index = 0; index < count; index += 1) {
     const config = (port: number, name: string, printers: readonly object[]): object => ({
-      ...{ host: '127.0.0.1', port: String(port), printer: paper.names[2 * index], printers },
+      host: '127.0.0.1',
+      port: String(port),
+      printer: paper.names[2 * index],
+      printers,
       queues: [
         { type: 'beanstalkd', endpoint: beanstalkd.endpoint, tube: TUBE },
         {
-          ...{ type: 'mqtt', url: mosquitto.url, client_id: name },
+          type: 'mqtt',
+          url: mosquitto.url,
+          client_id: name,
           topic: `platen/${name}/print`,
         },
       ],
-      ...{ heart_beat_url: `${receiver.origin}/beat`, heart_beat_interval: BEAT_SECONDS },
+      heart_beat_url: `${receiver.origin}/beat`,
+      heart_beat_interval: BEAT_SECONDS,
       heart_beat_params: { bench: name },
     })
     const [port, name] = [await findClosedPort(), `bench-${index + 1}`]
@@ -186,7 +194,9 @@ export async function startFleet(t: Test, count: number): Promise<Fleet> {
     const folder = join(t.testdirName, name)
     const start = (): Promise<Server> =>
       startServer(t, {
-        ...{ folder, entry: ENTRIES.at(-1) ?? '', config: config(port, name, own) },
+        folder,
+        entry: ENTRIES.at(-1) ?? '',
+        config: config(port, name, own),
         env: { PLATEN_ANNOUNCE: '0', NODE_ENV: 'production', ...memoryVariables() },
       })
     boxes.push(new Box(name, port, [one, two], start))

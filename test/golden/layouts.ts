@@ -121,9 +121,12 @@ async function testLabels(): Promise<Readonly<Record<string, string>>> {
 
 async function startLabels(): Promise<Readonly<Record<string, string>>> {
   const label = {
-    ...{ name: 'printserver-1a2b.local', url: 'http://192.168.178.123/' },
-    ...{ alias: 'http://printserver.local/', pin: '12345678' },
-    ...{ fingerprint: 'A0:'.repeat(31).concat('A0'), version: '0.1.0' },
+    name: 'printserver-1a2b.local',
+    url: 'http://192.168.178.123/',
+    alias: 'http://printserver.local/',
+    pin: '12345678',
+    fingerprint: 'A0:'.repeat(31).concat('A0'),
+    version: '0.1.0',
   }
   const without = { ...label, url: '', pin: '', alias: '', fingerprint: '' }
   return await drawEach('start label', [...STOCKS, { language: undefined }], async (target) => [
@@ -149,9 +152,18 @@ async function drawEach(
 
 async function localLabels(): Promise<Readonly<Record<string, string>>> {
   const address = {
-    ...{ shipper: 'Shop', ship_addr1: '1 Dock Rd', ship_city: 'Reno', ship_state: 'NV' },
-    ...{ ship_code: '89501', to_name: 'Ann Buyer', to_addr1: '2 Elm St', to_city: 'Ames' },
-    ...{ to_state: 'IA', to_code: '50010', weight: 3, reference1: 'order 17' },
+    shipper: 'Shop',
+    ship_addr1: '1 Dock Rd',
+    ship_city: 'Reno',
+    ship_state: 'NV',
+    ship_code: '89501',
+    to_name: 'Ann Buyer',
+    to_addr1: '2 Elm St',
+    to_city: 'Ames',
+    to_state: 'IA',
+    to_code: '50010',
+    weight: 3,
+    reference1: 'order 17',
   }
   const long = 'Wolfgang Amadeus '.repeat(7).trim()
   const shipments = [
@@ -183,7 +195,8 @@ const IDLE = { state: 'idle', reasons: ['none'], message: '', hint: '' } as cons
 const BENCH = { ...makePrinter('Bench 1'), isDefault: true, isPaused: false, status: IDLE }
 const STOPPED = REASONS.map(
   (reason): KnownPrinter => ({
-    ...{ ...BENCH, name: reason },
+    ...BENCH,
+    name: reason,
     status: { message: 'It waits.', hint: 'Look at it.', state: 'stopped', reasons: [reason] },
   }),
 )
@@ -199,7 +212,8 @@ function dialogs(): Readonly<Record<string, string>> {
     { ...first, name: 'of a maker', makeAndModel: 'Zebra "ZD421"; 4:6', language: 'epl' },
   ]
   const shared = listShared(printers, {
-    ...{ secret: new Uint8Array(32), hostName: 'bench-3.local' },
+    secret: new Uint8Array(32),
+    hostName: 'bench-3.local',
     addresses: new DialogAddresses(),
   })
   const place = {
@@ -227,7 +241,9 @@ function events(): Readonly<Record<string, string>> {
   const states = ['pending', 'pending-held', 'processing', 'processing-stopped'] as const
   const jobs = [...states, 'canceled', 'aborted', 'completed'].map((state) =>
     jobEvent({
-      ...{ id: 'a-1', printer: 'Bench 1', title: 'T' },
+      id: 'a-1',
+      printer: 'Bench 1',
+      title: 'T',
       message: 'M',
       state,
       reasons: [],
@@ -237,16 +253,52 @@ function events(): Readonly<Record<string, string>> {
 }
 
 const MODELS = [
-  ...['DYMO LabelWriter 450', 'LP 2844', 'TLP2844-Z', 'ZDesigner ZP 450 (ZPL)', 'ZP 450-200dpi'],
-  ...['ZP505', 'ZTC GK420d (EPL)', 'ZTC LP2824 Plus (EPL)', 'GX420t', 'GC430d', 'Zebra ZD421'],
-  ...['TSC TE200', 'Rollo X1038', 'MUNBYN ITPP941', 'Zebra ZPL Label Printer', 'EPL2 printer'],
-  ...['TSPL2 thing', 'ZTC GC420d-300dpi (ZPL)', 'Office Jet-099dpi', 'Canon GX6000'],
+  'DYMO LabelWriter 450',
+  'LP 2844',
+  'TLP2844-Z',
+  'ZDesigner ZP 450 (ZPL)',
+  'ZP 450-200dpi',
+  'ZP505',
+  'ZTC GK420d (EPL)',
+  'ZTC LP2824 Plus (EPL)',
+  'GX420t',
+  'GC430d',
+  'Zebra ZD421',
+  'TSC TE200',
+  'Rollo X1038',
+  'MUNBYN ITPP941',
+  'Zebra ZPL Label Printer',
+  'EPL2 printer',
+  'TSPL2 thing',
+  'ZTC GC420d-300dpi (ZPL)',
+  'Office Jet-099dpi',
+  'Canon GX6000',
 ]
 const USB_IDS = [
-  ...['0a5f:0009', '0a5f:0027', '0a5f:0062', '0a5f:0080', '0a5f:0081', '0a5f:0065', '0a5f:0084'],
-  ...['0a5f:008b', '0a5f:008c', '0a5f:00a1', '0a5f:00a3', '0a5f:00d1', '0a5f:0110', '0a5f:0164'],
-  ...['0a5f:0050', '0a5f:0165', '0a5f:0176', '1203:0140', '1203:0001', '09c5:0588', '09c6:0426'],
-  ...['20d1:7008', '0922:0001', '0000:0000'],
+  '0a5f:0009',
+  '0a5f:0027',
+  '0a5f:0062',
+  '0a5f:0080',
+  '0a5f:0081',
+  '0a5f:0065',
+  '0a5f:0084',
+  '0a5f:008b',
+  '0a5f:008c',
+  '0a5f:00a1',
+  '0a5f:00a3',
+  '0a5f:00d1',
+  '0a5f:0110',
+  '0a5f:0164',
+  '0a5f:0050',
+  '0a5f:0165',
+  '0a5f:0176',
+  '1203:0140',
+  '1203:0001',
+  '09c5:0588',
+  '09c6:0426',
+  '20d1:7008',
+  '0922:0001',
+  '0000:0000',
 ]
 
 /** What is known of printers by their models and their numbers. */

@@ -15,15 +15,17 @@ import { jsonBody, type Rig, startRig, ZPL, ZPL64 } from './rig.ts'
 const ABOUT = { version: '1.2.3', made: 'today' }
 const BOX = { config: { port: '8081' }, printers: 'p', authority: 'a' }
 const JOB: JobLine = {
-  ...{
-    type: 'job' as const,
-    id: 'abc-1',
-    source: 'http',
-    printer: 'Bench 1',
-    format: 'zpl',
-    options: {},
-  },
-  ...{ title: '', warning: '', hash: 'h', repeat: null, label: ZPL64 },
+  type: 'job' as const,
+  id: 'abc-1',
+  source: 'http',
+  printer: 'Bench 1',
+  format: 'zpl',
+  options: {},
+  title: '',
+  warning: '',
+  hash: 'h',
+  repeat: null,
+  label: ZPL64,
 }
 const REPEAT = { type: 'repeat', key: 'k', fingerprint: 'f' } as const
 /** Bytes that a job takes beside its label, as architecture has it. */
@@ -56,7 +58,8 @@ t.test('what is written is read', async (t) => {
       SETTINGS,
       { type: 'printers', text: 'p' },
       { type: 'authority', text: 'a' },
-      ...[JOB, REPEAT],
+      JOB,
+      REPEAT,
     ),
   )
   t.strictSame(await check(t, file), { box: BOX, jobBytes: ROW + ZPL.length })
@@ -162,7 +165,9 @@ function startBox(
   writeFileSync(join(stateFolder, 'restore.tmp'), 'x')
   const config = new ConfigStore(file, loadConfig(file), doubtHost)
   const discovery = new Discovery({
-    ...{ devices: [], printers: rig.bench.printers, defaultName: () => 'Bench 1' },
+    devices: [],
+    printers: rig.bench.printers,
+    defaultName: () => 'Bench 1',
     configured: () => readPrinterSettings(config.current),
     store: { load: () => undefined, save: () => undefined },
     fault: (error) => rig.bench.faults.push(error),
@@ -170,8 +175,11 @@ function startBox(
   const backup = createBackupRoutes({
     access: { admin: () => async (_, next) => await next() },
     config,
-    ...{ spool: rig.bench.spool, printers: rig.bench.printers },
-    ...{ discovery, stateFolder, log: { error: (fault) => rig.bench.faults.push(fault) } },
+    spool: rig.bench.spool,
+    printers: rig.bench.printers,
+    discovery,
+    stateFolder,
+    log: { error: (fault) => rig.bench.faults.push(fault) },
     info: () => ({ version: '1.2.3', hostName: `bench box/${'x'.repeat(80)}` }),
   })
   backup.onError((error, c) => c.json({ ...error, Message: error.message }))
@@ -206,7 +214,11 @@ t.test('a box has the labels of its own backup already', async (t) => {
   t.strictSame([head.status, await head.text()], [200, ''])
   const file = await download(old)
   t.match(await upload(old, file), {
-    ...{ Status: 'OK', labels: 0, known: 2, restart: [], warnings: [] },
+    Status: 'OK',
+    labels: 0,
+    known: 2,
+    restart: [],
+    warnings: [],
     Message: `${say('settingsRestored')} ${say('wereHere', { n: 2 })}`,
   })
   t.strictSame(states(old.jobs()), ['pending', 'pending'])

@@ -254,7 +254,9 @@ t.test('a damaged or hostile file is refused whole', async (t) => {
 t.test('while a file of many lines is read others get their turn', async (t) => {
   const head = { type: 'platen-backup', format: 1, version: '1', made: 'today' }
   const keys = Array.from({ length: 3_200 }, (_, n) => ({
-    ...{ type: 'repeat', key: `k${n}`, fingerprint: 'f' },
+    type: 'repeat',
+    key: `k${n}`,
+    fingerprint: 'f',
   }))
   const lines = [head, { type: 'config', value: {} }, ...keys].map((line) => JSON.stringify(line))
   const file = join(t.testdir({ file: seal(lines) }), 'file')
@@ -372,11 +374,9 @@ t.test('printers keep the names that they had on the old box', async (t) => {
     const folder = join(home, box)
     mkdirSync(join(folder, 'state'), { recursive: true })
     const printers = serials.map((serial, n) => ({
-      ...{
-        name: `Zebra${n}`,
-        makeAndModel: 'Zebra LP2844',
-        uri: `usb://Zebra/LP2844?serial=${serial}`,
-      },
+      name: `Zebra${n}`,
+      makeAndModel: 'Zebra LP2844',
+      uri: `usb://Zebra/LP2844?serial=${serial}`,
     }))
     const memory = JSON.stringify({ printers, learned: {} })
     writeFileSync(join(folder, 'state/printers.json'), memory)

@@ -95,7 +95,11 @@ t.test('JSON is asked for by its name, or by none', async (t) => {
     }
   }
   for (const type of [
-    ...[undefined, '', 'application/json', 'text/json', 'application/vnd.api+json'],
+    undefined,
+    '',
+    'application/json',
+    'text/json',
+    'application/vnd.api+json',
     'application/json; charset=utf-8',
   ])
     t.ok(judge(type), `${type}`)

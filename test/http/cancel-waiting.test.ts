@@ -23,13 +23,21 @@ t.test('cancels all that waits for a printer, and nothing else', async (t) => {
   const res = await call('/jobs/cancel', jsonBody({ printer: 'Bench 2' }))
   isOver = true
   t.same(await res.json(), {
-    ...{ Status: 'OK', Message: '500 labels are canceled.', canceled: 500, remaining: 0 },
+    Status: 'OK',
+    Message: '500 labels are canceled.',
+    canceled: 500,
+    remaining: 0,
     texts: { message: [{ key: 'canceledCount', values: { n: 500 } }], hint: [] },
   })
   t.ok(turns >= 3, `others had ${turns} turns meanwhile`)
   t.same(bench.spool.history.counts(), {
-    ...{ pending: 1, 'pending-held': 0, processing: 0, 'processing-stopped': 0 },
-    ...{ canceled: 500, aborted: 0, completed: 0 },
+    pending: 1,
+    'pending-held': 0,
+    processing: 0,
+    'processing-stopped': 0,
+    canceled: 500,
+    aborted: 0,
+    completed: 0,
   })
   t.equal((await call('/printers/Bench%202', DELETE)).status, 200, 'now it can be removed')
 })
@@ -60,7 +68,8 @@ t.test('the label in hand is left alone, and told of', async (t) => {
   await untilJob((job) => job.state.startsWith('processing'))
   const res = await call('/jobs/cancel', jsonBody({ printer: 'Slow' }))
   t.match(await res.json(), {
-    ...{ canceled: 2, remaining: 1 },
+    canceled: 2,
+    remaining: 1,
     Message: '2 labels are canceled. 1 is being printed or came in meanwhile.',
   })
   t.match(

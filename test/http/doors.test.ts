@@ -10,7 +10,12 @@ t.test('the lines of a door lead where other computers reach this one', async (t
   let [bound, ip] = ['::', IP]
   const told: string[] = []
   const report = {
-    ...{ title: 'Raw', key: 'raw_ports', state: 'open', message: '', hint: '', contactAt: 0 },
+    title: 'Raw',
+    key: 'raw_ports',
+    state: 'open',
+    message: '',
+    hint: '',
+    contactAt: 0,
     lines: [{ name: 'Port', value: '9100', where: '' }],
   }
   const { call } = startRig(t, {
@@ -23,8 +28,14 @@ t.test('the lines of a door lead where other computers reach this one', async (t
         },
       },
       info: () => ({
-        ...{ version: '1', host: bound, hostName: 'box', ip, names: ['box.local'] },
-        ...{ port: '8080', securePort: '', uptime: 1 },
+        version: '1',
+        host: bound,
+        hostName: 'box',
+        ip,
+        names: ['box.local'],
+        port: '8080',
+        securePort: '',
+        uptime: 1,
       }),
     },
   })
@@ -62,7 +73,10 @@ t.test('an update can be asked for where nothing is in the way, and why not is s
     asked += 1
   })
   t.match(await (await open.request('/update')).json(), {
-    ...{ version: '1.2.3', possible: true, why_not: '', last: { result: 'none' } },
+    version: '1.2.3',
+    possible: true,
+    why_not: '',
+    last: { result: 'none' },
   })
   t.equal(asked, 0, 'who looks asks for nothing')
   const taken = await open.request('/update', { method: 'POST' })
@@ -72,7 +86,8 @@ t.test('an update can be asked for where nothing is in the way, and why not is s
     asked += 1
   })
   t.match(await (await shut.request('/update')).json(), {
-    ...{ possible: false, why_not: say('notDebian') },
+    possible: false,
+    why_not: say('notDebian'),
   })
   const refused = await shut.request('/update', { method: 'POST' })
   t.match(await refused.json(), { code: 'UPDATE_NONE', Message: say('notDebian') })

@@ -170,21 +170,28 @@ t.test('no list walks over all jobs', async (t) => {
   t.match(
     plan(
       'SELECT seq FROM job WHERE state = ? AND printer = ? AND seq > ? AND seq < ? ORDER BY seq ASC LIMIT ?',
-      ...['pending', 'A', 0, 9, 9],
+      'pending',
+      'A',
+      0,
+      9,
+      9,
     ),
     /SEARCH job USING COVERING INDEX job_queue/,
   )
   t.match(
     plan(
       "SELECT seq, title FROM job INDEXED BY job_title WHERE title <> '' AND seq > ? AND seq < ? ORDER BY seq DESC LIMIT ?",
-      ...[0, 9, 9],
+      0,
+      9,
+      9,
     ),
     /USING COVERING INDEX job_title/,
   )
   t.match(
     plan(
       'SELECT printer, state, count(*) AS jobs FROM job WHERE has_label IN (0, 1) AND ended_run > 0 AND ended_run >= ? AND ended_at >= ? GROUP BY printer, state',
-      ...[9, 9],
+      9,
+      9,
     ),
     /USING INDEX job_ended/,
   )

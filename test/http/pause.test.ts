@@ -95,7 +95,8 @@ t.test(
       Status: 'OK',
       Message:
         '2 labels are moved to Bench 2. 1 label is in a language that Bench 2 does not print. 2 are being printed, held, or came in meanwhile.',
-      ...{ moved: 2, remaining: 3 },
+      moved: 2,
+      remaining: 3,
     })
     const first = jobs()
     t.same(

@@ -444,7 +444,9 @@ t.test('says what a file is before it prints', async (t) => {
   const { call, bench } = startRig(t)
   const check = async (body: string) => {
     const answer = await call('/labels/check', {
-      ...{ method: 'POST', body, headers: { 'content-type': 'application/octet-stream' } },
+      method: 'POST',
+      body,
+      headers: { 'content-type': 'application/octet-stream' },
     })
     return { status: answer.status, ...((await answer.json()) as object) }
   }

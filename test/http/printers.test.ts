@@ -22,7 +22,9 @@ t.setTimeout(300_000)
 /** Sees what the test plugs in. */
 function createBus(...found: readonly Found[]): Device {
   return {
-    ...{ scheme: 'usb', example: 'usb://A/B', about: 'For tests.' },
+    scheme: 'usb',
+    example: 'usb://A/B',
+    about: 'For tests.',
     check: () => undefined,
     list: () => Promise.resolve(found),
     open: () => Promise.reject(new Error('not for this test')),
@@ -68,14 +70,24 @@ t.test('a search makes what is found known, and lists what waits for a person', 
   const answer = (await response.json()) as { found: unknown }
   t.same(answer.found, [
     {
-      ...{ name: 'HP 4', uri: OFFICE.uri, make_and_model: 'HP 4', language: null, dpi: null },
-      ...{ guess: false, other: true, hint: '' },
+      name: 'HP 4',
+      uri: OFFICE.uri,
+      make_and_model: 'HP 4',
+      language: null,
+      dpi: null,
+      guess: false,
+      other: true,
+      hint: '',
       texts: { message: [], hint: [] },
     },
   ])
   t.same(await (await rig.call('/printers/found')).json(), answer)
   t.match(await byName(rig, 'VEVOR Y428BT'), {
-    ...{ uri: VEVOR.uri, language: null, found: true, media: null, default: false },
+    uri: VEVOR.uri,
+    language: null,
+    found: true,
+    media: null,
+    default: false,
     message: /What language does VEVOR Y428BT speak/,
   })
 })
@@ -86,7 +98,9 @@ t.test('a person says once what language a printer speaks', async (t) => {
   const response = await rig.call('/printers/VEVOR%20Y428BT', put({ language: 'tspl' }))
   t.match(await response.json(), { Status: 'OK', printer: { language: 'tspl', message: '' } })
   t.match(readConfig(rig).printers.at(-1), {
-    ...{ name: 'VEVOR Y428BT', uri: VEVOR.uri, language: 'tspl' },
+    name: 'VEVOR Y428BT',
+    uri: VEVOR.uri,
+    language: 'tspl',
   })
   const wrong = await rig.call('/printers/VEVOR%20Y428BT', put({ language: 'pcl', dpi: 7 }))
   t.equal(wrong.status, 400)
@@ -346,7 +360,9 @@ t.test('an address is called before its printer is added', async (t) => {
   t.match(await check(sink.uri), { status: 200, answers: true, Message: '' })
   const off = await findOffUri()
   t.match(await check(off), {
-    ...{ status: 200, answers: false, Message: `Nothing answers at ${new URL(off).host}.` },
+    status: 200,
+    answers: false,
+    Message: `Nothing answers at ${new URL(off).host}.`,
     hint: /It can be added all the same/,
   })
   t.match(await check('usb://VEVOR/Y428BT?port=1-9'), { answers: null })

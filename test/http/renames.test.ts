@@ -13,11 +13,13 @@ import { jsonBody, type Rig, startRig } from './rig.ts'
 const STEPS = 8
 const CROWD = 6
 const PLACES = ['bench-1', 'bench-2', 'bench-3', 'bench-4']
-const NAMES = [...['Bench 1', 'Bench 2', 'Bench 3'], ...['New 0', 'New 1', 'New 2', 'New 3']]
+const NAMES = ['Bench 1', 'Bench 2', 'Bench 3', 'New 0', 'New 1', 'New 2', 'New 3']
 const BASE = {
   printer: 'Bench 1',
   printers: PLACES.slice(0, 3).map((place, n) => ({
-    ...{ name: NAMES[n], uri: `file:${place}`, language: 'zpl' },
+    name: NAMES[n],
+    uri: `file:${place}`,
+    language: 'zpl',
   })),
 }
 

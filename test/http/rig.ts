@@ -142,23 +142,35 @@ export function startRig(t: Test, settings: RigSettings = {}): Rig {
   let peers: Promise<Peers> | undefined
   const openPeers = async (): Promise<Peers> =>
     new Peers({
-      ...{ spool: bench.spool, printers: bench.printers, self, signal: stopping.signal },
+      spool: bench.spool,
+      printers: bench.printers,
+      self,
+      signal: stopping.signal,
       file: keepFile(join(folder, 'peers.json')),
       wake: (printer) => bench.scheduler.wake(printer),
       fault: (error) => bench.faults.push(error),
       search: async () => [],
     })
   const sharer = {
-    ...{ secret: new Uint8Array(32), hostName: 'bench-box' },
+    secret: new Uint8Array(32),
+    hostName: 'bench-box',
     addresses: new DialogAddresses(),
   }
   const parts: AppParts = {
-    ...{ intake: bench.intake, spool: bench.spool, scheduler: bench.scheduler },
-    ...{ printers: bench.printers, discovery, config, sources, ...results },
+    intake: bench.intake,
+    spool: bench.spool,
+    scheduler: bench.scheduler,
+    printers: bench.printers,
+    discovery,
+    config,
+    sources,
+    ...results,
     limits: createLimits(() => config.current.max_body_mb, settings.bounds),
     doors: { answering: () => undefined, tell: () => [] },
     dialogs: new Dialogs({
-      ...{ spool: bench.spool, intake: bench.intake, scheduler: bench.scheduler },
+      spool: bench.spool,
+      intake: bench.intake,
+      scheduler: bench.scheduler,
       printers: bench.printers,
       sharer: () => sharer,
       documentBytes: () => config.current.max_body_mb * 2 ** 20,
@@ -175,8 +187,12 @@ export function startRig(t: Test, settings: RigSettings = {}): Rig {
     peerSelf: self,
     webFolder: makeWebFolder(folder),
     shipping: openOnce(() => ({
-      ...{ records: bench.spool.records, intake: bench.intake, printers: bench.printers },
-      ...{ stateFolder: folder, keptMs: () => 0, fault: (error) => bench.faults.push(error) },
+      records: bench.spool.records,
+      intake: bench.intake,
+      printers: bench.printers,
+      stateFolder: folder,
+      keptMs: () => 0,
+      fault: (error) => bench.faults.push(error),
       origins: settings.origins ?? {},
     })),
     shutdown: () => {
@@ -191,7 +207,13 @@ export function startRig(t: Test, settings: RigSettings = {}): Rig {
   if (settings.prints ?? true) bench.scheduler.start()
   const jobs = (): readonly Job[] => bench.spool.history.list({ limit: 1_000 }).toReversed()
   return {
-    ...{ folder, bench, app, events: results.events, log, stopping, jobs },
+    folder,
+    bench,
+    app,
+    events: results.events,
+    log,
+    stopping,
+    jobs,
     shipping: parts.shipping,
     call: async (path, init) => await app.request(path, withPatience(init), env),
     shutdowns: () => shutdowns,

@@ -28,10 +28,22 @@ t.test('each source tells how it does', async (t) => {
   } while (source['state'] !== 'failing')
   const message = `${endpoint} refuses connections: nothing listens there.`
   t.match(source, {
-    ...{ type: 'beanstalkd', where: `${endpoint}, tube default`, printer: 'Bench 2' },
-    ...{ ack: 'printed', message, contact: null, error: message, error_at: /^\d{4}-/ },
-    ...{ refusal: '', refusal_at: null, warning: '', warning_at: null },
-    ...{ taken: 0, refused: 0, waiting: null, bad: null },
+    type: 'beanstalkd',
+    where: `${endpoint}, tube default`,
+    printer: 'Bench 2',
+    ack: 'printed',
+    message,
+    contact: null,
+    error: message,
+    error_at: /^\d{4}-/,
+    refusal: '',
+    refusal_at: null,
+    warning: '',
+    warning_at: null,
+    taken: 0,
+    refused: 0,
+    waiting: null,
+    bad: null,
   })
 })
 

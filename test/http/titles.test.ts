@@ -137,7 +137,9 @@ t.test('a label without a name is named after the bar codes of its picture', asy
   const rig = startRig(t)
   const name = async (id: string, codes: unknown) =>
     await rig.call(`/jobs/${id}/codes`, {
-      ...{ method: 'POST', headers: JSON_TYPE, body: JSON.stringify({ codes }) },
+      method: 'POST',
+      headers: JSON_TYPE,
+      body: JSON.stringify({ codes }),
     })
   const body = (title: string) => new URLSearchParams({ label: ZPL64, title, printer: 'Bench 1' })
   await rig.call('/', { method: 'POST', body: body('') })

@@ -30,7 +30,8 @@ t.test('a label is in trouble when it will not print without a person', (t) => {
     [
       { state: 'canceled' },
       {
-        ...{ Message: say('isCanceled'), code: 'JOB_CANCELED' },
+        Message: say('isCanceled'),
+        code: 'JOB_CANCELED',
         hint: FAILURES.JOB_CANCELED.hint,
       },
     ],
@@ -58,10 +59,15 @@ t.test('a label is in trouble when it will not print without a person', (t) => {
 t.test('a label behind a stopped printer has its sentence, or that of the printer', (t) => {
   for (const state of ['pending', 'processing', 'processing-stopped'] as const) {
     t.match(judgeJobs([job({ state })], at(OFF)), {
-      ...{ Status: 'Error', Message: 'Off.', hint: 'Switch on.' },
+      Status: 'Error',
+      Message: 'Off.',
+      hint: 'Switch on.',
     })
     t.match(judgeJobs([job({ state, message, hint, code: 'SPOOL_FULL' })], at(OFF)), {
-      ...{ Status: 'Error', Message: message, hint, code: 'SPOOL_FULL' },
+      Status: 'Error',
+      Message: message,
+      hint,
+      code: 'SPOOL_FULL',
     })
     const silent = judgeJobs([job({ state })], at({ ...OFF, message: '', hint: '' }))
     t.equal(silent.Message, say('hasStopped', { printer: '"A"' }))
@@ -69,7 +75,8 @@ t.test('a label behind a stopped printer has its sentence, or that of the printe
     t.match(
       judgeJobs([job({ state })], () => undefined),
       {
-        ...{ Status: 'Error', Message: `${say('goneFromSettings')} ${say('kept')}` },
+        Status: 'Error',
+        Message: `${say('goneFromSettings')} ${say('kept')}`,
         hint: say('addOrPrint'),
       },
     )

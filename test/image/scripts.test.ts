@@ -295,7 +295,8 @@ t.test('a repository is found by the box under whatever name it was given', (t) 
   const env = { ...process.env, ...names, root: folder, REPO_SOURCES: join(folder, 'our-shop.txt') }
   t.match(spawnSync('bash', words, { encoding: 'utf8', env }), { status: 0, stderr: '' })
   const updates = createUpdates({
-    ...{ stateFolder: folder, runtimeFolder: folder },
+    stateFolder: folder,
+    runtimeFolder: folder,
     sourcesFolder: join(folder, 'etc/apt/sources.list.d'),
   })
   t.equal(updates.hindrance(), undefined)

@@ -195,7 +195,10 @@ t.test(
   async (t) => {
     const { promise, resolve } = Promise.withResolvers<void>()
     const odd: Device = {
-      ...{ scheme: 'odd', example: 'odd:a', about: '', check: () => undefined },
+      scheme: 'odd',
+      example: 'odd:a',
+      about: '',
+      check: () => undefined,
       asking: { isTwoWay: true, idleSeconds: 3_600 },
       list: () => Promise.resolve([]),
       open: () =>
@@ -206,7 +209,8 @@ t.test(
         }),
     }
     const bench = new Bench(t, {
-      ...{ printers: [{ ...printer('A', 'odd:a'), answers: true }], devices: [odd] },
+      printers: [{ ...printer('A', 'odd:a'), answers: true }],
+      devices: [odd],
       asks: { answerMs: 20, stuckMs: 20 },
       openSpool: (settings) =>
         Object.assign(new FullSpool(settings), { refusals: 1, refused: 'processing-stopped' }),

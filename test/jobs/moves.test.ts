@@ -275,7 +275,8 @@ t.test('a step is a letter where its reason is the usual one, and is read back',
 t.test('of a label that was cut off and expires it is said that it may be out', (t) => {
   const cut = ['begin', 'interruptReprint', 'postpone'].reduce(apply, JOB)
   t.match(apply(cut, 'expire'), {
-    ...{ state: 'canceled', delivery: 'unknown' },
+    state: 'canceled',
+    delivery: 'unknown',
     message: `${say('tooLate')} ${say('mayBeOut')}`,
   })
   t.equal(apply(JOB, 'expire').message, say('tooLate'))
@@ -285,7 +286,9 @@ t.test('of a label that was cut off and expires it is said that it may be out', 
 t.test('a label that was cut off stays one when its next try is refused', (t) => {
   const refused = ['begin', 'interruptReprint', 'begin', 'postpone'].reduce(apply, JOB)
   t.match(refused, {
-    ...{ state: 'pending', delivery: 'unknown', sentBytes: 0 },
+    state: 'pending',
+    delivery: 'unknown',
+    sentBytes: 0,
     reasons: ['printer-stopped', 'platen-interrupted'],
   })
   t.equal(apply(refused, 'expire').message, `${say('tooLate')} ${say('mayBeOut')}`)

@@ -37,7 +37,9 @@ export function makePrintServer(settings: PrintServerSettings) {
     worker: new URL('../../src/render/worker.ts', import.meta.url),
   })
   const scheduler = new Scheduler({
-    ...{ spool, printers, renderer },
+    spool,
+    printers,
+    renderer,
     ...(timing && { timing }),
     ...(onInterrupt && { onInterrupt }),
   })

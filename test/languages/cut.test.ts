@@ -130,7 +130,9 @@ t.test(
     const runs = [
       ...letters('G', 'Y').map((letter, n) => [letter, n + 1] as const),
       ...letters('g', 'z').map((letter, n) => [letter, 20 * (n + 1)] as const),
-      ...[['zY', 419] as const, ['zzz', 1_200] as const, ['gG', 21] as const],
+      ['zY', 419] as const,
+      ['zzz', 1_200] as const,
+      ['gG', 21] as const,
     ]
     for (const [letter, run] of runs) {
       // Twice so many digits are so many bytes.

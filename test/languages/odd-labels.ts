@@ -90,9 +90,12 @@ function read(label: Buffer): string {
   const text = label.toString('latin1')
   const all: readonly Language[] = languages
   const looks = all.map((language) => [
-    ...[scanLabel(label, language.name), nameLabel(label, language.name)],
-    ...[language.stock.readSize(text, 203), language.stock.readTracking(text)],
-    ...[language.ending?.isMissing(label), language.drawsText?.(text)],
+    scanLabel(label, language.name),
+    nameLabel(label, language.name),
+    language.stock.readSize(text, 203),
+    language.stock.readTracking(text),
+    language.ending?.isMissing(label),
+    language.drawsText?.(text),
   ])
   const cleaned = Buffer.from(cleanCarrierZpl(label)).toString('latin1')
   return JSON.stringify([detect(label), looks, cleaned === text ? '' : cleaned, split(label)])

@@ -251,22 +251,20 @@ t.test('hex, run lengths and base64 end at the next command', (t) => {
 
 t.test('ends on any bytes, and never throws', (t) => {
   const pieces = fc.constantFrom(
-    ...[
-      '^',
-      '~',
-      '^CC',
-      '~CT',
-      '^GFB,99,',
-      'GW0,0,9,9,',
-      '! U1 ',
-      '{}{',
-      'S1',
-      '"',
-      '\n',
-      'BITMAP 0,0,9,9,0,',
-      'SET ',
-      '^XA',
-    ],
+    '^',
+    '~',
+    '^CC',
+    '~CT',
+    '^GFB,99,',
+    'GW0,0,9,9,',
+    '! U1 ',
+    '{}{',
+    'S1',
+    '"',
+    '\n',
+    'BITMAP 0,0,9,9,0,',
+    'SET ',
+    '^XA',
   )
   const junk = fc.array(fc.oneof(pieces, fc.uint8Array({ maxLength: 8 })), { maxLength: 60 })
   fc.assert(

@@ -23,7 +23,9 @@ function post(agent: Agent, number: number): Promise<Answer> {
   const printer = load.printers[number % load.printers.length]
   const body = JSON.stringify({ printer, label })
   const headers = {
-    ...{ host: 'localhost', prefer: 'respond-async', 'content-type': 'application/json' },
+    host: 'localhost',
+    prefer: 'respond-async',
+    'content-type': 'application/json',
     'content-length': Buffer.byteLength(body),
     ...(load.isKeyed ? { 'idempotency-key': `L${number}` } : {}),
   }

@@ -53,7 +53,8 @@ export class Paper {
   /** The entries for the settings. */
   get entries(): readonly object[] {
     return this.names.map((name, index) => ({
-      ...{ name, language: 'zpl' },
+      name,
+      language: 'zpl',
       uri: `socket://127.0.0.1:${this.#ports[index]}`,
     }))
   }

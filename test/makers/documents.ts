@@ -65,7 +65,13 @@ export async function makeDocuments(maker: string, folder: string): Promise<read
   await writeLabel(symbols, whole)
   const document = (title: string, page: Size, more: Partial<Document>): Document => ({
     file: join(folder, `${maker}-${title.replaceAll(/\W+/g, '-')}.pdf`),
-    ...{ title, page, boxes: [], texts: [], pictures: [], edges: [], isPicture: false },
+    title,
+    page,
+    boxes: [],
+    texts: [],
+    pictures: [],
+    edges: [],
+    isPicture: false,
     label: [0, 0, ...page],
     ...more,
   })

@@ -296,7 +296,8 @@ function start(t: Test, image: string, { volume, env = [], isApart = false }: Op
   writeFileSync(join(bundle, 'config.json'), JSON.stringify(spec))
   const { NODE_OPTIONS, NODE_V8_COVERAGE, ...rest } = process.env
   const child = spawn('runc', ['run', '--bundle', bundle, id], {
-    ...{ env: rest, stdio: ['ignore', 'pipe', 'pipe'] },
+    env: rest,
+    stdio: ['ignore', 'pipe', 'pipe'],
   })
   let text = ''
   for (const stream of [child.stdout, child.stderr])

@@ -13,8 +13,14 @@ interface Entry {
 
 /** Biome for other computers: the registry that this lock file was made with did not hold them. */
 const WITHOUT_HASH = [
-  ...['android-arm64', 'android-x64', 'darwin-arm64', 'darwin-x64'],
-  ...['linux-arm64-musl', 'linux-x64-musl', 'win32-arm64', 'win32-x64'],
+  'android-arm64',
+  'android-x64',
+  'darwin-arm64',
+  'darwin-x64',
+  'linux-arm64-musl',
+  'linux-x64-musl',
+  'win32-arm64',
+  'win32-x64',
 ].map((name) => `node_modules/@biomejs/cli-${name}`)
 
 t.test('every package of the lock file has its hash and comes from no address of its own', (t) => {

@@ -112,7 +112,10 @@ function readSegment(bytes: Buffer, at: number): Segment {
   const long = (offset: number) => bytes.readBigUInt64LE(at + offset)
   return {
     name: readText(bytes, at + 8, 16),
-    ...{ at: long(24), size: long(32), from: long(40), length: long(48) },
+    at: long(24),
+    size: long(32),
+    from: long(40),
+    length: long(48),
   }
 }
 

@@ -130,7 +130,9 @@ t.test(
           'gpg --import platen-release-key.asc && gpg --verify SHA256SUMS.asc SHA256SUMS && sha256sum --check SHA256SUMS',
         ],
         {
-          ...{ cwd: made, env: { ...process.env, GNUPGHOME: home }, encoding: 'utf8' },
+          cwd: made,
+          env: { ...process.env, GNUPGHOME: home },
+          encoding: 'utf8',
         },
       )
     const told = verify()

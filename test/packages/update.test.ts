@@ -43,7 +43,10 @@ async function install(t: Test) {
   const port = await findClosedPort()
   const off = await findClosedPort()
   const config = JSON.stringify({
-    ...{ host: 'localhost', port: String(port), open_browser: false, job_retention_hours: 71 },
+    host: 'localhost',
+    port: String(port),
+    open_browser: false,
+    job_retention_hours: 71,
     printers: [
       { name: 'Off', uri: `socket://127.0.0.1:${off}`, language: 'zpl' },
       { name: 'Slow', uri: sink.uri, language: 'zpl' },

@@ -76,7 +76,8 @@ t.test(
     t.match(await service('status'), /installed and runs.*code 0/s)
     const label = Buffer.from('^XA^FO50,50^FDby service^FS^XZ').toString('base64')
     const init = {
-      ...{ method: 'POST', body: JSON.stringify({ label }) },
+      method: 'POST',
+      body: JSON.stringify({ label }),
       headers: { 'content-type': 'application/json', prefer: 'wait=60' },
     }
     t.match(await (await fetch(address, init)).json(), { jobs: [{ state: 'completed' }] })

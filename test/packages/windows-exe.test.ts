@@ -37,7 +37,8 @@ t.test('the executables for Windows have our name, and can be signed', LACKS, (t
     t.equal(exe.newHeader.optionalHeader.subsystem, subsystem)
     const [info] = Resource.VersionInfo.fromEntries(NtExecutableResource.from(exe).entries)
     t.match(info?.getStringValues({ lang: 1033, codepage: 1200 }), {
-      ...{ ProductName: 'platen', FileDescription: 'platen label print server' },
+      ProductName: 'platen',
+      FileDescription: 'platen label print server',
       FileVersion: version,
     })
     const signed = `${file}.signed`
@@ -49,7 +50,8 @@ t.test('the executables for Windows have our name, and can be signed', LACKS, (t
       },
     )
     const told = execFileSync('osslsigncode', ['verify', '-CAfile', certificate, '-in', signed], {
-      ...{ encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] },
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'pipe'],
     })
     t.match(told, /Signature verification: ok/)
     t.notMatch(told, /invalid PE checksum|not at the end/)

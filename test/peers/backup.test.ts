@@ -38,7 +38,11 @@ async function openBroken(t: Test, name: string, backup: Backup) {
   let now = 0
   const warned: string[] = []
   const backups = new Backups({
-    ...{ printers, spool, intake, signal: stopping.signal, now: () => now },
+    printers,
+    spool,
+    intake,
+    signal: stopping.signal,
+    now: () => now,
     peers: () => Promise.resolve(peers),
     warn: (_, fault) => warned.push(fault),
     fault: (error) => bench.faults.push(error),
@@ -124,7 +128,9 @@ t.test('what belongs to this bench stays, and whose printer is paused', async (t
     moving.printHere(job, say('mayBeThereToo', { where: 'Bench 1 on b' })),
   )
   const fromPeer = intake.accept({
-    ...{ labels: [zplLabel('peer')], options: { printer: 'Bench 1' }, source: 'peer' },
+    labels: [zplLabel('peer')],
+    options: { printer: 'Bench 1' },
+    source: 'peer',
   }).jobs[0]?.id
   const test = { format: 'test', body: Buffer.from('{}'), source: 'test' } as const
   const own = intake.acceptDocument({ ...test, options: { printer: 'Bench 1' } }).jobs[0]?.id
@@ -214,11 +220,14 @@ t.test(
     wire.cuts = [{}]
     const { spool, printers } = a.bench
     const next = new Peers({
-      ...{ spool, printers, self: () => ({ name: 'a', securePort: '', pin: '' }) },
+      spool,
+      printers,
+      self: () => ({ name: 'a', securePort: '', pin: '' }),
       file: keepFile(join(a.box.folder, 'peers.json')),
       wake: () => undefined,
       fault: (error) => a.bench.faults.push(error),
-      ...{ signal: new AbortController().signal, search: () => Promise.resolve([]) },
+      signal: new AbortController().signal,
+      search: () => Promise.resolve([]),
     })
     next.handovers.start()
     t.match(await arrived(a.box, second), { state: 'canceled', message: here.replace('10', '11') })

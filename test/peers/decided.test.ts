@@ -14,7 +14,8 @@ t.setTimeout(120_000)
 
 const goal = (peer: string) => ({ peer, boxName: peer, printer: 'Bench 1', ticket: '' })
 const lost: PeerAnswer = {
-  ...{ kind: 'lost', isSent: true },
+  kind: 'lost',
+  isSent: true,
   error: new PlatenError('PEER_UNREACHABLE', 'lost'),
 }
 const absent: PeerAnswer = { kind: 'answer', status: 200, json: { taken: false } }

@@ -217,7 +217,8 @@ t.test('a label whose time is over on its way does not print late', async (t) =>
   const two = await openTwo(t, { bench: { uptimeMs: () => uptime } })
   const { a, b, wire } = two
   const { jobs } = a.bench.intake.accept({
-    ...{ labels: [Buffer.from('^XA^FDlate^FS^XZ')], source: 'http' },
+    labels: [Buffer.from('^XA^FDlate^FS^XZ')],
+    source: 'http',
     options: { expireAfter: 600 },
   })
   const id = jobs[0]?.id ?? ''

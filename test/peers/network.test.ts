@@ -29,7 +29,8 @@ class Box {
 
   async call(path: string, body?: object): Promise<Json> {
     const init = body && {
-      ...{ method: 'POST', headers: { 'content-type': 'application/json' } },
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
       body: JSON.stringify(body),
     }
     const address = `http://127.0.0.1:8080${path}`

@@ -105,7 +105,8 @@ t.test('a pinned box whose key is another one gets no byte', async (t) => {
   const client = new PeerClient({ store, search, signal })
   const answer = await client.call(peer ?? { id: '' }, { method: 'GET', path: '/peers/printers' })
   t.match(answer, {
-    ...{ kind: 'lost', isSent: false },
+    kind: 'lost',
+    isSent: false,
     error: { message: 'b shows another certificate than when it was paired.' },
   })
   // At another address, it is found again by its key.
@@ -129,7 +130,8 @@ t.test('a pinned box whose key is another one gets no byte', async (t) => {
   }
   const full = new PeerClient({
     store: new PeerStore({ load: () => text, save: fail }),
-    ...{ search: found, signal },
+    search: found,
+    signal,
   })
   const reached = await full.call(peer ?? { id: '' }, { method: 'GET', path: '/peers/printers' })
   t.match(reached, { kind: 'answer', status: 200 }, 'also where nothing can be kept')
@@ -225,7 +227,10 @@ t.test('of two boxes with one name each is reached by a name of its own', async 
   }
   const open = () =>
     new Peers({
-      ...{ file, spool: bench.spool, printers: bench.printers, signal: stopping.signal },
+      file,
+      spool: bench.spool,
+      printers: bench.printers,
+      signal: stopping.signal,
       self: () => ({ name: 'a', pin: '', securePort: '' }),
       wake: () => undefined,
       fault: (error) => bench.faults.push(error),

@@ -63,8 +63,11 @@ t.test('a restored box knows what it took, and says so when it does not know', a
   const { key, ticket } = JSON.parse(String(row?.['value'])) as Handover
   const [peer = ''] = key.split(':')
   const request = {
-    ...{ labels: b.labels(), options: { printer: 'Bench 1' }, source: 'peer' },
-    ...{ idempotencyKey: key, sender: { kind: `peer ${peer}`, from: '' } },
+    labels: b.labels(),
+    options: { printer: 'Bench 1' },
+    source: 'peer',
+    idempotencyKey: key,
+    sender: { kind: `peer ${peer}`, from: '' },
   }
   const printers = [printer('Bench 1', 'file:bench-1')]
   const fresh = new Bench(t, { printers, folder: makeFolder(t, 'b2') })

@@ -64,7 +64,10 @@ export async function openBox(t: Test, name: string, settings: BoxSettings = {})
   pin = pinOf(new X509Certificate(listening.certificates()?.cert ?? ''))
   const { spool, printers, scheduler } = rig.bench
   const peers = new Peers({
-    ...{ spool, printers, self: peerSelf, signal: rig.stopping.signal },
+    spool,
+    printers,
+    self: peerSelf,
+    signal: rig.stopping.signal,
     file: keepFile(join(folder, 'peers.json')),
     wake: (printer) => scheduler.wake(printer),
     fault: (error) => rig.bench.faults.push(error),
@@ -124,8 +127,12 @@ export function openScripted(t: Test, folder = makeFolder(t, `scripted-${Math.ra
   const stopping = new AbortController()
   t.teardown(() => stopping.abort())
   const handovers = new Handovers({
-    ...{ spool: bench.spool, store, client: { call }, signal: stopping.signal },
-    ...{ wake: (name) => woken.push(name), fault: (error) => bench.faults.push(error) },
+    spool: bench.spool,
+    store,
+    client: { call },
+    signal: stopping.signal,
+    wake: (name) => woken.push(name),
+    fault: (error) => bench.faults.push(error),
     backOff: { firstMs: 1, mostMs: 2 },
   })
   /** The next question to this box; who still waits for one when the test ends waits forever. */

@@ -33,7 +33,9 @@ export async function startBox(t: Test, name: string, printers: readonly object[
   const port = first.address.split(':').at(-1)
   const fixed = { ...config, port, secure_port: info.secure_port }
   const box: Box = {
-    ...{ folder: home, server: first, place: `127.0.0.1:${info.secure_port}` },
+    folder: home,
+    server: first,
+    place: `127.0.0.1:${info.secure_port}`,
     async restart() {
       box.server = await startServer(t, { ...start, config: fixed })
     },

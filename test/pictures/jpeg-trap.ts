@@ -15,8 +15,20 @@ export const ODD: Pick<JpegPlan, 'sampling' | 'adobe'> = {
 export const makeFrame = (width: number, height: number): Buffer =>
   segment(0xc0, [
     8,
-    ...[height >> 8, height & 255, width >> 8, width & 255],
-    ...[3, 1, 0x11, 0, 2, 0x11, 0, 3, 0x11, 0],
+    height >> 8,
+    height & 255,
+    width >> 8,
+    width & 255,
+    3,
+    1,
+    0x11,
+    0,
+    2,
+    0x11,
+    0,
+    3,
+    0x11,
+    0,
   ])
 
 /**

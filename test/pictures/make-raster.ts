@@ -30,8 +30,14 @@ function pwgHead({ width, height, dpi, space, bitsPerPixel }: RasterPage): Buffe
   const head = Buffer.alloc(1796)
   head.write('PwgRaster')
   const numbers = {
-    ...{ 276: dpi, 280: dpi, 372: width, 376: height, 384: Math.min(8, bitsPerPixel) },
-    ...{ 388: bitsPerPixel, 392: Math.ceil((width * bitsPerPixel) / 8), 400: space },
+    276: dpi,
+    280: dpi,
+    372: width,
+    376: height,
+    384: Math.min(8, bitsPerPixel),
+    388: bitsPerPixel,
+    392: Math.ceil((width * bitsPerPixel) / 8),
+    400: space,
   }
   for (const [at, value] of Object.entries(numbers)) head.writeUInt32BE(value, Number(at))
   return head

@@ -55,7 +55,8 @@ t.test(
     }
     const bench = new Bench(t, {
       printers: [printer('A', device.uri), printer('B', `${device.uri}/`)],
-      ...{ devices: [quick], asks: { answerMs: MINUTE } },
+      devices: [quick],
+      asks: { answerMs: MINUTE },
       timing: { ...QUICK, stallMs: MINUTE, blockedAskMs: 10, confirmAskMs: 5 },
     })
     const said = new Set<string>()

@@ -63,7 +63,9 @@ t.test('documents of our own are drawn too', async (t) => {
   const long =
     '{"order_number": 576461413038785752, "items": [{"sku": 12345678901234567, "qty": 2}]}'
   const exact = await answerRequest({
-    ...{ id: 14, format: 'packlist', target: TARGET },
+    id: 14,
+    format: 'packlist',
+    target: TARGET,
     label: new TextEncoder().encode(long),
   })
   const zpl = new TextDecoder().decode('rendered' in exact ? exact.rendered.bytes : undefined)

@@ -66,18 +66,16 @@ t.test('East Asian characters take two cells, and come from the second font', as
 // UAX #11, EastAsianWidth.txt: the first and the last of each block, and what stands beside it.
 t.test('which characters are two cells wide', (t) => {
   const edges = [
-    ...['10ff:1 1100:2 115f:2 1160:1', '2e7f:1 2e80:2 303e:2 303f:1 3040:1 3041:2 33ff:2 3400:2'],
-    ...['4dbf:2 4dc0:1 4dff:1 4e00:2 9fff:2 a000:1', 'a95f:1 a960:2 a97c:2 a97d:1'],
-    ...[
-      'abff:1 ac00:2 d7a3:2 d7a4:1',
-      'f8ff:1 f900:2 faff:2 fb00:1',
-      'fe2f:1 fe30:2 fe6f:2 fe70:1',
-    ],
-    ...[
-      'ff00:1 ff01:2 ff60:2 ff61:1',
-      'ffdf:1 ffe0:2 ffe6:2 ffe7:1',
-      '1efff:1 1f000:2 1faff:2 1fb00:1',
-    ],
+    '10ff:1 1100:2 115f:2 1160:1',
+    '2e7f:1 2e80:2 303e:2 303f:1 3040:1 3041:2 33ff:2 3400:2',
+    '4dbf:2 4dc0:1 4dff:1 4e00:2 9fff:2 a000:1',
+    'a95f:1 a960:2 a97c:2 a97d:1',
+    'abff:1 ac00:2 d7a3:2 d7a4:1',
+    'f8ff:1 f900:2 faff:2 fb00:1',
+    'fe2f:1 fe30:2 fe6f:2 fe70:1',
+    'ff00:1 ff01:2 ff60:2 ff61:1',
+    'ffdf:1 ffe0:2 ffe6:2 ffe7:1',
+    '1efff:1 1f000:2 1faff:2 1fb00:1',
     '1ffff:1 20000:2 3fffd:2 3fffe:1',
   ].flatMap((block) => block.split(' '))
   const found = edges.map((edge) => {
@@ -144,13 +142,29 @@ t.test('beyond three times its size a glyph keeps its corners', (t) => {
   const dot = { width: 3, height: 3, rows: Uint8Array.from([0x40, 0xa0, 0x40]) }
   const [near, far] = [9, 12].map((side) => show(scaleGlyph(dot, side, side)))
   t.same(near, [
-    ...['...###...', '...###...', '..#####..', '####.####', '###...###'],
-    ...['####.####', '..#####..', '...###...', '...###...'],
+    '...###...',
+    '...###...',
+    '..#####..',
+    '####.####',
+    '###...###',
+    '####.####',
+    '..#####..',
+    '...###...',
+    '...###...',
   ])
   t.same(far, [
-    ...['.....##.....', '....####....', '....####....', '....####....', '.###....###.'],
-    ...['####....####', '####....####', '.###....###.', '....####....', '....####....'],
-    ...['....####....', '.....##.....'],
+    '.....##.....',
+    '....####....',
+    '....####....',
+    '....####....',
+    '.###....###.',
+    '####....####',
+    '####....####',
+    '.###....###.',
+    '....####....',
+    '....####....',
+    '....####....',
+    '.....##.....',
   ])
   t.end()
 })

@@ -86,7 +86,8 @@ t.test('names that stand twice in the outermost object keep all their values', (
 t.test('a number that is an id keeps its digits', (t) => {
   const [one, next] = ['576462345678901234', '576462345678901235']
   t.same(parseExact(`{"a":[${one},-${next}],"b":{"c":${next}}}`, BOUNDS), {
-    ...{ a: [one, `-${next}`], b: { c: next } },
+    a: [one, `-${next}`],
+    b: { c: next },
   })
   for (const plain of [
     '9007199254740991',

@@ -53,7 +53,9 @@ function open(
     log.push(`${event} ${JSON.stringify(fields)}`)
   }
   const results = startResults({
-    ...{ spool, printers, limits: PATIENT },
+    spool,
+    printers,
+    limits: PATIENT,
     address: { url, secret: more.secret ?? '', station: 'bench-pi' },
     log: { info: note, warn: note },
     fault: (error) => note({ error: String(error) }, 'fault'),
@@ -135,8 +137,13 @@ t.test('tells what became of shipments, in the transactions that make it true', 
   const journal = new Journal(spool.records)
   const entry = { action: 'SubmitShipment', carrier: 'UPS-REST', sender: 'shop' } as const
   const bought = {
-    ...{ shipmentId: '1Z1', number: '1Z1', service: '03', cents: 1_099, currency: 'USD' },
-    ...{ answer: '{}', labels: [{ format: 'ZPL', label: Buffer.from('^XA^XZ') }] },
+    shipmentId: '1Z1',
+    number: '1Z1',
+    service: '03',
+    cents: 1_099,
+    currency: 'USD',
+    answer: '{}',
+    labels: [{ format: 'ZPL', label: Buffer.from('^XA^XZ') }],
   }
   for (const requestId of ['a', 'b']) {
     journal.begin({ ...entry, requestId, hash: '', print: '{}', isTest: requestId === 'a' })
@@ -454,7 +461,9 @@ t.test('tells when a share of the spool is nearly full, and when it is no longer
   await until('both events', () => told().length >= 2)
   t.match(told(), [
     {
-      ...{ printer: 'A', state: 'filling', state_reasons: ['spool-area-full'] },
+      printer: 'A',
+      state: 'filling',
+      state_reasons: ['spool-area-full'],
       message: /^1 label waits for A: its share .* full\./,
       hint: /"Cancel all"/,
     },

@@ -11,17 +11,22 @@ t.test('an account is written for its owner alone, and shown without what is in 
   t.same(accounts.list(), [])
   const shown = accounts.save('ups-main', ups, { client_id: 'id', client_secret: ' secret ' })
   t.same(shown, {
-    ...{ name: 'ups-main', carrier: 'UPS-REST', fixed: false },
+    name: 'ups-main',
+    carrier: 'UPS-REST',
+    fixed: false,
     fields: ['client_id', 'client_secret'],
   })
   const file = join(own, 'ups-main.json')
   t.equal(statSync(file).mode & 0o777, 0o600)
   t.same(JSON.parse(readFileSync(file, 'utf8')), {
-    ...{ carrier: 'UPS-REST', client_id: 'id', client_secret: 'secret' },
+    carrier: 'UPS-REST',
+    client_id: 'id',
+    client_secret: 'secret',
   })
   accounts.save('ups-main', ups, { account_number: 'A1B2C3' })
   t.match(readAccount({ account: 'ups-main' }, ups, { own, credentials: undefined }), {
-    ...{ client_secret: 'secret', account_number: 'A1B2C3' },
+    client_secret: 'secret',
+    account_number: 'A1B2C3',
   })
   accounts.remove('ups-main')
   t.same(accounts.list(), [])
@@ -113,7 +118,9 @@ t.test('which credentials a call goes with', (t) => {
     key: 'of the box',
   })
   t.same(read({ account: 'mine', client_id: 'other', account_number: 12 }), {
-    ...{ client_id: 'i', client_secret: 's', account_number: '12' },
+    client_id: 'i',
+    client_secret: 's',
+    account_number: '12',
   })
   for (const account of [undefined, null, '']) {
     t.same(read({ account, client_id: 'i', key: '', child_key: true, other: 'x' }), {

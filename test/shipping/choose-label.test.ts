@@ -12,7 +12,9 @@ import { chooseLabel } from '../../src/shipping/label-choice.ts'
 import { makePrinter } from '../printers/make-printer.ts'
 
 const printer = (more: Partial<KnownPrinter>): KnownPrinter => ({
-  ...{ ...makePrinter('Bench 1'), isDefault: true, isPaused: false },
+  ...makePrinter('Bench 1'),
+  isDefault: true,
+  isPaused: false,
   status: { state: 'idle', reasons: ['none'], message: '', hint: '' },
   ...more,
 })
@@ -89,8 +91,11 @@ t.test('what a carrier does not make is refused where the request names it', (t)
     [field, 'image_type: UPS-REST has no ZPL labels for 300 dpi; wanted PNG, GIF.'],
   ])
   for (const [carrier, image_type] of [
-    ...[[dhl, 'PNG'] as const, [fedex, 'GIF'] as const, [shippo, 'EPL'] as const],
-    ...[[usps, 'EPL'] as const, [karrio, 'GIF'] as const],
+    [dhl, 'PNG'] as const,
+    [fedex, 'GIF'] as const,
+    [shippo, 'EPL'] as const,
+    [usps, 'EPL'] as const,
+    [karrio, 'GIF'] as const,
   ])
     t.match(refused(carrier, { image_type }), [[field, /^image_type: .* has no /]], carrier.name)
   t.match(chooseLabel({ image_type: 'GIF' }, printer({}), fedex), { errors: [{ field }] })

@@ -33,16 +33,17 @@ async function startUps(t: Test, ...manners: Manner[]) {
     Object.values(ups.hosts ?? {}).map((host) => [host, standIn.origin]),
   )
   const { desk, journal } = openShipping({
-    ...{ records: bench.spool.records, intake: bench.intake, printers: bench.printers },
-    ...{
-      stateFolder: folder,
-      keptMs: () => 0,
-      origins,
-      fault: (error) => bench.faults.push(error),
-    },
+    records: bench.spool.records,
+    intake: bench.intake,
+    printers: bench.printers,
+    stateFolder: folder,
+    keptMs: () => 0,
+    origins,
+    fault: (error) => bench.faults.push(error),
   })
   const caller = {
-    ...{ name: 'shop', network: 'test' },
+    name: 'shop',
+    network: 'test',
     scopes: new Set(['rate', 'ship', 'track', 'print', 'debug'] as const),
   }
   const ask = async (action: string, params: object, more: object = {}): Promise<Answer> =>
@@ -52,7 +53,8 @@ async function startUps(t: Test, ...manners: Manner[]) {
 
 /** Answers of a purchase that leave it open whether it was made, with the patience (ms) that a test has for them. */
 const LOST: readonly (readonly [Manner, number])[] = [
-  ...[['hang', 1_500] as const, ['drip', 1_500] as const],
+  ['hang', 1_500] as const,
+  ['drip', 1_500] as const,
   // These come at once, however busy the machine is.
   ...(['reset', 'half', 'html', 'gateway'] as const).map((manner) => [manner, 20_000] as const),
 ]

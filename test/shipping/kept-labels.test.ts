@@ -3,12 +3,15 @@ import { type Answer, packagesOf, startShipping, TWO_PARCELS } from '../http/shi
 
 t.test('a label that was dropped to make room leaves the others to their parcels', async (t) => {
   const { shipping, call, key } = await startShipping(t, {
-    ...{ bench: { quotaBytes: 16 * 2 ** 20 }, prints: false },
+    bench: { quotaBytes: 16 * 2 ** 20 },
+    prints: false,
   })
   const { journal } = await shipping()
   const numbers = ['1Z1', '1Z2', '1Z3']
   const packages = numbers.map((number) => ({
-    ...{ tracking_number: number, label: '', label_format: 'ZPL' },
+    tracking_number: number,
+    label: '',
+    label_format: 'ZPL',
   }))
   const data = { errors: null, charges: 1, currency: 'USD', shipment_id: '1Z1', packages }
   const answer = JSON.stringify({ meta: { code: 200, error_message: '' }, data })
@@ -16,7 +19,12 @@ t.test('a label that was dropped to make room leaves the others to their parcels
   journal.begin({ ...entry, print: '', sender: 'shop', isTest: false })
   const label = (text: string) => Buffer.alloc(1_600_000, `^XA^FD${text}^FS^XZ `)
   journal.finish('a', {
-    ...{ shipmentId: '1Z1', number: '1Z1', service: '03', cents: 100, currency: 'USD', answer },
+    shipmentId: '1Z1',
+    number: '1Z1',
+    service: '03',
+    cents: 100,
+    currency: 'USD',
+    answer,
     labels: numbers.map((number) => ({ format: 'ZPL', label: label(number) })),
   })
   // A quarter of 15 MiB is less than the three of them.
@@ -56,7 +64,8 @@ t.test(
       .prepare(`UPDATE purchase SET owes = 1, print = ${wish} WHERE request_id = 'b'`)
       .run()
     const renamed = await call('/printers/Bench%202', {
-      ...{ method: 'PUT', headers: { 'content-type': 'application/json' } },
+      method: 'PUT',
+      headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ name: 'Packing' }),
     })
     t.equal(renamed.status, 200)

@@ -10,7 +10,9 @@ import { Keys, SCOPES } from '../../src/shipping/keys.ts'
 import { listen } from '../listen.ts'
 
 const command = (verb: 'add' | 'list' | 'revoke', keyName = '', scopes = '') => ({
-  ...{ verb, keyName, scopes },
+  verb,
+  keyName,
+  scopes,
 })
 
 t.test('a key is shown once and kept as its hash', (t) => {

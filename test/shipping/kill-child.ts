@@ -21,13 +21,17 @@ const device = createSinkDevice((name) => {
   }
 })
 const { spool, printers, scheduler, intake } = makePrintServer({
-  ...{ folder, device },
+  folder,
+  device,
   uris: { one: 'sink:one' },
   timing: { retryFirstMs: 5 },
   onInterrupt: () => 'hold',
 })
 const { desk } = openShipping({
-  ...{ records: spool.records, intake, printers, stateFolder: join(folder, 'state') },
+  records: spool.records,
+  intake,
+  printers,
+  stateFolder: join(folder, 'state'),
   origins: Object.fromEntries(Object.values(ups.hosts ?? {}).map((host) => [host, origin])),
   keptMs: () => 3_600_000,
   fault: (error) => console.error(error),

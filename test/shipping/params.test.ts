@@ -50,7 +50,8 @@ t.test('a weight or a size that is none is 1102, a missing weight 1101', (t) => 
   }
   t.same(errorOf({ packages: [{ weight: 1 }, {}] }), { code: 1101, field: 'packages[1].weight' })
   t.same(errorOf({ packages: [{ weight: 1, length: -1 }] }), {
-    ...{ code: 1102, field: 'packages[0].length' },
+    code: 1102,
+    field: 'packages[0].length',
   })
   t.same(errorOf({ weight: 1, weight_unit: 'stone' }), { code: 1102, field: 'weight_unit' })
   t.same(errorOf({ weight: 1, length_unit: 'toString' }), { code: 1102, field: 'length_unit' })
@@ -117,12 +118,17 @@ t.test('what is left out has its usual value', (t) => {
     reference11: 'no',
   })
   t.match(shipment, {
-    ...{ currency: 'USD', weightUnit: 'LB', lengthUnit: 'IN', references: ['r', 'z'] },
+    currency: 'USD',
+    weightUnit: 'LB',
+    lengthUnit: 'IN',
+    references: ['r', 'z'],
     parcels: [
       { length: 0, width: 0, height: 0, insuredCents: 0, insuredCurrency: 'USD', signature: '' },
     ],
     customs: [{ quantity: 1, weight: 0, cents: 0, origin: '', tariffCode: '' }],
-    ...{ from: { country: 'US' }, to: { country: 'US' }, carrierAccounts: [] },
+    from: { country: 'US' },
+    to: { country: 'US' },
+    carrierAccounts: [],
   })
   const accounts = Array.from({ length: 51 }, (_, n) => `a${n}`)
   t.equal(shipmentOf({ carrier_account: accounts }).carrierAccounts.length, 50)
@@ -177,7 +183,9 @@ t.test('insurance, signature, customs and references', (t) => {
     packages: [{ weight: 1, insured_value: '49.90', signature_type: 'adult' }, { weight: 1 }],
     signature_required: true,
     customs: [{ description: 'Mug', quantity: 2, value: 4.5, weight: 8, origin_country: 'de' }],
-    ...{ weight_unit: 'OZ', reference1: 'a', reference3: 'c' },
+    weight_unit: 'OZ',
+    reference1: 'a',
+    reference3: 'c',
   })
   t.match(parcels[0], { insuredCents: 4_990, signature: 'ADULT', weight: 1 / 16 })
   t.equal(parcels[1]?.signature, 'DIRECT')

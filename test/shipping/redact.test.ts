@@ -96,18 +96,19 @@ t.test('of many credentials none comes out in any form', (t) => {
 t.test('what is no secret is shown', (t) => {
   const redaction = new Redaction(['s3cret-value'])
   const call: HttpCall = {
-    ...{ method: 'POST', path: '/rate', headers: { 'Content-Type': 'application/json' } },
+    method: 'POST',
+    path: '/rate',
+    headers: { 'Content-Type': 'application/json' },
     body: JSON.stringify({ Shipment: { City: 'Reno', ShipperNumber: 'A1B2C3' }, weight: 3 }),
   }
   const reply = { status: 200, headers: { date: 'today' }, text: '{"rate":"9.99"}' }
   t.same(redaction.exchange('UPS-REST', 'https://host/rate', call, { ms: 7, reply }), {
-    ...{ carrier: 'UPS-REST', ms: 7 },
+    carrier: 'UPS-REST',
+    ms: 7,
     request: {
-      ...{
-        method: 'POST',
-        url: 'https://host/rate',
-        headers: { 'Content-Type': 'application/json' },
-      },
+      method: 'POST',
+      url: 'https://host/rate',
+      headers: { 'Content-Type': 'application/json' },
       body: { Shipment: { City: 'Reno', ShipperNumber: '***' }, weight: 3 },
     },
     response: { status: 200, headers: { date: 'today' }, body: { rate: '9.99' } },

@@ -75,7 +75,7 @@ class Server {
 
   cut(): void {
     this.#say('  all connections are cut')
-    for (const socket of [...this.#sockets]) this.#leave(socket)
+    for (const socket of this.#sockets) this.#leave(socket)
   }
 
   /** It is another process, which has read its log or has none. */
@@ -207,7 +207,10 @@ async function play(t: Test, parent: string, seed: number): Promise<Story> {
   const listener = createServer((socket) => queue.take(socket))
   const endpoint = `127.0.0.1:${await listen(t, listener)}`
   const box = new QueueBox({
-    ...{ folder, dice, say, type: 'beanstalkd' },
+    folder,
+    dice,
+    say,
+    type: 'beanstalkd',
     run: ({ redelivered }, intake, signal) =>
       SOURCE.run({ endpoint, tube: 'labels', redelivered }, intake, signal),
   })

@@ -95,8 +95,12 @@ class SmallTube {
 }
 
 const ANSWERS: Readonly<Record<string, string>> = {
-  ...{ watch: 'WATCHING 2', ignore: 'WATCHING 1', delete: 'DELETED', touch: 'TOUCHED' },
-  ...{ bury: 'BURIED', release: 'RELEASED' },
+  watch: 'WATCHING 2',
+  ignore: 'WATCHING 1',
+  delete: 'DELETED',
+  touch: 'TOUCHED',
+  bury: 'BURIED',
+  release: 'RELEASED',
 }
 
 function asStats(stats: Stats): string {
@@ -147,16 +151,28 @@ t.test('one job after the other is reserved, printed and deleted', async (t) => 
   const { tube, bench, events } = await run(t, {
     jobs: [ZPL64, ZPL64],
     tube: {
-      ...{ 'current-jobs-ready': 3, 'current-jobs-delayed': 20, 'current-jobs-buried': 100 },
+      'current-jobs-ready': 3,
+      'current-jobs-delayed': 20,
+      'current-jobs-buried': 100,
       'current-jobs-reserved': 1_000,
     },
     timing: { reserveSeconds: 17 },
   })
   await settled(tube, 2)
   t.strictSame(tube.lines, [
-    ...['watch labels', 'ignore default', 'stats', 'stats-tube labels'],
-    ...['reserve-with-timeout 17', 'touch 1', 'stats-job 1', 'delete 1'],
-    ...['reserve-with-timeout 17', 'touch 2', 'stats-job 2', 'delete 2', 'reserve-with-timeout 17'],
+    'watch labels',
+    'ignore default',
+    'stats',
+    'stats-tube labels',
+    'reserve-with-timeout 17',
+    'touch 1',
+    'stats-job 1',
+    'delete 1',
+    'reserve-with-timeout 17',
+    'touch 2',
+    'stats-job 2',
+    'delete 2',
+    'reserve-with-timeout 17',
   ])
   t.equal(bench.spool.history.list({ limit: 9 }).length, 2, 'twice the same is two labels')
   t.strictSame(

@@ -40,13 +40,20 @@ async function pull(
   const events: SourceEvent[] = []
   const door = bench.intake.forSource('beanstalkd')
   const intake: SourceIntake = {
-    ...{ ack: 'spooled', messageBytes: 60_000, memory: openMemory(), ...makeLook(), ...door },
+    ack: 'spooled',
+    messageBytes: 60_000,
+    memory: openMemory(),
+    ...makeLook(),
+    ...door,
     report: (event) => events.push(event),
     ...makeIntake(door),
   }
   const source = createBeanstalkd({
     ...PATIENT,
-    ...{ reserveSeconds: 1, countMs: 50, settleMs: 100, strangerReserves: 2 },
+    reserveSeconds: 1,
+    countMs: 50,
+    settleMs: 100,
+    strangerReserves: 2,
     ...timing,
   })
   const settings = { endpoint: daemon.endpoint, tube: 'labels' }

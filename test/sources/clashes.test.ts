@@ -5,7 +5,9 @@ import { sources } from '../../src/sources/index.ts'
 import { findClashes } from '../../src/sources/run.ts'
 
 const mqtt = (url: string, topic: string, more: object = {}) => ({
-  ...{ type: 'mqtt', url, topic },
+  type: 'mqtt',
+  url,
+  topic,
   ...more,
 })
 const clashes = (...queues: readonly { readonly type: string }[]): readonly number[] => [

@@ -132,7 +132,9 @@ t.test('is online while any printer is ready, with and without a default', (t) =
   const stop = (name: string, reason: 'offline' | 'media-empty'): void =>
     printers.report(name, { state: 'stopped', reasons: [reason], message: '', hint: '' })
   t.same(tellPrinters(printers.list()), {
-    ...{ printer: '', availablePrinters: ['A', 'B'], isOnline: true },
+    printer: '',
+    availablePrinters: ['A', 'B'],
+    isOnline: true,
   })
   stop('A', 'offline')
   t.equal(online(), true, 'the other one prints')
@@ -435,7 +437,8 @@ t.test('labels that find no room wait in memory, and no beat asks for more', asy
     says(204),
   )
   const { bench, sink, source, stop } = await startRig(t, receiver, {
-    ...{ quotaBytes: 2_000_000, limits: { replyBytes: 1_500_000 } },
+    quotaBytes: 2_000_000,
+    limits: { replyBytes: 1_500_000 },
   })
   await sink.down()
   await receiver.until(1)

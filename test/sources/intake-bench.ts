@@ -38,7 +38,11 @@ export function pull<S>(
   const events: SourceEvent[] = []
   const door = bench.intake.forSource(source.type)
   const intake: SourceIntake = {
-    ...{ ack: 'spooled', messageBytes: 60_000, memory: openMemory(), ...makeLook(), ...door },
+    ack: 'spooled',
+    messageBytes: 60_000,
+    memory: openMemory(),
+    ...makeLook(),
+    ...door,
     report: (event) => events.push(event),
     ...more,
   }

@@ -21,12 +21,17 @@ const needed = { skip: noMosquitto }
 /** For brokers that answer, on a machine that may be slow. */
 const PATIENT = { connectMs: 60_000, replyMs: 60_000, goodbyeMs: 60_000, statusMs: 20 }
 const source = createMqtt({
-  ...{ ...PATIENT, willSeconds: 0, settleMs: 100 },
+  ...PATIENT,
+  willSeconds: 0,
+  settleMs: 100,
   backOff: { firstMs: 20, mostMs: 100 },
 })
 const signal = (): AbortSignal => AbortSignal.timeout(120_000)
 const settingsOf = (url: string, more: Partial<MqttSettings> = {}): MqttSettings => ({
-  ...{ url, topic: TOPIC, client_id: 'bench', status_topic: STATUS },
+  url,
+  topic: TOPIC,
+  client_id: 'bench',
+  status_topic: STATUS,
   ...more,
 })
 
@@ -286,8 +291,21 @@ t.test('TLS, a password, and rights are asked for in sentences', needed, async (
   const openssl = (...args: readonly string[]) =>
     execFileSync('openssl', args, { cwd: folder, stdio: 'ignore' })
   openssl(
-    ...['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '2', '-subj', '/CN=localhost'],
-    ...['-addext', 'subjectAltName=DNS:localhost', '-keyout', 'key.pem', '-out', 'cert.pem'],
+    'req',
+    '-x509',
+    '-newkey',
+    'rsa:2048',
+    '-nodes',
+    '-days',
+    '2',
+    '-subj',
+    '/CN=localhost',
+    '-addext',
+    'subjectAltName=DNS:localhost',
+    '-keyout',
+    'key.pem',
+    '-out',
+    'cert.pem',
   )
   execFileSync('mosquitto_passwd', ['-b', '-c', join(folder, 'users'), 'bench', 'geheim'])
   const tlsPort = await findClosedPort()

@@ -152,7 +152,10 @@ async function play(t: Test, parent: string, seed: number): Promise<Story> {
   const url = `mqtt://127.0.0.1:${await listen(t, listener)}`
   let topic = 'one'
   const box = new QueueBox({
-    ...{ folder, dice, say, type: 'mqtt' },
+    folder,
+    dice,
+    say,
+    type: 'mqtt',
     run: (_, intake, signal) =>
       SOURCE.run({ url, topic, client_id: 'box', status_topic: 'none' }, intake, signal),
   })

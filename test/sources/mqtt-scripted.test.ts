@@ -25,7 +25,10 @@ t.setTimeout(300_000)
 const TOPIC = 'platen/bench/print'
 /** For brokers that answer, on a machine that may be slow. */
 const PATIENT = {
-  ...{ connectMs: 60_000, replyMs: 60_000, statusMs: 20, settleMs: 100 },
+  connectMs: 60_000,
+  replyMs: 60_000,
+  statusMs: 20,
+  settleMs: 100,
   backOff: { firstMs: 20, mostMs: 100 },
 }
 /** Nobody is called undisturbed, or cut off at once, by accident. */
@@ -33,7 +36,10 @@ const SURE = { quickMs: 600_000, calmMs: 600_000 }
 const source = createMqtt({ ...PATIENT, ...SURE })
 const signal = (): AbortSignal => AbortSignal.timeout(120_000)
 const settingsOf = (url: string, more: Partial<MqttSettings> = {}): MqttSettings => ({
-  ...{ url, topic: TOPIC, client_id: 'bench', status_topic: 'none' },
+  url,
+  topic: TOPIC,
+  client_id: 'bench',
+  status_topic: 'none',
   ...more,
 })
 
@@ -321,7 +327,12 @@ t.test('a certificate is a text or the path of a file', (t) => {
 t.test('what was published with QoS 2 under our name is taken at once', async (t) => {
   const label = Buffer.from('^XA^FDHello^FS^XZ').toString('base64')
   const suback: Answer = (packet) => [
-    ...[0x90, 4, packet[2] ?? 0, packet[3] ?? 0, 0, 1],
+    0x90,
+    4,
+    packet[2] ?? 0,
+    packet[3] ?? 0,
+    0,
+    1,
     ...publish(label, undefined, 0x34),
   ]
   // At our PUBREC.

@@ -17,14 +17,20 @@ const needed = { skip: noMosquitto }
 
 /** For brokers that answer, on a machine that may be slow; the pauses between two rounds of a contest are short. */
 const PATIENT = {
-  ...{ connectMs: 60_000, replyMs: 60_000, statusMs: 20, settleMs: 100 },
+  connectMs: 60_000,
+  replyMs: 60_000,
+  statusMs: 20,
+  settleMs: 100,
   backOff: { firstMs: 20, mostMs: 100 },
 }
 /** Nobody is called undisturbed, or cut off at once, by accident. */
 const SURE = { quickMs: 600_000, calmMs: 600_000 }
 const source = createMqtt({ ...PATIENT, ...SURE })
 const settingsOf = (url: string, more: Partial<MqttSettings> = {}): MqttSettings => ({
-  ...{ url, topic: TOPIC, client_id: 'bench', status_topic: 'none' },
+  url,
+  topic: TOPIC,
+  client_id: 'bench',
+  status_topic: 'none',
   ...more,
 })
 const count = (text: string, piece: string): number => text.split(piece).length - 1

@@ -14,7 +14,7 @@ import { TIMING as SQS } from '../../src/sources/sqs/settings.ts'
 
 t.test('nobody is given up at once, and nothing is bounded by nothing', (t) => {
   const { backOff, ...times } = MQTT
-  const all = { ...{ QUEUE, BEANSTALKD, SQS }, MQTT: times, backOff, bounds: boundsWith() }
+  const all = { QUEUE, BEANSTALKD, SQS, MQTT: times, backOff, bounds: boundsWith() }
   for (const [of, values] of Object.entries(all)) {
     for (const [name, value] of Object.entries(values)) t.ok(value > 0, `${of} ${name}`)
   }
@@ -36,8 +36,15 @@ t.test('which addresses of a broker can be meant', (t) => {
     t.ok(good(url), url)
   }
   for (const url of [
-    ...['broker', 'http://broker', 'mqtt://', 'mqttss://broker', 'mqtt://192.0.2', 'mqtt://1'],
-    ...['mqtt://user@broker', 'mqtt://user:secret@broker', 'mqtt://broker/path'],
+    'broker',
+    'http://broker',
+    'mqtt://',
+    'mqttss://broker',
+    'mqtt://192.0.2',
+    'mqtt://1',
+    'mqtt://user@broker',
+    'mqtt://user:secret@broker',
+    'mqtt://broker/path',
   ]) {
     t.notOk(good(url), url)
   }

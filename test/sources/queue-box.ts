@@ -156,7 +156,9 @@ export class QueueBox {
       if (dice.chance(this.#fullness)) throw new PlatenError('SPOOL_FULL', 'It is full.')
     }
     const intake: SourceIntake = {
-      ...{ ack, messageBytes: 60_000, memory: this.#memory },
+      ack,
+      messageBytes: 60_000,
+      memory: this.#memory,
       ...this.#look,
       ...door,
       ...this.#fitful(),

@@ -292,9 +292,13 @@ t.test('how a source is doing, after each thing that happened', async (t) => {
   const running = new RunningSource(
     { source: makeSource(work), settings: { place: 'here' }, ack: 'printed', printer: 'A' },
     {
-      ...{ openDoor: () => bench.intake.forSource('test'), messageBytes: () => 7 },
-      ...{ log: { info: () => undefined, warn: () => undefined }, now: () => now },
-      ...{ random: () => 0, backOff: { firstMs: 1, mostMs: 1 }, memory: openMemory() },
+      openDoor: () => bench.intake.forSource('test'),
+      messageBytes: () => 7,
+      log: { info: () => undefined, warn: () => undefined },
+      now: () => now,
+      random: () => 0,
+      backOff: { firstMs: 1, mostMs: 1 },
+      memory: openMemory(),
       guard: { look: (_key, work) => work(), end: () => undefined },
     },
     Promise.resolve(),
@@ -303,10 +307,25 @@ t.test('how a source is doing, after each thing that happened', async (t) => {
   const { report, messageBytes, ack } = await given.promise
   t.strictSame([messageBytes, ack], [7, 'printed'])
   const before = {
-    ...{ type: 'test', where: 'here', printer: 'A', ack: 'printed', quietSeconds: 60 },
-    ...{ state: 'starting', message: '', detail: '', contactAt: 0, errorAt: 0, error: '' },
-    ...{ refusedAt: 0, refusal: '', warningAt: 0, warning: '', taken: 0, refused: 0 },
-    ...{ waiting: undefined, bad: undefined },
+    type: 'test',
+    where: 'here',
+    printer: 'A',
+    ack: 'printed',
+    quietSeconds: 60,
+    state: 'starting',
+    message: '',
+    detail: '',
+    contactAt: 0,
+    errorAt: 0,
+    error: '',
+    refusedAt: 0,
+    refusal: '',
+    warningAt: 0,
+    warning: '',
+    taken: 0,
+    refused: 0,
+    waiting: undefined,
+    bad: undefined,
   }
   t.strictSame(running.status, before)
   let expected: object = before

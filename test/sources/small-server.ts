@@ -33,8 +33,12 @@ export function startSmallServer(settings: SmallServer): void {
     openDoor: (...which) => guard(intake.forSource(...which)),
     messageBytes: () => 2 ** 20,
     facts: () => ({
-      ...{ printer: 'A', availablePrinters: ['A'], port: '80', isOnline: true },
-      ...{ ip: '127.0.0.1', version: '1' },
+      printer: 'A',
+      availablePrinters: ['A'],
+      port: '80',
+      isOnline: true,
+      ip: '127.0.0.1',
+      version: '1',
     }),
     log: {
       info: () => undefined,

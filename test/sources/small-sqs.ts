@@ -108,7 +108,9 @@ export class SmallSqs {
       return
     }
     const Messages = batch.map(({ id, body, receives = 1 }) => ({
-      ...{ MessageId: id, ReceiptHandle: id, Body: body },
+      MessageId: id,
+      ReceiptHandle: id,
+      Body: body,
       MD5OfBody: createHash('md5').update(body).digest('hex'),
       Attributes: { ApproximateReceiveCount: `${receives}` },
     }))

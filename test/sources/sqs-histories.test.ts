@@ -11,8 +11,13 @@ import { BAD, MARKS, QueueBox, write } from './queue-box.ts'
 
 const HOLD_SECONDS = 0.03
 const SOURCE = createSqs({
-  ...{ connectMs: 60_000, replyMs: 60_000, pollSeconds: 1, settleMs: 20 },
-  ...{ countMs: 100, holdSeconds: HOLD_SECONDS, badSeconds: 1 },
+  connectMs: 60_000,
+  replyMs: 60_000,
+  pollSeconds: 1,
+  settleMs: 20,
+  countMs: 100,
+  holdSeconds: HOLD_SECONDS,
+  badSeconds: 1,
 })
 const SECOND_MS = 2 // of a message that is given back or is bad
 const SECONDS_MOST = 8
@@ -145,7 +150,9 @@ class Queue {
       this.#hide(message, seconds)
       const text = write(message.mark)
       given.push({
-        ...{ MessageId: message.id, ReceiptHandle: message.receipt, Body: text },
+        MessageId: message.id,
+        ReceiptHandle: message.receipt,
+        Body: text,
         MD5OfBody: createHash('md5').update(text).digest('hex'),
         Attributes: { ApproximateReceiveCount: `${message.receives}` },
       })
@@ -233,7 +240,10 @@ async function play(t: Test, parent: string, seed: number): Promise<Story> {
   const url = `http://127.0.0.1:${await listen(t, listener)}/1/labels`
   const settings = { region: 'eu-central-1', url, access_key_id: 'a', secret_access_key: 'b' }
   const box = new QueueBox({
-    ...{ folder, dice, say, type: 'sqs' },
+    folder,
+    dice,
+    say,
+    type: 'sqs',
     run: ({ redelivered }, intake, signal) =>
       SOURCE.run({ ...settings, redelivered }, intake, signal),
   })

@@ -23,7 +23,10 @@ const redrive = (most: unknown): Record<string, string> => ({
   RedrivePolicy: JSON.stringify({ deadLetterTargetArn: 'arn:dead', maxReceiveCount: most }),
 })
 const settingsOf = (queue: SmallSqs, more: Partial<SqsSettings> = {}): SqsSettings => ({
-  ...{ region: 'eu-central-1', url: queue.url, access_key_id: 'a', secret_access_key: 'b' },
+  region: 'eu-central-1',
+  url: queue.url,
+  access_key_id: 'a',
+  secret_access_key: 'b',
   ...more,
 })
 
@@ -74,7 +77,9 @@ t.test('ten messages at once, for as long as the queue says, and deleted togethe
   })
   await settled(queue)
   t.strictSame(queue.named('ReceiveMessage')[0], {
-    ...{ MaxNumberOfMessages: 10, VisibilityTimeout: 77, WaitTimeSeconds: 1 },
+    MaxNumberOfMessages: 10,
+    VisibilityTimeout: 77,
+    WaitTimeSeconds: 1,
     MessageSystemAttributeNames: ['ApproximateReceiveCount'],
   })
   t.strictSame(queue.deleted, [['a', 'b']])
@@ -299,7 +304,8 @@ for (const [redelivered, receives, mayBeOut] of [
   t.test(`redelivered: ${redelivered}, delivery ${receives}: waits ${mayBeOut}`, async (t) => {
     const { accept, taken } = takeAll()
     const { queue } = await run(t, {
-      ...{ intake: { accept }, batch: [label('a', receives)] },
+      intake: { accept },
+      batch: [label('a', receives)],
       settings: redelivered ? { redelivered } : {},
     })
     await settled(queue)

@@ -35,7 +35,8 @@ t.test('a number becomes nothing and its double; a chosen patience or bound only
   t.same(shown('const GRACE_MS = 5_000'), ['1: 5_000 -> 0'])
   t.same(shown('const NAMES_MOST = 64'), ['1: 64 -> 0'])
   t.same(shown('const widths = [\n  [510, 510, 340, 450, 280, 510, 450],\n]'), [
-    ...['2: 510 -> 0', '2: 510 -> 1020'],
+    '2: 510 -> 0',
+    '2: 510 -> 1020',
   ])
   t.end()
 })
@@ -56,7 +57,9 @@ t.test('nothing is changed of what a log is given, or how much a buffer reads ah
 t.test('a place was run when the innermost piece that holds it was', (t) => {
   const url = `file:///p/src/a.ts`
   const range = (startOffset: number, endOffset: number, count: number) => ({
-    ...{ startOffset, endOffset, count },
+    startOffset,
+    endOffset,
+    count,
   })
   const functions = [
     { ranges: [range(0, 99, 1)] },

@@ -61,7 +61,10 @@ export function listMutants(source: string): readonly Mutant[] {
         const [from] = match
         const at = first + match.index
         return change(from, text.slice(0, match.index)).map((to) => ({
-          ...{ line: index + 1, at, from, to },
+          line: index + 1,
+          at,
+          from,
+          to,
           source: source.slice(0, at) + to + source.slice(at + from.length),
         }))
       }),

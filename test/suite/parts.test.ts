@@ -64,7 +64,9 @@ t.test(
   'a command counts as one test, and one that hangs is ended with all that it started',
   async (t) => {
     const part = (...command: readonly string[]) => ({
-      ...{ name: 'a part', entries: [], minutes: 1 },
+      name: 'a part',
+      entries: [],
+      minutes: 1,
       run: { command },
     })
     t.same(await runPart(part('true'), 60_000), { passed: 1, failed: 0, skips: [] })

@@ -215,18 +215,24 @@ export function listParts(graph: Graph): readonly Part[] {
   const long = usual
     .filter((file) => graph.imports(file).includes(LONG))
     .map((file) => ({
-      ...{ name: `${file}, long`, entries: [file], minutes: 2 },
+      name: `${file}, long`,
+      entries: [file],
+      minutes: 2,
       run: { tests: [file], env: { PLATEN_TEST_LONG: '1' } },
     }))
   const histories = usual
     .filter((file) => graph.imports(file).includes(HISTORIES))
     .map((file) => ({
-      ...{ name: `${file}, many histories`, entries: [file], minutes: 15 },
+      name: `${file}, many histories`,
+      entries: [file],
+      minutes: 15,
       run: make('race-test', `RACES=${file}`),
     }))
   const program = usual.filter((file) => file.startsWith('test/e2e/'))
   const fromSource: Part = {
-    ...{ name: 'the program from source', entries: [...program, 'platen.js'], minutes: 3 },
+    name: 'the program from source',
+    entries: [...program, 'platen.js'],
+    minutes: 3,
     run: { tests: program, env: { PLATEN_TEST_ENTRIES: 'platen.js' } },
   }
   return [fromSource, ...PACKAGES, ...long, ...PARTS, ...histories]

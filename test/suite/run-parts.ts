@@ -35,7 +35,8 @@ export async function runPart({ name, run }: Part, limitMs: number): Promise<Cou
   }
   const [program = '', ...args] = run.command
   const child = spawn(program, args, {
-    ...{ cwd: ROOT, stdio: ['ignore', 'inherit', 'inherit'] },
+    cwd: ROOT,
+    stdio: ['ignore', 'inherit', 'inherit'],
     detached: true, // a group of its own can be killed whole
   })
   const late = setTimeout(() => {

@@ -4,8 +4,11 @@ import { isReached } from './graph.ts'
 
 /** With these a file of test/ starts a process or a browser, or reads what was drawn as a scanner or a printer would. */
 const PARTNERS = [
-  ...['node:child_process', 'node:cluster', 'playwright-core'],
-  ...['zpl-renderer-js', 'zxing-wasm/reader'],
+  'node:child_process',
+  'node:cluster',
+  'playwright-core',
+  'zpl-renderer-js',
+  'zxing-wasm/reader',
 ]
 /** Three seconds of a processor each: too dear while somebody works. */
 const DEAR = [

@@ -48,7 +48,10 @@ t.test('a server that is off or talks nonsense is told in a sentence', async (t)
   })
   const most = 2 ** 20
   const { place } = await serve(t, [
-    ...['null', '{"Status":"Error"}', '<html>', 'x'.repeat(most + 1)],
+    'null',
+    '{"Status":"Error"}',
+    '<html>',
+    'x'.repeat(most + 1),
     '{"jobs":[1]}'.padEnd(most),
   ])
   for (const text of [/refused/, /refused/, /SyntaxError.* may have been taken/, /too long/]) {
@@ -62,7 +65,8 @@ t.test('files go as base64 under their names, with printer and key', async (t) =
   const { bodies, place } = await serve(t, ['{"jobs":[1,2]}', '{"jobs":[1]}'])
   const files = ['a "b".zpl', 'c.zpl'].map((name) => join(folder, name))
   t.strictSame(await runPrint({ files, printer: 'Bench', key: 'k1' }, place), {
-    ...{ code: 0, text: '2 labels were taken by the print server.\n' },
+    code: 0,
+    text: '2 labels were taken by the print server.\n',
   })
   const [boundary = ''] = bodies[0]?.split('\r\n') ?? []
   const part = (head: string, value: string): string =>
@@ -138,7 +142,8 @@ t.test('a connection that breaks is tried once more, under the same key', async 
   const twice = async (t: Test): Promise<void> => {
     const { bodies, place } = await serve(t, [reset, reset, '{"jobs":[1]}'])
     t.match(await runPrint({ files, printer, key: 'k7' }, place), {
-      ...{ code: 1, text: /\(ECONNRESET\), .* may have been taken .* --key k7: labels that/ },
+      code: 1,
+      text: /\(ECONNRESET\), .* may have been taken .* --key k7: labels that/,
     })
     t.equal(bodies.length, 2)
   }

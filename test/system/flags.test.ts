@@ -4,8 +4,12 @@ import { HELP, readFlags } from '../../src/system/flags.ts'
 import { version } from '../../src/system/process.ts'
 
 const NONE = {
-  ...{ config: undefined, demo: false, noBrowser: false, checkConfig: false },
-  ...{ version: false, help: false },
+  config: undefined,
+  demo: false,
+  noBrowser: false,
+  checkConfig: false,
+  version: false,
+  help: false,
 }
 
 t.test('reads every flag', (t) => {
@@ -44,17 +48,15 @@ t.test('reads the commands', (t) => {
   t.match(readFlags(['update', '--now', '--back']), /got "--now --back"/)
   const print = { name: 'print', files: ['a.zpl', 'b.png'], printer: 'Bench 1', key: 'order 7' }
   const words = [
-    ...[
-      'print',
-      'a.zpl',
-      '--printer',
-      'Bench 1',
-      'b.png',
-      '--key',
-      'order 7',
-      '--config',
-      'c.json',
-    ],
+    'print',
+    'a.zpl',
+    '--printer',
+    'Bench 1',
+    'b.png',
+    '--key',
+    'order 7',
+    '--config',
+    'c.json',
   ]
   t.same(readFlags(words), { ...NONE, config: 'c.json', command: print })
   t.match(readFlags(['print']), /needs the name of a label file/)
@@ -69,7 +71,8 @@ t.test('reads the commands', (t) => {
 
 t.test('reads what is done with keys', (t) => {
   const key = (verb: string, keyName = '', scopes = '') => ({
-    ...{ ...NONE, command: { name: 'key', verb, keyName, scopes } },
+    ...NONE,
+    command: { name: 'key', verb, keyName, scopes },
   })
   t.same(readFlags(['key', 'list']), key('list'))
   t.same(readFlags(['key', 'revoke', 'shop']), key('revoke', 'shop'))
@@ -85,7 +88,9 @@ t.test('reads what is done with keys', (t) => {
 t.test('reads what starts and stops a server', (t) => {
   t.same(readFlags(['stop']), { ...NONE, command: { name: 'stop' } })
   t.same(readFlags(['service', 'install', '--config', 'c.json']), {
-    ...{ ...NONE, config: 'c.json', command: { name: 'service', verb: 'install' } },
+    ...NONE,
+    config: 'c.json',
+    command: { name: 'service', verb: 'install' },
   })
   t.match(readFlags(['service']), /takes install, remove or status/)
   t.match(readFlags(['service', 'install', 'twice']), /takes install, remove or status/)

@@ -80,7 +80,9 @@ async function tell(t: Test, others: Others, given?: string): Promise<Told> {
     return [{ name: 'Labels', type: 'http', port: 8_080, txt: {} }]
   }
   const named = {
-    ...{ first: 'bench', given, list },
+    first: 'bench',
+    given,
+    list,
     join: () => Promise.resolve(new Ear(others, asked ?? []) as unknown as Socket),
     renamed: (name: string) => void renamed?.push(name),
   }

@@ -9,8 +9,14 @@ export function makeGround(more: Partial<ServiceGround> = {}) {
   const commands: string[] = []
   const home = t.testdirName
   const ground: ServiceGround = {
-    ...{ platform: 'linux', home, uid: 501, program: PROGRAM, configFile: '/etc/a b.json' },
-    ...{ programFiles: join(home, 'Files'), programData: join(home, 'Data'), lookMs: 1 },
+    platform: 'linux',
+    home,
+    uid: 501,
+    program: PROGRAM,
+    configFile: '/etc/a b.json',
+    programFiles: join(home, 'Files'),
+    programData: join(home, 'Data'),
+    lookMs: 1,
     run(command) {
       commands.push(command.join(' '))
       return { code: 0, text: '' }

@@ -9,7 +9,10 @@ import { NO_MULTICAST, openGroup } from '../multicast.ts'
 
 const txt = { path: '/', version: '1.2.3', tls: '8443' }
 const SERVICES = ['http', 'platen'].map((type) => ({
-  ...{ name: 'Label printer bench', type, port: 8080, txt },
+  name: 'Label printer bench',
+  type,
+  port: 8080,
+  txt,
 }))
 const HOST = { host: 'bench.local' }
 

@@ -133,7 +133,8 @@ t.test('a connection that breaks before the answer prints nothing twice', async 
   const files = [join(folder, 'a.zpl'), join(folder, 'b.zpl')]
   const printer = undefined
   t.match(await runPrint({ files, printer }, await cutAnswers(t, server, 1)), {
-    ...{ code: 0, text: /^2 labels were taken/ },
+    code: 0,
+    text: /^2 labels were taken/,
   })
   t.equal(await countJobs(server), 2, 'its own retry')
   const lost = await runPrint({ files, printer }, await cutAnswers(t, server, 2))
@@ -147,7 +148,8 @@ t.test('a connection that breaks before the answer prints nothing twice', async 
   t.match(await runPrint(odd, straight), { code: 0 })
   t.equal(await countJobs(server), 6, 'a key of the caller')
   t.match(await runPrint({ ...odd, files: files.slice(1) }, straight), {
-    ...{ code: 1, text: /idempotency key was used before/ },
+    code: 1,
+    text: /idempotency key was used before/,
   })
 })
 

@@ -19,7 +19,9 @@ t.test('a second start opens the page of the one that runs', async (t) => {
     spawn(process.execPath, ['platen.js', '--config', join(folder, 'config.json'), ...flags], {
       cwd: ROOT,
       env: {
-        ...{ ...env, STATE_DIRECTORY: join(folder, 'state'), DISPLAY: ':99' },
+        ...env,
+        STATE_DIRECTORY: join(folder, 'state'),
+        DISPLAY: ':99',
         PATH: `${join(folder, 'bin')}:${env['PATH']}`,
       },
       stdio: ['ignore', 'pipe', 'pipe'],

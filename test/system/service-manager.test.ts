@@ -98,7 +98,8 @@ t.test('the manager hears once that we listen, then that we live, where it asks'
   const health = { isAlive: () => true, fault: fail, port: '8080' }
   const [quiet, watched]: string[][] = [[], []]
   const manager = (heard: string[] = [], watchdogMs?: number) => ({
-    ...{ sockets: [], watchdogMs },
+    sockets: [],
+    watchdogMs,
     notify: (message: string) => void heard.push(message),
   })
   reportTo(manager(quiet), health, stopping.signal)

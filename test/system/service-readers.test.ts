@@ -15,7 +15,8 @@ t.test(
     const file = join(folder, 'platen.service')
     writeFileSync(file, writeUnit(makeGround({ program }).ground))
     execFileSync('systemd-analyze', ['--user', 'verify', '--man=no', file], {
-      ...{ stdio: 'pipe', env: { ...process.env, XDG_RUNTIME_DIR: folder } },
+      stdio: 'pipe',
+      env: { ...process.env, XDG_RUNTIME_DIR: folder },
     })
     t.end()
   },
@@ -30,11 +31,11 @@ t.test(
     const { ground } = makeGround({ platform: 'darwin', home: '/Users/Jörg', program: ['/a & b'] })
     const text = execFileSync('python3', ['-c', script], { input: writeAgent(ground) })
     t.match(JSON.parse(text.toString()), {
-      ...{
-        Label: 'platen',
-        ProgramArguments: ['/a & b', '--no-browser', '--config', '/etc/a b.json'],
-      },
-      ...{ RunAtLoad: true, KeepAlive: { SuccessfulExit: false }, ExitTimeOut: 20 },
+      Label: 'platen',
+      ProgramArguments: ['/a & b', '--no-browser', '--config', '/etc/a b.json'],
+      RunAtLoad: true,
+      KeepAlive: { SuccessfulExit: false },
+      ExitTimeOut: 20,
       EnvironmentVariables: { PLATEN_LOG_FILE: '/Users/Jörg/Library/Logs/platen/platen.log' },
     })
     t.end()

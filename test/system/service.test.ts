@@ -21,9 +21,13 @@ t.test('Linux: a unit of the user', (t) => {
     commands,
     [
       // One that runs already, with another configuration, takes this one.
-      ...['is-active platen', 'daemon-reload', 'enable platen', 'restart platen'],
       'is-active platen',
-      ...['disable --now platen', 'daemon-reload'],
+      'daemon-reload',
+      'enable platen',
+      'restart platen',
+      'is-active platen',
+      'disable --now platen',
+      'daemon-reload',
     ].map((words) => `systemctl --user ${words}`),
   )
   t.end()
@@ -34,7 +38,9 @@ t.test('macOS: an agent of the user', (t) => {
   const commands: string[] = []
   const prints = [0, 113, 0] // one of before is there until its label in hand is finished
   const { ground } = makeGround({
-    ...{ platform: 'darwin', home, program: ['/a & b/platen'] },
+    platform: 'darwin',
+    home,
+    program: ['/a & b/platen'],
     run(command) {
       commands.push(command.join(' '))
       return { code: command[1] === 'print' ? (prints.shift() ?? 0) : 0, text: '' }
@@ -67,7 +73,8 @@ t.test('Windows: only the executable installs itself, and what fails is told', (
   const script = runService('install', { ...ground, program: ['node.exe', 'platen.js'] })
   t.match(script, { code: 1, text: /Only the executable/ })
   t.match(runService('install', { ...ground, program: ['/nowhere/x'] }), {
-    ...{ code: 1, text: /as administrator/ },
+    code: 1,
+    text: /as administrator/,
   })
   t.same(commands, [])
   const refused = { ...ground, run: () => ({ code: 1060, text: 'no such service' }) }
@@ -91,7 +98,11 @@ t.test('Windows: a service that is there takes the program and the settings of n
   const states = ['4  RUNNING', '3  STOP_PENDING', '1  STOPPED']
   const commands: string[] = []
   const { ground } = makeGround({
-    ...{ platform: 'win32', programFiles: files, programData: data, program: [own], lookMs: 1 },
+    platform: 'win32',
+    programFiles: files,
+    programData: data,
+    program: [own],
+    lookMs: 1,
     run([program = '', verb = '', ...rest]) {
       commands.push([verb, ...rest].slice(0, 2).join(' '))
       if (program !== 'sc.exe') return { code: 0, text: '' }
@@ -143,7 +154,8 @@ t.test('the first command that fails is told, and none follows it', (t) => {
     return { code: 5, text: 'No bus.' }
   }
   t.strictSame(runService('install', { ...ground, run }), {
-    ...{ code: 1, text: 'systemctl --user daemon-reload: No bus.\n' },
+    code: 1,
+    text: 'systemctl --user daemon-reload: No bus.\n',
   })
   t.strictSame(commands, ['systemctl --user daemon-reload'])
   t.strictSame(runService('remove', { ...ground, run }).code, 1)

@@ -19,8 +19,14 @@ interface GuestTest {
 export async function testInGuest(t: Test, name: string, guest: GuestTest): Promise<string> {
   const out = t.testdir()
   const flags = [
-    ...['--arch', guest.arch, '--root', guest.root, '--out', out],
-    ...['--limit', String(guest.limitMs / 1000)],
+    '--arch',
+    guest.arch,
+    '--root',
+    guest.root,
+    '--out',
+    out,
+    '--limit',
+    String(guest.limitMs / 1000),
     ...(guest.init === 'systemd' ? ['--systemd'] : []),
   ]
   const command = await prepareProgram(guest.program)

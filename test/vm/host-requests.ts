@@ -37,8 +37,11 @@ export function serveRequests(socket: Socket, { monitor, printer, trace }: HostP
 /** QEMU lets go of the wire some time after it took the adapter away. */
 async function plugSerial(monitor: QemuMonitor): Promise<void> {
   const adapter = {
-    ...{ driver: 'usb-serial', id: 'ftdi', bus: 'xhci.0' },
-    ...{ chardev: 'adapter', serial: 'FTDI0001' },
+    driver: 'usb-serial',
+    id: 'ftdi',
+    bus: 'xhci.0',
+    chardev: 'adapter',
+    serial: 'FTDI0001',
   }
   for (let tries = 100; ; tries--) {
     try {

@@ -4,23 +4,33 @@ type Model = Omit<Partial<PrinterOptions>, 'name' | 'port'>
 
 /** A ZPL printer of Zebra's own. */
 export const zebra: Model = {
-  ...{ vendorId: 0x0a5f, productId: 0x0081, serial: '29J101500123' },
-  ...{ manufacturer: 'Zebra Technologies', product: 'ZTC GK420d' },
+  vendorId: 0x0a5f,
+  productId: 0x0081,
+  serial: '29J101500123',
+  manufacturer: 'Zebra Technologies',
+  product: 'ZTC GK420d',
   deviceId: 'MFG:Zebra Technologies ;CMD:ZPL;MDL:ZTC GK420d;CLS:PRINTER;OPT:XYZ;',
 }
 
 /** The old desktop printer that says nothing of its language, and has no serial number. */
 export const lp2844: Model = {
-  ...{ vendorId: 0x0a5f, productId: 0x000a, serial: '' },
-  ...{ manufacturer: 'Zebra', product: 'LP2844' },
+  vendorId: 0x0a5f,
+  productId: 0x000a,
+  serial: '',
+  manufacturer: 'Zebra',
+  product: 'LP2844',
   deviceId: 'MFG:Zebra ;CMD:None;MDL:LP2844 ;CLS:PRINTER;',
 }
 
 /** A clone that names raster commands only; its id's length has the low byte first. */
 export const clone: Model = {
-  ...{ vendorId: 0x09c5, productId: 0x0588, serial: 'ROLLO77' },
-  ...{ manufacturer: 'Printer', product: 'Thermal Printer' },
-  ...{ deviceId: 'MFG:Printer;MDL:Thermal Printer;CMD:XPP,XL;', deviceIdLength: 'little' },
+  vendorId: 0x09c5,
+  productId: 0x0588,
+  serial: 'ROLLO77',
+  manufacturer: 'Printer',
+  product: 'Thermal Printer',
+  deviceId: 'MFG:Printer;MDL:Thermal Printer;CMD:XPP,XL;',
+  deviceIdLength: 'little',
 }
 
 const [STX, ETX] = ['\x02', '\x03']

@@ -36,7 +36,10 @@ else {
   const files = readdirSync(packages).map((name) => join(packages, name))
   run('test/vm/unit-root.sh', root, arch, ...files)
   await testInGuest(t, NAME, {
-    ...{ arch, root, init: 'systemd', limitMs: LIMIT_MS },
+    arch,
+    root,
+    init: 'systemd',
+    limitMs: LIMIT_MS,
     program: 'cases/unit.ts',
   })
 }

@@ -10,7 +10,15 @@ const HAS_FULL_AND_HIGH_SPEED = 1 | 2
 export function describePrinter(protocol: 1 | 2): Buffer {
   const endpoints = protocol === 2 ? [0x01, 0x82] : [0x01]
   const describe = (packetBytes: number) => [
-    ...[9, 4, 0, 0, endpoints.length, PRINTER_CLASS, PRINTER_SUBCLASS, protocol, 1],
+    9,
+    4,
+    0,
+    0,
+    endpoints.length,
+    PRINTER_CLASS,
+    PRINTER_SUBCLASS,
+    protocol,
+    1,
     ...endpoints.flatMap((address) => [7, 5, address, 2, packetBytes & 255, packetBytes >> 8, 0]),
   ]
   const descriptors = Buffer.from([...describe(64), ...describe(512)])

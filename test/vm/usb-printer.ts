@@ -42,10 +42,17 @@ const NO_LIMIT = Number.MAX_SAFE_INTEGER
 
 /** A printer that answers by the standard and has all it needs. */
 const DEFAULTS: Omit<PrinterOptions, 'name' | 'port'> = {
-  ...{ vendorId: 0x0a5f, productId: 0x0081, serial: '', protocol: 2 },
-  ...{ manufacturer: 'Zebra Technologies', product: 'ZTC GK420d' },
+  vendorId: 0x0a5f,
+  productId: 0x0081,
+  serial: '',
+  protocol: 2,
+  manufacturer: 'Zebra Technologies',
+  product: 'ZTC GK420d',
   deviceId: 'MFG:Zebra Technologies;CMD:EPL,ZPL;MDL:ZTC GK420d;CLS:PRINTER;',
-  ...{ deviceIdLength: 'big', portStatus: 0x18, credit: NO_LIMIT, answers: [] },
+  deviceIdLength: 'big',
+  portStatus: 0x18,
+  credit: NO_LIMIT,
+  answers: [],
 }
 
 /** An emulated USB printer: the kernel enumerates it as it would a real one. */

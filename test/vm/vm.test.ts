@@ -14,7 +14,10 @@ const root = 'missing' in kernel ? kernel : prepareRoot(arch)
 if ('missing' in root) t.pass('USB and serial printers in a guest', { skip: root.missing })
 else {
   await testInGuest(t, `a guest (${arch}) with USB printers`, {
-    ...{ arch, root: root.folder, init: 'alone', limitMs: LIMIT_MS },
+    arch,
+    root: root.folder,
+    init: 'alone',
+    limitMs: LIMIT_MS,
     program: 'guest.ts',
   })
 }

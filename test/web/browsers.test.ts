@@ -98,7 +98,9 @@ async function usePage(t: Test, driver: Driver, rig: Rig): Promise<void> {
 
   await t.test('every other view opens', async (t) => {
     const views = {
-      ...{ printers: '.card', sources: '.card', shipping: 'summary' },
+      printers: '.card',
+      sources: '.card',
+      shipping: 'summary',
       settings: '.settings-form',
     }
     for (const [view, there] of Object.entries(views)) {
@@ -157,7 +159,9 @@ for (const engine of ENGINES) {
     const folder = t.testdir()
     const [shop, qz] = [await serveShop(t), await findClosedPort()]
     const rig = await startRig(join(folder, 'state'), {
-      ...{ qz_tray: true, qz_port: qz - 1, allowed_origins: [shop] },
+      qz_tray: true,
+      qz_port: qz - 1,
+      allowed_origins: [shop],
     })
     t.teardown(() => rig[Symbol.asyncDispose]())
     const driver = await openEngine(engine, join(folder, 'profile'))

@@ -136,7 +136,8 @@ async function listJobs(server: Server): Promise<readonly { title: string; forma
 async function saveOrigins(server: Server, allowed_origins: readonly string[]): Promise<void> {
   const config = (await (await server.get('/config')).json()) as object
   const saved = await fetch(`${server.address.replace('127.0.0.1', 'localhost')}/config`, {
-    ...{ method: 'PUT', headers: { 'content-type': 'application/json' } },
+    method: 'PUT',
+    headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ ...config, allowed_origins }),
   })
   if (!saved.ok) throw new Error(await saved.text())
@@ -153,8 +154,12 @@ t.test('can this browser print, in Chromium', { skip: skipReason }, async (t) =>
   const server = await startServer(t, {
     folder,
     config: {
-      ...{ host: '127.0.0.1', port: String(http), use_ssl: true, secure_port: String(https) },
-      ...{ printer: 'A', printers: [{ name: 'A', uri: 'file:a', language: 'zpl' }] },
+      host: '127.0.0.1',
+      port: String(http),
+      use_ssl: true,
+      secure_port: String(https),
+      printer: 'A',
+      printers: [{ name: 'A', uri: 'file:a', language: 'zpl' }],
     },
   })
   const pair = await makePair(join(folder, 'shop'), ['shop.example'])
@@ -214,7 +219,8 @@ t.test('can this browser print, in Chromium', { skip: skipReason }, async (t) =>
     await page.getByLabel('Address of the page that prints').fill(`${site}/cart`)
     const chrome = page.locator('[data-policy=chrome]')
     t.match(JSON.parse(String(await chrome.textContent())), {
-      ...{ LocalNetworkAllowedForUrls: [site], LoopbackNetworkAllowedForUrls: [site] },
+      LocalNetworkAllowedForUrls: [site],
+      LoopbackNetworkAllowedForUrls: [site],
       CACertificates: [/^MII[\w+/=]+$/],
     })
     const firefox = String(await page.locator('[data-policy=firefox]').textContent())
@@ -285,31 +291,26 @@ t.test('can this browser print, in Chromium', { skip: skipReason }, async (t) =>
   await t.test('what is wrong is told with its cure', async (t) => {
     const plain = `http://shop.example:${plainShop.port}`
     t.match(await look(granted, plain, box), {
-      ...{
-        verdict: 'fail',
-        permission: `fail: Open this page by https: ${plain.replace('http', 'https')}.`,
-      },
+      verdict: 'fail',
+      permission: `fail: Open this page by https: ${plain.replace('http', 'https')}.`,
       ...skipped,
     })
     const byNumber = `https://127.0.0.1:${https}`
     const lost = { box: `https://nobody.local:${https}`, plain: `http://nobody.local:${http}` }
     t.match(await look(granted, site, { ...lost, address: byNumber }), {
-      ...{
-        verdict: 'fail',
-        permission: 'pass',
-        name: `fail: Use ${byNumber} in its place, or put`,
-      },
+      verdict: 'fail',
+      permission: 'pass',
+      name: `fail: Use ${byNumber} in its place, or put`,
     })
     t.match(await look(granted, site, lost), {
-      ...{ verdict: 'fail', name: `fail: Open https://nobody.local:${https} in a new tab.` },
+      verdict: 'fail',
+      name: `fail: Open https://nobody.local:${https} in a new tab.`,
     })
     const strange = { box: `https://printserver.local:${stranger.port}`, plain: box.plain }
     t.match(await look(granted, site, strange), {
-      ...{
-        verdict: 'fail',
-        name: 'pass',
-        certificate: `fail: Open ${box.plain}/trust on this computer`,
-      },
+      verdict: 'fail',
+      name: 'pass',
+      certificate: `fail: Open ${box.plain}/trust on this computer`,
     })
     await saveOrigins(server, ['https://other.example'])
     const cure = `fail: Add ${site} to Allowed sites in the settings of the print server.`

@@ -67,8 +67,13 @@ t.test('the page draws raw labels itself, in Chromium', { skip: skipReason }, as
     await using tab = await openTab(browser, rig.url)
     const { page, complaints } = tab
     const picture = await bwipJs.toBuffer({
-      ...{ bcid: 'code128', text: '1Z999AA10123456784', scale: 3, height: 20 },
-      ...{ paddingwidth: 20, paddingheight: 60, backgroundcolor: 'ffffff' },
+      bcid: 'code128',
+      text: '1Z999AA10123456784',
+      scale: 3,
+      height: 20,
+      paddingwidth: 20,
+      paddingheight: 60,
+      backgroundcolor: 'ffffff',
     })
     await choosePrinter(page, 'Bench 1')
     const file = { name: 'label.png', mimeType: 'image/png', buffer: picture }

@@ -72,7 +72,9 @@ export async function openEngine(engine: Engine, folder: string): Promise<Driver
     }
   }
   return {
-    ...{ complaints: wire.complaints, evaluate, until },
+    complaints: wire.complaints,
+    evaluate,
+    until,
     goto: wire.goto,
     choose: wire.choose,
     async click(selector) {

@@ -197,7 +197,9 @@ t.test('labels that cannot print as they are, in Chromium', { skip: skipReason }
     const id = (await card.getAttribute('id'))?.slice('job-'.length)
     const move = JSON.stringify({ printer: 'Bench 1', move: true })
     const late = await fetch(`${rig.url}/jobs/${id}/reprint`, {
-      ...{ method: 'POST', headers, body: move },
+      method: 'POST',
+      headers,
+      body: move,
     })
     t.equal(late.status, 409)
     const jobs = (await (await fetch(`${rig.url}/jobs`)).json()) as { reprint_of: string }[]

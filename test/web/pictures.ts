@@ -75,8 +75,11 @@ t.test('the pictures of the docs', { skip: skipReason || noBeanstalkd }, async (
   for (const [name, viewport, hash, there] of PICTURES) {
     await using tab = await openTab(browser, `${rig.url}/${hash}`, {
       bypassCSP: true, // for waitForFunction
-      ...{ viewport, reducedMotion: 'reduce', colorScheme: 'light' },
-      ...{ isMobile: viewport === PHONE, hasTouch: viewport === PHONE },
+      viewport,
+      reducedMotion: 'reduce',
+      colorScheme: 'light',
+      isMobile: viewport === PHONE,
+      hasTouch: viewport === PHONE,
     })
     await tab.page.locator(there).first().waitFor()
     if (hash === '') await tab.page.locator('.group', { hasText: 'Bench 2' }).waitFor()

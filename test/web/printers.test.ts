@@ -20,7 +20,9 @@ const NO_RIGHTS = 'platen has no right to use it. Install udev/70-platen.rules.'
 /** Sees what the test plugs in. */
 function createBus(found: readonly Found[]): Device {
   return {
-    ...{ scheme: 'usb', example: 'usb://A/B', about: 'For tests.' },
+    scheme: 'usb',
+    example: 'usb://A/B',
+    about: 'For tests.',
     check: () => undefined,
     list: () => Promise.resolve([...found]),
     open: () => Promise.reject(new Error('not for this test')),
@@ -232,7 +234,9 @@ t.test('the printers on the page, in Chromium', { skip: skipReason }, async (t) 
     await dialog.getByRole('button', { name: 'Save' }).click()
     await say(page, 'Bench 2 is changed.')
     t.match(rig.bench.printers.get('Bench 2'), {
-      ...{ dpi: 300, language: 'tspl', labelWidth: 2 },
+      dpi: 300,
+      language: 'tspl',
+      labelWidth: 2,
       backup: { printer: 'Bench 1' },
     })
     t.same(tab.complaints, [])

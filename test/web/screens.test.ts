@@ -190,8 +190,11 @@ const COLORS = ['light', 'dark'] as const
 async function openEye(browser: Browser, url: string, size: Size): Promise<Tab> {
   const isPhone = size === 'phone'
   return await openTab(browser, url, {
-    ...{ viewport: SIZES[size], reducedMotion: 'reduce' },
-    ...{ bypassCSP: true, hasTouch: isPhone, isMobile: isPhone },
+    viewport: SIZES[size],
+    reducedMotion: 'reduce',
+    bypassCSP: true,
+    hasTouch: isPhone,
+    isMobile: isPhone,
   })
 }
 
@@ -277,7 +280,8 @@ async function look(
 t.test('every state of the page, in pictures', { skip: skipReason }, async (t) => {
   const { rig, browser } = await openBench(t, {
     queues: [{ type: 'beanstalkd', endpoint: '127.0.0.1:9', tube: 'labels' }],
-    ...{ use_ssl: true, secure_port: String(await findClosedPort()) },
+    use_ssl: true,
+    secure_port: String(await findClosedPort()),
   })
   mkdirSync(FOLDER, { recursive: true })
   await fill(rig.url)

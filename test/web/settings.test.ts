@@ -187,8 +187,13 @@ t.test('the settings on the page, in Chromium', { skip: skipReason }, async (t) 
       t.equal((await fetch(`${rig.url}/config`, { method: 'PUT', headers, body })).status, 200)
     }
     const queue = (topic: string, more = {}) => ({
-      ...{ type: 'mqtt', url: 'mqtt://127.0.0.1:9', topic, printer: '' },
-      ...{ username: topic, password: `of ${topic}`, ...more },
+      type: 'mqtt',
+      url: 'mqtt://127.0.0.1:9',
+      topic,
+      printer: '',
+      username: topic,
+      password: `of ${topic}`,
+      ...more,
     })
     await put(['one', 'two', 'three', 'four'].map((topic) => queue(topic)))
     await using tab = await openTab(browser, `${rig.url}/#settings/sources`)
@@ -257,7 +262,9 @@ t.test('the settings on the page, in Chromium', { skip: skipReason }, async (t) 
       t.equal((await fetch(`${rig.url}/config`, { method: 'PUT', headers, body })).status, 200)
     }
     const queues = ['a', 'b', 'c'].map((tube) => ({
-      ...{ type: 'beanstalkd', endpoint: '127.0.0.1:9', tube },
+      type: 'beanstalkd',
+      endpoint: '127.0.0.1:9',
+      tube,
     }))
     await put(queues)
     await using tab = await openTab(browser, `${rig.url}/#settings/sources`)

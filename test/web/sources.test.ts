@@ -18,7 +18,8 @@ t.test('sources and what they bring, in Chromium', { skip: skipReason }, async (
     queues: [{ type: 'beanstalkd', endpoint, tube: 'labels', printer: 'Bench 1' }],
     heart_beat_url: `${receiver.origin}/beat`,
     heart_beat_interval: 1,
-    ...{ qz_tray: true, qz_port: await findClosedPort() },
+    qz_tray: true,
+    qz_port: await findClosedPort(),
   })
 
   await t.test('each source is shown with its state, last contact and last error', async (t) => {

@@ -30,8 +30,10 @@ async function listPrinters(t: Test): Promise<object[]> {
   const uris = {
     'Bench 1': 'file:bench-1',
     'Bench 2': 'file:bench-2',
-    ...{ 'Bench 3': `socket://127.0.0.1:${port}`, 'Bench 4': `socket://localhost:${port}` },
-    ...{ 'Bench 5': `socket://127.0.0.2:${port}`, 'Switched off': await findOffUri() },
+    'Bench 3': `socket://127.0.0.1:${port}`,
+    'Bench 4': `socket://localhost:${port}`,
+    'Bench 5': `socket://127.0.0.2:${port}`,
+    'Switched off': await findOffUri(),
   }
   return Object.entries(uris).map(([name, uri]) => ({ name, uri, language: 'zpl', dpi: 203 }))
 }
@@ -123,7 +125,8 @@ t.test('trouble comes first, in Chromium', { skip: skipReason }, async (t) => {
     const { page } = tab
     const body = { label: LABEL, title: 'In a pause', printer: 'Bench 1', idempotency_key: 'p' }
     await fetch(rig.url, {
-      ...{ method: 'POST', body: JSON.stringify(body) },
+      method: 'POST',
+      body: JSON.stringify(body),
       headers: { 'Content-Type': 'application/json', Prefer: 'wait=0' },
     })
     const group = page.locator('.group', { hasText: 'In a pause' })
@@ -211,10 +214,8 @@ t.test('trouble comes first, in Chromium', { skip: skipReason }, async (t) => {
       for (let sent = 0; sent < 1_300; sent += 100) {
         const body = { label: LABEL, title: `Flood ${sent}`, printer: 'Switched off', copies: 100 }
         await fetch(rig.url, {
-          ...{
-            method: 'POST',
-            body: JSON.stringify({ ...body, idempotency_key: `flood ${sent}` }),
-          },
+          method: 'POST',
+          body: JSON.stringify({ ...body, idempotency_key: `flood ${sent}` }),
           headers: { 'Content-Type': 'application/json', Prefer: 'wait=0' },
         })
       }
@@ -297,7 +298,8 @@ t.test('trouble comes first, in Chromium', { skip: skipReason }, async (t) => {
     for (let sent = 0; sent < 1_200; sent += 100) {
       const body = { label: LABEL, title: 'Hay', printer: 'Switched off', copies: 100 }
       await fetch(rig.url, {
-        ...{ method: 'POST', body: JSON.stringify({ ...body, idempotency_key: `hay ${sent}` }) },
+        method: 'POST',
+        body: JSON.stringify({ ...body, idempotency_key: `hay ${sent}` }),
         headers: { 'Content-Type': 'application/json', Prefer: 'wait=0' },
       })
     }

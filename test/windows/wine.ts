@@ -22,8 +22,13 @@ const run = promisify(execFile)
 const USER = 1000
 const HOME = '/home/shop'
 const ENV = [
-  ...[`HOME=${HOME}`, 'USER=shop', 'LANG=C.UTF-8', 'PATH=/usr/local/bin:/usr/bin:/bin'],
-  ...['XDG_RUNTIME_DIR=/tmp', 'WINEDEBUG=-all', 'WINEDLLOVERRIDES=mscoree,mshtml='],
+  `HOME=${HOME}`,
+  'USER=shop',
+  'LANG=C.UTF-8',
+  'PATH=/usr/local/bin:/usr/bin:/bin',
+  'XDG_RUNTIME_DIR=/tmp',
+  'WINEDEBUG=-all',
+  'WINEDLLOVERRIDES=mscoree,mshtml=',
 ]
 
 /** Where the executables and setups lie that are tried: those that are handed out, made by `make setup`. */

@@ -15,7 +15,7 @@ export const FNC1 = 102
 
 /** The six widths of a value; the stop has a bar more. @param {number} value */
 export function patternOf(value) {
-  return [...WIDTHS.slice(value * 6, value * 6 + 6)].map(Number)
+  return Array.from(WIDTHS.slice(value * 6, value * 6 + 6), Number)
 }
 
 /** @typedef {'A' | 'B' | 'C'} Subset */

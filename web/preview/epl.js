@@ -96,8 +96,12 @@ const SETTINGS = new Set(['N', 'q', 'R', 'I'])
 
 /** Code pages of Windows (EPL Programming Guide, I). @type {Readonly<Record<string, Charset>>} */
 const WINDOWS = {
-  ...{ A: 'windows-1252', B: 'windows-1250', C: 'windows-1251' },
-  ...{ D: 'windows-1253', E: 'windows-1254', F: 'windows-1255' },
+  A: 'windows-1252',
+  B: 'windows-1250',
+  C: 'windows-1251',
+  D: 'windows-1253',
+  E: 'windows-1254',
+  F: 'windows-1255',
 }
 
 /** @type {Readonly<Record<string, (printer: Printer, p: string[], text: string) => void>>} */
@@ -197,13 +201,15 @@ function drawCode(
   const isGs1 = type === '0' || type.toUpperCase() === '1E'
   const subset = /^1([ABC])$/i.exec(type)?.[1]?.toUpperCase()
   drawBars(paper, encoders, {
-    ...{ x: count(x, 0) + origin.x, y: count(y, 0) + origin.y, turn: turnOf(turn), name },
-    ...{
-      text: isGs1 ? `\u00f1${text.replace(/[() ]/g, '')}` : text,
-      narrow: module,
-      wide: count(wide, 2 * module),
-    },
-    ...{ height: count(height, 50), hasText: /^B/i.test(hasText ?? '') },
+    x: count(x, 0) + origin.x,
+    y: count(y, 0) + origin.y,
+    turn: turnOf(turn),
+    name,
+    text: isGs1 ? `\u00f1${text.replace(/[() ]/g, '')}` : text,
+    narrow: module,
+    wide: count(wide, 2 * module),
+    height: count(height, 50),
+    hasText: /^B/i.test(hasText ?? ''),
     ...(subset && { subset: /** @type {'A' | 'B' | 'C'} */ (subset) }),
     ...(type.toUpperCase() === '3C' && { options: { includecheck: true } }),
   })
@@ -232,13 +238,14 @@ function drawMatrix({ paper, encoders, origin, dpi }, [left, top, kind = '', ...
     })
   if (kind === 'P') {
     const stamp = pdf417(encoders, {
-      ...{ text, module: Math.max(1, option('x', 2)), rowHeight: option('y', 6), height: 0 },
-      ...{
-        security: option('s', 1),
-        columns: option('c', 0),
-        rows: option('r', 0),
-        isCompact: option('t', 0) === 1,
-      },
+      text,
+      module: Math.max(1, option('x', 2)),
+      rowHeight: option('y', 6),
+      height: 0,
+      security: option('s', 1),
+      columns: option('c', 0),
+      rows: option('r', 0),
+      isCompact: option('t', 0) === 1,
     })
     return pinCode(paper, stamp, at.x, at.y, turnOf(String(option('o', 0))))
   }

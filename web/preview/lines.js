@@ -73,8 +73,14 @@ export function drawLines(text, { width, height, dpi, encoders }, step) {
   const lines = new Lines(text)
   /** @type {Printer} */
   const printer = {
-    ...{ paper: createPaper(width, height), encoders, dpi, origin: { x: 0, y: 0 } },
-    ...{ faults: new Set(), parts: 0, labels: 0, head: width },
+    paper: createPaper(width, height),
+    encoders,
+    dpi,
+    origin: { x: 0, y: 0 },
+    faults: new Set(),
+    parts: 0,
+    labels: 0,
+    head: width,
   }
   try {
     while (!lines.isAtEnd) step(printer, lines)

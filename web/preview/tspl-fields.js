@@ -113,13 +113,15 @@ export function drawCode({ paper, encoders, origin, faults }, p) {
   const text = p.at(-1) ?? ''
   const isGs1 = type.toUpperCase() === 'EAN128'
   drawBars(paper, encoders, {
-    ...{ x: count(x, 0) + origin.x, y: count(y, 0) + origin.y, turn: turnOf(turn), name },
-    ...{
-      text: isGs1 ? `\u00f1${text.replace(/[() ]/g, '')}` : text,
-      narrow: module,
-      wide: count(wide, 2 * module),
-    },
-    ...{ height: count(height, 50), hasText: count(human, 0) > 0 },
+    x: count(x, 0) + origin.x,
+    y: count(y, 0) + origin.y,
+    turn: turnOf(turn),
+    name,
+    text: isGs1 ? `\u00f1${text.replace(/[() ]/g, '')}` : text,
+    narrow: module,
+    wide: count(wide, 2 * module),
+    height: count(height, 50),
+    hasText: count(human, 0) > 0,
   })
 }
 
@@ -142,13 +144,14 @@ export function drawPdf417({ paper, encoders, origin }, p) {
     return found === undefined ? fallback : count(found.slice(1), fallback)
   }
   const stamp = pdf417(encoders, {
-    ...{ text, module: Math.max(1, option('W', 2)), rowHeight: option('H', 8), height: 0 },
-    ...{
-      security: option('E', 2),
-      columns: option('C', 0),
-      rows: option('R', 0),
-      isCompact: option('T', 0) === 1,
-    },
+    text,
+    module: Math.max(1, option('W', 2)),
+    rowHeight: option('H', 8),
+    height: 0,
+    security: option('E', 2),
+    columns: option('C', 0),
+    rows: option('R', 0),
+    isCompact: option('T', 0) === 1,
   })
   pinCode(paper, stamp, count(p[0], 0) + origin.x, count(p[1], 0) + origin.y, turnOf(p[4]))
 }

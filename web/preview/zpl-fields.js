@@ -47,8 +47,15 @@ function withHex(data, sign) {
 
 /** What ^CI chooses beside code page 850 (ZPL II guide, ^CI). @type {Readonly<Record<number, Charset>>} */
 const CHARSETS = {
-  ...{ 27: 'windows-1252', 28: 'utf-8', 29: 'utf-8', 30: 'utf-8', 31: 'windows-1250' },
-  ...{ 33: 'windows-1251', 34: 'windows-1253', 35: 'windows-1254', 36: 'windows-1255' },
+  27: 'windows-1252',
+  28: 'utf-8',
+  29: 'utf-8',
+  30: 'utf-8',
+  31: 'windows-1250',
+  33: 'windows-1251',
+  34: 'windows-1253',
+  35: 'windows-1254',
+  36: 'windows-1255',
 }
 
 /** @param {Printer} printer */

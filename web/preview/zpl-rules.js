@@ -91,7 +91,9 @@ export const RULES = {
     printer.field.block = {
       width: Math.max(1, dots(printer, width)),
       lines: Math.max(1, Math.floor(dots(printer, height) / size)),
-      ...{ space: 0, justify: 'L', hang: 0 },
+      space: 0,
+      justify: 'L',
+      hang: 0,
     }
     if (printer.field.font) printer.field.font.turn = turnOf(turn) ?? printer.field.font.turn
   },

@@ -119,15 +119,27 @@ function endLabel(printer) {
 /** @param {Paper} paper @param {number} dpi @param {Encoders} encoders @returns {Printer} */
 function createPrinter(paper, dpi, encoders) {
   return {
-    ...{ paper, encoders, dpi, faults: new Set(), home: { x: 0, y: 0 }, shift: { x: 0, y: 0 } },
-    ...{
-      font: { name: 'A', height: 0, width: 0 },
-      turn: 0,
-      by: { module: 2, ratio: 3, height: 10 },
-    },
-    ...{ isReverse: false, charset: 0, unit: 1, graphics: new Map(), formats: new Map() },
-    ...{ fonts: new Map(), waiting: new Map(), field: newField(), pen: { x: 0, y: 0 } },
-    ...{ fields: 0, labels: 0, storing: undefined },
+    paper,
+    encoders,
+    dpi,
+    faults: new Set(),
+    home: { x: 0, y: 0 },
+    shift: { x: 0, y: 0 },
+    font: { name: 'A', height: 0, width: 0 },
+    turn: 0,
+    by: { module: 2, ratio: 3, height: 10 },
+    isReverse: false,
+    charset: 0,
+    unit: 1,
+    graphics: new Map(),
+    formats: new Map(),
+    fonts: new Map(),
+    waiting: new Map(),
+    field: newField(),
+    pen: { x: 0, y: 0 },
+    fields: 0,
+    labels: 0,
+    storing: undefined,
   }
 }
 

@@ -154,8 +154,13 @@ function readJson(text: string): Readonly<Record<string, unknown>> {
 function describe({ name, uri }: KnownPrinter) {
   const connection = uri.startsWith('usb:') ? 'usb' : 'network'
   return {
-    ...{ deviceType: 'printer', uid: name, provider: PROVIDER, name, connection },
-    ...{ version: 5, manufacturer: 'Zebra Technologies' },
+    deviceType: 'printer',
+    uid: name,
+    provider: PROVIDER,
+    name,
+    connection,
+    version: 5,
+    manufacturer: 'Zebra Technologies',
   }
 }
 
@@ -173,8 +178,11 @@ function sayDefault(printer: KnownPrinter | undefined, type: string | null): Ans
 function describeApplication(version: string): object {
   return {
     application: {
-      ...{ version: `platen ${version}`, build_number: 0, api_level: 5 },
-      ...{ platform: process.platform, supportedConversions: {} },
+      version: `platen ${version}`,
+      build_number: 0,
+      api_level: 5,
+      platform: process.platform,
+      supportedConversions: {},
     },
   }
 }

@@ -108,7 +108,10 @@ export class Dialogs {
     const { message, end } = readRequest(body)
     const now = Date.now()
     const answer = await answerRequest(this.#operations, {
-      ...{ message, shared, client, onLost },
+      message,
+      shared,
+      client,
+      onLost,
       document: body.subarray(end),
       place: { ...place, startedAt: this.#startedAt, changedAt: this.#changedAt(shared), now },
     })

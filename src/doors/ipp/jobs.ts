@@ -108,8 +108,15 @@ export class IppJobs {
         if (!this.#taking.has(old)) this.#sql.dropOne.run(old)
       }
       const { lastInsertRowid } = this.#sql.add.run(
-        ...[randomUUID(), printer, name, user, client, format],
-        ...[packed, records.now(), run],
+        randomUUID(),
+        printer,
+        name,
+        user,
+        client,
+        format,
+        packed,
+        records.now(),
+        run,
       )
       return Number(lastInsertRowid)
     })

@@ -44,7 +44,9 @@ export function validate({ message, shared, client }: Asked) {
     printer: shared.printer.name,
     name: readText(operation, 'job-name') ?? readText(operation, 'document-name') ?? UNTITLED,
     user: readText(operation, 'requesting-user-name') ?? ANONYMOUS,
-    ...{ client, format, template: supported },
+    client,
+    format,
+    template: supported,
   }
   return {
     wish,

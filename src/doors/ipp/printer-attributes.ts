@@ -57,7 +57,11 @@ export function upTime({ startedAt }: Place, at: number): readonly IppValue[] {
 export function listFormats({ printer }: SharedPrinter): readonly string[] {
   const raw = RAW_FORMATS[printer.language ?? '']
   return [
-    ...['application/octet-stream', 'image/pwg-raster', 'image/urf', 'image/jpeg', 'image/png'],
+    'application/octet-stream',
+    'image/pwg-raster',
+    'image/urf',
+    'image/jpeg',
+    'image/png',
     'application/pdf',
     ...(raw === undefined ? [] : [raw]),
   ]

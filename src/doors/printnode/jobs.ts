@@ -54,7 +54,9 @@ export function readPage(
     throw refuseField(name, text, 'a number')
   }
   return {
-    ...{ set, printers, after: count('after') },
+    set,
+    printers,
+    after: count('after'),
     limit: Math.min(count('limit') ?? 100, LISTED_MOST),
     isAscending: query.get('dir')?.toLowerCase() === 'asc',
   }
@@ -140,7 +142,9 @@ export class PrintNodeJobs {
     const waiting = records
       .read(() => this.#sql.waiting.all())
       .map(({ seq, id, printer }) => ({
-        ...{ head: this.#headOf(Number(seq)), id: String(id), printer: String(printer) },
+        head: this.#headOf(Number(seq)),
+        id: String(id),
+        printer: String(printer),
       }))
       .filter(({ head, printer }) => isIn(set, head) && (printers?.includes(printer) ?? true))
     const canceled = new Set<number>()
@@ -232,9 +236,12 @@ export class PrintNodeJobs {
     now.splice(0, now.length, ...jobs.map(stateOf))
     tell(last.endedAt || last.startedAt || last.createdAt)
     return told.map(({ at, state }, n) => ({
-      ...{ printJobId: id, state },
+      printJobId: id,
+      state,
       message: n === told.length - 1 ? sayState(state, jobs) : WORDS[state],
-      ...{ data: null, clientVersion: this.#box.info().version, createTimestamp: timeText(at) },
+      data: null,
+      clientVersion: this.#box.info().version,
+      createTimestamp: timeText(at),
       age: Math.max(0, Math.round((at - first.createdAt) / 1_000)),
     }))
   }

@@ -51,15 +51,15 @@ export function readPrint(body: Uint8Array, type: string): PrintWish {
   const { options, copies } = readOptions(fields)
   return {
     // Old clients write it without Id.
-    ...{
-      printer: readCount('printerId', fields['printerId'] ?? fields['printer']),
-      content,
-      isAddress,
-    },
+
+    printer: readCount('printerId', fields['printerId'] ?? fields['printer']),
+    content,
+    isAddress,
     credentials: isAddress ? readCredentials(fields['authentication']) : '',
     title: typeof title === 'string' ? tidyTitle(title) : '',
     source: typeof source === 'string' ? tidyTitle(source) : '',
-    ...{ options, copies },
+    options,
+    copies,
   }
 }
 

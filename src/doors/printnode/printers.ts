@@ -51,10 +51,13 @@ export function listPrinters(
 function describePrinter(printer: KnownPrinter, info: BoxInfo): object {
   const { name, makeAndModel, isDefault, status } = printer
   return {
-    ...{ id: printerId(name), computer: describeComputer(info), name },
+    id: printerId(name),
+    computer: describeComputer(info),
+    name,
     description: makeAndModel || name,
     capabilities: describeCapabilities(printer),
-    ...{ default: isDefault, createTimestamp: LONG_AGO },
+    default: isDefault,
+    createTimestamp: LONG_AGO,
     state: status.reasons.includes('offline') ? 'offline' : 'online',
   }
 }
@@ -62,8 +65,14 @@ function describePrinter(printer: KnownPrinter, info: BoxInfo): object {
 /** For a printer that no longer exists. */
 function describeGone(name: string, info: BoxInfo): object {
   return {
-    ...{ id: printerId(name), computer: describeComputer(info), name, description: name },
-    ...{ capabilities: null, default: false, createTimestamp: LONG_AGO, state: 'deleted' },
+    id: printerId(name),
+    computer: describeComputer(info),
+    name,
+    description: name,
+    capabilities: null,
+    default: false,
+    createTimestamp: LONG_AGO,
+    state: 'deleted',
   }
 }
 
@@ -79,8 +88,16 @@ export function describePrinterOf(
 function describeCapabilities({ dpi, labelWidth = 4, labelHeight = 6 }: KnownPrinter): object {
   const size = [labelWidth, labelHeight].map((inches) => Math.round(inches * TENTHS_PER_INCH))
   return {
-    ...{ bins: [], collate: false, color: false, copies: 100, dpis: [`${dpi}x${dpi}`] },
-    ...{ duplex: false, extent: [size, size], medias: [], nup: [1], printrate: null },
+    bins: [],
+    collate: false,
+    color: false,
+    copies: 100,
+    dpis: [`${dpi}x${dpi}`],
+    duplex: false,
+    extent: [size, size],
+    medias: [],
+    nup: [1],
+    printrate: null,
     papers: { [`${labelWidth}x${labelHeight}`]: size },
     supports_custom_paper_size: true,
   }
@@ -88,8 +105,15 @@ function describeCapabilities({ dpi, labelWidth = 4, labelHeight = 6 }: KnownPri
 
 export function describeComputer({ hostName, ip, version }: BoxInfo): object {
   return {
-    ...{ id: COMPUTER, name: hostName, inet: ip, inet6: null, hostname: hostName },
-    ...{ version: `platen ${version}`, jre: null, createTimestamp: LONG_AGO, state: 'connected' },
+    id: COMPUTER,
+    name: hostName,
+    inet: ip,
+    inet6: null,
+    hostname: hostName,
+    version: `platen ${version}`,
+    jre: null,
+    createTimestamp: LONG_AGO,
+    state: 'connected',
   }
 }
 
@@ -124,12 +148,25 @@ export function describeAccount(
   { printers, spool }: Pick<DoorBox, 'printers' | 'spool'>,
 ): object {
   return {
-    ...{ id: COMPUTER, firstname: name, lastname: '', email: '' },
-    ...{ creatorEmail: null, creatorRef: null, canCreateSubAccounts: false, childAccounts: [] },
-    ...{ credits: null, numComputers: 1, totalPrints: spool.history.counts().completed },
-    ...{ versions: [], connected: [COMPUTER], Tags: [], ApiKeys: [], state: 'active' },
+    id: COMPUTER,
+    firstname: name,
+    lastname: '',
+    email: '',
+    creatorEmail: null,
+    creatorRef: null,
+    canCreateSubAccounts: false,
+    childAccounts: [],
+    credits: null,
+    numComputers: 1,
+    totalPrints: spool.history.counts().completed,
+    versions: [],
+    connected: [COMPUTER],
+    Tags: [],
+    ApiKeys: [],
+    state: 'active',
     permissions: ['Unrestricted'],
     // Not PrintNode's.
-    ...{ key: id, printers: printers.list().length },
+    key: id,
+    printers: printers.list().length,
   }
 }

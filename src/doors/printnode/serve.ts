@@ -32,10 +32,19 @@ const FETCHES = { atOnce: 2, waiting: 32, waitMs: 30_000 } as const
 
 /** PrintNode's short words of an error, by its status. */
 const WORDS: Readonly<Record<number, string>> = {
-  ...{ 400: 'BadRequest', 401: 'Unauthorized', 403: 'Forbidden', 404: 'NotFound' },
-  ...{ 405: 'MethodNotAllowed', 409: 'Conflict', 413: 'RequestEntityTooLarge' },
-  ...{ 415: 'UnsupportedMediaType', 422: 'UnprocessableEntity', 429: 'TooManyRequests' },
-  ...{ 502: 'BadGateway', 503: 'ServiceUnavailable', 507: 'InsufficientStorage' },
+  400: 'BadRequest',
+  401: 'Unauthorized',
+  403: 'Forbidden',
+  404: 'NotFound',
+  405: 'MethodNotAllowed',
+  409: 'Conflict',
+  413: 'RequestEntityTooLarge',
+  415: 'UnsupportedMediaType',
+  422: 'UnprocessableEntity',
+  429: 'TooManyRequests',
+  502: 'BadGateway',
+  503: 'ServiceUnavailable',
+  507: 'InsufficientStorage',
 }
 
 /** For tests. */
@@ -229,10 +238,15 @@ class Desk {
     const sender = { kind: `printnode ${keyId}`, from: '' }
     const take = async (label: Uint8Array, printer: string) =>
       await box.intake.take({
-        ...{ labels: [label], options: { ...wish.options, printer }, source: 'printnode' },
-        ...{ network: request.network, copies: wish.copies, user: wish.source },
+        labels: [label],
+        options: { ...wish.options, printer },
+        source: 'printnode',
+        network: request.network,
+        copies: wish.copies,
+        user: wish.source,
         ...(wish.title !== '' && { titles: [wish.title] }),
-        ...{ idempotencyKey, sender },
+        idempotencyKey,
+        sender,
       })
     // The body came at its sender's pace: the door does not wait for that.
     const { jobs } = await this.#finish(async () => {

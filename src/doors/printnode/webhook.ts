@@ -22,7 +22,11 @@ export interface WebhookBounds extends BackOff {
 }
 
 export const WEBHOOK_BOUNDS: WebhookBounds = {
-  ...{ firstMs: 5_000, mostMs: 300_000, tries: 8, waiting: 1_000, together: 100 },
+  firstMs: 5_000,
+  mostMs: 300_000,
+  tries: 8,
+  waiting: 1_000,
+  together: 100,
 }
 
 const OPEN: readonly State[] = ['new', 'sent_to_client']
@@ -77,7 +81,9 @@ export class WebhookTeller {
       this.#remember(now.id, now.state)
       const { id: printJobId, state, message } = now
       this.#waiting.push({
-        ...{ type: 'print job state', accountId: COMPUTER, controllingAccountId: COMPUTER },
+        type: 'print job state',
+        accountId: COMPUTER,
+        controllingAccountId: COMPUTER,
         createdAt: new Date().toISOString(),
         data: { uid: randomUUID(), state, message, printJobId },
       })

@@ -238,7 +238,11 @@ export function printerEvents({ name, status }: KnownPrinter): readonly string[]
     status.state === 'processing' ? ['PRINTING', 0x400] : ['OK', 0]
   return (found.length === 0 ? [usual] : found).map(([text, code]) =>
     streamEvent({
-      ...{ printerName: name, eventType: 'PRINTER', statusText: text, status: text, code },
+      printerName: name,
+      eventType: 'PRINTER',
+      statusText: text,
+      status: text,
+      code,
       severity: found.length === 0 ? 'INFO' : 'WARN',
       message: status.message,
     }),
@@ -250,9 +254,15 @@ export function jobEvent({ id, printer, title, state, reasons, message }: Job): 
   // Another printer has it: a page that hears that it was canceled prints it once more.
   const [text, code] = JOB_STATES[reasons.includes('platen-moved') ? 'completed' : state]
   return streamEvent({
-    ...{ printerName: printer, eventType: 'JOB', statusText: text, status: text, code },
+    printerName: printer,
+    eventType: 'JOB',
+    statusText: text,
+    status: text,
+    code,
     severity: state === 'aborted' || state === 'pending-held' ? 'WARN' : 'INFO',
-    ...{ jobId: id, jobName: title, message },
+    jobId: id,
+    jobName: title,
+    message,
   })
 }
 

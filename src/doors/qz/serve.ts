@@ -188,7 +188,11 @@ class Room {
     const isTrusted = (): boolean => box.callerOf(request.headers) !== 'foreign'
     const gone = new AbortController()
     const parts: SessionParts = {
-      ...{ box, network: owner, isTrusted, signatures, send },
+      box,
+      network: owner,
+      isTrusted,
+      signatures,
+      send,
       fetchFile: (address, mostBytes) => fetchFile(address, mostBytes, gone.signal),
     }
     const session = new Session(parts)

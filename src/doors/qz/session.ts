@@ -11,7 +11,9 @@ import { printedBefore, type Signatures, type SignedCall } from './signatures.ts
 const VERSION = '2.2.6'
 /** Calls that qz-tray.js never signs (`needsSigned`): they tell nothing of the box. */
 const UNSIGNED: ReadonlySet<string> = new Set([
-  ...['getVersion', 'printers.getStatus', 'printers.stopListening'],
+  'getVersion',
+  'printers.getStatus',
+  'printers.stopListening',
 ])
 const LONGEST_UID = 64
 const LONGEST_LIST = 100
@@ -192,8 +194,14 @@ function find(printers: readonly KnownPrinter[], query: unknown): string | reado
 function describe(printer: KnownPrinter): object {
   const { name, makeAndModel, uri, isDefault, dpi, status } = printer
   return {
-    ...{ name, driver: makeAndModel, connection: uri, default: isDefault, density: dpi },
-    ...{ sizes: [], trays: [], status: status.state },
+    name,
+    driver: makeAndModel,
+    connection: uri,
+    default: isDefault,
+    density: dpi,
+    sizes: [],
+    trays: [],
+    status: status.state,
   }
 }
 

@@ -23,7 +23,9 @@ interface Parts {
 /** The spool takes it later; nothing was taken. */
 const LATER: ReadonlySet<string> = new Set(['SPOOL_FULL', 'SPOOL_BROKEN', 'SERVER_BUSY'])
 const NO_PRINTER: ReadonlySet<string> = new Set([
-  ...['PRINTER_UNKNOWN', 'PRINTER_NONE', 'PRINTER_AMBIGUOUS'],
+  'PRINTER_UNKNOWN',
+  'PRINTER_NONE',
+  'PRINTER_AMBIGUOUS',
 ])
 
 /** Nothing came for too long, or the door closes. */

@@ -57,7 +57,11 @@ class Room {
       return
     }
     const connection = new RawConnection(socket, {
-      ...{ box, place, owner, signal, limits: this.#limits },
+      box,
+      place,
+      owner,
+      signal,
+      limits: this.#limits,
       mayGrow: (one) => this.#mayGrow(one),
     })
     const ended = connection.run().catch((error: unknown) => box.fault(error))

@@ -56,7 +56,10 @@ export const TLS = '\x16\x03'
 /** One document takes the whole connection: how they begin. */
 const DOCUMENTS: readonly string[] = [
   ...decoders.flatMap(({ signs }) => signs),
-  ...['%PDF-', '\x1f\x8b', '\xff\xfe', '\xfe\xff'], // PDF; gzip and UTF-16, which the intake unpacks
+  '%PDF-',
+  '\x1f\x8b',
+  '\xff\xfe',
+  '\xfe\xff', // PDF; gzip and UTF-16, which the intake unpacks
 ]
 
 const STARTS = [...DOCUMENTS, TLS]

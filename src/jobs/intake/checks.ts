@@ -114,7 +114,11 @@ function checkRaw(unpacked: Unpacked, title: string, policy: CommandPolicy): Che
   const { commands, cut } = scanLabel(label, format)
   const { warning, usual, detail } = checkCommands(commands, policy)
   return {
-    ...{ label, format, title: title || nameLabel(label, format), warning, usual },
+    label,
+    format,
+    title: title || nameLabel(label, format),
+    warning,
+    usual,
     note: [notePacking(unpacked), detail].filter(Boolean).join(' '),
     held: explainCut(cut),
   }
@@ -155,7 +159,11 @@ function picturePagesOf(
 ): readonly CheckedLabel[] {
   const { label, format } = picture
   const plain = {
-    ...{ format, title, note: notePacking(picture), warning: '', usual: '' },
+    format,
+    title,
+    note: notePacking(picture),
+    warning: '',
+    usual: '',
     held: undefined,
   }
   return splitPicture(label, format, wish, bulk).map((own) => {

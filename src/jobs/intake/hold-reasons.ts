@@ -26,8 +26,12 @@ export function checkHeldRoom(counts: Readonly<Record<JobState, number>>): void 
 
 /** Faults that say that a message holds no label at all. */
 const NO_LABEL: ReadonlySet<FailureCode> = new Set([
-  ...(['LABEL_UNKNOWN', 'LABEL_EMPTY', 'LABEL_MISSING', 'LABEL_BASE64', 'BODY_BROKEN'] as const),
-])
+  'LABEL_UNKNOWN',
+  'LABEL_EMPTY',
+  'LABEL_MISSING',
+  'LABEL_BASE64',
+  'BODY_BROKEN',
+] as const)
 
 /** Why a message is held and not printed: for the packer, with the technical words behind. `way`: how it came. */
 export function explainUnreadable(way: string, error: PlatenError): Sentence {
@@ -68,7 +72,10 @@ export function makeParked(
     const { label, format } = unpackLabel(sent)
     const job: Omit<NewJob, 'label'> = {
       ...(request.network === undefined ? {} : { sender: request.network }),
-      ...{ source, printer: options.printer ?? '', format, options },
+      source,
+      printer: options.printer ?? '',
+      format,
+      options,
       title: titles?.[index] || nameLabel(label, format),
       ...lookAtCommands(label, format, commands),
       held: explainParked(way, options.printer, error),

@@ -79,7 +79,15 @@ function makeJob(item: Item, origin: Origin, twin: Twin): NewJob {
   const sent = because === undefined ? '' : tellBackup(because, printer.name)
   const warning = [sent, item.warning].filter(Boolean).join(' ')
   return {
-    ...{ source, user, printer: printer.name, title, format, options, label, warning, note },
+    source,
+    user,
+    printer: printer.name,
+    title,
+    format,
+    options,
+    label,
+    warning,
+    note,
     message: [mismatch, warning].filter((sentence) => sentence !== '').join(' '),
     reasons: firstReasons(printer, {
       'document-format-error': item.held !== undefined,

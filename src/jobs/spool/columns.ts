@@ -58,7 +58,10 @@ function text<T extends string = string>(
 ): Field<T> {
   const change = moved === undefined ? {} : { moved: ({ job }: Moved) => moved(job) }
   return {
-    ...{ name, type: TEXT, since, ...change },
+    name,
+    type: TEXT,
+    since,
+    ...change,
     added: (one) => added(one).toWellFormed(), // as SQLite gives it back
     read: (row) => textOf(row, name) as T,
   }

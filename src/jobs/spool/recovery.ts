@@ -112,7 +112,8 @@ export function openOrRecover(
     rmSync(mark, { force: true })
     const db = openDatabase(file, quotaBytes)
     return {
-      ...{ db, sql: makeStatements(db) },
+      db,
+      sql: makeStatements(db),
       notices: [recoverySentence({ keptAs, ...found })],
     }
   }

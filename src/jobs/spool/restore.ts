@@ -137,7 +137,14 @@ function newJob(line: JobLine): NewJob {
     return { ...bare, format: 'unknown' }
   }
   return {
-    ...{ source, sender, printer, title, options: lasting, warning, hash, label },
+    source,
+    sender,
+    printer,
+    title,
+    options: lasting,
+    warning,
+    hash,
+    label,
     format,
     reasons: REASONS,
     held: {

@@ -176,7 +176,10 @@ function copyTable(old: DatabaseSync, db: DatabaseSync, table: string, where = '
 /** What is still to be told, what was paid for, and what print dialogs ask after: rows behind a damaged page as well. */
 const KEPT_ROWS = [
   'outbox',
-  ...['purchase', 'purchase_label', 'local_shipment', 'local_event'],
+  'purchase',
+  'purchase_label',
+  'local_shipment',
+  'local_event',
   'ipp_job',
 ]
 

@@ -100,8 +100,11 @@ export class Spool {
     this.filling = new FillWatch(this.#shares, this.#db.tally)
     this.#markedAt = this.#run.now()
     this.#writer = new JobWriter({
-      ...{ db: this.#db, clock: this.#clock, run: this.#run },
-      ...{ history: this.history, outbox: this.outbox },
+      db: this.#db,
+      clock: this.#clock,
+      run: this.#run,
+      history: this.history,
+      outbox: this.outbox,
       epoch: this.#db.write(() => this.#begin()),
     })
   }

@@ -40,9 +40,19 @@ function takeSome(texts: Iterable<LabelText | undefined>): readonly LabelText[] 
 }
 
 const KEY = {
-  ...{ fo: keyOf('^FO'), ft: keyOf('^FT'), fd: keyOf('^FD'), fv: keyOf('^FV') },
-  ...{ fh: keyOf('^FH'), fs: keyOf('^FS'), fb: keyOf('^FB'), tb: keyOf('^TB') },
-  ...{ ci: keyOf('^CI'), fw: keyOf('^FW'), by: keyOf('^BY'), sn: keyOf('^SN'), xa: keyOf('^XA') },
+  fo: keyOf('^FO'),
+  ft: keyOf('^FT'),
+  fd: keyOf('^FD'),
+  fv: keyOf('^FV'),
+  fh: keyOf('^FH'),
+  fs: keyOf('^FS'),
+  fb: keyOf('^FB'),
+  tb: keyOf('^TB'),
+  ci: keyOf('^CI'),
+  fw: keyOf('^FW'),
+  by: keyOf('^BY'),
+  sn: keyOf('^SN'),
+  xa: keyOf('^XA'),
 } as const
 const ENDS: ReadonlySet<number> = new Set([KEY.fs, KEY.xa])
 const [LETTER_A, LETTER_B] = [0x41, 0x42]
@@ -169,9 +179,25 @@ const utf8 = new TextDecoder('utf-8', { fatal: true })
 type CodePage = number | undefined
 /** By ^CI (ZPL II guide; ^CI28 is UTF-8), I8 (EPL Programming Guide) and CODEPAGE (TSC's manual). */
 const CODE_PAGES: Readonly<Record<string, CodePage>> = {
-  ...{ 27: 1252, 31: 1250, 33: 1251, 34: 1253, 35: 1254, 36: 1255 },
-  ...{ A: 1252, B: 1250, C: 1251, D: 1253, E: 1254, F: 1255 },
-  ...{ 1250: 1250, 1251: 1251, 1252: 1252, 1253: 1253, 1254: 1254, 1255: 1255, '8859-1': 1252 },
+  27: 1252,
+  31: 1250,
+  33: 1251,
+  34: 1253,
+  35: 1254,
+  36: 1255,
+  A: 1252,
+  B: 1250,
+  C: 1251,
+  D: 1253,
+  E: 1254,
+  F: 1255,
+  1250: 1250,
+  1251: 1251,
+  1252: 1252,
+  1253: 1253,
+  1254: 1254,
+  1255: 1255,
+  '8859-1': 1252,
 }
 const EPL_PAGE = /^I8,([0-9A-F])/
 const TSPL_PAGE = /^CODEPAGE[ \t]+([\w-]+)/i

@@ -287,7 +287,9 @@ export function isMemory(kept: string): boolean {
 export function remember(name: string, found: Found): Remembered {
   const { uri, makeAndModel, deviceId, vendorId, productId, serial, behind } = found
   return {
-    ...{ name, uri, makeAndModel },
+    name,
+    uri,
+    makeAndModel,
     ...(deviceId === undefined ? {} : { deviceId }),
     ...(vendorId === undefined ? {} : { vendorId }),
     ...(productId === undefined ? {} : { productId }),

@@ -28,7 +28,7 @@ export function planCode128(text: string): Code128 | undefined {
   const lead = /^\d*/.exec(text)?.[0].length ?? 0
   const paired = lead % 2 === 0 && (lead >= 4 || lead === text.length) ? lead : 0
   const pairs = text.slice(0, paired).match(/../g) ?? []
-  const rest = [...text.slice(paired)]
+  const rest = text.slice(paired).split('')
   const letters = rest.map((letter) => letter.charCodeAt(0) - 32)
   const change = rest.length > 0 ? [TO_B] : []
   const words =

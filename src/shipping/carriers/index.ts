@@ -22,7 +22,10 @@ export interface CarrierEntry {
 /** Adding a carrier is its file or folder, its test and one line here. */
 export const CARRIERS: readonly CarrierEntry[] = [
   {
-    ...{ name: 'local', aliases: [], title: 'Local carrier', tested: 'proven' },
+    name: 'local',
+    aliases: [],
+    title: 'Local carrier',
+    tested: 'proven',
     open: ({ local }) => Promise.resolve(local),
   },
   byToken('UPS-REST', ['UPS'], 'UPS', async () => (await import('./ups/index.ts')).ups),
@@ -53,7 +56,10 @@ function byHttp(
   load: () => Promise<Carrier>,
 ): CarrierEntry {
   return {
-    ...{ name, aliases, title, tested: 'contract-tested' },
+    name,
+    aliases,
+    title,
+    tested: 'contract-tested',
     open: async (parts) => new (await import('../engine.ts')).Engine(await load(), parts),
   }
 }

@@ -61,8 +61,12 @@ export async function describe(
   }
   return {
     data: {
-      ...{ charges: toAmount(cents), currency, tracking_number: numbers[0] ?? '' },
-      ...{ shipment_id: shipmentId, packages, documents: [] },
+      charges: toAmount(cents),
+      currency,
+      tracking_number: numbers[0] ?? '',
+      shipment_id: shipmentId,
+      packages,
+      documents: [],
     },
   }
 }
@@ -79,14 +83,19 @@ export function describeTrack(
   const [parcel] = shipment.parcels
   const unit = { weight: shipment.weightUnit, length: shipment.lengthUnit }
   const activity = events.toReversed().map((event) => ({
-    ...{ time: withOffset(new Date(event.at)), status: event.status },
-    ...{ status_code: event.code, location: event.location },
+    time: withOffset(new Date(event.at)),
+    status: event.status,
+    status_code: event.code,
+    location: event.location,
   }))
   // The id of a shipment is the number of its first parcel.
   const shown = numbers.includes(number) ? [number] : numbers
   return {
-    ...{ status: latest.status, status_code: latest.code, shipment_id: shipmentId },
-    ...{ origin: placeOf(shipment.from), destination: placeOf(shipment.to) },
+    status: latest.status,
+    status_code: latest.code,
+    shipment_id: shipmentId,
+    origin: placeOf(shipment.from),
+    destination: placeOf(shipment.to),
     service: { code: service, description },
     pickup_date: '',
     estimated_delivery: estimate(at, days),
@@ -96,7 +105,9 @@ export function describeTrack(
       unit: unit.weight,
     },
     dimensions: {
-      ...{ length: parcel?.length ?? 0, width: parcel?.width ?? 0, height: parcel?.height ?? 0 },
+      length: parcel?.length ?? 0,
+      width: parcel?.width ?? 0,
+      height: parcel?.height ?? 0,
       unit: unit.length,
     },
     reference_numbers: shipment.references,
@@ -126,10 +137,20 @@ export function validate({ to }: Shipment): Result<'AddressValidate'> {
   const [zip = '', addon = ''] = to.country === 'US' ? to.code.split('-') : [to.code]
   return {
     data: {
-      ...{ name: to.name, addr1: to.addr1, addr2: to.addr2, addr3: '', city: to.city },
-      ...{ state: to.state, zip_code: zip, zip_code_addon: addon, country: to.country },
-      ...{ match: null, city_state_zip_match: null, residential: to.isResidential ?? null },
-      ...{ po_box: /\bp\.?\s*o\.?\s*box\b/i.test(`${to.addr1} ${to.addr2}`), suggestions: [] },
+      name: to.name,
+      addr1: to.addr1,
+      addr2: to.addr2,
+      addr3: '',
+      city: to.city,
+      state: to.state,
+      zip_code: zip,
+      zip_code_addon: addon,
+      country: to.country,
+      match: null,
+      city_state_zip_match: null,
+      residential: to.isResidential ?? null,
+      po_box: /\bp\.?\s*o\.?\s*box\b/i.test(`${to.addr1} ${to.addr2}`),
+      suggestions: [],
     },
   }
 }

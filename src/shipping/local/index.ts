@@ -107,7 +107,9 @@ export class LocalCarrier implements Performer {
     }
     const clean = (value: unknown) => String(value).replace(/\p{Cc}+/gu, ' ')
     this.shipments.note(found, {
-      ...{ status: clean(status), code: clean(code), location: clean(location) },
+      status: clean(status),
+      code: clean(code),
+      location: clean(location),
     })
     return undefined
   }
@@ -143,7 +145,9 @@ export class LocalCarrier implements Performer {
     const offers = this.#offers(order)
     if ('errors' in offers) return offers
     const services = offers.map(({ service, description, days }) => ({
-      ...{ service_code: service, desc: description, delivery_days: days },
+      service_code: service,
+      desc: description,
+      delivery_days: days,
       est_delivery_time: estimate(order.now, days),
     }))
     return { data: { services } }
@@ -160,9 +164,16 @@ export class LocalCarrier implements Performer {
     const format = label.format === 'PNG' ? 'PNG' : 'ZPL'
     const numbers = shipment.parcels.map(() => makeNumber())
     const made: Omit<LocalShipment, 'seq' | 'at'> = {
-      ...{ shipmentId: numbers[0] ?? '', numbers, shipment, format, dpi: label.dpi },
-      ...{ service: chosen.service, description: chosen.description, days: chosen.days },
-      ...{ cents: chosen.cents, currency: CURRENCY },
+      shipmentId: numbers[0] ?? '',
+      numbers,
+      shipment,
+      format,
+      dpi: label.dpi,
+      service: chosen.service,
+      description: chosen.description,
+      days: chosen.days,
+      cents: chosen.cents,
+      currency: CURRENCY,
     }
     // Drawn first: what cannot be drawn is not sold.
     const data = await describe(made)

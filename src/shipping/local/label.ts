@@ -46,9 +46,17 @@ export async function drawLocalLabel(
 
 function makeTarget(dpi: number): Target {
   return {
-    ...{ language: 'zpl', dpi, labelWidth: WIDTH, labelHeight: HEIGHT, rotate: 0, z64: false },
-    ...{ pictureDpi: undefined, startingPointX: 0, startingPointY: 0 },
-    ...{ darkness: undefined, speed: undefined },
+    language: 'zpl',
+    dpi,
+    labelWidth: WIDTH,
+    labelHeight: HEIGHT,
+    rotate: 0,
+    z64: false,
+    pictureDpi: undefined,
+    startingPointX: 0,
+    startingPointY: 0,
+    darkness: undefined,
+    speed: undefined,
   }
 }
 
@@ -66,11 +74,17 @@ function layOut(
   const [left, right] = [margin, paper.width - margin]
   const rule = (y: number): Mark => ({
     kind: 'box',
-    ...{ x: left, y: dots(y), width: right - left, height: dots(4) },
+    x: left,
+    y: dots(y),
+    width: right - left,
+    height: dots(4),
   })
   const middle = (y: number, text: string, size: number): Mark => ({
     kind: 'text',
-    ...{ x: Math.round(paper.width / 2), y: dots(y), align: 'center', style: style(size) },
+    x: Math.round(paper.width / 2),
+    y: dots(y),
+    align: 'center',
+    style: style(size),
     text: shortenLine(clean(text), right - left, style(size)),
   })
   const sender = new Column({ left, right: dots(500), top: dots(100), bottom: dots(260) })

@@ -215,8 +215,13 @@ const REASONS: Readonly<Record<number, string>> = {
 /** Those that an owner of a broker meets. */
 const PLAIN_REASONS: Readonly<Record<number, 'noMqtt5' | 'badLogin' | 'notLetIn' | 'sameClient'>> =
   {
-    ...{ 1: 'noMqtt5', 132: 'noMqtt5', 4: 'badLogin', 134: 'badLogin' },
-    ...{ 5: 'notLetIn', 135: 'notLetIn', 142: 'sameClient' },
+    1: 'noMqtt5',
+    132: 'noMqtt5',
+    4: 'badLogin',
+    134: 'badLogin',
+    5: 'notLetIn',
+    135: 'notLetIn',
+    142: 'sameClient',
   }
 
 /** Reasons that pass by themselves. */

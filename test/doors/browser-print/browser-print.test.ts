@@ -53,7 +53,10 @@ t.test('the wrapper finds printers, asks how they are, and prints', async (t) =>
   client.setPrinter(devices[1] ?? usual)
   t.same(await client.checkPrinterStatus(), { isReadyToPrint: true, errors: '' })
   bench.bench.printers.report('B', {
-    ...{ state: 'stopped', reasons: ['media-empty'], message: 'B is out of labels.', hint: '' },
+    state: 'stopped',
+    reasons: ['media-empty'],
+    message: 'B is out of labels.',
+    hint: '',
   })
   t.same(await client.checkPrinterStatus(), { isReadyToPrint: false, errors: 'Paper out' })
   await client.print(LABEL)
@@ -67,7 +70,10 @@ t.test('its calls have the shapes of Browser Print', async (t) => {
   const { port } = await open(t)
   const get = (path: string) => fetch(`http://127.0.0.1:${port}${path}`)
   t.match(await (await get('/default?type=printer')).json(), {
-    ...{ uid: 'A', name: 'A', deviceType: 'printer', version: 5 },
+    uid: 'A',
+    name: 'A',
+    deviceType: 'printer',
+    version: 5,
   })
   t.match(await (await get('/default')).text(), /^device:\n\tname: A\n\tdeviceType: printer\n/)
   t.match(await (await get('/config')).json(), { application: { api_level: 5 } })

@@ -10,7 +10,8 @@ const rig: DoorRig = {
   async send({ port }, [label = new Uint8Array(0)], { printer = 'A', isSlow = false } = {}) {
     const text = makeBody(label, printer)
     const response = await fetch(`http://127.0.0.1:${port}/write`, {
-      ...{ method: 'POST', headers: { 'Content-Type': 'text/plain' } },
+      method: 'POST',
+      headers: { 'Content-Type': 'text/plain' },
       ...(isSlow ? { body: slowly(text), duplex: 'half' } : { body: text }),
     }).catch(() => undefined)
     await response?.arrayBuffer()

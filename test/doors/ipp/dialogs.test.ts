@@ -78,8 +78,10 @@ t.test('Create-Job, then Send-Document, packed, with copies', async (t) => {
     ask(rig, {
       operation: OPERATIONS.sendDocument,
       attributes: {
-        ...{ 'job-id': id, 'last-document': boolean(true) },
-        ...{ compression: keyword(compression), 'document-format': mimeType('image/pwg-raster') },
+        'job-id': id,
+        'last-document': boolean(true),
+        compression: keyword(compression),
+        'document-format': mimeType('image/pwg-raster'),
       },
       document,
     })
@@ -138,7 +140,10 @@ t.test('a refused document stays on the page: what, from whom and why', async (t
   t.equal(sent.code, STATUS.documentFormatError)
   t.match(rig.jobs(), [
     {
-      ...{ printer: 'Bench 1', title: 'Order 7', user: 'anna', state: 'pending-held' },
+      printer: 'Bench 1',
+      title: 'Order 7',
+      user: 'anna',
+      state: 'pending-held',
       message: /^Somebody sent something through a print dialog that is not a label/,
     },
   ])
@@ -554,7 +559,8 @@ t.test('nor is one sent again while its first try is being taken', async (t) => 
   t.equal(rig.jobs().length, 3)
   const create = async () => jobId(await client.send({ operation: OPERATIONS.createJob }))
   const send = (id: number) => ({
-    ...{ operation: OPERATIONS.sendDocument, document: makePwg(page(0x33)) },
+    operation: OPERATIONS.sendDocument,
+    document: makePwg(page(0x33)),
     attributes: { 'job-id': integer(id), 'last-document': boolean(true) },
   })
   const [first, second] = [await create(), await create()]

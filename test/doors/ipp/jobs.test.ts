@@ -10,8 +10,12 @@ import { Bench, printer } from '../../jobs/bench.ts'
 import { zplLabel } from '../../jobs/labels.ts'
 
 const WISH = {
-  ...{ printer: 'Bench 1', name: 'order', user: 'anna', client: 'c' },
-  ...{ format: 'application/octet-stream', template: new Map() },
+  printer: 'Bench 1',
+  name: 'order',
+  user: 'anna',
+  client: 'c',
+  format: 'application/octet-stream',
+  template: new Map(),
 }
 const MINUTE_MS = 60_000
 
@@ -27,7 +31,8 @@ function open(t: Test, more: Partial<SpoolSettings> = {}) {
     const { jobs: taken } = bench.intake.accept({
       labels: labels.map((_, n) => zplLabel(n)),
       options: { printer: 'Bench 1' },
-      ...{ source: 'ipp', ...IppJobs.keyOf(job) },
+      source: 'ipp',
+      ...IppJobs.keyOf(job),
     })
     for (const [n, { id }] of taken.entries()) {
       const change = labels[n] as Change
@@ -74,8 +79,11 @@ t.test('one state for all labels of a job', (t) => {
 t.test('when a job began and ended, and what is said of it', (t) => {
   const { make } = open(t)
   const done = (startedAt: number, endedAt: number, message = ''): Change => ({
-    ...{ state: 'completed', reasons: ['job-completed-successfully'] },
-    ...{ startedAt, endedAt, message },
+    state: 'completed',
+    reasons: ['job-completed-successfully'],
+    startedAt,
+    endedAt,
+    message,
   })
   const all = make(done(30, 40), done(10, 60, 'one'), done(0, 50, 'two'))
   t.match(all, { startedAt: 10, endedAt: 60, message: 'one' })

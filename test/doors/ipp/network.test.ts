@@ -18,7 +18,9 @@ const STOCK = { dpi: 203, labelWidth: 4, labelHeight: 6 }
 const SUITE = join(import.meta.dirname, 'suites/dns-sd.ipptool')
 const printer = (name: string, more: object = {}) => ({
   name,
-  ...{ language: 'zpl', uri: `file:${name.toLowerCase().replace(' ', '-')}`, ...more },
+  language: 'zpl',
+  uri: `file:${name.toLowerCase().replace(' ', '-')}`,
+  ...more,
 })
 
 /** A server on a computer; gives what changes its settings. */

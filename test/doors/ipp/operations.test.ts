@@ -59,7 +59,8 @@ t.test(
     const which = (word: string) => ({ 'which-jobs': keyword(word) })
     const mine = (user: string) => ({
       ...which('all'),
-      ...{ 'my-jobs': boolean(true), 'requesting-user-name': name(user) },
+      'my-jobs': boolean(true),
+      'requesting-user-name': name(user),
     })
     const cases: readonly (readonly [string, Attributes, readonly number[]])[] = [
       ['said nothing', {}, [third, fourth]],
@@ -116,7 +117,9 @@ t.test('a job is named by its number or its URI; one that is not there is refuse
   const rig = startRig(t, { prints: false })
   await print(rig)
   for (const operation of [
-    ...[OPERATIONS.cancelJob, OPERATIONS.holdJob, OPERATIONS.releaseJob],
+    OPERATIONS.cancelJob,
+    OPERATIONS.holdJob,
+    OPERATIONS.releaseJob,
     OPERATIONS.getJobAttributes,
   ]) {
     const missing = await about(rig, operation, 999_999)
@@ -219,7 +222,10 @@ t.test('what every request must have (RFC 8011, 4.1)', async (t) => {
   const job = group(GROUPS.job, { copies: integer(1) })
   const send = async (message: Partial<IppMessage>) => {
     const bytes = encodeMessage({
-      ...{ version: [2, 0], code: OPERATIONS.validateJob, requestId: 7, groups: [operation()] },
+      version: [2, 0],
+      code: OPERATIONS.validateJob,
+      requestId: 7,
+      groups: [operation()],
       ...message,
     })
     const response = await rig.call('/ipp/print/bench-1', {
@@ -328,12 +334,15 @@ t.test('a printer whose name is a number is not the default printer', async (t) 
   )
   for (const path of ['/ipp/print/2', '/ipp/print/17', '/ipp/print']) {
     const { groups } = await ask(rig, {
-      ...{ operation: OPERATIONS.printJob, path, document: zplLabel(path) },
+      operation: OPERATIONS.printJob,
+      path,
+      document: zplLabel(path),
     })
     const [, job] = groups
     const jobUri = readText(job, 'job-uri') ?? ''
     const told = await ask(rig, {
-      ...{ operation: OPERATIONS.getJobAttributes, path: new URL(jobUri).pathname },
+      operation: OPERATIONS.getJobAttributes,
+      path: new URL(jobUri).pathname,
       attributes: { 'job-uri': uri(jobUri) },
     })
     t.equal(readNumber(told.groups[1], 'job-id'), readNumber(job, 'job-id'))
@@ -359,7 +368,9 @@ t.test('a document comes out at the printer of its job, not at the default', asy
     const { printers } = rig.bench
     printers.configure(printers.list(), 'Bench 2')
     const { code } = await ask(rig, {
-      ...{ operation: OPERATIONS.sendDocument, path, document: zplLabel(path) },
+      operation: OPERATIONS.sendDocument,
+      path,
+      document: zplLabel(path),
       attributes: { 'job-id': id, 'last-document': boolean(true) },
     })
     t.equal(code, STATUS.ok)
@@ -392,7 +403,10 @@ t.test('a printer that cannot print says so to a dialog whose label waits', asyn
   }
   t.same(await stateOf(), [['none'], 3])
   rig.bench.printers.report('Bench 1', {
-    ...{ state: 'stopped', reasons: ['cover-open'], message: 'It is open.', hint: 'Close it.' },
+    state: 'stopped',
+    reasons: ['cover-open'],
+    message: 'It is open.',
+    hint: 'Close it.',
   })
   await print(rig)
   t.match((await stateOf())[1], 5)

@@ -13,7 +13,8 @@ import { startRig } from '../../http/rig.ts'
 import { NO_MULTICAST, openGroup } from '../../multicast.ts'
 
 const makeSharer = () => ({
-  ...{ secret: new Uint8Array(32), hostName: 'bench-3.local' },
+  secret: new Uint8Array(32),
+  hostName: 'bench-3.local',
   addresses: new DialogAddresses(),
 })
 const PORTS = { port: 8080, securePort: 8443, host: 'bench-3.local' }

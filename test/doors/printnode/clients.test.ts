@@ -107,14 +107,18 @@ t.test('curl, as the documentation of PrintNode writes it', { skip: noCurl }, as
   const content = Buffer.from(makeLabel('curl', 100)).toString('base64')
   // Without a Content-Type of its own curl says that this is a form.
   const json = JSON.stringify({
-    ...{ printerId: id, title: 'My Test PrintJob', contentType: 'raw_base64', content },
+    printerId: id,
+    title: 'My Test PrintJob',
+    contentType: 'raw_base64',
+    content,
     source: 'api documentation!',
   })
   const first: number = await curl('-d', json, `${api}/printjobs`)
   t.equal(await printed(server, first), 'curl')
   const form = { printerId: String(id), title: 'Form', contentType: 'raw_base64', content }
   const fields = Object.entries(form).flatMap(([name, value]) => [
-    ...['--data-urlencode', `${name}=${value}`],
+    '--data-urlencode',
+    `${name}=${value}`,
   ])
   const once = ['-H', 'X-Idempotency-Key: 1fb7fbb2']
   const second: number = await curl(...once, ...fields, `${api}/printjobs`)

@@ -17,7 +17,8 @@ const rig: DoorRig = {
     try {
       const text = makeBody(label, await idOf(client, printer))
       const response = await client.call('/printjobs', {
-        ...{ method: 'POST', headers: { 'Content-Type': 'application/json' } },
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json' },
         ...(isSlow ? { body: slowly(text), duplex: 'half' } : { body: text }),
       } as RequestInit)
       await response.arrayBuffer()

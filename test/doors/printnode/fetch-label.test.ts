@@ -86,11 +86,18 @@ t.test('a key that has printed is told so, though its address is good no longer'
 t.test('nothing of the own network is asked, whatever it is called', async (t) => {
   const { asked, bench, port, send } = await open(t, (_, response) => response.end(LABEL))
   for (const place of [
-    ...[`http://127.0.0.1:${port}/`, `http://2130706433:${port}/`, `http://0x7f.1:${port}/`],
-    ...[`http://[::1]:${port}/`, `http://[::ffff:127.0.0.1]:${port}/`, `http://0.0.0.0:${port}/`],
-    ...[`http://localhost:${port}/`, `https://router.example:${port}/`],
-    ...['http://169.254.169.254/latest/meta-data/', 'http://10.0.0.1/', 'http://[fd00::1]/'],
-    ...[`http://labels.example@router.example:${port}/`],
+    `http://127.0.0.1:${port}/`,
+    `http://2130706433:${port}/`,
+    `http://0x7f.1:${port}/`,
+    `http://[::1]:${port}/`,
+    `http://[::ffff:127.0.0.1]:${port}/`,
+    `http://0.0.0.0:${port}/`,
+    `http://localhost:${port}/`,
+    `https://router.example:${port}/`,
+    'http://169.254.169.254/latest/meta-data/',
+    'http://10.0.0.1/',
+    'http://[fd00::1]/',
+    `http://labels.example@router.example:${port}/`,
   ]) {
     const answer = await send(place)
     t.equal(answer.status, 400, place)
@@ -246,19 +253,47 @@ t.test('a line has an end, in number and in time', async (t) => {
 t.test('addresses of the internet are told from all others', (t) => {
   const own = {
     eth0: [
-      ...[{ cidr: '192.168.1.5/24' }, { cidr: '2a02:1:2:3::5/64' }, { cidr: '81.2.3.4/29' }],
+      { cidr: '192.168.1.5/24' },
+      { cidr: '2a02:1:2:3::5/64' },
+      { cidr: '81.2.3.4/29' },
       { cidr: null },
     ],
   } as never
   for (const address of ['8.8.8.8', '81.2.3.9', '2a02:1:2:4::5', '2606:4700::1111'])
     t.ok(isPublic(address, own), address)
   for (const address of [
-    ...['0.1.2.3', '10.1.2.3', '100.64.0.1', '100.127.255.255', '127.0.0.2', '169.254.1.1'],
-    ...['172.16.0.1', '172.31.255.255', '192.0.0.8', '192.0.2.1', '192.168.9.9', '198.18.0.1'],
-    ...['198.51.100.7', '203.0.113.7', '224.0.0.251', '255.255.255.255', '81.2.3.5'],
-    ...['::', '::1', '::ffff:10.0.0.1', '::ffff:8.8.8.8', '64:ff9b::a00:1', 'fe80::1', 'fc00::1'],
-    ...['fd00::1', 'ff02::fb', '2001::1', '2001:db8::1', '2002:a00:1::', '2a02:1:2:3::99'],
-    ...['localhost', ''],
+    '0.1.2.3',
+    '10.1.2.3',
+    '100.64.0.1',
+    '100.127.255.255',
+    '127.0.0.2',
+    '169.254.1.1',
+    '172.16.0.1',
+    '172.31.255.255',
+    '192.0.0.8',
+    '192.0.2.1',
+    '192.168.9.9',
+    '198.18.0.1',
+    '198.51.100.7',
+    '203.0.113.7',
+    '224.0.0.251',
+    '255.255.255.255',
+    '81.2.3.5',
+    '::',
+    '::1',
+    '::ffff:10.0.0.1',
+    '::ffff:8.8.8.8',
+    '64:ff9b::a00:1',
+    'fe80::1',
+    'fc00::1',
+    'fd00::1',
+    'ff02::fb',
+    '2001::1',
+    '2001:db8::1',
+    '2002:a00:1::',
+    '2a02:1:2:3::99',
+    'localhost',
+    '',
   ])
     t.notOk(isPublic(address, own), address)
   t.end()

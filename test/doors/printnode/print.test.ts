@@ -9,8 +9,14 @@ const read = (fields: object, type = 'application/json') =>
 
 t.test('what a job asks for, as clients write it', (t) => {
   t.same(read(JOB), {
-    ...{ printer: 7, content: 'XlhB', isAddress: false, credentials: '', title: '', source: '' },
-    ...{ options: {}, copies: 1 },
+    printer: 7,
+    content: 'XlhB',
+    isAddress: false,
+    credentials: '',
+    title: '',
+    source: '',
+    options: {},
+    copies: 1,
   })
   const cases: readonly (readonly [object, object])[] = [
     [{ printerId: '12' }, { printer: 12 }],

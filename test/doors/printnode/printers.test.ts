@@ -21,7 +21,9 @@ function printer(
   reasons: readonly PrinterReason[] = ['none'],
 ): KnownPrinter {
   return {
-    ...{ ...makePrinter(name), isDefault: false, isPaused: false },
+    ...makePrinter(name),
+    isDefault: false,
+    isPaused: false,
     status: { state: 'idle', reasons, message: '', hint: '' },
     ...more,
   }
@@ -59,12 +61,19 @@ t.test('a printer is described by its kind, or by its name where nobody knows it
   const shown = listPrinters(all, EVERY, BOX)
   t.match(shown, [
     {
-      ...{ id: printerId('Bench 1'), name: 'Bench 1', description: 'Zebra ZD421', default: true },
+      id: printerId('Bench 1'),
+      name: 'Bench 1',
+      description: 'Zebra ZD421',
+      default: true,
       capabilities: { dpis: ['300x300'], papers: { '4x6': [1016, 1524] }, color: false },
-      ...{ state: 'online', computer: { id: 1, name: 'bench-3', inet: '10.0.0.7' } },
+      state: 'online',
+      computer: { id: 1, name: 'bench-3', inet: '10.0.0.7' },
     },
     {
-      ...{ name: 'Bench 2', description: 'Bench 2', default: false, state: 'offline' },
+      name: 'Bench 2',
+      description: 'Bench 2',
+      default: false,
+      state: 'offline',
       capabilities: {
         papers: { '2x1': [508, 254] },
         extent: [
@@ -78,8 +87,11 @@ t.test('a printer is described by its kind, or by its name where nobody knows it
   t.match(listPrinters(all, [[id, id]], BOX), [{ name: 'Bench 2' }])
   t.same(describePrinterOf('Bench 1', known, BOX), shown[0])
   t.match(describePrinterOf('Bench 9', undefined, BOX), {
-    ...{ id: printerId('Bench 9'), description: 'Bench 9', default: false },
-    ...{ capabilities: null, state: 'deleted' },
+    id: printerId('Bench 9'),
+    description: 'Bench 9',
+    default: false,
+    capabilities: null,
+    state: 'deleted',
   })
   t.end()
 })

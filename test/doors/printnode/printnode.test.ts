@@ -101,7 +101,11 @@ t.test('a label prints, and its job is followed to its end', async (t) => {
   await poll('it to be printed', () => jobs(bench)[0]?.state === 'completed')
   t.match(await client.get(`/printjobs/${id}`), [
     {
-      ...{ id, title: 'Order 7', source: 'Shop 1.0', contentType: 'raw_base64', state: 'done' },
+      id,
+      title: 'Order 7',
+      source: 'Shop 1.0',
+      contentType: 'raw_base64',
+      state: 'done',
       printer: { id: job.printerId, name: 'B' },
     },
   ])
@@ -120,8 +124,12 @@ t.test('a label prints, and its job is followed to its end', async (t) => {
 t.test('a form says the same as JSON', async (t) => {
   const { bench, client, job } = await open(t)
   const form = new URLSearchParams({
-    ...{ printerId: String(job.printerId), contentType: 'raw_base64', content: CONTENT },
-    ...{ title: 'By form', qty: '2', 'options[copies]': '2' },
+    printerId: String(job.printerId),
+    contentType: 'raw_base64',
+    content: CONTENT,
+    title: 'By form',
+    qty: '2',
+    'options[copies]': '2',
   })
   t.equal((await client.call('/printjobs', { method: 'POST', body: form })).status, 201)
   t.equal(jobs(bench).length, 4)
@@ -275,7 +283,8 @@ t.test('what it does not have is refused by name, and nothing prints', async (t)
   t.equal((await client.call('/computers', { method: 'DELETE' })).status, 405)
   for (const method of ['POST', 'PATCH', 'DELETE'])
     t.match(await (await client.call('/webhook', { method })).json(), {
-      ...{ code: 'MethodNotAllowed', message: /printnode_webhook in the settings/ },
+      code: 'MethodNotAllowed',
+      message: /printnode_webhook in the settings/,
     })
   t.match(await (await client.call('/printjobs', { method: 'POST', body: '{' })).json(), {
     code: 'BadRequest',
@@ -287,8 +296,17 @@ t.test('what it does not have is refused by name, and nothing prints', async (t)
 t.test('options that a label printer has are taken', async (t) => {
   const { bench, client, job } = await open(t)
   const options = {
-    ...{ bin: '', color: false, duplex: 'one-sided', nup: 1, collate: true, media: null },
-    ...{ dpi: '203x203', fit_to_page: false, pages: '1', paper: '100x150mm', rotate: 90 },
+    bin: '',
+    color: false,
+    duplex: 'one-sided',
+    nup: 1,
+    collate: true,
+    media: null,
+    dpi: '203x203',
+    fit_to_page: false,
+    pages: '1',
+    paper: '100x150mm',
+    rotate: 90,
   }
   t.equal((await client.post({ ...job, options })).status, 201)
   t.match(jobs(bench), [

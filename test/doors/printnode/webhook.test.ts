@@ -42,7 +42,9 @@ async function open(t: Test, answer: (response: ServerResponse, n: number) => vo
     start: async (own, box, signal) => servePrintNode(own, box, signal, { webhookBounds }),
   }
   const bench = await openDoor(t, door, {
-    ...{ printnode: true, printnode_webhook: url, printnode_webhook_secret: 's3cret' },
+    printnode: true,
+    printnode_webhook: url,
+    printnode_webhook_secret: 's3cret',
   })
   const client = new PrintNodeClient(bench.address, bench.keys.add('shop').key)
   const content = Buffer.from(makeLabel('one', 60)).toString('base64')
@@ -65,7 +67,10 @@ t.test('each state of a job is told once, with the secret', async (t) => {
   t.same(states(id), ['new', 'sent_to_client', 'done'])
   t.ok(requests.every(({ secret }) => secret === 's3cret'))
   t.match(events()[0], {
-    ...{ type: 'print job state', accountId: 1, controllingAccountId: 1, createdAt: /^20.*Z$/ },
+    type: 'print job state',
+    accountId: 1,
+    controllingAccountId: 1,
+    createdAt: /^20.*Z$/,
     data: { uid: /^[0-9a-f-]{36}$/, state: 'new', message: /disk/, printJobId: id },
   })
   t.equal(new Set(events().map(({ data }) => data.uid)).size, events().length)
@@ -86,7 +91,10 @@ t.test('hundreds of labels in one job are taken, and canceled, in no time', asyn
   bench.bench.scheduler.pause('B')
   const request = {
     labels: Array.from({ length: 5 }, (_, n) => Buffer.from(makeLabel(`label ${n}`, 60))),
-    ...{ options: { printer: 'B' }, copies: 100, source: 'printnode', idempotencyKey: 'many' },
+    options: { printer: 'B' },
+    copies: 100,
+    source: 'printnode',
+    idempotencyKey: 'many',
   }
   const before = process.cpuUsage()
   const [first] = (await bench.bench.intake.take(request)).jobs

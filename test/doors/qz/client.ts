@@ -81,7 +81,9 @@ export async function connectQz(t: Test, port: number, origin?: string): Promise
 
 export function addressOf(port: number): object {
   return {
-    ...{ host: '127.0.0.1', usingSecure: false, keepAlive: 0 },
+    host: '127.0.0.1',
+    usingSecure: false,
+    keepAlive: 0,
     port: { secure: [port - 1], insecure: [port] },
   }
 }

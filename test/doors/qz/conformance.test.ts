@@ -19,7 +19,9 @@ const rig: DoorRig = {
     try {
       await Promise.race([client.websocket.connect(addressOf(port)), closed])
       const data = labels.map((label) => ({
-        ...{ type: 'raw', format: 'command', flavor: 'base64' },
+        type: 'raw',
+        format: 'command',
+        flavor: 'base64',
         data: Buffer.from(label).toString('base64'),
       }))
       await Promise.race([client.print(client.configs.create(printer), data), closed])

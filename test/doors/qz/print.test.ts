@@ -120,7 +120,8 @@ t.test('the pages of a PDF are those that its options name', (t) => {
 
 t.test('titles and copies, and what goes around the printers of the box', (t) => {
   t.match(readWith({ jobName: 'Order 7', copies: 3 }, [PICTURE, PICTURE]), {
-    ...{ titles: ['Order 7', 'Order 7'], copies: 3 },
+    titles: ['Order 7', 'Order 7'],
+    copies: 3,
   })
   for (const [jobName, title] of [
     ['Order\n 7\u202e', 'Order 7'],
@@ -149,7 +150,9 @@ t.test('titles and copies, and what goes around the printers of the box', (t) =>
 t.test('events have the words and codes that pages made for QZ Tray look for', (t) => {
   const eventsOf = (state: KnownPrinter['status']['state'], ...reasons: PrinterReason[]) =>
     printerEvents({
-      ...{ ...makePrinter('Bench 1'), isDefault: true, isPaused: false },
+      ...makePrinter('Bench 1'),
+      isDefault: true,
+      isPaused: false,
       status: { state, reasons, message: 'Why.', hint: '' },
     }).map(eventOf)
   const codesOf = (...args: Parameters<typeof eventsOf>) =>

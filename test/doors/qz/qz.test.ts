@@ -172,7 +172,10 @@ t.test('printers and jobs are told to who listens', async (t) => {
   await client.print(client.configs.create('A'), [makeLabel('one', 60)])
   await poll('the end', () => seen.includes('A JOB COMPLETE'))
   bench.bench.printers.report('A', {
-    ...{ state: 'stopped', reasons: ['media-empty'], message: 'A is out of labels.', hint: '' },
+    state: 'stopped',
+    reasons: ['media-empty'],
+    message: 'A is out of labels.',
+    hint: '',
   })
   await poll('the trouble', () => seen.includes('A PRINTER PAPER_OUT'))
   await client.printers.stopListening()

@@ -45,15 +45,23 @@ export class Front {
       this.#ends.signal,
     )
     const sharer = {
-      ...{ secret: new Uint8Array(32), hostName: 'box', addresses: new DialogAddresses() },
+      secret: new Uint8Array(32),
+      hostName: 'box',
+      addresses: new DialogAddresses(),
     }
     const parts = {
-      ...{ access, limits: createLimits(() => CONFIG.max_body_mb), config: { current: CONFIG } },
+      access,
+      limits: createLimits(() => CONFIG.max_body_mb),
+      config: { current: CONFIG },
       doors: { answering: () => printNode.answer, tell: () => [] },
       info: () => ({ port: '631', securePort: '', host: '', ip: '' }),
       dialogs: new Dialogs({
-        ...{ spool: box.spool, intake: box.intake, scheduler: box.scheduler },
-        ...{ printers: box.printers, sharer: () => sharer, isOn: () => true },
+        spool: box.spool,
+        intake: box.intake,
+        scheduler: box.scheduler,
+        printers: box.printers,
+        sharer: () => sharer,
+        isOn: () => true,
         documentBytes: () => CONFIG.max_body_mb * 2 ** 20,
         identify: () => undefined,
       }),
@@ -92,7 +100,10 @@ export class Front {
 
 function makeBox(box: Box, keys: Keys, fault: (error: unknown) => void): DoorBox {
   return {
-    ...{ intake: box.intake, printers: box.printers, spool: box.spool, scheduler: box.scheduler },
+    intake: box.intake,
+    printers: box.printers,
+    spool: box.spool,
+    scheduler: box.scheduler,
     config: () => CONFIG,
     info: () => ({ version: '1', hostName: 'box', host: '', ip: '10.0.0.5', port: '80' }),
     certificates: () => undefined,

@@ -165,16 +165,22 @@ export class Town extends Dice {
 
   #make(door: Wish['door']): Wish {
     const wish: Wish = {
-      ...{ mark: `m${this.#wishes.length + 1}`, bench: this.pick(['A', 'B']) ?? 'A', door },
-      ...{ client: this.pick(CLIENTS) ?? '', user: this.pick(['anna', 'ben']) ?? '' },
-      ...{ key: `k${this.#wishes.length}`, bytes: this.pick(SIZES) ?? 0 },
-      ...{ isHeld: door === 'ipp' && this.chance(0.1), papers: 0, tries: [], last: 0, open: 0 },
-      ...{
-        isAccepted: false,
-        mayBeTaken: false,
-        isCanceled: false,
-        isUnwanted: this.#clearings > 0,
-      },
+      mark: `m${this.#wishes.length + 1}`,
+      bench: this.pick(['A', 'B']) ?? 'A',
+      door,
+      client: this.pick(CLIENTS) ?? '',
+      user: this.pick(['anna', 'ben']) ?? '',
+      key: `k${this.#wishes.length}`,
+      bytes: this.pick(SIZES) ?? 0,
+      isHeld: door === 'ipp' && this.chance(0.1),
+      papers: 0,
+      tries: [],
+      last: 0,
+      open: 0,
+      isAccepted: false,
+      mayBeTaken: false,
+      isCanceled: false,
+      isUnwanted: this.#clearings > 0,
       jobs: new Map(),
     }
     this.#wishes.push(wish)
@@ -214,7 +220,8 @@ export class Town extends Dice {
     const { attributes, ...rest } = question
     const path = `/ipp/print/${wish.bench.toLowerCase()}`
     const body = makeRequest({
-      ...{ ...rest, path },
+      ...rest,
+      path,
       attributes: { 'requesting-user-name': name(wish.user), ...attributes },
     })
     const sent = { path, method: 'POST', headers: { 'Content-Type': 'application/ipp' }, body }
@@ -282,7 +289,8 @@ export class Town extends Dice {
     const question = {
       operation: OPERATIONS.sendDocument,
       attributes: {
-        ...{ 'job-id': integer(job), 'last-document': boolean(this.chance(0.8)) },
+        'job-id': integer(job),
+        'last-document': boolean(this.chance(0.8)),
       },
       document: this.#label(wish),
     }
@@ -443,7 +451,9 @@ export class Town extends Dice {
   async #post(wish: Wish, manner?: Manner): Promise<void> {
     const body = Buffer.from(
       JSON.stringify({
-        ...{ printerId: printerId(wish.bench), title: wish.mark, contentType: 'raw_base64' },
+        printerId: printerId(wish.bench),
+        title: wish.mark,
+        contentType: 'raw_base64',
         content: Buffer.from(this.#label(wish)).toString('base64'),
       }),
     )
@@ -573,10 +583,16 @@ export class Town extends Dice {
         this.#fault(`a fault: ${error instanceof Error ? error.stack : error}`)
     }
     const box: Box = new Box({
-      ...{ folder, printers: this.#entries(), policy: () => 'hold', random: this.random, fault },
+      folder,
+      printers: this.#entries(),
+      policy: () => 'hold',
+      random: this.random,
+      fault,
       uptimeMs: () => 1_000_000 + this.#seconds * 1_000,
       isFull: () => !this.#isOrderly && this.#fullness > 0 && this.below(100) < this.#fullness,
-      ...{ answers: false, keepsLine: true, onRule: () => undefined },
+      answers: false,
+      keepsLine: true,
+      onRule: () => undefined,
       onChange: (job) => {
         if (this.#box === box || this.#box === undefined)
           this.#say(`  ${job.id} of ${job.title} is ${job.state} (${job.reasons})`)

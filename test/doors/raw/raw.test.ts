@@ -25,7 +25,9 @@ async function openRaw(t: Test, settings = {}): Promise<DoorBench & { port: numb
 }
 
 const told = (...reasons: readonly PrinterReason[]): Told => ({
-  ...{ makeAndModel: 'Zebra ZD420', dpi: 203, media: { lengthDots: 1218 } },
+  makeAndModel: 'Zebra ZD420',
+  dpi: 203,
+  media: { lengthDots: 1218 },
   status: { state: 'stopped', reasons, message: '', hint: '' },
 })
 
@@ -35,7 +37,9 @@ t.test('the lines for CUPS make a queue of its own for each printer', (t) => {
     const lines = raw.lines(
       { host: '', ports },
       {
-        ...{ host: 'box.local', port: '80', securePort: '' },
+        host: 'box.local',
+        port: '80',
+        securePort: '',
       },
     )
     return lines.flatMap(({ line }) => /^lpadmin -p (\w[\w-]*) -E /.exec(line)?.[1] ?? [])
@@ -65,7 +69,9 @@ t.test('the answers are those that printers of each language give', (t) => {
     t.same(parseStatusByte(answerQuestion('tspl-status', told(reason), 0))?.reasons, [reason])
   }
   t.match(parseHostStatus(answerQuestion('zpl-status', told('none'), 12)), {
-    ...{ reasons: [], isBusy: true, media: { lengthDots: 1218 } },
+    reasons: [],
+    isBusy: true,
+    media: { lengthDots: 1218 },
   })
   t.same(parseStatusByte(answerQuestion('tspl-status', told('none'), 0)), {
     reasons: [],

@@ -44,7 +44,10 @@ const kinds = (stream: Uint8Array | string) =>
   whole(stream).map(({ kind, text }) => [kind, text] as const)
 
 const raw = [
-  ...[upsLikeZpl, fedexLikeZpl, eplLabel, tsplLabel],
+  upsLikeZpl,
+  fedexLikeZpl,
+  eplLabel,
+  tsplLabel,
   ...readdirSync(GOLDEN)
     .filter((file) => /\.(zpl|epl|tspl)$/.test(file))
     .map((file) => readFileSync(join(GOLDEN, file))),
@@ -175,7 +178,7 @@ t.test('questions are answered where they stand, and are no part of a label', (t
   }
   t.same(
     kinds('^XA^XZ~HS^XA^FDx^FS^XZ~hi').map(([, text]) => text),
-    [...['^XA^XZ', 'zpl-status', '^XA^FDx^FS^XZ', 'zpl-identity']],
+    ['^XA^XZ', 'zpl-status', '^XA^FDx^FS^XZ', 'zpl-identity'],
   )
   t.same(
     kinds('~HM~HS').map(([, text]) => text),

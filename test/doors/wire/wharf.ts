@@ -145,7 +145,13 @@ export class Wharf extends Dice {
     const refused = Buffer.from(`hello ${mark}\nPRINT 1\n`)
     const bytes = isForeign ? refused : zplLabel(mark, this.pick(SIZES) ?? 0)
     const wish = {
-      ...{ mark, bench, bytes, isForeign, sent: 0, taken: 0, papers: 0 },
+      mark,
+      bench,
+      bytes,
+      isForeign,
+      sent: 0,
+      taken: 0,
+      papers: 0,
     }
     this.#wishes.push(wish)
     return wish
@@ -416,10 +422,16 @@ export class Wharf extends Dice {
         this.#fault(`a fault: ${error instanceof Error ? error.stack : error}`)
     }
     const box = new Box({
-      ...{ folder, printers: this.#entries(), policy: () => 'hold', random: this.random, fault },
+      folder,
+      printers: this.#entries(),
+      policy: () => 'hold',
+      random: this.random,
+      fault,
       uptimeMs: () => 1_000_000,
       isFull: () => !this.#isOrderly && this.#fullness > 0 && this.below(100) < this.#fullness,
-      ...{ answers: false, keepsLine: true, onRule: () => undefined },
+      answers: false,
+      keepsLine: true,
+      onRule: () => undefined,
       onChange: (job) => {
         if (!run.isKilled) this.#say(`  ${job.id} is ${job.state} (${job.reasons}) ${job.code}`)
       },
@@ -525,7 +537,10 @@ function base64(bytes: Uint8Array): string {
 function makeDoorBox(box: Box, fault: (error: unknown) => void): DoorBox {
   const { config } = checkConfig({ host: HOST }) as { config: ReturnType<DoorBox['config']> }
   return {
-    ...{ intake: box.intake, printers: box.printers, spool: box.spool, scheduler: box.scheduler },
+    intake: box.intake,
+    printers: box.printers,
+    spool: box.spool,
+    scheduler: box.scheduler,
     config: () => config,
     info: () => ({ version: '1', hostName: 'box', host: '', ip: '10.0.0.5', port: '80' }),
     certificates: () => undefined,

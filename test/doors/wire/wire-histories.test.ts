@@ -11,7 +11,8 @@ testHistories(
     t.teardown(() => benches.map((bench) => bench.off()))
     const ports = {
       raw: [await findClosedPort(), await findClosedPort()] as const,
-      ...{ qz: await findClosedPort(), browserPrint: await findClosedPort() },
+      qz: await findClosedPort(),
+      browserPrint: await findClosedPort(),
     }
     return (folder, seed) => new Wharf(folder, benches, ports, seed).play(seed)
   },

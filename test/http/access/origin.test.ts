@@ -14,8 +14,12 @@ import {
 const sign = (...parts: readonly string[]): string =>
   createHmac('sha256', 'key').update(parts.join(' ')).digest('base64url')
 const NO_TRACES = {
-  ...{ method: 'GET', origin: undefined, fetchSite: undefined, fetchMode: undefined },
-  ...{ fetchDest: undefined, referer: undefined },
+  method: 'GET',
+  origin: undefined,
+  fetchSite: undefined,
+  fetchMode: undefined,
+  fetchDest: undefined,
+  referer: undefined,
 }
 
 t.test('what caused a request, by what browsers say of it', (t) => {

@@ -38,7 +38,9 @@ t.test('preflights let X-Requested-With pass, for sites that are named', async (
   const { send } = createRig(named)
   const ask = (path: string, origin: string) =>
     send({
-      ...{ method: 'OPTIONS', path, host: HOST },
+      method: 'OPTIONS',
+      path,
+      host: HOST,
       headers: { origin, 'access-control-request-headers': 'x-requested-with' },
     })
   for (const path of ['/info', '/printers', '/', '/packlist', '/v1', '/jobs/abcd-1']) {

@@ -30,9 +30,17 @@ export interface Package {
 
 /** What every shipment here is. */
 export const ADDRESSES = {
-  ...{ shipper: 'Shop', ship_addr1: '1 Dock Rd', ship_city: 'Reno', ship_state: 'NV' },
-  ...{ ship_code: '89501', to_name: 'Ann Buyer', to_addr1: '2 Elm St', to_city: 'Ames' },
-  ...{ to_state: 'IA', to_code: '50010', service: 'VAN' },
+  shipper: 'Shop',
+  ship_addr1: '1 Dock Rd',
+  ship_city: 'Reno',
+  ship_state: 'NV',
+  ship_code: '89501',
+  to_name: 'Ann Buyer',
+  to_addr1: '2 Elm St',
+  to_city: 'Ames',
+  to_state: 'IA',
+  to_code: '50010',
+  service: 'VAN',
 }
 
 export const TWO_PARCELS = { ...ADDRESSES, packages: [{ weight: 3 }, { weight: '2' }] }

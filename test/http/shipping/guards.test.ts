@@ -89,7 +89,8 @@ t.test('a page ships only from a site that the settings name', async (t) => {
   for (const [allowed, status] of cases) {
     const access = createAccess({
       config: () => ({ ...(allowed && { allowed_origins: allowed }) }),
-      ...{ ownNames: () => [], now: () => 0 },
+      ownNames: () => [],
+      now: () => 0,
     })
     const { post, app } = await startShipping(t, { parts: { access } })
     const origin = 'https://shop.example'
@@ -121,7 +122,9 @@ t.test('a name that is not of the box is refused', async (t) => {
 t.test('the page makes, lists and revokes keys, and edits the rate table', async (t) => {
   const { call } = startRig(t)
   const json = (value: object, method = 'POST'): RequestInit => ({
-    ...{ method, headers: { 'content-type': 'application/json' }, body: JSON.stringify(value) },
+    method,
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(value),
   })
   const made = await call('/shipping/keys', json({ name: 'shop' }))
   t.equal(made.status, 201)

@@ -61,7 +61,11 @@ t.test('names that change while a certificate is made are in the next one at onc
   let names = ['bench-3.local']
   await using watch = keepFresh({
     server: { setSecureContext: () => undefined },
-    ...{ certificates, folder, certificateEntry, names: () => names, now: Date.now },
+    certificates,
+    folder,
+    certificateEntry,
+    names: () => names,
+    now: Date.now,
     onFailure: (error) => t.error(error),
   })
   names = ['bench-4.local']

@@ -17,8 +17,14 @@ function makeTiff(pages: number, bytes: number): Buffer {
   file.write('II*\0', 'latin1')
   file.writeUInt32LE(8, 4)
   const tags = [
-    ...[[256, 8] as const, [257, 8] as const, [258, 8] as const, [259, 1] as const],
-    ...[[262, 1] as const, [273, bytes - 64] as const, [277, 1] as const, [278, 8] as const],
+    [256, 8] as const,
+    [257, 8] as const,
+    [258, 8] as const,
+    [259, 1] as const,
+    [262, 1] as const,
+    [273, bytes - 64] as const,
+    [277, 1] as const,
+    [278, 8] as const,
     [279, 64] as const,
   ]
   const size = 2 + 12 * tags.length + 4

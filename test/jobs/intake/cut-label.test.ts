@@ -13,7 +13,9 @@ function open(t: Test, commands: 'allow' | 'warn' | 'refuse' = 'warn') {
   const { spool, scheduler } = bench
   const door = new Intake({
     pdfs: NO_PDFS,
-    ...{ spool, printers: bench.printers, scheduler },
+    spool,
+    printers: bench.printers,
+    scheduler,
     commands: () => commands,
     duplicateWindowMs: () => 60_000,
   })

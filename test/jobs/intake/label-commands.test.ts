@@ -11,7 +11,9 @@ function open(t: Test, policy?: CommandPolicy): Bench & { readonly door: Intake 
   const { spool, printers, scheduler } = bench
   const door = new Intake({
     pdfs: NO_PDFS,
-    ...{ spool, printers, scheduler },
+    spool,
+    printers,
+    scheduler,
     ...(policy && { commands: () => policy }),
   })
   return Object.assign(bench, { door })

@@ -130,7 +130,10 @@ t.test('the same page twice within the window is held; another page is not', asy
   const bench = open(t)
   const { spool, printers, scheduler, renderer } = bench
   const door = new Intake({
-    ...{ spool, printers, scheduler, pdfs: renderer.pdfs },
+    spool,
+    printers,
+    scheduler,
+    pdfs: renderer.pdfs,
     duplicateWindowMs: () => 60_000,
   })
   const first = await door.take(request(THREE, '1-2'))

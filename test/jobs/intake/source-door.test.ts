@@ -24,8 +24,13 @@ t.test('a message that is not a label is held, says why, and never prints', asyn
   const [job, ...more] = bench.spool.history.list({ limit: 9 })
   t.same(more, [], 'the same one is kept once')
   t.match(job, {
-    ...{ source: 'mqtt', printer: 'A', format: 'unknown', state: 'pending-held' },
-    ...{ reasons: ['document-format-error'], code: 'LABEL_UNKNOWN', delivery: 'none' },
+    source: 'mqtt',
+    printer: 'A',
+    format: 'unknown',
+    state: 'pending-held',
+    reasons: ['document-format-error'],
+    code: 'LABEL_UNKNOWN',
+    delivery: 'none',
     message: 'Somebody sent something through MQTT that is not a label, so it cannot be printed.',
     hint: 'Nothing is lost: tell whoever sends labels through MQTT. Then cancel this one.',
     detail: /^This is not a label\. Send a label/,

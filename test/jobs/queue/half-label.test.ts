@@ -46,18 +46,27 @@ function openCable(t: Test, sink: TcpSink, language: string) {
   const find = (n: number): Found => ({
     uri: `usb://Maker/Model?port=1-${n}`,
     deviceId: `MFG:Maker;MDL:Model;CMD:${language};`,
-    ...{ makeAndModel: 'Maker Model', vendorId: 1, productId: 2, session: `1.${n}` },
+    makeAndModel: 'Maker Model',
+    vendorId: 1,
+    productId: 2,
+    session: `1.${n}`,
   })
   let [port, uri] = [1, new URL(sink.uri)]
   const usb: Device = {
-    ...{ scheme: 'usb', example: '', about: '', check: () => undefined },
+    scheme: 'usb',
+    example: '',
+    about: '',
+    check: () => undefined,
     list: () => Promise.resolve([find(port)]),
     open: (_, signal) => tcp.open(uri, signal),
   }
   const bench = new Bench(t, { printers: [], devices: [usb] })
   const discovery = new Discovery({
-    ...{ devices: [usb], printers: bench.printers, store: makeMemory() },
-    ...{ configured: () => [], defaultName: () => '' },
+    devices: [usb],
+    printers: bench.printers,
+    store: makeMemory(),
+    configured: () => [],
+    defaultName: () => '',
     onMove: (from, to) => bench.spool.halfLabels.follow(from, to),
     onRestart: (name) => bench.scheduler.printerRestarted(name),
     fault: (error) => bench.faults.push(error),

@@ -62,7 +62,9 @@ t.test(
     const id = await park(bench, 'Nope')
     const held = bench.job(id)
     t.match(held, {
-      ...{ state: 'pending-held', printer: 'Nope', code: 'PRINTER_UNKNOWN' },
+      state: 'pending-held',
+      printer: 'Nope',
+      code: 'PRINTER_UNKNOWN',
       message: 'A label from beanstalkd found no printer: none here is named "Nope".',
       detail: /are there: "A", "B"/,
       hint: 'Press "Print on another printer…". Or add a printer named "Nope", then press "Release and print".',
@@ -76,7 +78,10 @@ t.test(
     const made = bench.intake.reprint(id, 'B')
     t.match(made, { printer: 'B', reprintOf: id, source: 'beanstalkd', format: 'zpl' })
     t.match(bench.job(id), {
-      ...{ state: 'canceled', message: 'Moved to B.', hint: '', detail: '' },
+      state: 'canceled',
+      message: 'Moved to B.',
+      hint: '',
+      detail: '',
       reasons: ['job-canceled-by-user', 'platen-moved'],
     })
     await bench.until(made.id, 'completed')
@@ -102,7 +107,8 @@ t.test('a label without a printer is not released to nobody', async (t) => {
     hint: /^Press "Choose a printer…"/,
   })
   await t.rejects(bench.scheduler.release(id), {
-    ...{ code: 'PRINTER_UNKNOWN', message: /^The label has no printer/ },
+    code: 'PRINTER_UNKNOWN',
+    message: /^The label has no printer/,
     hint: 'Choose a printer for it.',
   })
   t.match(bench.intake.reprint(id, 'A'), { printer: 'A', state: 'pending' })
@@ -117,7 +123,8 @@ t.test('a canceled label without a printer is not printed again at the default o
   await bench.scheduler.cancel(id)
   for (const named of [undefined, '']) {
     t.throws(() => bench.intake.reprint(id, named), {
-      ...{ code: 'PRINTER_UNKNOWN', message: /^The label has no printer/ },
+      code: 'PRINTER_UNKNOWN',
+      message: /^The label has no printer/,
       hint: 'Choose a printer for it.',
     })
   }
@@ -187,7 +194,10 @@ t.test('a job that cannot be moved has no other in its place', (t) => {
   const bench = open(t)
   const [gone = ''] = bench.print([2], { printer: 'B' })
   const job: NewJob = {
-    ...{ source: 'http', printer: 'B', options: {}, label: zplLabel(1) },
+    source: 'http',
+    printer: 'B',
+    options: {},
+    label: zplLabel(1),
     format: 'zpl',
   }
   // The other move cannot be made, so neither is.
@@ -217,15 +227,18 @@ t.test('a move copies nothing that has begun or ended', (t) => {
   bench.spool.move(begun, (job) => moves.begin(job, 1, ''))
   bench.spool.move(canceled, (job) => moves.cancel(job, 1))
   t.throws(() => move(done), {
-    ...{ code: 'JOB_STATE', hint: 'Print it again on the other printer if you want another copy.' },
+    code: 'JOB_STATE',
+    hint: 'Print it again on the other printer if you want another copy.',
     message: 'It is too late to move it. The label has been printed on A.',
   })
   t.throws(() => move(begun), {
-    ...{ code: 'JOB_STATE', message: /is being printed on A\.$/ },
+    code: 'JOB_STATE',
+    message: /is being printed on A\.$/,
     hint: /if you want another copy\.$/,
   })
   t.throws(() => move(canceled), {
-    ...{ code: 'JOB_STATE', message: /The label was canceled\.$/ },
+    code: 'JOB_STATE',
+    message: /The label was canceled\.$/,
     hint: /if it is still wanted\.$/,
   })
   t.equal(bench.spool.history.list({ limit: 99 }).length, 3)
@@ -275,7 +288,8 @@ t.test('two people who reprint a label at once get one copy', (t) => {
   printNow(bench, id)
   const made = bench.intake.reprint(id, 'B', { after: id })
   const refusal = {
-    ...{ code: 'JOB_STATE', message: 'The label was printed again on B just before.' },
+    code: 'JOB_STATE',
+    message: 'The label was printed again on B just before.',
     hint: 'Press the button once more if you want one more copy.',
   }
   t.throws(() => bench.intake.reprint(id, 'B', { after: id }), refusal)

@@ -539,8 +539,10 @@ t.test('a PDF waits while the program that reads it cannot be started', async (t
   const id = bench.accept(makePdf([{ ...LABEL, content: drawText('one', 40, 200, 40) }]))
   bench.scheduler.start()
   t.match(await bench.untilJob(id, ({ message }) => message !== ''), {
-    ...{ state: 'pending', message: /^A cannot print now\. The label is kept/ },
-    ...{ hint: 'Wait a moment.', detail: /could not be started/ },
+    state: 'pending',
+    message: /^A cannot print now\. The label is kept/,
+    hint: 'Wait a moment.',
+    detail: /could not be started/,
   })
   t.match(await bench.until(id, 'ended'), { state: 'completed' })
 })

@@ -44,7 +44,9 @@ async function start(
   t.teardown(() => device.close())
   const printers = [printer('A', device.uri, language)]
   const bench = new Bench(t, {
-    ...{ printers, devices: [quickSocket()], timing: TIMING },
+    printers,
+    devices: [quickSocket()],
+    timing: TIMING,
     ...settings,
   })
   bench.scheduler.start()
@@ -82,7 +84,11 @@ t.test('what a printer says of itself is learned', async (t) => {
   bench.scheduler.wake('A')
   await device.until(({ asked }) => asked.length > 1)
   t.same(bench.learned.get(device.uri), {
-    ...{ language: 'zpl', answers: true, makeAndModel: 'Zebra ZD421', dpi: 203, z64: true },
+    language: 'zpl',
+    answers: true,
+    makeAndModel: 'Zebra ZD421',
+    dpi: 203,
+    z64: true,
     media: { widthDots: 832, tracking: 'gap' },
   })
 })
@@ -118,7 +124,8 @@ const isUnasked = ({ reasons }: PrinterStatus): boolean => reasons.includes('pla
 t.test('a network printer is asked at the start, and ready only then', async (t) => {
   const { device, bench } = await start(t, 'zpl', {}, { ...PATIENT, devices: [slowSocket()] })
   t.match(bench.printers.get('A')?.status, {
-    ...{ state: 'idle', reasons: ['platen-not-asked'] },
+    state: 'idle',
+    reasons: ['platen-not-asked'],
     message: /^It is not known yet whether A is switched on/,
   })
   bench.scheduler.wake('A')
@@ -136,7 +143,9 @@ t.test('a first label that comes at once does not wait for the question', async 
     'zpl',
     { mute: true },
     {
-      ...{ asks: patient, devices: [slowSocket()], timing: TIMING },
+      asks: patient,
+      devices: [slowSocket()],
+      timing: TIMING,
     },
   )
   bench.scheduler.wake('A')

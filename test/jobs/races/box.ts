@@ -19,8 +19,14 @@ import { PDF_FILES } from '../pdf-files.ts'
 const PATIENCE = { connectMs: 60_000, confirmMs: 60_000 }
 /** No history waits for a clock longer than it must. */
 const TIMING = {
-  ...{ retryFirstMs: 1, retryMostMs: 4, spaceMs: 0, stallMs: 5, openMs: 60_000 },
-  ...{ confirmMs: 200, confirmAskMs: 1, blockedAskMs: 2 },
+  retryFirstMs: 1,
+  retryMostMs: 4,
+  spaceMs: 0,
+  stallMs: 5,
+  openMs: 60_000,
+  confirmMs: 200,
+  confirmAskMs: 1,
+  blockedAskMs: 2,
 }
 const ASKS = { answerMs: 40, quietMs: 20, stuckMs: 5 }
 const ASKING = { isTwoWay: true, idleSeconds: 0.2 } as const
@@ -102,19 +108,29 @@ export class Box {
     )
     this.spool.onChange(settings.onChange)
     this.printers = new Printers({
-      ...{ printers: settings.printers, defaultName: 'A' },
+      printers: settings.printers,
+      defaultName: 'A',
       devices: [{ ...socket, asking }],
     })
     const asker = settings.answers
       ? new StatusAsker({ printers: this.printers, ...ASKS })
       : undefined
     this.scheduler = new Scheduler({
-      ...{ spool: this.spool, printers: this.printers, renderer: this.#renderer, asker },
-      ...{ onInterrupt: settings.policy, timing: TIMING, housekeepMs: 20, random, fault },
+      spool: this.spool,
+      printers: this.printers,
+      renderer: this.#renderer,
+      asker,
+      onInterrupt: settings.policy,
+      timing: TIMING,
+      housekeepMs: 20,
+      random,
+      fault,
     })
     this.intake = new Intake({
       pdfs: this.#renderer.pdfs,
-      ...{ spool: this.spool, printers: this.printers, scheduler: this.scheduler },
+      spool: this.spool,
+      printers: this.printers,
+      scheduler: this.scheduler,
     })
     this.backups = this.#openBackups(settings)
   }
@@ -131,9 +147,14 @@ export class Box {
       return intake.moveWaiting(from, to, { ...rule, only })
     }
     return new Backups({
-      ...{ printers, spool, fault, intake: { moveWaiting }, warn: () => undefined },
+      printers,
+      spool,
+      fault,
+      intake: { moveWaiting },
+      warn: () => undefined,
       peers: () => Promise.reject(new Error('no other box')),
-      ...{ now: () => uptimeMs() * 60, signal: this.#ended.signal },
+      now: () => uptimeMs() * 60,
+      signal: this.#ended.signal,
     })
   }
 

@@ -197,8 +197,13 @@ export class Ledger {
         this.fault(`${this.#name(job)} overtakes ${this.#name(other)}`)
     }
     this.#attempts.push({
-      ...{ job: job.id, mark: this.#mark(job.id), places: this.#witness.placesOf(job.printer) },
-      ...{ papers: 0, isLost: false, excuse: 'none', mayReprint: this.#witness.reprints() },
+      job: job.id,
+      mark: this.#mark(job.id),
+      places: this.#witness.placesOf(job.printer),
+      papers: 0,
+      isLost: false,
+      excuse: 'none',
+      mayReprint: this.#witness.reprints(),
     })
   }
 

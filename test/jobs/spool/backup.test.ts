@@ -36,8 +36,16 @@ const base64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base6
 function forge(change: object): JobLine {
   const options = { printer: 'A' }
   return v.parse(jobLine, {
-    ...{ type: 'job', id: 'zzzz-9', source: 'print', printer: 'A', format: 'zpl', options },
-    ...{ warning: '', hash: '', repeat: null, label: base64(zplLabel(1)) },
+    type: 'job',
+    id: 'zzzz-9',
+    source: 'print',
+    printer: 'A',
+    format: 'zpl',
+    options,
+    warning: '',
+    hash: '',
+    repeat: null,
+    label: base64(zplLabel(1)),
     ...change,
   })
 }
@@ -130,7 +138,10 @@ t.test('a label that is lost does not keep those behind it out of a backup', (t)
 t.test('the start label of one box is not restored on another', async (t) => {
   const bench = new Bench(t, { printers: [printer('A', 'socket://127.0.0.1:9')] })
   await bench.intake.acceptDocument({
-    ...{ format: 'start', body: Buffer.from('{}'), options: { printer: 'A' }, source: 'start' },
+    format: 'start',
+    body: Buffer.from('{}'),
+    options: { printer: 'A' },
+    source: 'start',
   })
   bench.print([1])
   const lines = [...exportJobs(bench.spool)]

@@ -32,7 +32,10 @@ t.test('a printer is told of once at 80 %, and once below 70 %', (t) => {
     {
       isHigh: true,
       filling: {
-        ...{ of: 'printer', name: 'Off', jobs: 9, part: 0.9 },
+        of: 'printer',
+        name: 'Off',
+        jobs: 9,
+        part: 0.9,
         message: '9 labels wait for Off: its share of the print server is 90 % full.',
         hint: /press "Cancel all" on its card/,
       },

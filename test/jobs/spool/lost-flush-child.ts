@@ -44,7 +44,9 @@ const end = await breakDisk()
 const second = await outcome(take(2))
 const move = () => spool.move(job?.id ?? '', (now) => cancel(now, 1)).state
 const seen = {
-  ...{ first, second, told },
+  first,
+  second,
+  told,
   step: await outcome(() => spool.commits.step(move)),
   write: await outcome(move),
   answers: await outcome(() => spool.health.answers()),

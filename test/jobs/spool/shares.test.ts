@@ -189,7 +189,10 @@ t.test('what is kept in memory is what a count of the rows gives, whatever happe
       runs += 1
       const folder = t.testdir({ [runs]: {} })
       const spool = new Spool({
-        ...{ folder: join(folder, `${runs}`), minFreeBytes: 0, ballastBytes: 0, endedJobsMost: 5 },
+        folder: join(folder, `${runs}`),
+        minFreeBytes: 0,
+        ballastBytes: 0,
+        endedJobsMost: 5,
       })
       for (const each of turns) each(spool)
       const kept = [spool.history.counts(), spool.health.loads()]

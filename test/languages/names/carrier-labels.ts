@@ -39,15 +39,16 @@ function spaced(number: string, ...groups: readonly number[]): string {
 }
 
 const PEOPLE = [
-  ...[
-    'ANA RIVERA',
-    'JOHN SMITH',
-    'LUC JANSSENS',
-    'MARIE DUPONT',
-    'Jürgen Groß',
-    'SIOBHAN O_27NEIL',
-  ],
-  ...['RIVERA BOOKS AND MAPS', 'ACME LOGISTICS', 'Zoë Kravitz', 'J.C. PENNEY'],
+  'ANA RIVERA',
+  'JOHN SMITH',
+  'LUC JANSSENS',
+  'MARIE DUPONT',
+  'Jürgen Groß',
+  'SIOBHAN O_27NEIL',
+  'RIVERA BOOKS AND MAPS',
+  'ACME LOGISTICS',
+  'Zoë Kravitz',
+  'J.C. PENNEY',
 ]
 
 // The layouts are those of labels that the carriers' programs made (positions, order and words); names and numbers are not.

@@ -241,7 +241,11 @@ t.test('bounded: whatever a label holds, it is looked at in milliseconds', (t) =
 t.test('texts of EPL and TSPL stand where their commands say', (t) => {
   const of = (format: string, label: string) =>
     readTexts(Buffer.from(label, 'latin1'), format).map(({ text, isBars, x, y, turn }) => [
-      ...[text, isBars, x, y, turn],
+      text,
+      isBars,
+      x,
+      y,
+      turn,
     ])
   const epl: readonly (readonly [string, readonly unknown[]])[] = [
     ['A30,20,0,4,1,1,N,"TO"', ['TO', false, 30, 20, 0]],
@@ -288,7 +292,11 @@ t.test('of a label a bounded number of texts is looked at, each of bounded lengt
 t.test('texts of ZPL stand where their fields say', (t) => {
   const of = (label: string) =>
     readTexts(Buffer.from(label, 'latin1'), 'zpl').map(({ text, isBars, x, y, turn }) => [
-      ...[text, isBars, x, y, turn],
+      text,
+      isBars,
+      x,
+      y,
+      turn,
     ])
   const cases: readonly (readonly [string, readonly (readonly unknown[])[]])[] = [
     ['^FO30,20^A0N,40^FDTO^FS', [['TO', false, 30, 20, 0]]],

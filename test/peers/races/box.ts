@@ -73,15 +73,26 @@ export class Box {
     this.spool = new Spool({ folder, minFreeBytes: 0, ballastBytes: 0, ...clock })
     this.spool.onChange(settings.onChange)
     this.printers = new Printers({
-      ...{ printers: settings.printers, defaultName: 'P', devices: [settings.device] },
+      printers: settings.printers,
+      defaultName: 'P',
+      devices: [settings.device],
     })
     this.scheduler = new Scheduler({
-      ...{ spool: this.spool, printers: this.printers, renderer: this.#renderer },
-      ...{ timing: TIMING, housekeepMs: 20, random, fault, now },
+      spool: this.spool,
+      printers: this.printers,
+      renderer: this.#renderer,
+      timing: TIMING,
+      housekeepMs: 20,
+      random,
+      fault,
+      now,
     })
     this.intake = new Intake({
       pdfs: this.#renderer.pdfs,
-      ...{ spool: this.spool, printers: this.printers, scheduler: this.scheduler, now },
+      spool: this.spool,
+      printers: this.printers,
+      scheduler: this.scheduler,
+      now,
     })
     this.peers = this.#openPeers(settings, now)
     this.backups = this.#openBackups(settings)
@@ -90,8 +101,14 @@ export class Box {
 
   #openPeers({ name, file, fault, call }: BoxSettings, now: () => number): Peers {
     return new Peers({
-      ...{ file, spool: this.spool, printers: this.printers, signal: this.#ended.signal, fault },
-      ...{ now, backOff: BACK_OFF, search: () => Promise.resolve([]) },
+      file,
+      spool: this.spool,
+      printers: this.printers,
+      signal: this.#ended.signal,
+      fault,
+      now,
+      backOff: BACK_OFF,
+      search: () => Promise.resolve([]),
       self: () => ({ name, securePort: '8443', pin: name }),
       wake: (printer) => this.scheduler.wake(printer),
       client: { call: (peer, said) => call(peer.id, said) },
@@ -102,8 +119,13 @@ export class Box {
   #openBackups({ fault, seconds }: BoxSettings): Backups {
     const { printers, spool, intake, peers } = this
     return new Backups({
-      ...{ printers, spool, intake, fault, warn: () => undefined },
-      ...{ peers: () => Promise.resolve(peers), now: () => seconds() * 60_000 },
+      printers,
+      spool,
+      intake,
+      fault,
+      warn: () => undefined,
+      peers: () => Promise.resolve(peers),
+      now: () => seconds() * 60_000,
       signal: this.#ended.signal,
     })
   }
@@ -111,7 +133,10 @@ export class Box {
   #openApp({ name, fault }: BoxSettings): Hono<HttpEnv> {
     const { intake, spool, scheduler, printers, peers } = this
     const parts = {
-      ...{ intake, spool, scheduler, printers },
+      intake,
+      spool,
+      scheduler,
+      printers,
       access: createAccess({ config: () => NO_PASSWORD, ownNames: () => [], now: () => 0 }),
       limits: createLimits(() => 16),
       log: { error: fault, warn: () => undefined },
@@ -145,7 +170,8 @@ export class Box {
     const res = await this.#app.request(
       path,
       {
-        ...{ method, headers: { ...headers, [PEER_HEADER]: shown, host: 'localhost' } },
+        method,
+        headers: { ...headers, [PEER_HEADER]: shown, host: 'localhost' },
         ...(body !== undefined && { body: Buffer.from(body) }),
       },
       { incoming },

@@ -145,7 +145,11 @@ export class Town extends Dice {
   #open(slot: Slot, folder: string): Box {
     const { name, file } = slot
     const box: Box = new Box({
-      ...{ name, folder, file, random: this.random, seconds: () => this.seconds },
+      name,
+      folder,
+      file,
+      random: this.random,
+      seconds: () => this.seconds,
       printers: PRINTERS.map((printer) => this.#entry(name, printer)),
       device: this.#device(() => box),
       call: (peer, call) => this.#call(box, peer, call),
@@ -173,7 +177,10 @@ export class Town extends Dice {
       if (this.off.has(place)) throw new PlatenError('PRINTER_OFFLINE', `${place} is off`)
     }
     return {
-      ...{ scheme: 'paper', example: 'paper:a-P', about: '', check: () => undefined },
+      scheme: 'paper',
+      example: 'paper:a-P',
+      about: '',
+      check: () => undefined,
       list: () => Promise.resolve([]),
       open: async ({ pathname: place }): Promise<Connection> => {
         await this.turns(2)
@@ -243,8 +250,13 @@ function pairAll(names: readonly string[]): ReadonlyMap<string, KeptFile> {
     const peers = names
       .filter((other) => other !== name)
       .map((other) => ({
-        ...{ id: idOf(other), name: other, address: other, pin: other, paired: '' },
-        ...{ key: keyOf(name, other), theirs: hashKey(keyOf(other, name)) },
+        id: idOf(other),
+        name: other,
+        address: other,
+        pin: other,
+        paired: '',
+        key: keyOf(name, other),
+        theirs: hashKey(keyOf(other, name)),
       }))
     let text = JSON.stringify({ id: idOf(name), peers })
     const file = {

@@ -70,7 +70,9 @@ function discover(t: Test, buses: readonly Bus[], scene: Scene = {}) {
   const store = scene.store ?? makeMemory()
   let settings = scene.settings ?? []
   const discovery = new Discovery({
-    ...{ devices: buses, printers, store },
+    devices: buses,
+    printers,
+    store,
     configured: () => settings,
     defaultName: () => '',
     onArrival: (name) => told.push(`here ${name}`),
@@ -87,7 +89,13 @@ function discover(t: Test, buses: readonly Bus[], scene: Scene = {}) {
     end()
   }
   return {
-    ...{ discovery, printers, told, faults, store, until, ending },
+    discovery,
+    printers,
+    told,
+    faults,
+    store,
+    until,
+    ending,
     names: () => printers.list().map(({ name }) => name),
     configure(changed: readonly PrinterSettings[]) {
       settings = changed
@@ -470,7 +478,8 @@ t.test(
     discovery.learn(uri, { dpi: 300, media: { lengthDots: 1225 } })
     discovery.learn(uri, { answers: true, media: { widthDots: 800, lengthDots: 1220 } })
     t.match(printers.get('Zebra LP2844'), {
-      ...{ dpi: 300, answers: true },
+      dpi: 300,
+      answers: true,
       media: { lengthDots: 1225, widthDots: 800 },
     })
     const text = store.load()

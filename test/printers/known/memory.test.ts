@@ -10,7 +10,9 @@ import { makeMemory } from '../make-printer.ts'
 
 const URI = 'usb://Zebra/LP2844'
 const one = (n: number, more: Partial<Remembered> = {}): Remembered => ({
-  ...{ name: `Printer ${n}`, uri: `${URI}?serial=${n}`, makeAndModel: 'Zebra LP2844' },
+  name: `Printer ${n}`,
+  uri: `${URI}?serial=${n}`,
+  makeAndModel: 'Zebra LP2844',
   ...more,
 })
 

@@ -31,7 +31,9 @@ const fail = (error: unknown) => {
 }
 
 const device: Device = {
-  ...{ scheme: 'usb', example: 'usb://A/B', about: 'For the test.' },
+  scheme: 'usb',
+  example: 'usb://A/B',
+  about: 'For the test.',
   check: (uri) => (uri.host === 'refused' ? 'not this one' : undefined),
   list: () => Promise.resolve([]),
   open: () => Promise.reject(new Error('not for this test')),
@@ -52,8 +54,13 @@ t.test('a stranger’s word becomes one short line', (t) => {
 t.test('every text of a find is tidied, and what cannot be opened is left out', (t) => {
   for (const word of WORDS) {
     const found: Found = {
-      ...{ uri: 'usb://A/B?port=1', name: word, makeAndModel: word, deviceId: `MFG:${word};` },
-      ...{ serial: word, behind: `usb://${word}`, hindrance: word },
+      uri: 'usb://A/B?port=1',
+      name: word,
+      makeAndModel: word,
+      deviceId: `MFG:${word};`,
+      serial: word,
+      behind: `usb://${word}`,
+      hindrance: word,
     }
     const [tidy] = tidyFinds([found], device)
     const { name, makeAndModel, serial, hindrance, deviceId = '' } = tidy ?? found
@@ -83,9 +90,18 @@ t.test('names that USB allows can be written as an address and kept', (t) => {
   const words = ['倉'.repeat(126), 'half \ud83d', '\u0000\u0001', '..', '/?#%']
   for (const word of words) {
     const printer: UsbPrinter = {
-      ...{ port: '1-1', interfaceNumber: 0, bus: '1', address: 2, vendorId: 1, productId: 2 },
-      ...{ manufacturer: word, product: word, serial: `S1${word}` },
-      ...{ driver: '', lp: undefined, deviceId: undefined },
+      port: '1-1',
+      interfaceNumber: 0,
+      bus: '1',
+      address: 2,
+      vendorId: 1,
+      productId: 2,
+      manufacturer: word,
+      product: word,
+      serial: `S1${word}`,
+      driver: '',
+      lp: undefined,
+      deviceId: undefined,
     }
     const [uri = ''] = writeUsbUris([printer])
     const finds = tidyFinds([{ uri, makeAndModel: word, serial: word }], device)

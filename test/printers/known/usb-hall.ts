@@ -15,11 +15,16 @@ const PORTS = ['1-1.1', '1-1.2', '1-1.3', '1-1.4']
 const LIMIT_MS = 60_000
 const ZEBRA: Partial<UsbTraits> = {}
 const TSC: Partial<UsbTraits> = {
-  ...{ vendorId: 0x1203, productId: 0x0140, manufacturer: 'TSC', product: 'TTP-245C' },
+  vendorId: 0x1203,
+  productId: 0x0140,
+  manufacturer: 'TSC',
+  product: 'TTP-245C',
   deviceId: 'MFG:TSC;CMD:TSPL;MDL:TTP-245C;CLS:PRINTER;',
 }
 const TWO_PARTS: Partial<UsbTraits> = {
-  ...{ productId: 0x0110, product: 'ZTC ZD500', interfaces: [{ number: 0 }, { number: 1 }] },
+  productId: 0x0110,
+  product: 'ZTC ZD500',
+  interfaces: [{ number: 0 }, { number: 1 }],
   deviceId: 'MFG:Zebra Technologies ;CMD:ZPL;MDL:ZTC ZD500;CLS:PRINTER;',
 }
 
@@ -111,7 +116,10 @@ class Hall extends Dice {
   open() {
     const { sysfs, dev, load } = this.#bench
     const device = createUsbDevice({
-      ...{ sysfs, dev, load, platform: 'linux' },
+      sysfs,
+      dev,
+      load,
+      platform: 'linux',
       known: () =>
         printers.list().map(({ uri, isFound = false }) => {
           return { uri, isFound, serial: discovery.serialOf(uri) }
@@ -120,7 +128,9 @@ class Hall extends Dice {
     const devices = this.#bodies.some(({ hasQueue }) => hasQueue) ? [device, this.#cups] : [device]
     const printers: Printers = new Printers({ printers: [], defaultName: '', devices })
     const discovery: Discovery = new Discovery({
-      ...{ devices, printers, store: this.#store },
+      devices,
+      printers,
+      store: this.#store,
       onRename: (before, name) => this.#follow(before, name),
       recall: () => [...this.#places].map(([name, uri]) => ({ name, uri })),
       configured: () => this.#settings,
@@ -144,7 +154,10 @@ class Hall extends Dice {
 
   /** Stands in for the spooler: a queue for each printer that one was made for, whether that is there or not. */
   readonly #cups: Device = {
-    ...{ scheme: 'ipp', findsQueues: true, example: 'ipp://localhost/printers/Zebra', about: '' },
+    scheme: 'ipp',
+    findsQueues: true,
+    example: 'ipp://localhost/printers/Zebra',
+    about: '',
     check: () => undefined,
     list: () => Promise.resolve(this.#bodies.filter(({ hasQueue }) => hasQueue).map(queueOf)),
     open: ({ href }) => {
@@ -410,7 +423,11 @@ function queueOf({ id, model, serial }: Body) {
   const { manufacturer = 'Zebra%20Technologies', product = 'GK420d' } = model
   const which = serial === '' ? '' : `?serial=${serial}`
   return presentQueue({
-    ...{ name: `Q${id}`, isClass: false, isRunning: true, isAccepting: true, reasons: [] },
+    name: `Q${id}`,
+    isClass: false,
+    isRunning: true,
+    isAccepting: true,
+    reasons: [],
     deviceUri: `usb://${manufacturer}/${encodeURIComponent(product)}${which}`,
     makeAndModel: 'Local Raw Printer',
   })

@@ -63,8 +63,13 @@ function makePrinter(answers: Readonly<Record<string, readonly string[]>> = { '?
     more: Partial<ConstructorParameters<typeof Inquiry>[0]> = {},
   ): Inquiry =>
     new Inquiry({
-      ...{ connection, language: LANGUAGE, manners, patience: PATIENCE, keepsLine: false },
-      ...{ learn: (facts) => learned.push(facts), now: () => clock.now },
+      connection,
+      language: LANGUAGE,
+      manners,
+      patience: PATIENCE,
+      keepsLine: false,
+      learn: (facts) => learned.push(facts),
+      now: () => clock.now,
       ...more,
     })
   return { clock, said, waits, line, port, learned, inquire }

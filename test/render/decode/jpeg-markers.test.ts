@@ -61,7 +61,9 @@ const PARTS = [
 t.test('a frame has 1, 3 or 4 components, whose factors are 1 to 4', (t) => {
   const bytes = frameOf(PARTS)
   t.same(readFrame(bytes, whole(bytes, 0xc2)), {
-    ...{ progressive: true, width: 0x304, height: 0x102 },
+    progressive: true,
+    width: 0x304,
+    height: 0x102,
     components: [
       { id: 1, h: 2, v: 1, quantizer: 0 },
       { id: 2, h: 1, v: 4, quantizer: 3 },
@@ -148,7 +150,10 @@ t.test('tables are read as they are written, and none beyond its bounds', (t) =>
 
 t.test('how many tables a segment may have, and how long each is', (t) => {
   const huffman = (head: number, codes: number) => [
-    ...[head, ...zeros(14), Math.min(codes, 255), Math.max(0, codes - 255)],
+    head,
+    ...zeros(14),
+    Math.min(codes, 255),
+    Math.max(0, codes - 255),
     ...zeros(codes),
   ]
   const isTaken = (marker: number, data: readonly number[]): boolean => {
@@ -210,7 +215,11 @@ t.test('a scan names components of its frame, and a step of its progression', (t
       { component: 0, dc: 3, ac: 0 },
       { component: 2, dc: 0, ac: 1 },
     ],
-    ...{ from: 0, to: 63, high: 0, low: 0, at: 10 },
+    from: 0,
+    to: 63,
+    high: 0,
+    low: 0,
+    at: 10,
   })
   t.match(scan([1, 1, 0, 5, 9, 0x21]), { from: 5, to: 9, high: 2, low: 1, at: 6 })
   for (const data of [

@@ -69,7 +69,9 @@ function listJpegs(roll: Dice): readonly Buffer[] {
     return Buffer.concat([file.subarray(0, start), Buffer.from(bits), Buffer.from([0xff, 0xd9])])
   }
   return [
-    ...[GRAY, { ...GRAY, progressive: true }, { ...GRAY, restart: 2, dpi: 203 }],
+    GRAY,
+    { ...GRAY, progressive: true },
+    { ...GRAY, restart: 2, dpi: 203 },
     {
       ...GRAY,
       sampling: [
@@ -125,9 +127,15 @@ function makeProgressive(file: Uint8Array, roll: Dice, nr: number): Buffer {
       Buffer.from(Array.from({ length: count }, () => roll(255))),
     ])
   return Buffer.concat([
-    ...[Buffer.from([0xff, 0xd8]), ...tables, frame],
-    ...[scan(0, 0, 1, 20), scan(1, 5, 2, 60), scan(6, 63, 1, 90)],
-    ...[scan(0, 0, 0x10, 10), scan(1, 63, 0x21, 90), scan(1, 63, 0x10, 90)],
+    Buffer.from([0xff, 0xd8]),
+    ...tables,
+    frame,
+    scan(0, 0, 1, 20),
+    scan(1, 5, 2, 60),
+    scan(6, 63, 1, 90),
+    scan(0, 0, 0x10, 10),
+    scan(1, 63, 0x21, 90),
+    scan(1, 63, 0x10, 90),
     Buffer.from([0xff, 0xd9]),
   ])
 }

@@ -135,7 +135,12 @@ function makeFax(
     if (bit === '1') data[n >> 3] = (data[n >> 3] as number) | (0x80 >> (n & 7))
   return makeTiff(
     {
-      ...{ 256: width, 257: rows.length, 258: 1, 259: kind === 'rle' ? 2 : 3, 262: 0, ...more },
+      256: width,
+      257: rows.length,
+      258: 1,
+      259: kind === 'rle' ? 2 : 3,
+      262: 0,
+      ...more,
     },
     data,
   )
@@ -330,8 +335,15 @@ t.test('what a TIFF may be, and what is said of others', (t) => {
   const good = { 256: 4, 257: 2, 258: 8, 259: 1, 262: 1 }
   const data = new Uint8Array(64)
   t.match(readTiffHeader(makeTiff(good, data)), {
-    ...{ width: 4, height: 2, pixels: 8, orientation: 1, dpi: 0 },
-    ...{ isInverted: false, isPredicted: false, isReversed: false, is2d: false },
+    width: 4,
+    height: 2,
+    pixels: 8,
+    orientation: 1,
+    dpi: 0,
+    isInverted: false,
+    isPredicted: false,
+    isReversed: false,
+    is2d: false,
   })
   t.notOk(readTiffHeader(makeTiff(good, data)).isBilevel)
   t.equal(readTiffHeader(makeTiff({ ...good, 258: 1 }, data)).isBilevel, true)

@@ -50,7 +50,10 @@ for (const dpi of [203, 300, 600]) {
     const inset = inside.left
     t.ok(inset > dpi / 8)
     t.same(inside, {
-      ...{ left: inset, top: inset, right: paper.width - inset, bottom: paper.height - inset },
+      left: inset,
+      top: inset,
+      right: paper.width - inset,
+      bottom: paper.height - inset,
     })
     t.end()
   })

@@ -10,7 +10,8 @@ export const pdfium = await loadPdfium(readFileSync(findPdfium()))
 
 export function paperOf({ labelWidth, labelHeight, dpi, rotate }: Target): Paper {
   return {
-    ...{ dpi, rotate },
+    dpi,
+    rotate,
     canvas: { width: Math.round(labelWidth * dpi), height: Math.round(labelHeight * dpi) },
   }
 }

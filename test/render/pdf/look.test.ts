@@ -24,7 +24,9 @@ function bars(x: number, y: number): string {
 }
 
 const sized = (width: number, height: number, content = ''): Parameters<typeof makePdf>[0][0] => ({
-  ...{ width: width * INCH, height: height * INCH, content },
+  width: width * INCH,
+  height: height * INCH,
+  content,
 })
 
 function open(...pages: Parameters<typeof makePdf>[0]): typeof pdfium {

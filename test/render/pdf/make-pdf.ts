@@ -133,7 +133,9 @@ export async function drawLabel(
   size: { width: number; height: number } = LABEL,
 ): Promise<string> {
   const bars = await drawSymbol('code128', {
-    ...{ x: at.x + 30, y: at.y + size.height / 3, style: 'rectangles' },
+    x: at.x + 30,
+    y: at.y + size.height / 3,
+    style: 'rectangles',
     module: 0.96, // 13.3 mil
   })
   return [

@@ -18,7 +18,8 @@ const parser = new Parser(dhl, ACCOUNT, { ...PHONES, weight: 2, service: 'P' })
 const RATES = {
   products: [
     {
-      ...{ productName: 'EXPRESS WORLDWIDE', productCode: 'P' },
+      productName: 'EXPRESS WORLDWIDE',
+      productCode: 'P',
       totalPrice: [
         { currencyType: 'PULCL', priceCurrency: 'EUR', price: 150 },
         { currencyType: 'BILLC', priceCurrency: 'GBP', price: 157.95 },
@@ -43,7 +44,9 @@ const SHIPPED = {
 const TRACKED = {
   shipments: [
     {
-      ...{ shipmentTrackingNumber: '1234567890', totalWeight: 0.99, unitOfMeasurements: 'metric' },
+      shipmentTrackingNumber: '1234567890',
+      totalWeight: 0.99,
+      unitOfMeasurements: 'metric',
       events: [
         { date: '2026-11-19', time: '13:56:21', typeCode: 'PU', description: 'Picked up' },
         {
@@ -58,11 +61,9 @@ const TRACKED = {
   ],
 }
 const REFUSED = {
-  ...{
-    title: 'Bad request',
-    status: '400',
-    detail: '1001: The requested product(s) not available',
-  },
+  title: 'Bad request',
+  status: '400',
+  detail: '1001: The requested product(s) not available',
 }
 
 t.test('rates in the currency that is billed; no product without a price', (t) => {
@@ -87,7 +88,8 @@ t.test('labels and tracking', (t) => {
   t.match(parser.parse('SubmitShipment', answer(REFUSED, 401)), { errors: [{ code: 1000 }] })
   t.match(parser.parse('Track', answer(TRACKED)), {
     data: {
-      ...{ status: 'Delivered', delivered_time: '2026-11-20T09:00:00+01:00' },
+      status: 'Delivered',
+      delivered_time: '2026-11-20T09:00:00+01:00',
       packages: [{ activity: [{ status_code: 'OK' }, { time: '2026-11-19T13:56:21-00:00' }] }],
     },
   })
@@ -106,7 +108,8 @@ t.test('the labels of several parcels come each with its own number', (t) => {
   const body = {
     shipmentTrackingNumber: '5374534616',
     packages: [1, 2].map((referenceNumber) => ({
-      ...{ referenceNumber, trackingNumber: `JD01460000461723071${referenceNumber}` },
+      referenceNumber,
+      trackingNumber: `JD01460000461723071${referenceNumber}`,
     })),
     documents: [
       { ...label, packageReferenceNumber: 2 },
@@ -159,7 +162,8 @@ t.test('within the European Union nothing is dutiable, though the shop tells of 
 
 t.test('answers with each of their values left out or odd', (t) => {
   const surcharges = {
-    ...{ currencyType: 'BILLC', priceCurrency: 'GBP' },
+    currencyType: 'BILLC',
+    priceCurrency: 'GBP',
     breakdown: [
       { name: 'EXPRESS WORLDWIDE', price: 140 },
       { name: 'FUEL SURCHARGE', serviceCode: 'FF', price: 17.95 },

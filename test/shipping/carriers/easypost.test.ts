@@ -27,8 +27,12 @@ function orderOf(more: Readonly<Record<string, unknown>> = {}): Order {
   const read = readShipment({ ...ADDRESSES, weight: 2, service: 'USPS/GroundAdvantage', ...more })
   if ('errors' in read) throw new Error(read.errors[0]?.description)
   return {
-    ...{ shipment: read.shipment, account: { key: 'EZTKx' }, isTest: true, now: 0 },
-    ...{ requestId: 'order-1001', label: { format: 'PNG', dpi: 203, isPrinted: false } },
+    shipment: read.shipment,
+    account: { key: 'EZTKx' },
+    isTest: true,
+    now: 0,
+    requestId: 'order-1001',
+    label: { format: 'PNG', dpi: 203, isPrinted: false },
   }
 }
 

@@ -17,19 +17,15 @@ const RATES = {
   output: {
     rateReplyDetails: [
       {
-        ...{
-          serviceType: 'FEDEX_GROUND',
-          serviceName: 'FedEx Ground®',
-          packagingType: 'YOUR_PACKAGING',
-        },
+        serviceType: 'FEDEX_GROUND',
+        serviceName: 'FedEx Ground®',
+        packagingType: 'YOUR_PACKAGING',
         ratedShipmentDetails: [
           {
-            ...{
-              rateType: 'ACCOUNT',
-              totalNetCharge: 14.56,
-              totalBaseCharge: 12.5,
-              currency: 'USD',
-            },
+            rateType: 'ACCOUNT',
+            totalNetCharge: 14.56,
+            totalBaseCharge: 12.5,
+            currency: 'USD',
             shipmentRateDetail: { surCharges: [{ description: 'Fuel', amount: 2.06 }] },
           },
           { rateType: 'LIST', totalNetCharge: 19.999, currency: 'USD' },
@@ -47,7 +43,8 @@ const SHIPPED = {
       {
         masterTrackingNumber: '794953535000',
         pieceResponses: ['794953535000', '794953535011'].map((trackingNumber) => ({
-          ...{ trackingNumber, netChargeAmount: 7.28 },
+          trackingNumber,
+          netChargeAmount: 7.28,
           packageDocuments: [{ contentType: 'LABEL', docType: 'ZPLII', encodedLabel: ZPL }],
         })),
       },
@@ -64,11 +61,9 @@ const TRACKED = {
             latestStatusDetail: { code: 'DL', statusByLocale: 'Delivered' },
             scanEvents: [
               {
-                ...{
-                  date: '2026-11-20T12:01:00-07:00',
-                  eventType: 'DL',
-                  eventDescription: 'Delivered',
-                },
+                date: '2026-11-20T12:01:00-07:00',
+                eventType: 'DL',
+                eventDescription: 'Delivered',
                 scanLocation: { city: 'AMES', stateOrProvinceCode: 'IA', countryCode: 'US' },
               },
             ],
@@ -83,12 +78,13 @@ const ADDRESS = {
   output: {
     resolvedAddresses: [
       {
-        ...{ streetLinesToken: ['9 OAK AVE'], city: 'ALPHARETTA', stateOrProvinceCode: 'GA' },
-        ...{ countryCode: 'US', parsedPostalCode: { base: '30005', addOn: '1234' } },
-        ...{
-          classification: 'RESIDENTIAL',
-          attributes: { POBox: 'false', DPV: 'true', Resolved: 'true' },
-        },
+        streetLinesToken: ['9 OAK AVE'],
+        city: 'ALPHARETTA',
+        stateOrProvinceCode: 'GA',
+        countryCode: 'US',
+        parsedPostalCode: { base: '30005', addOn: '1234' },
+        classification: 'RESIDENTIAL',
+        attributes: { POBox: 'false', DPV: 'true', Resolved: 'true' },
       },
     ],
   },
@@ -102,7 +98,10 @@ t.test('rates: the account price beside the list price', (t) => {
     data: {
       rates: [
         {
-          ...{ rate: 20, negotiated_rate: 14.56, delivery_days: 3, service_code: 'FEDEX_GROUND' },
+          rate: 20,
+          negotiated_rate: 14.56,
+          delivery_days: 3,
+          service_code: 'FEDEX_GROUND',
           est_delivery_time: '2026-11-26T20:00:00-00:00',
           rate_detail: [{ amount: 12.5 }, { desc: 'Fuel', amount: 2.06 }],
         },
@@ -128,7 +127,8 @@ t.test('what is said about an address is a note', (t) => {
 t.test('labels, and what leaves open whether they were bought', (t) => {
   t.match(parser.parse('SubmitShipment', answer(SHIPPED)), {
     data: {
-      ...{ charges: 14.56, shipment_id: '794953535000' },
+      charges: 14.56,
+      shipment_id: '794953535000',
       packages: [{ label: ZPL, label_format: 'ZPL' }, { tracking_number: '794953535011' }],
     },
   })
@@ -141,7 +141,9 @@ t.test('labels, and what leaves open whether they were bought', (t) => {
 t.test('tracking, void and addresses', (t) => {
   t.match(parser.parse('Track', answer(TRACKED)), {
     data: {
-      ...{ status: 'Delivered', status_code: 'DL', delivered_time: '2026-11-20T12:01:00-07:00' },
+      status: 'Delivered',
+      status_code: 'DL',
+      delivered_time: '2026-11-20T12:01:00-07:00',
       packages: [{ activity: [{ location: 'AMES, IA, US' }] }],
     },
   })

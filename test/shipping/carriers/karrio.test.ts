@@ -17,23 +17,36 @@ const KEPT = { shipment: 'shp_1', rate: 'rat_1' }
 const ZPL = Buffer.from('^XA^FO9,9^FDkarrio^FS^XZ').toString('base64')
 
 const DRAFT = {
-  ...{ id: 'shp_1', status: 'draft', test_mode: true },
+  id: 'shp_1',
+  status: 'draft',
+  test_mode: true,
   rates: [
     {
-      ...{ id: 'rat_1', carrier_name: 'ups', carrier_id: 'ups-main', service: 'ups_ground' },
-      ...{ total_charge: 11.25, currency: 'USD', transit_days: 2, test_mode: true },
+      id: 'rat_1',
+      carrier_name: 'ups',
+      carrier_id: 'ups-main',
+      service: 'ups_ground',
+      total_charge: 11.25,
+      currency: 'USD',
+      transit_days: 2,
+      test_mode: true,
     },
   ],
   messages: [{ carrier_name: 'usps', code: '1', message: 'no such ZIP' }],
 }
 const BOUGHT = {
-  ...{ ...DRAFT, status: 'created', tracking_number: '1Z1', label_type: 'ZPL' },
+  ...DRAFT,
+  status: 'created',
+  tracking_number: '1Z1',
+  label_type: 'ZPL',
   selected_rate: { total_charge: 11.25, currency: 'USD' },
   shipping_documents: [{ category: 'label', format: 'ZPL', base64: ZPL }],
 }
 const TRACKED = {
   tracking: {
-    ...{ tracking_number: '1Z1', status: 'delivered', test_mode: true },
+    tracking_number: '1Z1',
+    status: 'delivered',
+    test_mode: true,
     events: [{ timestamp: '2026-11-20T12:00:00Z', status: 'delivered', description: 'Delivered' }],
   },
   messages: [],
@@ -46,7 +59,8 @@ t.test('rates, labels, tracking and void', (t) => {
     remarks: [{ type: 'WARNING', description: 'usps: no such ZIP' }],
   })
   t.match(parser.parse('SubmitShipment', answer(DRAFT, 201)), {
-    ...{ kept: KEPT, next: { path: '/v1/shipments/shp_1/purchase', spends: true } },
+    kept: KEPT,
+    next: { path: '/v1/shipments/shp_1/purchase', spends: true },
   })
   t.match(parser.parse('SubmitShipment', answer(BOUGHT), KEPT), {
     data: { charges: 11.25, packages: [{ label: ZPL, label_format: 'ZPL' }] },

@@ -12,8 +12,11 @@ import { saved } from './parser.ts'
 
 /** Folders of answers/, by the carrier that they come from. */
 const SAVED: Readonly<Record<string, string>> = {
-  ...{ 'UPS-REST': 'ups', 'USPS-REST': 'usps', EasyPost: 'easypost' },
-  ...{ ShipEngine: 'shipengine', Shippo: 'shippo' },
+  'UPS-REST': 'ups',
+  'USPS-REST': 'usps',
+  EasyPost: 'easypost',
+  ShipEngine: 'shipengine',
+  Shippo: 'shippo',
 }
 
 /** What an answer was given to, by the beginning of its name; the others were given to a purchase. */
@@ -29,13 +32,19 @@ const UNASKED = /^(?:rates|timing|token)/
 
 /** What every carrier has a bound for. */
 const LONG = {
-  ...{ shipper: 'Ä'.repeat(80), to_name: 'n'.repeat(90), to_company: 'c'.repeat(90) },
-  ...{ to_phone: '5'.repeat(40), reference1: 'r'.repeat(180), reference2: 's'.repeat(180) },
+  shipper: 'Ä'.repeat(80),
+  to_name: 'n'.repeat(90),
+  to_company: 'c'.repeat(90),
+  to_phone: '5'.repeat(40),
+  reference1: 'r'.repeat(180),
+  reference2: 's'.repeat(180),
 }
 
 /** Refused on a label by carriers that would cut it, and rated all the same. */
 export const LONG_LINES = {
-  ...{ ship_addr1: 'a'.repeat(120), ship_addr2: 'b'.repeat(120), to_addr2: 'd'.repeat(120) },
+  ship_addr1: 'a'.repeat(120),
+  ship_addr2: 'b'.repeat(120),
+  to_addr2: 'd'.repeat(120),
   to_city: 'e'.repeat(120),
 }
 

@@ -9,21 +9,50 @@ const STATUSES = [200, 201, 202, 207, 299, 400, 401, 402, 403, 404, 409, 410, 42
 const CHANGES_MOST = 40
 /** Folders of answers/. */
 const SAVED: Readonly<Record<string, string>> = {
-  ...{ 'UPS-REST': 'ups', 'USPS-REST': 'usps', EasyPost: 'easypost' },
-  ...{ ShipEngine: 'shipengine', Shippo: 'shippo' },
+  'UPS-REST': 'ups',
+  'USPS-REST': 'usps',
+  EasyPost: 'easypost',
+  ShipEngine: 'shipengine',
+  Shippo: 'shippo',
 }
 const WORDS = [
-  ...['', 'address', 'postal code', 'weight', 'service', 'account', 'not found', 'void', 'city'],
-  ...['is required', 'invalid', 'token', 'rate', 'insufficient funds', 'duplicate', 'phone'],
-  ...['state_error', 'validation', 'authentication', 'not available', 'unauthorized'],
+  '',
+  'address',
+  'postal code',
+  'weight',
+  'service',
+  'account',
+  'not found',
+  'void',
+  'city',
+  'is required',
+  'invalid',
+  'token',
+  'rate',
+  'insufficient funds',
+  'duplicate',
+  'phone',
+  'state_error',
+  'validation',
+  'authentication',
+  'not available',
+  'unauthorized',
 ]
 
 const FIELDS = [
   ...['name', 'addr1', 'addr2', 'city', 'state', 'code', 'phone', 'email', 'company'].flatMap(
     (field) => [`ship_${field}`, `to_${field}`],
   ),
-  ...['shipper', 'service', 'tracking_number', 'shipment_id', 'rate_id', 'carrier_name'],
-  ...['carrier_account', 'packaging_type', 'pickup_type', 'customer_classification'],
+  'shipper',
+  'service',
+  'tracking_number',
+  'shipment_id',
+  'rate_id',
+  'carrier_name',
+  'carrier_account',
+  'packaging_type',
+  'pickup_type',
+  'customer_classification',
 ]
 const PARCEL = { weight: 2.5, length: 9.25, width: 6, height: 4 }
 const CUSTOMS = { description: 'Mug', value: 4.5, weight: 0.5 }
@@ -36,11 +65,15 @@ const ORDERS: readonly object[] = [
   ...FIELDS.flatMap((field) => [{ [field]: '' }, { [field]: 'Odd 1' }]),
   ...['', '12345-6789', '1234567890', 'v6b1a1'].map((to_code) => ({ to_code })),
   ...['5155550100x9', '+49 170 1234567890'].map((to_phone) => ({ to_phone })),
-  ...[{ packages: undefined }, { packages: undefined, weight: 1 }],
-  ...[{ weight_unit: 'KG' }, { length_unit: 'CM' }, { weight_unit: 'OZ', length_unit: 'CM' }],
+  { packages: undefined },
+  { packages: undefined, weight: 1 },
+  { weight_unit: 'KG' },
+  { length_unit: 'CM' },
+  { weight_unit: 'OZ', length_unit: 'CM' },
   ...[0.01, 0.999, 1, 70, 70.01, 150, 151].map((weight) => withParcels({ weight })),
   ...[0, 0.001, 108, 300].map((length) => withParcels({ length })),
-  ...[withParcels({}, {}), withParcels({ weight: 1 }, { weight: 99, width: 0 }, {})],
+  withParcels({}, {}),
+  withParcels({ weight: 1 }, { weight: 99, width: 0 }, {}),
   ...[0.01, 100, 500, 500.01, 5_000, 50_000].map((value) => withParcels({ insured_value: value })),
   withParcels({ insured_value: 5, insured_currency: 'EUR' }),
   ...['DIRECT', 'ADULT', 'NO_SIGNATURE_REQUIRED'].map((type) =>
@@ -51,7 +84,10 @@ const ORDERS: readonly object[] = [
     { to_country },
     { to_country, customs: [CUSTOMS, { ...CUSTOMS, quantity: 3, origin_country: 'CN' }] },
   ]),
-  ...[{ ship_country: 'CA' }, { currency: 'EUR' }, { reference3: 'C' }, { reference: 'R' }],
+  { ship_country: 'CA' },
+  { currency: 'EUR' },
+  { reference3: 'C' },
+  { reference: 'R' },
 ]
 const LABELS = (['ZPL', 'EPL', 'PNG', 'PDF'] as const).flatMap((format) =>
   [203, 300, 600].map((dpi) => ({ format, dpi, isPrinted: dpi === 300 })),

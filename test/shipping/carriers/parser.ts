@@ -34,11 +34,12 @@ export class Parser {
     const read = readShipment({ ...ADDRESSES, ...this.#params, ...more })
     if ('errors' in read) throw new Error(read.errors[0]?.description)
     return {
-      ...{ shipment: read.shipment, account: this.#account, isTest: true, now: 0 },
-      ...{
-        requestId: 'order-1001',
-        label: { format: 'ZPL', dpi: 203, isPrinted: false, ...label },
-      },
+      shipment: read.shipment,
+      account: this.#account,
+      isTest: true,
+      now: 0,
+      requestId: 'order-1001',
+      label: { format: 'ZPL', dpi: 203, isPrinted: false, ...label },
     }
   }
 

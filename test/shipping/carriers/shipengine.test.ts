@@ -101,7 +101,8 @@ t.test('a label that is still being made is had once it is', async (t) => {
   t.ok(label?.print?.job_id)
   t.same(rig.seen, [
     'POST /v1/labels/rates/se-1',
-    ...['GET /v1/labels?rate_id=se-1', 'GET /v1/labels?rate_id=se-1'],
+    'GET /v1/labels?rate_id=se-1',
+    'GET /v1/labels?rate_id=se-1',
   ])
 })
 

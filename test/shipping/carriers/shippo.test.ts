@@ -16,11 +16,18 @@ const RATE = '52ec39cb91914655a0f1a2c9062bcb69'
 const KEPT = { rate: RATE, amount: '5.5', currency: 'USD' }
 
 const SHIPMENT = {
-  ...{ object_id: 'shipment1', status: 'SUCCESS', test: true },
+  object_id: 'shipment1',
+  status: 'SUCCESS',
+  test: true,
   rates: [
     {
-      ...{ object_id: RATE, amount: '5.50', currency: 'USD', provider: 'USPS', estimated_days: 2 },
-      ...{ servicelevel: { token: 'usps_priority', name: 'Priority Mail' }, carrier_account: 'a1' },
+      object_id: RATE,
+      amount: '5.50',
+      currency: 'USD',
+      provider: 'USPS',
+      estimated_days: 2,
+      servicelevel: { token: 'usps_priority', name: 'Priority Mail' },
+      carrier_account: 'a1',
     },
     {
       object_id: 'rate00002',
@@ -32,13 +39,11 @@ const SHIPMENT = {
   messages: [{ source: 'DHLExpress', code: '7', text: 'no account' }],
 }
 const BOUGHT = {
-  ...{
-    object_id: 'transaction1',
-    status: 'SUCCESS',
-    tracking_number: '9205',
-    rate: RATE,
-    test: true,
-  },
+  object_id: 'transaction1',
+  status: 'SUCCESS',
+  tracking_number: '9205',
+  rate: RATE,
+  test: true,
   label_url: 'https://shippo-delivery.s3.amazonaws.com/label.zplii?Signature=x',
 }
 
@@ -289,7 +294,9 @@ t.test('the labels of thirty parcels are all had, though Shippo lists 25 by itse
 /** Three labels of one rate, of which the last was given back before, and what becomes of the others. */
 function startRefunds(t: Test, reactions: readonly (readonly [status: string, text?: string])[]) {
   const state: Record<string, string> = {
-    ...{ transaction1: 'SUCCESS', transaction2: 'SUCCESS', transaction3: 'REFUNDPENDING' },
+    transaction1: 'SUCCESS',
+    transaction2: 'SUCCESS',
+    transaction3: 'REFUNDPENDING',
   }
   const answers = reactions.values()
   const asked: string[] = []

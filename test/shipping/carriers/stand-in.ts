@@ -39,7 +39,9 @@ export async function startCarrier(
   })
   const ask = async (action: string, params: object = {}, requestId = 'a'): Promise<Answer> => {
     const call = {
-      ...{ carrier: carrier.name, action, request_id: requestId },
+      carrier: carrier.name,
+      action,
+      request_id: requestId,
       params: { ...ADDRESSES, test: true, ...params },
     }
     return (await (await rig.post(call)).json()) as Answer

@@ -25,11 +25,11 @@ function orderOf(more: Readonly<Record<string, unknown>> = {}): Order {
   const read = readShipment({ ...TWO_PARCELS, service: '03', ...more })
   if ('errors' in read) throw new Error(read.errors[0]?.description)
   return {
-    ...{
-      shipment: read.shipment,
-      account: { client_id: 'i', client_secret: 's', account_number: 'A1B2C3' },
-    },
-    ...{ isTest: true, requestId: 'order-1001', now: 0 },
+    shipment: read.shipment,
+    account: { client_id: 'i', client_secret: 's', account_number: 'A1B2C3' },
+    isTest: true,
+    requestId: 'order-1001',
+    now: 0,
     label: { format: 'ZPL', dpi: 203, isPrinted: false },
   }
 }
@@ -50,7 +50,10 @@ t.test('rates of a saved answer', (t) => {
   if (!('data' in outcome)) throw new Error('no data')
   const [first, second] = outcome.data.rates ?? []
   t.match(first, {
-    ...{ desc: 'UPS Next Day Air', service_code: '01', rate: 261.1, currency: 'USD' },
+    desc: 'UPS Next Day Air',
+    service_code: '01',
+    rate: 261.1,
+    currency: 'USD',
     delivery_days: 1,
   })
   t.match(second, { service_code: '02', rate: 92.94, delivery_days: 2 })
@@ -66,8 +69,14 @@ function sent(action: keyof typeof ups.actions, more: object): unknown {
 }
 
 const GERMAN = {
-  ...{ ship_country: 'DE', ship_city: 'Hof', ship_state: 'Bayern', ship_code: '95028' },
-  ...{ to_country: 'DE', to_city: 'Kiel', to_state: 'Schleswig-Holstein', to_code: '24103' },
+  ship_country: 'DE',
+  ship_city: 'Hof',
+  ship_state: 'Bayern',
+  ship_code: '95028',
+  to_country: 'DE',
+  to_city: 'Kiel',
+  to_state: 'Schleswig-Holstein',
+  to_code: '24103',
 }
 
 t.test('references are those of packages in the United States, of the shipment elsewhere', (t) => {
@@ -174,11 +183,16 @@ t.test('time in transit', (t) => {
     },
   })
   const service = {
-    ...{ serviceLevel: 'GND', serviceLevelDescription: 'UPS Ground', businessTransitDays: 4 },
-    ...{ deliveryDate: '2026-11-27', deliveryTime: '23:00:00' },
+    serviceLevel: 'GND',
+    serviceLevelDescription: 'UPS Ground',
+    businessTransitDays: 4,
+    deliveryDate: '2026-11-27',
+    deliveryTime: '23:00:00',
   }
   const reply = (services: readonly object[]): Reply => ({
-    ...{ status: 200, headers: {}, text: JSON.stringify({ emsResponse: { services } }) },
+    status: 200,
+    headers: {},
+    text: JSON.stringify({ emsResponse: { services } }),
   })
   t.match(parse('TimeInTransit', reply([service])), {
     data: {
@@ -193,15 +207,16 @@ t.test('time in transit', (t) => {
 
 t.test('tracking: states, times with the offset of their place, and no information', (t) => {
   const event = (type: string, description: string, more: object = {}) => ({
-    ...{ date: '20261120', time: '143000', gmtOffset: '-05:00' },
-    ...{
-      status: { type, description },
-      location: { address: { city: 'Ames', stateProvince: 'IA' } },
-    },
+    date: '20261120',
+    time: '143000',
+    gmtOffset: '-05:00',
+    status: { type, description },
+    location: { address: { city: 'Ames', stateProvince: 'IA' } },
     ...more,
   })
   const tracked = (...activity: readonly object[]): Reply => ({
-    ...{ status: 200, headers: {} },
+    status: 200,
+    headers: {},
     text: JSON.stringify({
       trackResponse: {
         shipment: [{ inquiryNumber: '1Z', package: [{ trackingNumber: '1Z', activity }] }],
@@ -211,7 +226,9 @@ t.test('tracking: states, times with the offset of their place, and no informati
   const delivered = parse('Track', tracked(event('D', 'DELIVERED'), event('I', 'Origin Scan')))
   t.match(delivered, {
     data: {
-      ...{ status: 'DELIVERED', status_code: 'D', delivered_time: '2026-11-20T14:30:00-05:00' },
+      status: 'DELIVERED',
+      status_code: 'D',
+      delivered_time: '2026-11-20T14:30:00-05:00',
       packages: [{ activity: [{ location: 'Ames, IA' }, { status: 'Origin Scan' }] }],
     },
   })
@@ -324,7 +341,9 @@ t.test('G6: a bad license leaves the status blank and present', async (t) => {
   const { meta, data } = await ask('Track', { ...ACCOUNT, tracking_number: '1Z12345E0205271688' })
   t.equal(meta.code, 200)
   t.match(data, {
-    ...{ status: '', status_code: '', packages: null },
+    status: '',
+    status_code: '',
+    packages: null,
     errors: [{ code: 1000, type: 'ERROR', description: 'Invalid Access License number' }],
   })
 })

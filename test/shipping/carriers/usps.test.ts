@@ -9,15 +9,20 @@ import { allSaved, answer, Parser, saved } from './parser.ts'
 import { type Reaction, startCarrier } from './stand-in.ts'
 
 const ACCOUNT = {
-  ...{ client_id: 'consumer', client_secret: 'secret-of-usps', account_number: '1234567890' },
-  ...{ crid: '12345678', mid: '123456789' },
+  client_id: 'consumer',
+  client_secret: 'secret-of-usps',
+  account_number: '1234567890',
+  crid: '12345678',
+  mid: '123456789',
 }
 const PARCEL = { weight: 2, length: 9, width: 6, height: 4 }
 const parser = new Parser(usps, ACCOUNT, { ...PARCEL, service: 'USPS_GROUND_ADVANTAGE' })
 
 const LABEL = {
   labelMetadata: {
-    ...{ trackingNumber: '9205500000000000000000', postage: 8.05, zone: '05' },
+    trackingNumber: '9205500000000000000000',
+    postage: 8.05,
+    zone: '05',
     extraServices: [{ name: 'Adult signature', price: 9.35 }],
     fees: [{ name: 'Nonstandard', price: 4.1 }],
   },
@@ -104,7 +109,8 @@ t.test('an address, and what is said of it', (t) => {
     data: { match: true, residential: true, zip_code: '30005' },
   })
   const flat = {
-    ...{ address, additionalInfo: { DPVConfirmation: 'D', business: 'Y' } },
+    address,
+    additionalInfo: { DPVConfirmation: 'D', business: 'Y' },
     corrections: [{ code: '32', text: 'More information is needed.' }],
   }
   t.match(parser.parse('AddressValidate', answer(flat)), {
@@ -116,7 +122,9 @@ t.test('an address, and what is said of it', (t) => {
 
 t.test('tracking', (t) => {
   const body = {
-    ...{ trackingNumber: '92', status: 'Delivered, Front Desk', statusCategory: 'Delivered' },
+    trackingNumber: '92',
+    status: 'Delivered, Front Desk',
+    statusCategory: 'Delivered',
     trackingEvents: [
       {
         eventType: 'DELIVERED',
@@ -129,7 +137,8 @@ t.test('tracking', (t) => {
   }
   t.match(parser.parse('Track', answer(body)), {
     data: {
-      ...{ status_code: 'Delivered', delivered_time: '2026-11-20T14:03:12Z' },
+      status_code: 'Delivered',
+      delivered_time: '2026-11-20T14:03:12Z',
       packages: [{ activity: [{ location: 'AMES' }, { time: '2026-11-19T07:03:12-00:00' }] }],
     },
   })

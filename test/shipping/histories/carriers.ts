@@ -29,10 +29,15 @@ export interface Sale {
 
 const SERVICE = 'ground'
 const HOSTS = [
-  ...['https://api.goshippo.com', 'https://shippo-delivery.s3.amazonaws.com'],
-  ...['https://api.shipengine.com', 'https://api.shipstation.com', 'https://api.easypost.com'],
-  ...['https://easypost-files.s3.us-west-2.amazonaws.com', 'https://onlinetools.ups.com'],
-  ...['https://apis.fedex.com', 'http://127.0.0.1:1'],
+  'https://api.goshippo.com',
+  'https://shippo-delivery.s3.amazonaws.com',
+  'https://api.shipengine.com',
+  'https://api.shipstation.com',
+  'https://api.easypost.com',
+  'https://easypost-files.s3.us-west-2.amazonaws.com',
+  'https://onlinetools.ups.com',
+  'https://apis.fedex.com',
+  'http://127.0.0.1:1',
 ]
 
 /** What becomes of a call: whether the carrier gets it, and what it answers. */
@@ -232,10 +237,12 @@ export class Carriers {
     const shipment = (offer: Offer) => {
       const sale = this.sales.find((one) => one.offer.shipment === offer.shipment)
       return {
-        ...{ id: offer.shipment, options: { label_format: 'ZPL' } },
+        id: offer.shipment,
+        options: { label_format: 'ZPL' },
         rates: [{ id: offer.id, carrier: 'USPS', service: SERVICE, rate: '5.50', currency: 'USD' }],
         ...(sale !== undefined && {
-          ...{ tracking_code: sale.numbers[0], selected_rate: { rate: '5.50' } },
+          tracking_code: sale.numbers[0],
+          selected_rate: { rate: '5.50' },
           postage_label: {
             id: 'pl_1',
             label_zpl_url: `https://easypost-files.s3.us-west-2.amazonaws.com/label.zpl?${sale.numbers[0]}`,
@@ -280,11 +287,15 @@ export class Carriers {
         sale === undefined ? 'draft' : sale.refunds.size > 0 ? 'cancelled' : 'purchased'
       const options = offer.insured > 0 ? { insurance: offer.insured, currency: 'USD' } : {}
       const documents = sale?.numbers.map((number) => ({
-        ...{ category: 'label', format: 'ZPL' },
+        category: 'label',
+        format: 'ZPL',
         base64: image(number),
       }))
       return {
-        ...{ id: offer.shipment, status, options, rates: [rate] },
+        id: offer.shipment,
+        status,
+        options,
+        rates: [rate],
         ...(sale && {
           tracking_number: sale.numbers[0],
           selected_rate: rate,
@@ -394,7 +405,10 @@ export class Carriers {
 
 function shippoLabel({ id, numbers, offer, refunds, mark }: Sale, n: number): object {
   return {
-    ...{ object_id: `${id}N${n}`, tracking_number: numbers[n], rate: offer.id, metadata: mark },
+    object_id: `${id}N${n}`,
+    tracking_number: numbers[n],
+    rate: offer.id,
+    metadata: mark,
     status: refunds.has(n) ? 'REFUNDPENDING' : 'SUCCESS',
     label_url: `https://shippo-delivery.s3.amazonaws.com/label.zpl?${numbers[n]}`,
   }
@@ -402,7 +416,11 @@ function shippoLabel({ id, numbers, offer, refunds, mark }: Sale, n: number): ob
 
 function shippoRate({ id, shipment }: Offer): object {
   return {
-    ...{ object_id: id, shipment, amount: '5.50', currency: 'USD', provider: 'USPS' },
+    object_id: id,
+    shipment,
+    amount: '5.50',
+    currency: 'USD',
+    provider: 'USPS',
     servicelevel: { token: SERVICE },
   }
 }
@@ -419,8 +437,12 @@ const money = (amount: number): object => ({ amount, currency: 'usd' })
 
 function engineRate({ id, insured }: Offer): object {
   return {
-    ...{ rate_id: `se-${id}`, carrier_id: 'se-1', carrier_code: 'usps', service_code: SERVICE },
-    ...{ shipping_amount: money(5.5), insurance_amount: money(insured / 100) },
+    rate_id: `se-${id}`,
+    carrier_id: 'se-1',
+    carrier_code: 'usps',
+    service_code: SERVICE,
+    shipping_amount: money(5.5),
+    insurance_amount: money(insured / 100),
   }
 }
 
@@ -430,9 +452,14 @@ function engineLabel({ id, numbers, refunds }: Sale): object {
     label_download: { href: `data:application/zpl;base64,${image(number)}` },
   }))
   return {
-    ...{ label_id: `se-${id}`, tracking_number: numbers[0], shipment_id: `se-${id}` },
-    ...{ status: refunds.size > 0 ? 'voided' : 'completed', label_format: 'zpl', packages },
-    ...{ shipment_cost: money(5.5), insurance_cost: money(0) },
+    label_id: `se-${id}`,
+    tracking_number: numbers[0],
+    shipment_id: `se-${id}`,
+    status: refunds.size > 0 ? 'voided' : 'completed',
+    label_format: 'zpl',
+    packages,
+    shipment_cost: money(5.5),
+    insurance_cost: money(0),
   }
 }
 

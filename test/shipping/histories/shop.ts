@@ -19,17 +19,13 @@ import { Carriers, type Sale } from './carriers.ts'
 
 /** Who sells, and how the key begins that says who pays. */
 const SELLERS = [
-  ...[
-    ['Shippo', 'shippo_live_'],
-    ['ShipEngine', ''],
-    ['ShipStation', ''],
-    ['EasyPost', ''],
-  ],
-  ...[
-    ['karrio', ''],
-    ['UPS', ''],
-    ['FedEx', ''],
-  ],
+  ['Shippo', 'shippo_live_'],
+  ['ShipEngine', ''],
+  ['ShipStation', ''],
+  ['EasyPost', ''],
+  ['karrio', ''],
+  ['UPS', ''],
+  ['FedEx', ''],
 ] as const
 const BY_RATE = ['Shippo', 'ShipEngine', 'ShipStation', 'EasyPost', 'karrio']
 const BENCHES = ['A', 'B'] as const
@@ -105,8 +101,14 @@ class Shop {
     const intake = new Intake({ pdfs: renderer.pdfs, spool, printers, scheduler })
     let isOver = false
     const { desk, journal } = openShipping({
-      ...{ records: this.#withMoods(spool.records), intake, printers, stateFolder: this.#folder },
-      ...{ keptMs: () => 1e12, origins: web.origins, now: () => this.#clock, fault },
+      records: this.#withMoods(spool.records),
+      intake,
+      printers,
+      stateFolder: this.#folder,
+      keptMs: () => 1e12,
+      origins: web.origins,
+      now: () => this.#clock,
+      fault,
     })
     const end = async (): Promise<void> => {
       isOver = true
@@ -183,9 +185,12 @@ class Shop {
     const parcel = { weight: 2, length: 9, width: 6, height: 4 }
     return {
       ...ADDRESSES,
-      ...{ key, account_number: 'A1B2C3', ship_phone: '7755550100', to_phone: '5155550100' },
+      key,
+      account_number: 'A1B2C3',
+      ship_phone: '7755550100',
+      to_phone: '5155550100',
       ...(carrier === 'karrio' && { account: 'house' }),
-      ...{ service: carrier === 'EasyPost' ? 'USPS/ground' : 'ground' },
+      service: carrier === 'EasyPost' ? 'USPS/ground' : 'ground',
       ...parcel,
     }
   }

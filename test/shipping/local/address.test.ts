@@ -35,7 +35,8 @@ t.test(
     const heightOf = (texts: typeof short, start: string): number =>
       texts.find(({ text }) => text.startsWith(start))?.height ?? 0
     const long = await textsOf({
-      ...{ to_company: 'The Company of Very Long Names and Other Goods Ltd', to_addr2: 'Floor 17' },
+      to_company: 'The Company of Very Long Names and Other Goods Ltd',
+      to_addr2: 'Floor 17',
       to_addr1:
         'Second Warehouse behind the Old Railway Station, Gate 4, Building C, left hand door',
     })
@@ -63,9 +64,16 @@ t.test('the labels of a shipment are numbered', async (t) => {
   if ('errors' in read) throw new Error(read.errors[0]?.description)
   const numbers = ['PL90783517512483971', 'PL90783517512483972']
   const { data } = (await describe({
-    ...{ shipmentId: 'PL90783517512483971', numbers, shipment: read.shipment },
-    ...{ service: 'VAN', description: 'Own van', cents: 900, currency: 'USD', days: 1 },
-    ...{ format: 'ZPL', dpi: 203 },
+    shipmentId: 'PL90783517512483971',
+    numbers,
+    shipment: read.shipment,
+    service: 'VAN',
+    description: 'Own van',
+    cents: 900,
+    currency: 'USD',
+    days: 1,
+    format: 'ZPL',
+    dpi: 203,
   })) as { data: Answers['SubmitShipment'] }
   const facts = data.packages?.map(({ tracking_number: number, label }) => {
     const zpl = Buffer.from(label, 'base64').toString()

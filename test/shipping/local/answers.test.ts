@@ -38,7 +38,11 @@ t.test('a rate names what fuel costs, where it costs something', (t) => {
   const offer = { service: 'VAN', description: 'Own van', cents: 721, fuelCents: 31, days: 1 }
   const order = { now: NOON } as Parameters<typeof toRate>[1]
   t.match(toRate(offer, order), {
-    ...{ desc: 'Own van', service_code: 'VAN', rate: 7.21, negotiated_rate: 7.21, currency: 'USD' },
+    desc: 'Own van',
+    service_code: 'VAN',
+    rate: 7.21,
+    negotiated_rate: 7.21,
+    currency: 'USD',
     delivery_days: 1,
     rate_detail: [
       { desc: 'Base', amount: 6.9 },
@@ -54,9 +58,18 @@ function shipmentOf(packages: readonly object[]): LocalShipment {
   const read = readShipment({ ...ADDRESSES, packages, reference1: 'order 17' })
   if ('errors' in read) throw new Error(read.errors[0]?.description)
   return {
-    ...{ seq: 1, shipmentId: 'PL1', numbers: ['PL1', 'PL2'], shipment: read.shipment, at: NOON },
-    ...{ service: 'VAN', description: 'Own van', cents: 721, currency: 'USD', days: 1 },
-    ...{ format: 'ZPL', dpi: 203 },
+    seq: 1,
+    shipmentId: 'PL1',
+    numbers: ['PL1', 'PL2'],
+    shipment: read.shipment,
+    at: NOON,
+    service: 'VAN',
+    description: 'Own van',
+    cents: 721,
+    currency: 'USD',
+    days: 1,
+    format: 'ZPL',
+    dpi: 203,
   }
 }
 
@@ -69,7 +82,9 @@ t.test('tracking tells the latest first, all parcels or the one that was asked f
   ]
   const all = describeTrack(found, events, '', NOON)
   t.match(all, {
-    ...{ status: 'Delivered', status_code: 'D', shipment_id: 'PL1' },
+    status: 'Delivered',
+    status_code: 'D',
+    shipment_id: 'PL1',
     service: { code: 'VAN', description: 'Own van' },
     weight: { amount: 3.5, unit: 'LB' },
     dimensions: { length: 9, width: 6, height: 4, unit: 'IN' },

@@ -10,9 +10,18 @@ import { toRaster } from '../../labels/gray.ts'
 import { makeRandom } from '../../random.ts'
 
 const ADDRESS = {
-  ...{ shipper: 'Shop', ship_addr1: '1 Dock Rd', ship_city: 'Reno', ship_state: 'NV' },
-  ...{ ship_code: '89501', to_name: 'Ann Buyer', to_addr1: '2 Elm St', to_city: 'Ames' },
-  ...{ to_state: 'IA', to_code: '50010', weight: 3, reference1: 'order 17' },
+  shipper: 'Shop',
+  ship_addr1: '1 Dock Rd',
+  ship_city: 'Reno',
+  ship_state: 'NV',
+  ship_code: '89501',
+  to_name: 'Ann Buyer',
+  to_addr1: '2 Elm St',
+  to_city: 'Ames',
+  to_state: 'IA',
+  to_code: '50010',
+  weight: 3,
+  reference1: 'order 17',
 }
 
 function labelOf(more: Readonly<Record<string, unknown>> = {}): LocalLabel {

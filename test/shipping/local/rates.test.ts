@@ -48,8 +48,10 @@ t.test('the longest beginning counts, then the smallest weight', (t) => {
 
 t.test('a country in front makes no beginning longer', (t) => {
   const rows = rowsOf(
-    ...['VAN,Van,*,*,10,9.00,0,3', 'VAN,Van,*,US:*,10,8.00,0,3'],
-    ...['VAN,Van,*,500,10,7.00,0,1', 'VAN,Van,*,US:5,10,6.00,0,2'],
+    'VAN,Van,*,*,10,9.00,0,3',
+    'VAN,Van,*,US:*,10,8.00,0,3',
+    'VAN,Van,*,500,10,7.00,0,1',
+    'VAN,Van,*,US:5,10,6.00,0,2',
   )
   const centsOf = (to_code: string, to_country = 'US') =>
     offer(rows, shipmentOf({ to_code, to_country }))[0]?.cents
@@ -90,8 +92,14 @@ t.test('a fault is told with its line and column', (t) => {
 
 t.test('each column to the last value that it takes', (t) => {
   const good = {
-    ...{ service_code: 'VAN', description: 'Van', from: '*', to: '*', up_to_lb: '10' },
-    ...{ price: '1.00', fuel_percent: '0', days: '1' },
+    service_code: 'VAN',
+    description: 'Van',
+    from: '*',
+    to: '*',
+    up_to_lb: '10',
+    price: '1.00',
+    fuel_percent: '0',
+    days: '1',
   }
   const parse = (more: Readonly<Record<string, string>>) => {
     const row: Readonly<Record<string, string>> = { ...good, ...more }

@@ -24,7 +24,9 @@ await t.test('the program with USB printers', async (t) => {
   const folder = t.testdir()
   let server: Server = await startProgram(t, { folder })
   const gk420 = await UsbPrinter.make(t, {
-    ...{ ...zebra, name: 'gk420', port: 0 },
+    ...zebra,
+    name: 'gk420',
+    port: 0,
     answers: [
       ['~HS', hostStatus()],
       ['~HI', HOST_IDENTITY],

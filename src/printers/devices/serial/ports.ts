@@ -143,7 +143,12 @@ export async function openLine(
   const { path, baud, bits, parity, stop, flow } = settings
   try {
     const port = await openPort({
-      ...{ path, baudRate: baud, dataBits: bits, parity, stopBits: stop, lock: true },
+      path,
+      baudRate: baud,
+      dataBits: bits,
+      parity,
+      stopBits: stop,
+      lock: true,
       xon: flow === 'xonxoff', // the printer stops us; the driver obeys
       xoff: false, // we never stop the printer, whose few answers always fit
       rtscts: flow === 'rtscts',

@@ -52,7 +52,10 @@ export function readGifHeader(bytes: Uint8Array): GifHeader {
   const palette = firstFrame.palette ?? paletteAt(file, SCREEN_AT + 4, SCREEN_AT + SCREEN_BYTES)
   if (palette === undefined) throw broken('has no palette')
   return {
-    ...{ width, height, pixels: width * height, orientation: 1 },
+    width,
+    height,
+    pixels: width * height,
+    orientation: 1,
     // Rows come and go, but those of an interlaced picture come out of order.
     memoryBytes:
       width +

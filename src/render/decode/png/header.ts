@@ -76,7 +76,10 @@ export function readPngHeader(bytes: Uint8Array): PngHeader {
     transparency: transparency && file.subarray(transparency.start, transparency.end),
   }
   return {
-    ...{ width, height, pixels: width * height, orientation: 1 },
+    width,
+    height,
+    pixels: width * height,
+    orientation: 1,
     memoryBytes:
       INFLATE_BYTES + 2 * rowBytes + width + (isInterlaced ? heldBytes(width, height) : 0),
     dpi: physical === undefined ? 0 : readResolution(file, physical),

@@ -39,12 +39,22 @@ interface PageHead {
 
 /** cupsColorSpace (PWG 5102.4, table 4): W, RGB, K, CMYK, sGray, sRGB, AdobeRGB. */
 const PWG_SPACES: Readonly<Record<number, Space>> = {
-  ...{ 0: 'gray', 1: 'rgb', 3: 'black', 6: 'cmyk' },
-  ...{ 18: 'gray', 19: 'rgb', 20: 'rgb' },
+  0: 'gray',
+  1: 'rgb',
+  3: 'black',
+  6: 'cmyk',
+  18: 'gray',
+  19: 'rgb',
+  20: 'rgb',
 }
 /** sGray, sRGB, AdobeRGB, DeviceW, DeviceRGB, DeviceCMYK, as CUPS writes and reads them (raster-stream.c). */
 const URF_SPACES: Readonly<Record<number, Space>> = {
-  ...{ 0: 'gray', 1: 'rgb', 3: 'rgb', 4: 'gray', 5: 'rgb', 6: 'cmyk' },
+  0: 'gray',
+  1: 'rgb',
+  3: 'rgb',
+  4: 'gray',
+  5: 'rgb',
+  6: 'cmyk',
 }
 const SAMPLES: Readonly<Record<Space, number>> = { gray: 1, black: 1, rgb: 3, cmyk: 4 }
 
@@ -60,8 +70,11 @@ export const PWG: RasterKind = {
     }
     if (head.getUint32(396) !== 0) throw unsupported(this, 'its colors in planes')
     return {
-      ...{ width: head.getUint32(372), height: head.getUint32(376), dpi },
-      ...{ bitsPerPixel: head.getUint32(388), bytesPerLine: head.getUint32(392) },
+      width: head.getUint32(372),
+      height: head.getUint32(376),
+      dpi,
+      bitsPerPixel: head.getUint32(388),
+      bytesPerLine: head.getUint32(392),
       space: PWG_SPACES[head.getUint32(400)],
     }
   },
@@ -75,7 +88,10 @@ export const URF: RasterKind = {
   readPageHead(head) {
     const [bitsPerPixel, width] = [head.getUint8(0), head.getUint32(12)]
     return {
-      ...{ width, height: head.getUint32(16), dpi: head.getUint32(20), bitsPerPixel },
+      width,
+      height: head.getUint32(16),
+      dpi: head.getUint32(20),
+      bitsPerPixel,
       bytesPerLine: Math.ceil((width * bitsPerPixel) / 8),
       space: URF_SPACES[head.getUint8(1)],
     }
@@ -126,10 +142,18 @@ function readPage(kind: RasterKind, bytes: Uint8Array, at: number): RasterHeader
   const { width, height, bitsPerPixel, bytesPerLine, dpi } = head
   const space = checkHead(kind, head)
   return {
-    ...{ width, height, pixels: width * height, orientation: 1, dpi, divisors: [1] },
+    width,
+    height,
+    pixels: width * height,
+    orientation: 1,
+    dpi,
+    divisors: [1],
     memoryBytes: bytesPerLine + 2 * width,
     ...(bitsPerPixel === 1 && { isBilevel: true }),
-    ...{ bitsPerPixel, bytesPerLine, space, start },
+    bitsPerPixel,
+    bytesPerLine,
+    space,
+    start,
     end: findEnd(kind, bytes, { start, height, bytesPerLine, bitsPerPixel }),
   }
 }

@@ -43,17 +43,24 @@ export interface TiffHeader extends Header {
 
 const TAG = {
   subfile: 254,
-  ...{ width: 256, height: 257, bits: 258, packing: 259, photometric: 262, fillOrder: 266 },
-  ...{ strips: 273, orientation: 274, samples: 277, stripRows: 278, stripBytes: 279 },
-  ...{
-    xResolution: 282,
-    planar: 284,
-    g3Options: 292,
-    unit: 296,
-    predictor: 317,
-    palette: 320,
-    tileWidth: 322,
-  },
+  width: 256,
+  height: 257,
+  bits: 258,
+  packing: 259,
+  photometric: 262,
+  fillOrder: 266,
+  strips: 273,
+  orientation: 274,
+  samples: 277,
+  stripRows: 278,
+  stripBytes: 279,
+  xResolution: 282,
+  planar: 284,
+  g3Options: 292,
+  unit: 296,
+  predictor: 317,
+  palette: 320,
+  tileWidth: 322,
 } as const
 const WHITE_IS_ZERO = 0
 const RGB = 2
@@ -151,13 +158,18 @@ export function readTiffHeader(bytes: Uint8Array): TiffHeader {
   const orientation = directory.one(TAG.orientation, 1)
   const isBilevel = bits === 1 && photometric !== PALETTE
   return {
-    ...{ width, height, pixels: width * height, divisors: [1] },
+    width,
+    height,
+    pixels: width * height,
+    divisors: [1],
     orientation: orientation >= 1 && orientation <= 8 ? orientation : 1,
     memoryBytes: Math.max(...strips.map(({ rows }) => rows)) * rowBytes + 4 * width,
     dpi: readDpi(directory),
     ...(isBilevel && { isBilevel }),
     packing: packing as Packing,
-    ...{ bits, samples, strips },
+    bits,
+    samples,
+    strips,
     isInverted: photometric === WHITE_IS_ZERO,
     // Of other packings libtiff passes over it, and the samples are as they are (TIFF 6.0, section 14).
     isPredicted:

@@ -49,9 +49,11 @@ function readTrack(reply: Reply): Outcome<'Track'> {
   return {
     data: {
       ...BLANKS.Track,
-      ...{ status: last?.status ?? textAt(shipment, 'status'), shipment_id: number },
+      status: last?.status ?? textAt(shipment, 'status'),
+      shipment_id: number,
       status_code: last?.status_code ?? '',
-      ...{ origin: place('shipperDetails'), destination: place('receiverDetails') },
+      origin: place('shipperDetails'),
+      destination: place('receiverDetails'),
       service: { code: textAt(shipment, 'productCode'), description: '' },
       pickup_date: activity.find(({ status_code: code }) => code === 'PU')?.time ?? '',
       estimated_delivery: toZonedTime(textAt(shipment, 'estimatedDeliveryDate')),
@@ -97,7 +99,10 @@ function readAddress(reply: Reply, { shipment }: Order): Outcome<'AddressValidat
   return {
     data: {
       ...BLANKS.AddressValidate,
-      ...{ name: to.name || to.company, addr1: to.addr1, addr2: to.addr2, state: to.state },
+      name: to.name || to.company,
+      addr1: to.addr1,
+      addr2: to.addr2,
+      state: to.state,
       city: textAt(one, 'cityName') || to.city,
       zip_code: textAt(one, 'postalCode') || to.code,
       country: textAt(one, 'countryCode') || to.country,

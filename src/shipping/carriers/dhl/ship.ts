@@ -69,7 +69,8 @@ function askShipment(order: Order): Next {
       getAdditionalInformation: [{ typeCode: 'linkLabelsByPieces', isRequested: true }],
     }),
     customerReferences: [markOf(order), ...shipment.references].slice(0, 5).map((value) => ({
-      ...{ value: value.slice(0, REFERENCE_MOST), typeCode: 'CU' },
+      value: value.slice(0, REFERENCE_MOST),
+      typeCode: 'CU',
     })),
     customerDetails: { shipperDetails: toParty(from), receiverDetails: toParty(to) },
     content: {
@@ -94,7 +95,8 @@ function toParty(address: Address): object {
   return {
     postalAddress: toPlace(address),
     contactInformation: {
-      ...{ phone: phone.slice(0, 70), companyName: (company || name).slice(0, 100) },
+      phone: phone.slice(0, 70),
+      companyName: (company || name).slice(0, 100),
       fullName: (name || company).slice(0, 255),
       ...(email !== '' && { email: email.slice(0, 70) }),
     },
@@ -109,9 +111,11 @@ function toContent(order: Order): object {
   return {
     isCustomsDeclarable: isDeclared,
     description: (customs[0]?.description || 'Goods').slice(0, 70),
-    ...{ incoterm: 'DAP', unitOfMeasurement: unitsOf(shipment) },
+    incoterm: 'DAP',
+    unitOfMeasurement: unitsOf(shipment),
     ...(isDeclared && {
-      ...{ declaredValue: toAmount(cents), declaredValueCurrency: currency },
+      declaredValue: toAmount(cents),
+      declaredValueCurrency: currency,
       exportDeclaration: {
         lineItems: customs.map((line, index) => {
           const quantity = Math.round(line.quantity)
@@ -157,7 +161,8 @@ function readShipment(reply: Reply, { label }: Order): Outcome<'SubmitShipment'>
   const data = {
     charges: toAmount(readCents(textAt(billed, 'price')) ?? 0),
     currency: textAt(billed, 'priceCurrency') || 'USD',
-    ...{ tracking_number: number, shipment_id: number },
+    tracking_number: number,
+    shipment_id: number,
     packages: (labels.length === 0 ? [undefined] : labels).map((one, index) => ({
       tracking_number: textAt(pieceOf(one, pieces) ?? pieces[index], 'trackingNumber') || number,
       label: Buffer.from(textAt(one, 'content'), 'base64').toString('base64'),
@@ -198,7 +203,8 @@ function askRates(order: Order): Next {
     accounts: [{ typeCode: 'shipper', number }],
     ...(shipment.service !== '' && { productCode: shipment.service }),
     plannedShippingDateAndTime: plannedTime(now),
-    ...{ unitOfMeasurement: unitsOf(shipment), isCustomsDeclarable: isDutiable(shipment) },
+    unitOfMeasurement: unitsOf(shipment),
+    isCustomsDeclarable: isDutiable(shipment),
     packages: shipment.parcels.map((parcel) => toPackage(parcel, shipment)),
   })
   return { call }
@@ -225,7 +231,8 @@ function toRate(product: unknown): readonly Rate[] {
   return [
     {
       desc: textAt(product, 'productName') || textAt(product, 'productCode'),
-      ...{ rate: toAmount(cents), negotiated_rate: toAmount(cents) },
+      rate: toAmount(cents),
+      negotiated_rate: toAmount(cents),
       currency: textAt(price, 'priceCurrency') || 'USD',
       service_code: textAt(product, 'productCode'),
       est_delivery_time: toZonedTime(

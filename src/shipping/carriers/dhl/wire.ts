@@ -17,7 +17,8 @@ export const callWith: CallWith = ({ account, requestId, isTest }, method, path,
   const pair = `${account['client_id'] ?? ''}:${account['client_secret'] ?? ''}`
   const headers = {
     Authorization: `Basic ${Buffer.from(pair).toString('base64')}`,
-    ...{ 'x-version': VERSION, 'Message-Reference': messageOf(requestId) },
+    'x-version': VERSION,
+    'Message-Reference': messageOf(requestId),
   }
   return jsonCall(method, `/mydhlapi${isTest ? '/test' : ''}${path}`, headers, body)
 }
@@ -40,11 +41,9 @@ export const ADDRESS_MOST = { line: 45, city: 45 } as const
 
 export function toPlace({ city, code, country, addr1, addr2, state }: Address): object {
   return {
-    ...{
-      postalCode: code.slice(0, 12),
-      cityName: city.slice(0, ADDRESS_MOST.city),
-      countryCode: country,
-    },
+    postalCode: code.slice(0, 12),
+    cityName: city.slice(0, ADDRESS_MOST.city),
+    countryCode: country,
     ...(/^[A-Za-z]{2}$/.test(state) && { provinceCode: state.toUpperCase() }),
     ...(addr1 !== '' && { addressLine1: addr1.slice(0, ADDRESS_MOST.line) }),
     ...(addr2 !== '' && { addressLine2: addr2.slice(0, ADDRESS_MOST.line) }),

@@ -14,8 +14,10 @@ import { askRates, callWith, formatOf, isGood, readErrors, readMessages } from '
 const ID = /^(shp|rate)_\w+$/
 
 export const buying: ActionPlan<'SubmitShipment'> = {
-  ...{ request: askPurchase, parse: readPurchase },
-  ...{ recover: askWhetherBought, parseRecovery: readWhetherBought },
+  request: askPurchase,
+  parse: readPurchase,
+  recover: askWhetherBought,
+  parseRecovery: readWhetherBought,
 }
 
 /** A price that was shown before is bought as it is; else the shipment is rated first, so that there is an id to ask for. */
@@ -89,10 +91,13 @@ function describeBought(body: unknown, order: Order): Outcome<'SubmitShipment'> 
   const fetch = [{ index: 0, url }]
   return {
     data: {
-      ...{ charges: toAmount(cents), currency: textAt(body, 'selected_rate', 'currency') || 'USD' },
-      ...{ tracking_number: number, shipment_id: textAt(body, 'id') },
+      charges: toAmount(cents),
+      currency: textAt(body, 'selected_rate', 'currency') || 'USD',
+      tracking_number: number,
+      shipment_id: textAt(body, 'id'),
       packages: [{ tracking_number: number, label: '', label_format: format }],
-      ...{ documents: [], test: textAt(body, 'mode') === 'test' },
+      documents: [],
+      test: textAt(body, 'mode') === 'test',
     },
     fetch,
   }

@@ -105,16 +105,24 @@ function readAddress(reply: Reply): Outcome<'AddressValidate'> {
   const residential = at(body, 'residential')
   const remarks = listOf(at(delivery, 'errors')).map((one) =>
     failure('NOT_SERVED', textAt(one, 'message') || 'The address was not found.', {
-      ...{ carrierCode: textAt(one, 'code'), field: textAt(one, 'field') },
+      carrierCode: textAt(one, 'code'),
+      field: textAt(one, 'field'),
       type: 'WARNING',
     }),
   )
   return {
     data: {
-      ...{ name: textAt(body, 'name') || textAt(body, 'company'), addr1: textAt(body, 'street1') },
-      ...{ addr2: textAt(body, 'street2'), addr3: '', city: textAt(body, 'city') },
-      ...{ state: textAt(body, 'state'), zip_code: zip, zip_code_addon: addon },
-      ...{ country: textAt(body, 'country'), po_box: null, city_state_zip_match: null },
+      name: textAt(body, 'name') || textAt(body, 'company'),
+      addr1: textAt(body, 'street1'),
+      addr2: textAt(body, 'street2'),
+      addr3: '',
+      city: textAt(body, 'city'),
+      state: textAt(body, 'state'),
+      zip_code: zip,
+      zip_code_addon: addon,
+      country: textAt(body, 'country'),
+      po_box: null,
+      city_state_zip_match: null,
       match: typeof success === 'boolean' ? success : null,
       residential: typeof residential === 'boolean' ? residential : null,
       suggestions: [],

@@ -40,11 +40,9 @@ export function askRates(order: Order): Next {
       to_address: toAddress(shipment.to),
       parcel: {
         ...(hasSize(parcel) && {
-          ...{
-            length: size(parcel.length),
-            width: size(parcel.width),
-            height: size(parcel.height),
-          },
+          length: size(parcel.length),
+          width: size(parcel.width),
+          height: size(parcel.height),
         }),
         weight: ounces(parcel.weight, shipment),
       },
@@ -68,8 +66,16 @@ export function toAddress(address: Address): object {
   const { name, company, addr1, addr2, city, state, code, country, phone, email } = address
   const { isResidential } = address
   const fields = {
-    ...{ name, company, street1: addr1, street2: addr2, city, state, zip: code, country },
-    ...{ phone, email },
+    name,
+    company,
+    street1: addr1,
+    street2: addr2,
+    city,
+    state,
+    zip: code,
+    country,
+    phone,
+    email,
   }
   return {
     ...withoutBlanks(fields),
@@ -79,10 +85,13 @@ export function toAddress(address: Address): object {
 
 function toCustoms(shipment: Shipment): object {
   return {
-    ...{ contents_type: 'merchandise', customs_certify: true, restriction_type: 'none' },
+    contents_type: 'merchandise',
+    customs_certify: true,
+    restriction_type: 'none',
     customs_signer: shipment.from.name,
     customs_items: shipment.customs.map((line) => ({
-      ...{ description: line.description, quantity: Math.round(line.quantity) },
+      description: line.description,
+      quantity: Math.round(line.quantity),
       // Of the whole line, as its weight.
       value: round((line.cents * line.quantity) / 100),
       weight: ounces(line.weight * line.quantity, shipment),

@@ -122,8 +122,12 @@ function readAddress(reply: Reply, { shipment }: Order): Outcome<'AddressValidat
   )
   return {
     data: {
-      ...{ name: to.name || to.company, addr1: line(0), addr2: line(1), addr3: line(2) },
-      ...{ city: textAt(found, 'city'), state: textAt(found, 'stateOrProvinceCode') },
+      name: to.name || to.company,
+      addr1: line(0),
+      addr2: line(1),
+      addr3: line(2),
+      city: textAt(found, 'city'),
+      state: textAt(found, 'stateOrProvinceCode'),
       zip_code: textAt(found, 'parsedPostalCode', 'base') || textAt(found, 'postalCode'),
       zip_code_addon: textAt(found, 'parsedPostalCode', 'addOn'),
       country: textAt(found, 'countryCode'),
@@ -165,11 +169,13 @@ function askToken(account: Account): HttpCall {
   const { child_key: child, child_secret: childSecret } = account
   const body = new URLSearchParams({
     grant_type: child === undefined ? 'client_credentials' : 'csp_credentials',
-    ...{ client_id: id, client_secret: secret },
+    client_id: id,
+    client_secret: secret,
     ...(child !== undefined && { child_Key: child, child_secret: childSecret ?? '' }),
   })
   return {
-    ...{ method: 'POST', path: '/oauth/token' },
+    method: 'POST',
+    path: '/oauth/token',
     headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
     body: body.toString(),
   }

@@ -30,7 +30,8 @@ const REFERENCE_MOST = 40 // characters of a customer reference
 
 // Ship API, labelSpecification.imageType; thermal stock goes with the printers' languages.
 const LANGUAGES: Readonly<Partial<Record<LabelWish['format'], string>>> = {
-  ...{ ZPL: 'ZPLII', EPL: 'EPL2' },
+  ZPL: 'ZPLII',
+  EPL: 'EPL2',
 }
 
 export const shipping: ActionPlan<'SubmitShipment'> = {
@@ -51,7 +52,9 @@ function askShipment(order: Order): Next {
     labelResponseOptions: 'LABEL',
     accountNumber: { value: account['account_number'] },
     requestedShipment: {
-      ...{ shipper: toParty(from), recipients: [toParty(to)], shipDatestamp: dayOf(order.now) },
+      shipper: toParty(from),
+      recipients: [toParty(to)],
+      shipDatestamp: dayOf(order.now),
       serviceType: shipment.service,
       packagingType: shipment.packagingType || 'YOUR_PACKAGING',
       pickupType: shipment.pickupType || 'USE_SCHEDULED_PICKUP',
@@ -102,7 +105,10 @@ function readShipment(reply: Reply, { label }: Order): Outcome<'SubmitShipment'>
   if (number === '' || pieces.length === 0) return refuseOrDoubt(reply, readErrors(reply))
   const { cents, currency } = chargeOf(shipment, pieces)
   const data = {
-    ...{ charges: toAmount(cents), currency, tracking_number: number, shipment_id: number },
+    charges: toAmount(cents),
+    currency,
+    tracking_number: number,
+    shipment_id: number,
     packages: pieces.map((piece) => {
       const documents = listOf(at(piece, 'packageDocuments'))
       const found = documents.find((one) => textAt(one, 'contentType') === 'LABEL') ?? documents[0]
@@ -145,8 +151,10 @@ function askVoid({ shipment, account }: Order): Next {
   if (missing.length > 0) return { errors: missing }
   const call = send('PUT', '/ship/v1/shipments/cancel', {
     accountNumber: { value: account['account_number'] },
-    ...{ emailShipment: false, senderCountryCode: shipment.from.country },
-    ...{ deletionControl: 'DELETE_ALL_PACKAGES', trackingNumber: number },
+    emailShipment: false,
+    senderCountryCode: shipment.from.country,
+    deletionControl: 'DELETE_ALL_PACKAGES',
+    trackingNumber: number,
   })
   return { call: { ...call, spends: true } }
 }

@@ -77,7 +77,9 @@ export function toPackage(parcel: Parcel, { shipment }: Order): object {
     weight: { units: shipment.weightUnit, value: upToHundredths(weight) },
     ...(hasSize(parcel) && {
       dimensions: {
-        ...{ length: Math.ceil(length), width: Math.ceil(width), height: Math.ceil(height) },
+        length: Math.ceil(length),
+        width: Math.ceil(width),
+        height: Math.ceil(height),
         units: shipment.lengthUnit,
       },
     }),
@@ -109,7 +111,8 @@ function toCommodity(line: CustomsLine, shipment: Order['shipment']): object {
   const money = (cents: number) => ({ amount: toAmount(cents), currency })
   return {
     description: line.description || 'Goods',
-    ...{ quantity, quantityUnits: 'PCS' },
+    quantity,
+    quantityUnits: 'PCS',
     unitPrice: money(line.cents),
     customsValue: money(line.cents * quantity),
     countryOfManufacture: line.origin || from.country,
@@ -144,7 +147,8 @@ export function toFailure(one: unknown, status: number, otherwise: string): Rema
   const code = textAt(one, 'code')
   const field = textAt(one, 'parameterList', 'key')
   return failure(classify(code, status), textAt(one, 'message') || otherwise, {
-    ...{ carrierCode: code, field },
+    carrierCode: code,
+    field,
   })
 }
 

@@ -42,8 +42,11 @@ export const karrio: Carrier = {
   actions: {
     GetAllRates: { request: askRates, parse: readRates },
     SubmitShipment: {
-      ...{ request: askPurchase, parse: readPurchase, lookUp },
-      ...{ recover: askWhetherBought, parseRecovery: readWhetherBought },
+      request: askPurchase,
+      parse: readPurchase,
+      lookUp,
+      recover: askWhetherBought,
+      parseRecovery: readWhetherBought,
     },
     Track: { request: askTrack, parse: readTrack },
     VoidShipment: { request: askCancel, parse: readCancel },
@@ -83,7 +86,9 @@ function toRate(one: unknown, shipmentId: string): Rate {
   const carrier = textAt(one, 'carrier_name')
   return {
     desc: textAt(one, 'meta', 'service_name') || `${carrier} ${textAt(one, 'service')}`,
-    ...{ rate: amount, negotiated_rate: amount, currency: textAt(one, 'currency') || 'USD' },
+    rate: amount,
+    negotiated_rate: amount,
+    currency: textAt(one, 'currency') || 'USD',
     service_code: textAt(one, 'service'),
     est_delivery_time: toZonedTime(textAt(one, 'estimated_delivery')),
     delivery_days: Math.trunc(numberAt(one, 'transit_days')),
@@ -92,7 +97,9 @@ function toRate(one: unknown, shipmentId: string): Rate {
       desc: textAt(each, 'name'),
       amount: toAmount(readCents(textAt(each, 'amount')) ?? 0),
     })),
-    ...{ rate_id: textAt(one, 'id'), shipment_id: shipmentId, carrier_name: carrier },
+    rate_id: textAt(one, 'id'),
+    shipment_id: shipmentId,
+    carrier_name: carrier,
     carrier_account: textAt(one, 'carrier_id'),
     test: at(one, 'test_mode') === true,
   }
@@ -183,7 +190,8 @@ function describeBought(body: unknown, order: Order): Outcome<'SubmitShipment'> 
     data: {
       charges: toAmount(readCents(textAt(rate, 'total_charge')) ?? 0),
       currency: textAt(rate, 'currency') || 'USD',
-      ...{ tracking_number: number, shipment_id: textAt(body, 'id') },
+      tracking_number: number,
+      shipment_id: textAt(body, 'id'),
       packages: (labels.length > 0 ? labels : [undefined]).map((one) => ({
         tracking_number: number,
         label: Buffer.from(textAt(one, 'base64'), 'base64').toString('base64'),

@@ -29,11 +29,15 @@ export function askRates(order: Order): Next {
   ])
   if (missing.length > 0) return { errors: missing }
   const body = {
-    ...{ shipper: toAddress(shipment.from), recipient: toAddress(shipment.to) },
+    shipper: toAddress(shipment.from),
+    recipient: toAddress(shipment.to),
     parcels: shipment.parcels.map((one) => ({
-      ...{ weight: upToHundredths(one.weight), weight_unit: shipment.weightUnit },
+      weight: upToHundredths(one.weight),
+      weight_unit: shipment.weightUnit,
       ...(hasSize(one) && {
-        ...{ length: one.length, width: one.width, height: one.height },
+        length: one.length,
+        width: one.width,
+        height: one.height,
         dimension_unit: shipment.lengthUnit,
       }),
       packaging_type: one.packagingType || 'your_packaging',
@@ -41,7 +45,8 @@ export function askRates(order: Order): Next {
     ...(Object.keys(optionsOf(shipment)).length > 0 && { options: optionsOf(shipment) }),
     ...(shipment.customs.length > 0 && { customs: toCustoms(shipment) }),
     ...(shipment.carrierAccounts.length > 0 && { carrier_ids: shipment.carrierAccounts }),
-    ...{ label_type: label.format, reference: (shipment.references[0] || requestId).slice(0, 100) },
+    label_type: label.format,
+    reference: (shipment.references[0] || requestId).slice(0, 100),
   }
   return { call: callWith(order, 'POST', '/v1/shipments', body) }
 }
@@ -54,7 +59,8 @@ function optionsOf(shipment: Shipment): object {
   return {
     ...(isSigned && { signature_confirmation: true }),
     ...(insured !== undefined && {
-      ...{ insurance: toAmount(insured.cents), currency: insured.currency },
+      insurance: toAmount(insured.cents),
+      currency: insured.currency,
     }),
   }
 }
@@ -62,8 +68,15 @@ function optionsOf(shipment: Shipment): object {
 function toAddress(address: Address): object {
   const { name, company, addr1, addr2, city, state, code, country, phone, email } = address
   const fields = {
-    ...{ person_name: name, company_name: company, phone_number: phone, email },
-    ...{ address_line1: addr1, address_line2: addr2, city, state_code: state, postal_code: code },
+    person_name: name,
+    company_name: company,
+    phone_number: phone,
+    email,
+    address_line1: addr1,
+    address_line2: addr2,
+    city,
+    state_code: state,
+    postal_code: code,
     country_code: country,
   }
   return {
@@ -74,12 +87,17 @@ function toAddress(address: Address): object {
 
 function toCustoms(shipment: Shipment): object {
   return {
-    ...{ content_type: 'merchandise', incoterm: 'DAP', certify: true },
+    content_type: 'merchandise',
+    incoterm: 'DAP',
+    certify: true,
     signer: (shipment.from.name || shipment.from.company).slice(0, 50),
     commodities: shipment.customs.map((line) => ({
-      ...{ description: line.description || 'Goods', quantity: Math.round(line.quantity) },
-      ...{ weight: upToHundredths(line.weight), weight_unit: shipment.weightUnit },
-      ...{ value_amount: Number(toDecimal(line.cents)), value_currency: shipment.currency },
+      description: line.description || 'Goods',
+      quantity: Math.round(line.quantity),
+      weight: upToHundredths(line.weight),
+      weight_unit: shipment.weightUnit,
+      value_amount: Number(toDecimal(line.cents)),
+      value_currency: shipment.currency,
       origin_country: line.origin || shipment.from.country,
       ...(line.tariffCode !== '' && { hs_code: line.tariffCode }),
     })),

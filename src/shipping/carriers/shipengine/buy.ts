@@ -86,7 +86,8 @@ function ratesOf(response: unknown, order: Order): readonly Rate[] {
 /** The price is the sum of four amounts. */
 function toRate(one: unknown, order: Order): Rate {
   const part = (desc: string, name: string) => ({
-    ...{ desc, cents: readCents(textAt(one, name, 'amount')) ?? 0 },
+    desc,
+    cents: readCents(textAt(one, name, 'amount')) ?? 0,
   })
   const parts = [
     part('Shipping', 'shipping_amount'),
@@ -97,7 +98,8 @@ function toRate(one: unknown, order: Order): Rate {
   const amount = toAmount(parts.reduce((sum, { cents }) => sum + cents, 0))
   return {
     desc: textAt(one, 'service_type') || textAt(one, 'service_code'),
-    ...{ rate: amount, negotiated_rate: amount },
+    rate: amount,
+    negotiated_rate: amount,
     currency: (textAt(one, 'shipping_amount', 'currency') || 'USD').toUpperCase(),
     service_code: textAt(one, 'service_code'),
     est_delivery_time: toZonedTime(textAt(one, 'estimated_delivery_date')),
@@ -188,11 +190,13 @@ function chooseOne(reply: Reply, order: Order, edition: Edition): Outcome<'Submi
   const external = externalId(order)
   const shipment = {
     ...toShipment(order),
-    ...{ carrier_id: account, service_code: order.shipment.service },
+    carrier_id: account,
+    service_code: order.shipment.service,
     external_shipment_id: external,
   }
   const call = callWith(order, 'POST', `/${edition.version}/labels`, {
-    ...{ shipment, ...AS_GIVEN },
+    shipment,
+    ...AS_GIVEN,
     ...howToPrint(order),
   })
   return { next: { ...call, spends: true }, kept: { rate, external } }
@@ -249,13 +253,15 @@ function describeBought(body: unknown, order: Order): Outcome<'SubmitShipment'> 
     data: {
       charges: toAmount(cents('shipment_cost') + cents('insurance_cost')),
       currency: (textAt(body, 'shipment_cost', 'currency') || 'USD').toUpperCase(),
-      ...{ tracking_number: number, shipment_id: id },
+      tracking_number: number,
+      shipment_id: id,
       packages: links.map((link, index) => ({
         tracking_number: textAt(packages, index, 'tracking_number') || number,
         label: contentOf(link),
         label_format: (textAt(body, 'label_format') || order.label.format).toUpperCase(),
       })),
-      ...{ documents: [], test: isTestKey(order) },
+      documents: [],
+      test: isTestKey(order),
     },
     ...(fetch.length > 0 && { fetch }),
   }

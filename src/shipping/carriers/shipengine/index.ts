@@ -33,7 +33,9 @@ const SHIPENGINE: Edition = {
   version: 'v1',
 }
 const SHIPSTATION: Edition = {
-  ...{ name: 'ShipStation', host: 'https://api.shipstation.com', version: 'v2' },
+  name: 'ShipStation',
+  host: 'https://api.shipstation.com',
+  version: 'v2',
 }
 
 /** ShipEngine, which sells the labels of many carriers. `shipment_id` of a bought label is its label_id. */
@@ -73,7 +75,8 @@ function refuseTest({ isTest }: Order): Remark | undefined {
 
 function actionsOf(edition: Edition): Carrier['actions'] {
   return {
-    ...{ GetAllRates: rating(edition), SubmitShipment: buying(edition) },
+    GetAllRates: rating(edition),
+    SubmitShipment: buying(edition),
     Track: { request: (order) => askTrack(order, edition), parse: readTrack },
     VoidShipment: { request: (order) => askVoid(order, edition), parse: readVoid },
   }
@@ -160,10 +163,15 @@ function readAddress(reply: Reply): Outcome<'AddressValidate'> {
   return {
     data: {
       ...BLANKS.AddressValidate,
-      ...{ name: textAt(found, 'name'), addr1: textAt(found, 'address_line1') },
-      ...{ addr2: textAt(found, 'address_line2'), addr3: textAt(found, 'address_line3') },
-      ...{ city: textAt(found, 'city_locality'), state: textAt(found, 'state_province') },
-      ...{ zip_code: zip, zip_code_addon: addon, country: textAt(found, 'country_code') },
+      name: textAt(found, 'name'),
+      addr1: textAt(found, 'address_line1'),
+      addr2: textAt(found, 'address_line2'),
+      addr3: textAt(found, 'address_line3'),
+      city: textAt(found, 'city_locality'),
+      state: textAt(found, 'state_province'),
+      zip_code: zip,
+      zip_code_addon: addon,
+      country: textAt(found, 'country_code'),
       match: status === 'verified' ? true : status === 'unverified' ? null : false,
       residential: kind === 'yes' ? true : kind === 'no' ? false : null,
       suggestions: [],

@@ -37,13 +37,16 @@ export function findMissing({ shipment }: Order): readonly Remark[] {
 }
 
 const CONFIRMATIONS = {
-  ...{ '': 'none', DIRECT: 'signature', ADULT: 'adult_signature' },
+  '': 'none',
+  DIRECT: 'signature',
+  ADULT: 'adult_signature',
   NO_SIGNATURE_REQUIRED: 'delivery',
 } as const
 
 export function toShipment({ shipment }: Order): object {
   return {
-    ...{ ship_from: toAddress(shipment.from), ship_to: toAddress(shipment.to) },
+    ship_from: toAddress(shipment.from),
+    ship_to: toAddress(shipment.to),
     confirmation: CONFIRMATIONS[signatureOf(shipment)],
     // Without one the insured values of packages are passed over.
     ...(insuranceOf(shipment) !== undefined && { insurance_provider: 'carrier' }),
@@ -61,7 +64,9 @@ function toPackage(parcel: Parcel, shipment: Shipment): object {
     },
     ...(hasSize(parcel) && {
       dimensions: {
-        ...{ length, width, height },
+        length,
+        width,
+        height,
         unit: shipment.lengthUnit === 'IN' ? 'inch' : 'centimeter',
       },
     }),
@@ -85,8 +90,15 @@ export function toAddress(address: Address): object {
   const { name, company, addr1, addr2, city, state, code, country, phone, email } = address
   const { isResidential } = address
   const fields = {
-    ...{ name: name || company, company_name: company, phone, email, address_line1: addr1 },
-    ...{ address_line2: addr2, city_locality: city, state_province: state, postal_code: code },
+    name: name || company,
+    company_name: company,
+    phone,
+    email,
+    address_line1: addr1,
+    address_line2: addr2,
+    city_locality: city,
+    state_province: state,
+    postal_code: code,
     country_code: country,
     address_residential_indicator:
       isResidential === undefined ? 'unknown' : isResidential ? 'yes' : 'no',
@@ -96,10 +108,13 @@ export function toAddress(address: Address): object {
 
 function toCustoms(shipment: Shipment): object {
   return {
-    ...{ contents: 'merchandise', non_delivery: 'return_to_sender' },
+    contents: 'merchandise',
+    non_delivery: 'return_to_sender',
     customs_items: shipment.customs.map((line) => ({
-      ...{ description: line.description || 'Goods', quantity: Math.round(line.quantity) },
-      ...{ value: toAmount(line.cents), value_currency: shipment.currency.toLowerCase() },
+      description: line.description || 'Goods',
+      quantity: Math.round(line.quantity),
+      value: toAmount(line.cents),
+      value_currency: shipment.currency.toLowerCase(),
       country_of_origin: line.origin || shipment.from.country,
       ...(line.tariffCode !== '' && { harmonized_tariff_code: line.tariffCode }),
     })),
@@ -134,7 +149,8 @@ export function readList(body: unknown, status: number): readonly Remark[] {
     const from = textAt(one, 'carrier_name') || textAt(one, 'carrier_code')
     const words = [from, message].filter((part) => part !== '').join(': ')
     return failure(kindOf(one, message, status), words || 'It refused without a reason.', {
-      ...{ carrierCode: code, field: textAt(one, 'field_name') },
+      carrierCode: code,
+      field: textAt(one, 'field_name'),
     })
   })
 }

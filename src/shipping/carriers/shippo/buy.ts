@@ -45,21 +45,28 @@ function toRate(one: unknown, shipmentId: string): Rate {
   const provider = textAt(one, 'provider')
   return {
     desc: `${provider} ${textAt(one, 'servicelevel', 'name')}`.trim(),
-    ...{ rate: toAmount(cents), negotiated_rate: toAmount(cents) },
+    rate: toAmount(cents),
+    negotiated_rate: toAmount(cents),
     currency: (textAt(one, 'currency') || 'USD').toUpperCase(),
     service_code: textAt(one, 'servicelevel', 'token'),
-    ...{ est_delivery_time: '', package_type: '', rate_detail: [] },
+    est_delivery_time: '',
+    package_type: '',
+    rate_detail: [],
     delivery_days: Math.trunc(numberAt(one, 'estimated_days') || numberAt(one, 'days')),
     rate_id: textAt(one, 'object_id'),
     shipment_id: textAt(one, 'shipment') || shipmentId,
-    ...{ carrier_name: provider, carrier_account: textAt(one, 'carrier_account') },
+    carrier_name: provider,
+    carrier_account: textAt(one, 'carrier_account'),
     test: at(one, 'test') === true,
   }
 }
 
 export const buying: ActionPlan<'SubmitShipment'> = {
-  ...{ request: askPurchase, parse: readPurchase, lookUp },
-  ...{ recover: askWhetherBought, parseRecovery: readWhetherBought },
+  request: askPurchase,
+  parse: readPurchase,
+  lookUp,
+  recover: askWhetherBought,
+  parseRecovery: readWhetherBought,
 }
 
 /** A price that was shown before is looked up, for what it costs; else the shipment is rated first. */
@@ -72,7 +79,9 @@ function askPurchase(order: Order): Next {
 }
 
 const FORMATS: Readonly<Partial<Record<LabelWish['format'], string>>> = {
-  ...{ ZPL: 'ZPLII', PNG: 'PNG', PDF: 'PDF_4x6' },
+  ZPL: 'ZPLII',
+  PNG: 'PNG',
+  PDF: 'PDF_4x6',
 }
 
 function readPurchase(reply: Reply, order: Order, kept: Kept): Outcome<'SubmitShipment'> {
@@ -198,14 +207,17 @@ function describeBought(
   const fetch = urls.map((url, index) => ({ index, url }))
   return {
     data: {
-      ...{ charges: Number(amount), currency, tracking_number: number },
+      charges: Number(amount),
+      currency,
+      tracking_number: number,
       shipment_id: textAt(first, 'object_id'),
       packages: transactions.map((one, index) => ({
         tracking_number: textAt(one, 'tracking_number'),
         label: '',
         label_format: endingOf(urls[index] ?? '') || order.label.format,
       })),
-      ...{ documents: [], test: at(first, 'test') === true },
+      documents: [],
+      test: at(first, 'test') === true,
     },
     fetch,
   }

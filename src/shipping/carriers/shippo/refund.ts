@@ -88,7 +88,8 @@ function describe(
   const warning = { ...failure('CARRIER_FAULT', message), type: 'WARNING' as const }
   return {
     data: {
-      ...{ status: state, status_code: state === 'Success' ? '1' : '0' },
+      status: state,
+      status_code: state === 'Success' ? '1' : '0',
       test: at(body, 'test') === true,
     },
     remarks: refused === '' ? [] : [warning],

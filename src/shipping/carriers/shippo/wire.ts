@@ -52,17 +52,22 @@ export function askRates(order: Order): Next {
     }),
   }
   const body = {
-    ...{ address_from: toAddress(shipment.from), address_to: toAddress(shipment.to) },
+    address_from: toAddress(shipment.from),
+    address_to: toAddress(shipment.to),
     parcels: parcels.map((one) => ({
-      ...{ length: decimal(one.length), width: decimal(one.width), height: decimal(one.height) },
+      length: decimal(one.length),
+      width: decimal(one.width),
+      height: decimal(one.height),
       distance_unit: shipment.lengthUnit.toLowerCase(),
-      ...{ weight: decimal(one.weight), mass_unit: shipment.weightUnit.toLowerCase() },
+      weight: decimal(one.weight),
+      mass_unit: shipment.weightUnit.toLowerCase(),
       ...(another !== undefined && one.insuredCents > 0 && { extra: insuranceFor(one, shipment) }),
     })),
     ...(Object.keys(extra).length > 0 && { extra }),
     ...(shipment.customs.length > 0 && { customs_declaration: toCustoms(shipment) }),
     ...(shipment.carrierAccounts.length > 0 && { carrier_accounts: shipment.carrierAccounts }),
-    ...{ metadata: markOf(order), async: false },
+    metadata: markOf(order),
+    async: false,
   }
   return { call: callWith(order, 'POST', '/shipments', body) }
 }
@@ -82,8 +87,16 @@ function decimal(value: number): string {
 export function toAddress(address: Address): object {
   const { name, company, addr1, addr2, city, state, code, country, phone, email } = address
   const fields = {
-    ...{ name: name || company, company, street1: addr1, street2: addr2, city, state, zip: code },
-    ...{ country, phone, email },
+    name: name || company,
+    company,
+    street1: addr1,
+    street2: addr2,
+    city,
+    state,
+    zip: code,
+    country,
+    phone,
+    email,
   }
   return {
     ...withoutBlanks(fields),
@@ -93,12 +106,15 @@ export function toAddress(address: Address): object {
 
 function toCustoms(shipment: Shipment): object {
   return {
-    ...{ certify: true, certify_signer: shipment.from.name || shipment.from.company },
-    ...{ contents_type: 'MERCHANDISE', non_delivery_option: 'RETURN' },
+    certify: true,
+    certify_signer: shipment.from.name || shipment.from.company,
+    contents_type: 'MERCHANDISE',
+    non_delivery_option: 'RETURN',
     items: shipment.customs.map((line) => {
       const quantity = Math.round(line.quantity)
       return {
-        ...{ description: line.description || 'Goods', quantity },
+        description: line.description || 'Goods',
+        quantity,
         net_weight: decimal(line.weight * quantity),
         mass_unit: shipment.weightUnit.toLowerCase(),
         value_amount: toDecimal(line.cents * quantity),

@@ -49,7 +49,8 @@ function askRates(order: Order): Next {
         : { CustomerClassification: { Code: shipment.customerClassification } }),
       Shipment: {
         Shipper: {
-          ...{ Name: nameOf(shipment.from), ShipperNumber: account['account_number'] },
+          Name: nameOf(shipment.from),
+          ShipperNumber: account['account_number'],
           Address: toAddress(shipment.from),
         },
         ShipTo: { Name: nameOf(shipment.to), Address: toAddress(shipment.to) },
@@ -68,15 +69,19 @@ function askRates(order: Order): Next {
 
 // UPS, Rating.yaml: Service.Code.
 const SERVICES: Readonly<Record<string, string>> = {
-  ...{ '01': 'UPS Next Day Air', '02': 'UPS 2nd Day Air', '03': 'UPS Ground' },
-  ...{ '07': 'UPS Worldwide Express', '08': 'UPS Worldwide Expedited', '11': 'UPS Standard' },
-  ...{ '12': 'UPS 3 Day Select', '13': 'UPS Next Day Air Saver', '14': 'UPS Next Day Air Early' },
-  ...{
-    '54': 'UPS Worldwide Express Plus',
-    '59': 'UPS 2nd Day Air A.M.',
-    '65': 'UPS Worldwide Saver',
-  },
-  ...{ '93': 'UPS Ground Saver' },
+  '01': 'UPS Next Day Air',
+  '02': 'UPS 2nd Day Air',
+  '03': 'UPS Ground',
+  '07': 'UPS Worldwide Express',
+  '08': 'UPS Worldwide Expedited',
+  '11': 'UPS Standard',
+  '12': 'UPS 3 Day Select',
+  '13': 'UPS Next Day Air Saver',
+  '14': 'UPS Next Day Air Early',
+  '54': 'UPS Worldwide Express Plus',
+  '59': 'UPS 2nd Day Air A.M.',
+  '65': 'UPS Worldwide Saver',
+  '93': 'UPS Ground Saver',
 }
 
 function readRates(reply: Reply): Outcome<'GetAllRates'> {
@@ -118,7 +123,8 @@ function askTransit({ shipment, now, requestId }: Order): Next {
   if (missing.length > 0) return { errors: missing }
   const weight = parcels.reduce((sum, one) => sum + one.weight, 0)
   const call = post('/api/shipments/v1/transittimes', {
-    ...{ originCountryCode: from.country, destinationCountryCode: to.country },
+    originCountryCode: from.country,
+    destinationCountryCode: to.country,
     ...(from.code !== '' && { originPostalCode: from.code }),
     ...(to.code !== '' && { destinationPostalCode: to.code }),
     ...(to.city !== '' && { destinationCityName: to.city.slice(0, 30) }),
@@ -165,8 +171,10 @@ function askAddress({ shipment }: Order): Next {
         ConsigneeName: nameOf(to),
         AddressLine: [to.addr1, to.addr2].filter((line) => line !== ''),
         ...withoutBlanks({
-          ...{ PoliticalDivision2: to.city, PoliticalDivision1: to.state },
-          ...{ PostcodePrimaryLow: to.code.slice(0, 5), CountryCode: to.country },
+          PoliticalDivision2: to.city,
+          PoliticalDivision1: to.state,
+          PostcodePrimaryLow: to.code.slice(0, 5),
+          CountryCode: to.country,
         }),
       },
     },
@@ -185,9 +193,12 @@ function readAddress(reply: Reply, { shipment }: Order): Outcome<'AddressValidat
     match: isMatch ? true : isNone ? false : null,
     residential: readKind(textAt(body, 'AddressClassification', 'Code')),
     suggestions: candidates.map((one) => ({
-      ...{ addr1: textAt(one, 'AddressLine', 0), addr2: textAt(one, 'AddressLine', 1) },
-      ...{ city: textAt(one, 'PoliticalDivision2'), state: textAt(one, 'PoliticalDivision1') },
-      ...{ zip_code: textAt(one, 'PostcodePrimaryLow'), country: textAt(one, 'CountryCode') },
+      addr1: textAt(one, 'AddressLine', 0),
+      addr2: textAt(one, 'AddressLine', 1),
+      city: textAt(one, 'PoliticalDivision2'),
+      state: textAt(one, 'PoliticalDivision1'),
+      zip_code: textAt(one, 'PostcodePrimaryLow'),
+      country: textAt(one, 'CountryCode'),
     })),
   }
   return { data, remarks: readAlerts(body) }
@@ -197,14 +208,17 @@ function readAddress(reply: Reply, { shipment }: Order): Outcome<'AddressValidat
 function describe(to: Address, best: unknown) {
   const line = (n: number): string => textAt(best, 'AddressLine', n)
   return {
-    ...{ name: to.name, addr1: line(0) || to.addr1, addr3: '' },
+    name: to.name,
+    addr1: line(0) || to.addr1,
+    addr3: '',
     addr2: best === undefined ? to.addr2 : line(1),
     city: textAt(best, 'PoliticalDivision2') || to.city,
     state: textAt(best, 'PoliticalDivision1') || to.state,
     zip_code: textAt(best, 'PostcodePrimaryLow') || to.code,
     zip_code_addon: textAt(best, 'PostcodeExtendedLow'),
     country: textAt(best, 'CountryCode') || to.country,
-    ...{ city_state_zip_match: null, po_box: null },
+    city_state_zip_match: null,
+    po_box: null,
   }
 }
 

@@ -22,15 +22,18 @@ const REFERENCE_MOST = 35 // characters of a ReferenceNumber
 const PHONE_MOST = 15
 
 export const shipping: ActionPlan<'SubmitShipment'> = {
-  ...{ request: askShipment, parse: readShipment },
-  ...{ recover: askRecovery, parseRecovery: readRecovery },
+  request: askShipment,
+  parse: readShipment,
+  recover: askRecovery,
+  parseRecovery: readRecovery,
 }
 
 function askShipment(order: Order): Next {
   const { shipment, account, label } = order
   const { from, to } = shipment
   const missing = findMissing(order, [
-    ...[['shipper', from.name] as const, ['to_name', to.name] as const],
+    ['shipper', from.name] as const,
+    ['to_name', to.name] as const,
     ...fieldsOfBoth(shipment, ['addr1', 'city', 'code']),
     ['service', shipment.service],
   ])
@@ -88,7 +91,8 @@ function markOf({ requestId }: Order): string {
 function toParty(address: Address): object {
   const { name, phone } = address
   return {
-    ...{ Name: nameOf(address), AttentionName: name.slice(0, 35) },
+    Name: nameOf(address),
+    AttentionName: name.slice(0, 35),
     ...(phone === '' ? {} : { Phone: { Number: shortPhone(phone, PHONE_MOST) } }),
     Address: toAddress(address),
   }
@@ -104,8 +108,10 @@ function readShipment(reply: Reply, order: Order): Outcome<'SubmitShipment'> {
   const own = readCents(textAt(results, 'NegotiatedRateCharges', 'TotalCharge', 'MonetaryValue'))
   const currency = textAt(results, 'ShipmentCharges', 'TotalCharges', 'CurrencyCode')
   const data = {
-    ...{ charges: toAmount(own ?? list ?? 0), currency: currency || 'USD' },
-    ...{ tracking_number: textAt(packages, 0, 'TrackingNumber') || id, shipment_id: id },
+    charges: toAmount(own ?? list ?? 0),
+    currency: currency || 'USD',
+    tracking_number: textAt(packages, 0, 'TrackingNumber') || id,
+    shipment_id: id,
     packages: packages.map((one) => toLabel(one, 'ShippingLabel', 'ImageFormat', order)),
     documents: [],
   }
@@ -222,7 +228,8 @@ function readTrack(reply: Reply): Outcome<'Track'> {
       status: textAt(first, 'currentStatus', 'description') || (activities[0]?.[0]?.status ?? ''),
       status_code: textAt(first, 'activity', 'status', 'type'),
       shipment_id: textAt(shipment, 'inquiryNumber'),
-      ...{ origin: place('ORIGIN'), destination: place('DESTINATION') },
+      origin: place('ORIGIN'),
+      destination: place('DESTINATION'),
       service: {
         code: textAt(first, 'service', 'code'),
         description: textAt(first, 'service', 'description'),

@@ -66,7 +66,9 @@ export function toPackage(parcel: Parcel, { weightUnit, lengthUnit }: Shipment):
     ...(hasSize(parcel) && {
       Dimensions: {
         UnitOfMeasurement: lengthUnit === 'IN' ? inches : centimeters,
-        ...{ Length: whole(length), Width: whole(width), Height: whole(height) },
+        Length: whole(length),
+        Width: whole(width),
+        Height: whole(height),
       },
     }),
     PackageWeight: {

@@ -36,7 +36,8 @@ function readTrack(reply: Reply): Outcome<'Track'> {
       status: textAt(body, 'status') || textAt(body, 'statusSummary'),
       status_code: textAt(body, 'statusCategory'),
       shipment_id: number,
-      ...{ origin: place('origin'), destination: place('destination') },
+      origin: place('origin'),
+      destination: place('destination'),
       service: { code: textAt(body, 'mailClass'), description: textAt(body, 'mailClass') },
       estimated_delivery: toZonedTime(
         textAt(body, 'expectedDeliveryTimeStamp') || textAt(body, 'predictedDeliveryTimeStamp'),
@@ -61,12 +62,12 @@ function askAddress(order: Order): Next {
   const missing = missingFields(fieldsOf('to', to, ['addr1', 'state']))
   if (missing.length > 0) return { errors: missing }
   const query = Object.entries({
-    ...{
-      firm: to.company.slice(0, 50).toWellFormed(),
-      streetAddress: to.addr1,
-      secondaryAddress: to.addr2,
-    },
-    ...{ city: to.city, state: to.state.toUpperCase(), ZIPCode: to.code.slice(0, 5) },
+    firm: to.company.slice(0, 50).toWellFormed(),
+    streetAddress: to.addr1,
+    secondaryAddress: to.addr2,
+    city: to.city,
+    state: to.state.toUpperCase(),
+    ZIPCode: to.code.slice(0, 5),
   }).filter(([, value]) => value !== '')
   const written = query.map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join('&')
   return { call: send('GET', `/addresses/v3/address?${written}`) }
@@ -88,16 +89,20 @@ function readAddress(reply: Reply, { shipment }: Order): Outcome<'AddressValidat
   )
   return {
     data: {
-      ...{
-        name: shipment.to.name || textAt(body, 'firm'),
-        addr1: textAt(address, 'streetAddress'),
-      },
-      ...{ addr2: textAt(address, 'secondaryAddress'), addr3: '', city: textAt(address, 'city') },
-      ...{ state: textAt(address, 'state'), zip_code: textAt(address, 'ZIPCode') },
-      ...{ zip_code_addon: textAt(address, 'ZIPPlus4'), country: 'US' },
+      name: shipment.to.name || textAt(body, 'firm'),
+      addr1: textAt(address, 'streetAddress'),
+      addr2: textAt(address, 'secondaryAddress'),
+      addr3: '',
+      city: textAt(address, 'city'),
+      state: textAt(address, 'state'),
+      zip_code: textAt(address, 'ZIPCode'),
+      zip_code_addon: textAt(address, 'ZIPPlus4'),
+      country: 'US',
       // D and S: the house is there, the apartment is missing or wrong.
       match: confirmed === 'Y' ? true : confirmed === 'N' ? false : null,
-      ...{ city_state_zip_match: null, po_box: null, suggestions: [] },
+      city_state_zip_match: null,
+      po_box: null,
+      suggestions: [],
       residential: business === 'N' ? true : business === 'Y' ? false : null,
     },
     remarks,
@@ -122,8 +127,11 @@ export const usps: Carrier = {
   ],
   hosts: { live: 'https://apis.usps.com', test: 'https://apis-tem.usps.com' },
   labels: {
-    ...{ ZPL: EITHER_DPI, EPL: [300] },
-    ...{ PNG: EITHER_DPI, GIF: EITHER_DPI, PDF: EITHER_DPI },
+    ZPL: EITHER_DPI,
+    EPL: [300],
+    PNG: EITHER_DPI,
+    GIF: EITHER_DPI,
+    PDF: EITHER_DPI,
   },
   refuseToken: findMissingProduct,
   actions: {
@@ -137,10 +145,13 @@ export const usps: Carrier = {
 
 function askToken({ client_id: id = '', client_secret: secret = '' }: Account): HttpCall {
   return {
-    ...{ method: 'POST', path: '/oauth2/v3/token' },
+    method: 'POST',
+    path: '/oauth2/v3/token',
     headers: { 'Content-Type': 'application/json' },
     body: JSON.stringify({
-      ...{ client_id: id, client_secret: secret, grant_type: 'client_credentials' },
+      client_id: id,
+      client_secret: secret,
+      grant_type: 'client_credentials',
     }),
   }
 }

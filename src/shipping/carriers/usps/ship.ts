@@ -36,8 +36,11 @@ const REFERENCE_MOST = 30 // characters of a referenceNumber
 const AS_JSON = { Accept: 'application/vnd.usps.labels+json' } as const
 
 export const shipping: ActionPlan<'SubmitShipment'> = {
-  ...{ request: askShipment, parse: readShipment, lookUp },
-  ...{ recover: askAgain, parseRecovery: readAgain },
+  request: askShipment,
+  parse: readShipment,
+  lookUp,
+  recover: askAgain,
+  parseRecovery: readAgain,
 }
 
 /** First the right to spend the account's money, which lasts hours and is written down nowhere; then the label. */
@@ -100,7 +103,8 @@ function askLabel(given: Order, token: string, key: string): HttpCall {
     packageDescription: {
       ...toParcel(parcel, shipment),
       ...readService(shipment.service),
-      ...{ destinationEntryFacilityType: 'NONE', mailingDate: dayOf(order.now) },
+      destinationEntryFacilityType: 'NONE',
+      mailingDate: dayOf(order.now),
       ...(extraServices.length > 0 && { extraServices }),
       ...(parcel.insuredCents > 0 && {
         packageOptions: { packageValue: toAmount(parcel.insuredCents) },
@@ -138,7 +142,10 @@ function readLabel(body: unknown, { label }: Order): Answers['SubmitShipment'] |
     .reduce((sum, one) => sum + one, 0)
   const content = Buffer.from(image, 'base64').toString('base64')
   return {
-    ...{ charges: toAmount(cents), currency: 'USD', tracking_number: number, shipment_id: number },
+    charges: toAmount(cents),
+    currency: 'USD',
+    tracking_number: number,
+    shipment_id: number,
     packages: [{ tracking_number: number, label: content, label_format: label.format }],
     documents: [],
   }
@@ -215,7 +222,8 @@ function askRates(given: Order): Next {
     destinationZIPCode: shipment.to.code.slice(0, 5),
     ...toParcel(parcel.parcel, shipment),
     mailClasses: service === '' ? CLASSES : [readService(service).mailClass],
-    ...{ priceType: 'COMMERCIAL', mailingDate: dayOf(order.now) },
+    priceType: 'COMMERCIAL',
+    mailingDate: dayOf(order.now),
     ...(extraServices.length > 0 && { extraServices }),
     ...(parcel.parcel.insuredCents > 0 && { itemValue: toAmount(parcel.parcel.insuredCents) }),
   })
@@ -276,7 +284,9 @@ function toRate(option: unknown): readonly Rate[] {
         rateIndicator: textAt(one, 'rateIndicator') || 'SP',
         processingCategory: textAt(one, 'processingCategory') || 'MACHINABLE',
       }),
-      ...{ est_delivery_time: '', delivery_days: 0, package_type: '' },
+      est_delivery_time: '',
+      delivery_days: 0,
+      package_type: '',
       rate_detail: [
         part('Postage', textAt(one, 'price')),
         ...[...listOf(at(one, 'fees')), ...extras].map((each) =>

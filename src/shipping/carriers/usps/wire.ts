@@ -24,7 +24,9 @@ export function toParcel({ weight, length, width, height }: Parcel, shipment: Sh
   const size = (value: number): number => upToHundredths(toInches(value, shipment))
   return {
     weight: upToHundredths(toPounds(weight, shipment)),
-    ...{ length: size(length), width: size(width), height: size(height) },
+    length: size(length),
+    width: size(width),
+    height: size(height),
   }
 }
 
@@ -81,9 +83,16 @@ export function toAddress(address: Address): object {
   const [firstName, lastName] =
     space < 0 ? [name, ''] : [name.slice(0, space), name.slice(space + 1)]
   const fields = {
-    ...{ firstName, lastName, firm: company || (lastName === '' ? name : '') },
-    ...{ streetAddress: addr1, secondaryAddress: addr2, city: city.slice(0, ADDRESS_MOST.city) },
-    ...{ state: state.toUpperCase(), ZIPCode, ZIPPlus4, email },
+    firstName,
+    lastName,
+    firm: company || (lastName === '' ? name : ''),
+    streetAddress: addr1,
+    secondaryAddress: addr2,
+    city: city.slice(0, ADDRESS_MOST.city),
+    state: state.toUpperCase(),
+    ZIPCode,
+    ZIPPlus4,
+    email,
     phone: phone.replace(/\D/g, ''),
   }
   const given = Object.entries(withoutBlanks(fields))

@@ -467,7 +467,9 @@ for (const [what, reply] of [
     bench.scheduler.start()
     const id = bench.accept(EPL)
     t.match(await bench.untilJob(id, ({ state }) => /pending-held|completed/.test(state)), {
-      ...{ state: 'completed', delivery: 'sent', attempts: 2 },
+      state: 'completed',
+      delivery: 'sent',
+      attempts: 2,
     })
     t.same(bench.spool.halfLabels.list(), [], 'nobody is asked')
   })

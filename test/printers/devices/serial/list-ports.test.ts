@@ -92,7 +92,10 @@ function makeTwins(t: Test) {
   const ofTwo = { idVendor: '10c4\n', idProduct: 'ea70\n', serial: '0001\n' }
   const folder = t.testdir({
     dev: {
-      ...{ ttyUSB0: '', ttyUSB1: '', ttyUSB2: '', ttyUSB3: '' },
+      ttyUSB0: '',
+      ttyUSB1: '',
+      ttyUSB2: '',
+      ttyUSB3: '',
       serial: {
         'by-id': {
           // udev has one link for both, to the one that it came to last.

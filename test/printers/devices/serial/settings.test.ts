@@ -12,7 +12,12 @@ const windows = { platform: 'win32', devFolder: '/dev' } as const
 t.test('left out, the settings are those of an LP2844 as it leaves the factory', (t) => {
   const path = '/dev/serial/by-id/usb-Prolific_USB-Serial-if00-port0'
   t.same(readSerialUri(new URL(`serial:${path}`), linux), {
-    ...{ path, baud: 9_600, bits: 8, parity: 'none', stop: 1, flow: 'xonxoff' },
+    path,
+    baud: 9_600,
+    bits: 8,
+    parity: 'none',
+    stop: 1,
+    flow: 'xonxoff',
   })
   t.end()
 })
@@ -20,10 +25,17 @@ t.test('left out, the settings are those of an LP2844 as it leaves the factory',
 t.test('every setting is taken from the URI', (t) => {
   const uri = new URL('serial:/dev/a%20b?baud=115200&bits=7&parity=even&stop=2&flow=rtscts')
   t.same(readSerialUri(uri, linux), {
-    ...{ path: '/dev/a b', baud: 115_200, bits: 7, parity: 'even', stop: 2, flow: 'rtscts' },
+    path: '/dev/a b',
+    baud: 115_200,
+    bits: 7,
+    parity: 'even',
+    stop: 2,
+    flow: 'rtscts',
   })
   t.match(readSerialUri(new URL('serial:COM12?flow=none&parity=odd'), windows), {
-    ...{ path: 'COM12', flow: 'none', parity: 'odd' },
+    path: 'COM12',
+    flow: 'none',
+    parity: 'odd',
   })
   t.end()
 })

@@ -8,7 +8,10 @@ const NOTICE = { endpointNumber: 3, direction: 'in', type: 'interrupt', packetSi
 function setting(number: number, protocol: number, endpoints = [OUT, NOTICE, BACK]) {
   return {
     alternateSetting: number,
-    ...{ interfaceClass: 7, interfaceSubclass: 1, interfaceProtocol: protocol, endpoints },
+    interfaceClass: 7,
+    interfaceSubclass: 1,
+    interfaceProtocol: protocol,
+    endpoints,
   }
 }
 
@@ -17,8 +20,12 @@ const find = (...alternates: readonly PackageAlternate[]) =>
 
 t.test('pipes are found by direction and type', (t) => {
   t.same(find(setting(0, 2)), {
-    ...{ alternate: 0, isChoice: false },
-    ...{ out: 2, in: 1, outPacketBytes: 64, inPacketBytes: 32 },
+    alternate: 0,
+    isChoice: false,
+    out: 2,
+    in: 1,
+    outPacketBytes: 64,
+    inPacketBytes: 32,
   })
   t.match(find(setting(0, 1, [NOTICE, OUT])), { in: undefined, out: 2 })
   t.end()

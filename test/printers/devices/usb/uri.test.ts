@@ -9,9 +9,18 @@ import {
 
 function make(more: Partial<UsbPrinter> = {}): UsbPrinter {
   return {
-    ...{ port: '1-1', interfaceNumber: 0, bus: '1', address: 2 },
-    ...{ vendorId: 0x0a5f, productId: 0x9, driver: 'usblp', lp: 'lp0', deviceId: undefined },
-    ...{ manufacturer: 'Zebra', product: 'LP2844', serial: '42A' },
+    port: '1-1',
+    interfaceNumber: 0,
+    bus: '1',
+    address: 2,
+    vendorId: 0x0a5f,
+    productId: 0x9,
+    driver: 'usblp',
+    lp: 'lp0',
+    deviceId: undefined,
+    manufacturer: 'Zebra',
+    product: 'LP2844',
+    serial: '42A',
     ...more,
   }
 }

@@ -419,8 +419,12 @@ t.test('of two with one serial number the other keeps its name while one is off'
   t.teardown(() => device.close?.())
   const printers: Printers = new Printers({ printers: [], defaultName: '', devices: [device] })
   const discovery: Discovery = new Discovery({
-    ...{ devices: [device], printers, store: makeMemory() },
-    ...{ configured: () => [], defaultName: () => '', fault: (error) => t.error(error) },
+    devices: [device],
+    printers,
+    store: makeMemory(),
+    configured: () => [],
+    defaultName: () => '',
+    fault: (error) => t.error(error),
   })
   const states = async () => {
     await discovery.search(limit())

@@ -171,11 +171,18 @@ t.test('status bits are put in the words of IPP', (t) => {
 
 t.test('each status bit of a job says what winspool.h says (JOB_STATUS_…)', (t) => {
   const reasons: Readonly<Record<number, string>> = {
-    ...{ 1: 'paused', 2: 'other', 32: 'offline', 64: 'media-empty' },
-    ...{ 512: 'other', 1024: 'other' },
+    1: 'paused',
+    2: 'other',
+    32: 'offline',
+    64: 'media-empty',
+    512: 'other',
+    1024: 'other',
   }
   const ends: Readonly<Record<number, string>> = {
-    ...{ 4: 'deleted', 128: 'sent', 256: 'deleted', 4096: 'sent' },
+    4: 'deleted',
+    128: 'sent',
+    256: 'deleted',
+    4096: 'sent',
   }
   for (let bit = 1; bit <= 0x8000; bit *= 2) {
     const name = `0x${bit.toString(16)}`
@@ -220,7 +227,8 @@ t.test('a spooler that hangs holds nobody up', async (t) => {
   spooler.hang = promise
   t.same(await device.list(soon()), [])
   await t.rejects(connection.send(makeLabel(9), soon()), {
-    ...{ code: 'PRINTER_LOST', accepted: 0 },
+    code: 'PRINTER_LOST',
+    accepted: 0,
   })
   await t.rejects(device.open(new URL('winspool:Other'), soon()), {
     code: 'PRINTER_OFFLINE',

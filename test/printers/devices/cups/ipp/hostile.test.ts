@@ -194,8 +194,13 @@ t.test('a wanted queue that is not there is told with a few of the names', async
 
 t.test('a queue’s name is not a command', (t) => {
   const rejecting: CupsQueue = {
-    ...{ name: 'x; rm -rf $HOME', isClass: false, isRunning: true, isAccepting: false },
-    ...{ reasons: [], deviceUri: '', makeAndModel: '' },
+    name: 'x; rm -rf $HOME',
+    isClass: false,
+    isRunning: true,
+    isAccepting: false,
+    reasons: [],
+    deviceUri: '',
+    makeAndModel: '',
   }
   t.notMatch(presentQueue(rejecting).hindrance, /cupsaccept/)
   t.match(explainRejecting('Zebra_GK-1'), /type "cupsaccept Zebra_GK-1", or/)
