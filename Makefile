@@ -30,6 +30,7 @@ PARTS ?=
 CHANGED ?=
 LIST ?=
 MINUTES_LEFT ?=
+ONCE ?=
 ARCH ?= amd64
 IMAGE ?=
 SUITE ?= trixie
@@ -88,11 +89,11 @@ check: deps ## Formatter, linter, types
 build: deps ## The bundle in dist/
 	node build.js
 
-bench: build ## The benchmarks, beside the peers, as a table
+bench: build ## The benchmarks, beside the peers, as a table (ONCE=1: each row once, which proves that it runs)
 	@if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null && ! dpkg -s $(BENCH_PACKAGES) >/dev/null 2>&1; then \
 		apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $(BENCH_PACKAGES) >/dev/null; \
 	fi
-	node bench/run.ts
+	BENCH_ONCE=$(ONCE) node bench/run.ts
 
 golden: deps ## Write the golden labels, and digests of odd input, again (read the difference before you commit it)
 	node test/golden/write.ts

@@ -11,11 +11,12 @@ import { renderZpl } from '../test/interpreters/zpl.ts'
 import { fromRaster } from '../test/labels/gray.ts'
 import { upsLikeZpl } from '../test/labels/raw.ts'
 import { makePwg } from '../test/pictures/make-raster.ts'
+import { atMost } from './once.ts'
 import { makeBox, median, memoryOf, SETTLE_MS, start } from './process.ts'
 import type { Row } from './row.ts'
 
 const STOCK = { width: 812, height: 1218, dpi: 203 }
-const RUNS = 25
+const RUNS = atMost(25)
 const WARM_UP = 3
 /** A printer that has heard nothing for so long has the whole label. */
 const SILENCE_MS = 150

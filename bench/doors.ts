@@ -1,9 +1,10 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { findClosedPort } from '../test/listen.ts'
+import { atMost } from './once.ts'
 import { makeBox, median, memoryOf, SETTLE_MS, start } from './process.ts'
 import type { Row } from './row.ts'
 
-const RUNS = 5
+const RUNS = atMost(5)
 /** Memory is read when the start is over (docs/decisions/project.md, 90). */
 
 /** What an idle server has with each door open, beside one whose doors are all off, in turn. */

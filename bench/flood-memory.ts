@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { Paper } from '../test/load/paper.ts'
 import { portOf, send, startBox, switchOn } from './flood-run.ts'
+import { forMs } from './once.ts'
 import { type Memory, memoryOf } from './process.ts'
 import type { Row } from './row.ts'
 
@@ -11,7 +12,7 @@ const PRINTERS = 20
 /** All loopback addresses together may have half of the spool's 256 MB, so 50,000 labels have to be small ones. */
 const LOAD = { clients: 16, from: ['127.0.1.1'], labelBytes: 1_000, isKeyed: false }
 /** The program tidies up when nothing has happened for half a minute (src/system/process.ts). */
-const SETTLE_MS = 40_000
+const SETTLE_MS = forMs(40_000)
 const WAITING_MB = 30
 const PRINTED_MB = 10
 

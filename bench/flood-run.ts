@@ -4,15 +4,16 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { Clients, type Load } from '../test/load/clients.ts'
 import { makeLabel, timeMark } from '../test/load/label.ts'
 import type { Paper } from '../test/load/paper.ts'
+import { forMs } from './once.ts'
 import { makeBox, memoryVariables, type Running, start } from './process.ts'
 
 /** The flood of the field: 16 connections, 3 KB labels, no pause. */
 const FLOOD = { clients: 16, from: ['127.0.1.1'], labelBytes: 3_000, first: 0, isKeyed: false }
 const SETTLE_MS = 1_000
-const FLOOD_MS = 10_000
+const FLOOD_MS = forMs(10_000)
 /** All loopback addresses together may have half of the spool's 256 MB, which is 24,000 labels of 3 KB: the clients stop before. */
 const ACCEPTED_MOST = 21_000
-const QUIET_MS = 5_000
+const QUIET_MS = forMs(5_000)
 /** That wait for each printer before: more than it prints until the flood is over. */
 const WAITING_OF_ONE = 1_500
 const WAITING_OF_MANY = 150

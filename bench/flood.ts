@@ -3,11 +3,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Paper } from '../test/load/paper.ts'
 import { type Accepting, type FloodSeen, floodBare, floodBox, floodQuiet } from './flood-run.ts'
+import { atMost } from './once.ts'
 import { median } from './process.ts'
 import type { Row } from './row.ts'
 import { CARD_FLUSH_MS, makeSlowDisk, type SlowDisk } from './slow-disk.ts'
 
-const ROUNDS = 3
+const ROUNDS = atMost(3)
 const HEALTH_GOAL_MS = 250
 const BARE = 'bare Node, same fsyncs'
 const ROWS = 'bare Node, rows in SQLite, same fsyncs'

@@ -1,4 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises'
+import { atMost } from './once.ts'
 import {
   type Memory,
   makeBox,
@@ -10,7 +11,7 @@ import {
 } from './process.ts'
 import type { Row } from './row.ts'
 
-const RUNS = 5
+const RUNS = atMost(5)
 const BARE_HTTP = `require('node:http').createServer((_, response) => response.end()).listen(0, '127.0.0.1', function () {
   console.log('http://127.0.0.1:' + this.address().port)
 })`

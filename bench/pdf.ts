@@ -11,10 +11,11 @@ import { makeTarget } from '../test/render/make-target.ts'
 import { drawAll } from '../test/render/pdf/draw.ts'
 import { drawSymbol, drawText, LABEL, makePdf } from '../test/render/pdf/make-pdf.ts'
 import { countRead, makeSet, SYMBOLS_A_PAGE } from '../test/render/pdf/symbol-set.ts'
+import { atMost } from './once.ts'
 import { median } from './process.ts'
 import type { Row } from './row.ts'
 
-const ROUNDS = 7
+const ROUNDS = atMost(7)
 const PAGES = 20
 const DIST = pathToFileURL(join(import.meta.dirname, '../dist/'))
 const FILES = {

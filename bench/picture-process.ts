@@ -4,13 +4,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type BuildOptions, build } from 'esbuild'
 import { findImageCommands, type ImageCommand } from './image-commands.ts'
+import { atMost } from './once.ts'
 import { type Input, isPhoto, PHOTO_SHARE } from './picture-set.ts'
 import { median } from './process.ts'
 import { type Contenders, runInTurn } from './rounds.ts'
 import type { Row } from './row.ts'
 
 const SIZE = '812x1218!'
-const BOUNDS = { rounds: 5, eachMs: 2_500, atLeast: 2 }
+const BOUNDS = { rounds: atMost(5), eachMs: 2_500, atLeast: 2 }
 const NODE_PEERS = ['sharp', 'jimp', 'zpl-image'] as const
 
 const BUNDLE = {
@@ -33,7 +34,7 @@ export async function* benchProcesses(labels: readonly Input[]): AsyncGenerator<
   const folder = mkdtempSync(join(tmpdir(), 'platen-bench-'))
   try {
     await build({ ...BUNDLE, outdir: folder })
-    process.env['RENDERER'] = join(folder, 'answer.mjs')
+    process.env['RENDERER'] = join(folder, 'worker.mjs')
     const commands = findImageCommands()
     for (const input of labels) yield* await benchProcess(input, folder, commands)
   } finally {

@@ -1,9 +1,10 @@
 import { once } from 'node:events'
 import { type AddressInfo, createServer, type Server } from 'node:net'
+import { atMost } from './once.ts'
 import { makeBox, median, start } from './process.ts'
 import type { Row } from './row.ts'
 
-const LABELS = 200
+const LABELS = atMost(200)
 const LABEL_BYTES = 40_000
 
 /** A bare Node server that decodes the form and writes to the printer: no spool, no checks, nothing kept. */

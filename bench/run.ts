@@ -56,8 +56,11 @@ for (const [name, bench] of Object.entries(PARTS)) {
   const began = performance.now()
   // Rows that are made one by one are shown so.
   const rows = bench()
-  for await (const row of rows instanceof Promise ? await rows : rows)
+  for await (const row of rows instanceof Promise ? await rows : rows) {
     process.stdout.write(`${line(row)}\n`)
+    // A row without a figure has measured nothing.
+    if (!Number.isFinite(row.ours)) process.exitCode = 1
+  }
   const seconds = ((performance.now() - began) / 1000).toFixed(0)
   const load = loadavg()[0]?.toFixed(1)
   process.stdout.write(`  (${name}: ${seconds} s; load of the machine ${load})\n`)

@@ -6,10 +6,11 @@ import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { CreateQueueCommand, SQSClient } from '@aws-sdk/client-sqs'
 import { findClosedPort } from '../test/listen.ts'
+import { atMost } from './once.ts'
 import { type Memory, makeBox, median, memoryOf, start } from './process.ts'
 import type { Row } from './row.ts'
 
-const RUNS = 3
+const RUNS = atMost(3)
 const MOSQUITTO = '/usr/sbin/mosquitto'
 /** The source has been reached and the start is over. */
 const SETTLE_MS = 2_500

@@ -1,9 +1,10 @@
 import { once } from 'node:events'
 import { type AddressInfo, createServer, type Server } from 'node:net'
+import { atMost } from './once.ts'
 import { makeBox, median, start } from './process.ts'
 import type { Row } from './row.ts'
 
-const LABELS = 100
+const LABELS = atMost(100)
 const LABEL = Buffer.from('^XA^FDHello^FS^XZ')
 
 interface Sink {

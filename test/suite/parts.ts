@@ -118,6 +118,12 @@ const PARTS: readonly Part[] = [
     apart: 'it takes the whole machine for long',
   },
   {
+    name: 'the benches, once',
+    entries: ['bench/run.ts', 'bench/one-picture.js', 'platen.js'],
+    run: make('bench', 'ONCE=1'),
+    minutes: 6,
+  },
+  {
     name: 'damaged pictures and headers',
     entries: ['test/render/decode/fuzz-many.ts', 'test/render/decode/fuzz-headers-many.ts'],
     run: make('fuzz'),
