@@ -148,6 +148,9 @@ const PRINTING_SENTENCES = {
     'Somebody sent something through {source} that is not a label, so it cannot be printed.',
   sentCrash:
     'The print server stopped twice while it looked at a label from {source}, so this one is set aside.',
+  faultHere: 'The print server could not read this label: a fault of the print server.',
+  sentUnread:
+    'The print server could not read a label from {source}: a fault of the print server. The label is set aside.',
   sentCut: 'The end of a label from {source} is missing, so it was not printed.',
   sentKind: 'Somebody sent a kind of file through {source} that cannot be printed.',
   sentFault: 'Somebody sent a label with a fault through {source}, so it cannot be printed.',

@@ -33,6 +33,12 @@ export function isObject(value: unknown): value is Readonly<Record<string, unkno
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
+/** A value of foreign JSON as a text; an object by its kind, as what it calls `toString` need not be a function. */
+export function valueText(value: unknown): string {
+  if (Array.isArray(value)) return 'a list'
+  return isObject(value) ? 'an object' : String(value)
+}
+
 /** The message of a check: what was wanted, in technical English and for people. */
 export const want = (text: string, sentence: Sentence) => mark(text, { sentence })
 

@@ -15,6 +15,13 @@ export interface BackOff {
   readonly mostMs: number
 }
 
+/** True for what a signal aborts with: nobody waits any more, or the time was over. */
+export function isAbort(error: unknown): boolean {
+  return (
+    error instanceof DOMException && (error.name === 'AbortError' || error.name === 'TimeoutError')
+  )
+}
+
 /** Until `begin` calls what it was given, or the signal aborts; never throws. */
 export async function waitFor(
   begin: (resolve: () => void) => void,

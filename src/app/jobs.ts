@@ -83,6 +83,7 @@ export function buildJobs(core: Core, isDemo: boolean) {
     scheduler,
     pdfs: renderer.pdfs,
     nameWay,
+    fault,
     expireAfter: () => store.current.expire_after,
     commands: () => store.current.printer_commands,
     duplicateWindowMs: () => readDuplicateWindow(store.current),

@@ -91,6 +91,7 @@ export function createPageAndApi(parts: PageParts): Fetcher {
     documentBytes: () => limits.body().bounds.bodyBytes,
     identify: (printer, client) => void takeTestLabel(parts, printer, client),
     isOn: () => sharesPrinters(config()),
+    fault: (err) => parts.log.error({ err }, 'print dialog'),
   })
   return createApp({ ...parts, access, limits, dialogs }, trust, backup, update)
 }

@@ -51,14 +51,16 @@ export function listSecretKeys(fields = describeSchema()): readonly string[] {
   ])
 }
 
-const TYPES: Readonly<Record<string, FieldType>> = {
-  string: 'text',
-  union: 'text', // a port: text or number
-  number: 'number',
-  boolean: 'boolean',
-  picklist: 'choice',
-  unknown: 'json',
-}
+const TYPES: ReadonlyMap<string, FieldType> = new Map(
+  Object.entries({
+    string: 'text',
+    union: 'text', // a port: text or number
+    number: 'number',
+    boolean: 'boolean',
+    picklist: 'choice',
+    unknown: 'json',
+  }),
+)
 
 function asNode(value: unknown): Node {
   return value as Node
@@ -97,7 +99,7 @@ function describeType(
     const own = describeEntries(node.item)
     return { type: 'list', fields: key === 'queues' ? [...own, ...describeQueueKeys(own)] : own }
   }
-  const type = TYPES[node.type] ?? 'json'
+  const type = TYPES.get(node.type) ?? 'json'
   if (type !== 'choice') return { type }
   return { type, choices: (node.options ?? []) as readonly (string | number)[] }
 }

@@ -130,12 +130,14 @@ class Scanner {
   }
 }
 
-const SIGNS: Readonly<Record<string, string>> = {
-  '\n': 'the end of the line',
-  '\r': 'the end of the line',
-  '\t': 'a tabulator',
-  "'": 'a single quote',
-}
+const SIGNS: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    '\n': 'the end of the line',
+    '\r': 'the end of the line',
+    '\t': 'a tabulator',
+    "'": 'a single quote',
+  }),
+)
 
 function nameSign(text: string, offset: number): string {
   const code = text.codePointAt(offset)
@@ -143,5 +145,5 @@ function nameSign(text: string, offset: number): string {
   const sign = String.fromCodePoint(code)
   if (/[\u201c\u201d\u201e\u2018\u2019\u00ab\u00bb]/u.test(sign))
     return `a typographic quote ${sign}`
-  return SIGNS[sign] ?? JSON.stringify(sign)
+  return SIGNS.get(sign) ?? JSON.stringify(sign)
 }

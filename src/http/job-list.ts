@@ -17,10 +17,12 @@ const LIST_QUERY: readonly string[] = [
   'limit',
 ]
 /** Groups of states that a list may ask for, in IPP's words for `which-jobs` (RFC 8011, 4.2.6.1) where it has some. */
-const GROUPS: Readonly<Record<string, readonly JobState[]>> = {
-  'not-completed': STATES.filter((state) => !ENDED.has(state)),
-  ended: STATES.filter((state) => ENDED.has(state)),
-}
+const GROUPS: ReadonlyMap<string, readonly JobState[]> = new Map(
+  Object.entries({
+    'not-completed': STATES.filter((state) => !ENDED.has(state)),
+    ended: STATES.filter((state) => ENDED.has(state)),
+  }),
+)
 
 /** `GET /jobs`: as the query restricts them. @throws PlatenError FIELD_INVALID, JOB_UNKNOWN */
 export async function listJobs(c: HttpContext, parts: AppParts): Promise<Response> {
@@ -67,9 +69,9 @@ function readFilter(c: HttpContext): Filter | undefined {
 function readStates(text: string): readonly JobState[] {
   const states = text.split(',').flatMap((one) => {
     const state = STATES.find((known) => known === one)
-    const group = Object.hasOwn(GROUPS, one) ? GROUPS[one] : undefined
+    const group = GROUPS.get(one)
     if (state !== undefined || group !== undefined) return group ?? [state as JobState]
-    const wanted = [...STATES, ...Object.keys(GROUPS)].join(', ')
+    const wanted = [...STATES, ...GROUPS.keys()].join(', ')
     throw refuseField('state', one, wanted)
   })
   return [...new Set(states)]

@@ -175,26 +175,30 @@ function paragraph(text: string, name: string): Markup | '' {
 const SCRIPT = 'text/javascript; charset=utf-8'
 const FONT = 'font/woff2' // compressed already
 
-const TYPES: Readonly<Record<string, string>> = {
-  '.css': 'text/css; charset=utf-8',
-  '.html': 'text/html; charset=utf-8',
-  '.js': SCRIPT,
-  '.png': 'image/png',
-  '.svg': 'image/svg+xml',
-  '.webmanifest': 'application/manifest+json',
-  '.woff2': FONT,
-}
+const TYPES: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    '.css': 'text/css; charset=utf-8',
+    '.html': 'text/html; charset=utf-8',
+    '.js': SCRIPT,
+    '.png': 'image/png',
+    '.svg': 'image/svg+xml',
+    '.webmanifest': 'application/manifest+json',
+    '.woff2': FONT,
+  }),
+)
 
 /** Libraries of the page: what npm calls them, and a file beside that where it is another one that is wanted. */
-const LIBRARIES: Readonly<Record<string, readonly [string, string?]>> = {
-  'uqr.js': ['uqr'],
-  // The encoders alone: with its drawing and fonts bwip-js is three times as long.
-  'bwipp.js': ['bwip-js/generic', './bwipp.mjs'],
-}
+const LIBRARIES: ReadonlyMap<string, readonly [string, string?]> = new Map(
+  Object.entries({
+    'uqr.js': ['uqr'],
+    // The encoders alone: with its drawing and fonts bwip-js is three times as long.
+    'bwipp.js': ['bwip-js/generic', './bwipp.mjs'],
+  }),
+)
 
 /** Where a library of the page lies: the build takes it into its scripts, a server from source sends it. */
 export function locateLibrary(name: string): string | undefined {
-  const [library, beside] = (Object.hasOwn(LIBRARIES, name) && LIBRARIES[name]) || []
+  const [library, beside] = LIBRARIES.get(name) ?? []
   if (library === undefined) return undefined
   const found = import.meta.resolve(library)
   return fileURLToPath(beside === undefined ? found : new URL(beside, found))
@@ -232,7 +236,7 @@ export function createWebRoutes(parts: Pick<AppParts, 'access' | 'webFolder'>): 
 function listNames(folder: string): readonly string[] {
   return readdirSync(folder, { recursive: true })
     .map((name) => String(name).replaceAll('\\', '/'))
-    .filter((name) => extname(name) in TYPES)
+    .filter((name) => TYPES.has(extname(name)))
 }
 
 /** The file as gzip where the client reads that: browsers take Brotli over https only, and most boxes have plain http. */
@@ -242,7 +246,7 @@ async function sendFile(
   packs: Map<string, Packed>,
 ): Promise<Response> {
   const content = await readFile(file)
-  const type = TYPES[extname(file)] ?? SCRIPT
+  const type = TYPES.get(extname(file)) ?? SCRIPT
   const isPacked = type !== FONT && takesGzip(c.req.header('accept-encoding'))
   const hash = createHash('sha256').update(content).digest('base64url').slice(0, 22)
   const etag = isPacked ? `"${hash}-gzip"` : `"${hash}"`

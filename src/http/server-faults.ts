@@ -7,10 +7,12 @@ import { SENTENCES, type SentenceKey, say, sayAll } from '../sentences.ts'
 import type { Bounds } from './bounds.ts'
 
 /** What Node says of a request that never became one, and what we say; all others are BODY_BROKEN. */
-const FAULTS: Readonly<Record<string, readonly [FailureCode, string]>> = {
-  HPE_HEADER_OVERFLOW: ['HEADERS_TOO_LARGE', 'The headers of the request are too large.'],
-  ERR_HTTP_REQUEST_TIMEOUT: ['BODY_TIMEOUT', 'The request did not arrive in time.'],
-}
+const FAULTS: ReadonlyMap<string, readonly [FailureCode, string]> = new Map(
+  Object.entries({
+    HPE_HEADER_OVERFLOW: ['HEADERS_TOO_LARGE', 'The headers of the request are too large.'],
+    ERR_HTTP_REQUEST_TIMEOUT: ['BODY_TIMEOUT', 'The request did not arrive in time.'],
+  }),
+)
 
 /** Answers what the HTTP parser refused, in the one shape, and ends the connection. */
 export function answerBadRequest(error: Error & { readonly code?: string }, socket: Socket): void {
@@ -20,7 +22,7 @@ export function answerBadRequest(error: Error & { readonly code?: string }, sock
     socket.destroy()
     return
   }
-  const [code, message] = FAULTS[error.code ?? ''] ?? ['BODY_BROKEN', 'This is not HTTP/1.1.']
+  const [code, message] = FAULTS.get(error.code ?? '') ?? ['BODY_BROKEN', 'This is not HTTP/1.1.']
   const body = JSON.stringify(refusalJson(new PlatenError(code, message)))
   socket.end(
     [

@@ -200,19 +200,23 @@ const BACKLOG = 1_024
 
 const isWindows = process.platform === 'win32'
 
-const REASONS: Readonly<Record<string, string>> = {
-  EADDRINUSE: 'another program is listening there',
-  EACCES: isWindows
-    ? 'Windows keeps it for another program'
-    : 'permission denied; ports below 1024 need a special capability',
-}
+const REASONS: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    EADDRINUSE: 'another program is listening there',
+    EACCES: isWindows
+      ? 'Windows keeps it for another program'
+      : 'permission denied; ports below 1024 need a special capability',
+  }),
+)
 /** Why it is the host that cannot be had, whatever the port. */
-const HOST_REASONS: Readonly<Record<string, string>> = {
-  EADDRNOTAVAIL: 'this machine has no such address',
-  EAFNOSUPPORT: 'this machine has no such address',
-  EINVAL: 'this machine has no such address',
-  ENOTFOUND: 'this name is not known',
-}
+const HOST_REASONS: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    EADDRNOTAVAIL: 'this machine has no such address',
+    EAFNOSUPPORT: 'this machine has no such address',
+    EINVAL: 'this machine has no such address',
+    ENOTFOUND: 'this name is not known',
+  }),
+)
 
 function cannotBind(
   { host }: ServeSettings,
@@ -221,7 +225,8 @@ function cannotBind(
 ): PlatenError {
   const isLookup = cause.syscall === 'getaddrinfo'
   const hostReason =
-    HOST_REASONS[cause.code ?? ''] ?? (isLookup ? 'this name cannot be looked up now' : undefined)
+    HOST_REASONS.get(cause.code ?? '') ??
+    (isLookup ? 'this name cannot be looked up now' : undefined)
   if (host !== '' && hostReason !== undefined) {
     const message = `Cannot listen on the host "${host}": ${hostReason}.`
     const hint = `Correct host in config.json: this computer has ${describeOwnAddresses()}; or set it to "" for all of them.`
@@ -231,7 +236,7 @@ function cannotBind(
 }
 
 function unavailable(place: string, cause: NodeJS.ErrnoException): PlatenError {
-  const reason = REASONS[cause.code ?? ''] ?? cause.message
+  const reason = REASONS.get(cause.code ?? '') ?? cause.message
   const isRight = cause.code === 'EACCES'
   const more = isRight
     ? {

@@ -161,7 +161,7 @@ export const PARAMS: Readonly<Record<string, ParamAbout>> = {
   image_type: {
     type: 'text',
     about: 'the form of the label',
-    choices: Object.keys(IMAGE_TYPES),
+    choices: [...IMAGE_TYPES.keys()],
   },
   dpi: { type: 'number', about: '203 or 300: the label to ask for when it is not printed here' },
   shipper: words('the shop that sends'),

@@ -10,13 +10,15 @@ export interface DeviceId {
 }
 
 /** The long and odd spellings of a key (CUPS, cups/ieee1284.c, and ids of real printers). */
-const SHORT: Readonly<Record<string, string>> = {
-  MANUFACTURER: 'MFG',
-  MANU: 'MFG',
-  MODEL: 'MDL',
-  'COMMAND SET': 'CMD',
-  DESCRIPTION: 'DES',
-}
+const SHORT: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    MANUFACTURER: 'MFG',
+    MANU: 'MFG',
+    MODEL: 'MDL',
+    'COMMAND SET': 'CMD',
+    DESCRIPTION: 'DES',
+  }),
+)
 
 const SHORTEST = 14 // length bytes and the shortest id with a maker and a model (CUPS, backend/ieee1284.c)
 const LONGEST = 4096 // characters; a real one has some 100
@@ -86,7 +88,7 @@ function readFields(text: string): ReadonlyMap<string, string> {
     if (colon < 1) continue // nothing, or a key that was cut off
     const key = part.slice(0, colon).trim().toUpperCase()
     const value = part.slice(colon + 1).trim()
-    const short = SHORT[key] ?? key
+    const short = SHORT.get(key) ?? key
     if (key !== '' && value !== '' && !fields.has(short)) fields.set(short, value)
   }
   return fields

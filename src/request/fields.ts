@@ -8,19 +8,23 @@ interface StockSize {
 
 const MM_PER_INCH = 25.4
 /** ISO 216, in millimeters, upright. */
-const PAPERS: Readonly<Record<string, readonly [number, number]>> = {
-  A4: [210, 297],
-  A5: [148, 210],
-  A6: [105, 148],
-  A7: [74, 105],
-  A8: [52, 74],
-}
-const UNITS: Readonly<Record<string, number>> = {
-  in: 1,
-  '"': 1,
-  mm: MM_PER_INCH,
-  cm: MM_PER_INCH / 10,
-}
+const PAPERS: ReadonlyMap<string, readonly [number, number]> = new Map(
+  Object.entries({
+    A4: [210, 297],
+    A5: [148, 210],
+    A6: [105, 148],
+    A7: [74, 105],
+    A8: [52, 74],
+  }),
+)
+const UNITS: ReadonlyMap<string, number> = new Map(
+  Object.entries({
+    in: 1,
+    '"': 1,
+    mm: MM_PER_INCH,
+    cm: MM_PER_INCH / 10,
+  }),
+)
 /** From here numbers without a unit are millimeters: no label is 25 inches wide. */
 const MILLIMETERS_FROM = 25
 
@@ -30,14 +34,14 @@ const SIZE =
 
 /** Reads what `SIZE` matches. */
 export function readSize(text: string): StockSize | undefined {
-  const paper = PAPERS[text.trim().toUpperCase()]
+  const paper = PAPERS.get(text.trim().toUpperCase())
   if (paper !== undefined) return inInches(paper[0] / MM_PER_INCH, paper[1] / MM_PER_INCH)
   const [, width = '', firstUnit, height = '', lastUnit] = SIZE.exec(text) ?? []
   if (width === '') return undefined
   const [across, down] = [Number(width), Number(height)]
   const plain = Math.max(across, down) >= MILLIMETERS_FROM ? 'mm' : 'in'
   // A unit behind one of them is that of both.
-  const perInch = (unit = plain): number => UNITS[unit.toLowerCase()] ?? 1
+  const perInch = (unit = plain): number => UNITS.get(unit.toLowerCase()) ?? 1
   const [wide, high] = [perInch(firstUnit ?? lastUnit), perInch(lastUnit ?? firstUnit)]
   return inInches(across / wide, down / high)
 }

@@ -7,18 +7,20 @@ import { asNumber } from './reading.ts'
 type Format = LabelWish['format']
 
 /** What `image_type` may be, and what it means. */
-export const IMAGE_TYPES: Readonly<Record<string, Format>> = {
-  ZPL: 'ZPL',
-  ZPLII: 'ZPL',
-  ZPL2: 'ZPL',
-  ZPL203DPI: 'ZPL',
-  ZPL300DPI: 'ZPL',
-  EPL: 'EPL',
-  EPL2: 'EPL',
-  PNG: 'PNG',
-  GIF: 'GIF',
-  PDF: 'PDF',
-}
+export const IMAGE_TYPES: ReadonlyMap<string, Format> = new Map(
+  Object.entries({
+    ZPL: 'ZPL',
+    ZPLII: 'ZPL',
+    ZPL2: 'ZPL',
+    ZPL203DPI: 'ZPL',
+    ZPL300DPI: 'ZPL',
+    EPL: 'EPL',
+    EPL2: 'EPL',
+    PNG: 'PNG',
+    GIF: 'GIF',
+    PDF: 'PDF',
+  }),
+)
 
 /** They are drawn for any printer. */
 const PICTURES = ['PNG', 'PDF', 'GIF'] as const
@@ -64,7 +66,8 @@ export function chooseLabel(
 function readFormat(type: unknown): Format | undefined {
   if (type === undefined || type === null || type === '') return undefined
   const name = typeof type === 'string' ? type.toUpperCase() : ''
-  if (Object.hasOwn(IMAGE_TYPES, name)) return IMAGE_TYPES[name]
+  const known = IMAGE_TYPES.get(name)
+  if (known !== undefined) return known
   const seen = JSON.stringify(type)?.slice(0, 40)
   throw new ServiceError(400, `image_type: got ${seen}, wanted ZPL, EPL, PNG, GIF or PDF.`)
 }

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
 import * as v from 'valibot'
 import { PlatenError } from '../errors.ts'
-import { takeTurns } from '../wait.ts'
+import { blameLabel } from '../jobs/intake/hold-reasons.ts'
+import { isAbort, takeTurns } from '../wait.ts'
 import type { SourceMemory } from './source.ts'
 
 const NOTES_MOST = 200
@@ -74,6 +75,8 @@ export interface CrashGuardParts {
   readonly memory: SourceMemory
   /** Another version may be able to read what ended this one. */
   readonly version: string
+  /** Told of faults of ours, for the log. */
+  readonly fault?: (error: unknown) => void
 }
 
 /**
@@ -92,7 +95,8 @@ export class CrashGuard {
 
   /**
    * Reads a message and takes its labels, by `work`; `key` is the same each time that it comes.
-   * @throws PlatenError LABEL_CRASHED, before anything of it is read; STATE_UNWRITABLE; what the work throws
+   * @throws PlatenError LABEL_CRASHED, before anything of it is read or for a fault of ours; STATE_UNWRITABLE; what the work throws
+   * on purpose
    */
   look<T>(key: string, work: () => Promise<T>): Promise<T> {
     const hash = createHash('sha256').update(key).digest('hex')
@@ -114,6 +118,11 @@ export class CrashGuard {
     this.#parts.hand.write(hash)
     try {
       return await work()
+    } catch (error) {
+      if (error instanceof PlatenError || isAbort(error)) throw error
+      // Thrown on it would end the source, whose queue gives the same message again for ever.
+      this.#parts.fault?.(error)
+      throw blameLabel(error)
     } finally {
       this.#parts.hand.write('')
       if (crashes > 0) this.#suspects = this.#keep(without(this.#suspects, hash))

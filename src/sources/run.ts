@@ -47,7 +47,12 @@ export class Sources {
   constructor(all: SourcesParts) {
     const { facts, list, hand = NO_HAND, version = '', memory = openMemory(), ...parts } = all
     this.#reader = new SourceReader(facts, list)
-    this.#guard = new CrashGuard({ hand, memory, version })
+    this.#guard = new CrashGuard({
+      hand,
+      memory,
+      version,
+      fault: (err) => parts.log.warn({ err }, 'source fault'),
+    })
     const usual = { now: Date.now, random: Math.random, backOff: BACK_OFF }
     this.#parts = { ...usual, ...parts, memory, guard: this.#guard }
   }

@@ -106,6 +106,7 @@ export class Bench {
       printers: this.printers,
     })
     this.intake = new Intake({
+      fault: (error) => this.faults.push(error),
       pdfs: this.renderer.pdfs,
       spool: this.spool,
       printers: this.printers,

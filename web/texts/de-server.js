@@ -145,6 +145,9 @@ export const texts = {
     'Jemand sandte über {source} etwas, das kein Etikett ist; es lässt sich nicht drucken.',
   sentCrash:
     'Der Druckserver blieb zweimal bei einem Etikett von {source} stehen, daher wird dieses beiseitegelegt.',
+  faultHere: 'Der Druckserver konnte dieses Etikett nicht lesen: ein Fehler des Druckservers.',
+  sentUnread:
+    'Der Druckserver konnte ein Etikett von {source} nicht lesen: ein Fehler des Druckservers. Das Etikett ist beiseitegelegt.',
   sentCut: 'Das Ende eines Etiketts von {source} fehlt, es wurde nicht gedruckt.',
   sentKind: 'Jemand sandte über {source} eine Art Datei, die sich nicht drucken lässt.',
   sentFault: 'Jemand sandte über {source} ein fehlerhaftes Etikett; es lässt sich nicht drucken.',

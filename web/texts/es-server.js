@@ -135,6 +135,9 @@ export const texts = {
   sentNoLabel: 'Alguien envió por {source} algo que no es una etiqueta: no se puede imprimir.',
   sentCrash:
     'El servidor se detuvo dos veces al mirar una etiqueta de {source}, así que esta se aparta.',
+  faultHere: 'El servidor de impresión no pudo leer esta etiqueta: es un fallo del servidor.',
+  sentUnread:
+    'El servidor de impresión no pudo leer una etiqueta de {source}: es un fallo del servidor. La etiqueta quedó apartada.',
   sentCut: 'Falta el final de una etiqueta de {source}; no se imprimió.',
   sentKind: 'Alguien envió por {source} un tipo de archivo que no se puede imprimir.',
   sentFault: 'Alguien envió por {source} una etiqueta defectuosa: no se puede imprimir.',

@@ -144,6 +144,10 @@ export const texts = {
     'Quelqu’un a envoyé par {source} quelque chose qui n’est pas une étiquette : impossible à imprimer.',
   sentCrash:
     'Le serveur s’est arrêté deux fois sur une étiquette de {source}, celle-ci est donc mise de côté.',
+  faultHere:
+    'Le serveur d’impression n’a pas pu lire cette étiquette : c’est une erreur du serveur.',
+  sentUnread:
+    'Le serveur d’impression n’a pas pu lire une étiquette de {source} : c’est une erreur du serveur. L’étiquette est mise de côté.',
   sentCut: 'Il manque la fin d’une étiquette de {source}, elle n’a pas été imprimée.',
   sentKind: 'Quelqu’un a envoyé par {source} un type de fichier qui ne s’imprime pas.',
   sentFault: 'Quelqu’un a envoyé par {source} une étiquette défectueuse : impossible à imprimer.',

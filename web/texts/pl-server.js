@@ -136,6 +136,9 @@ export const texts = {
     'Poproś o etykietę w ZPL lub naciśnij „Zwolnij i drukuj”, aby spróbować jeszcze raz.',
   sentNoLabel: 'Ktoś wysłał przez {source} coś, co nie jest etykietą; nie da się tego wydrukować.',
   sentCrash: 'Serwer dwa razy zatrzymał się na etykiecie z {source}, więc tę odłożono.',
+  faultHere: 'Serwer druku nie mógł odczytać tej etykiety: to błąd serwera.',
+  sentUnread:
+    'Serwer druku nie mógł odczytać etykiety z {source}: to błąd serwera. Etykietę odłożono.',
   sentCut: 'Brakuje końca etykiety z {source}, więc jej nie wydrukowano.',
   sentKind: 'Ktoś wysłał przez {source} rodzaj pliku, którego nie da się wydrukować.',
   sentFault: 'Ktoś wysłał przez {source} wadliwą etykietę; nie da się jej wydrukować.',

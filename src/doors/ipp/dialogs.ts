@@ -52,6 +52,8 @@ interface DialogParts {
   /** Prints a test label. */
   readonly identify: (printer: string, client: string) => void
   readonly isOn: () => boolean
+  /** Told of faults of ours, for the log. */
+  readonly fault?: (error: unknown) => void
 }
 
 /** Whom a request reached, and who sent it. */
@@ -84,6 +86,7 @@ export class Dialogs {
       scheduler: parts.scheduler,
       countWaiting: (printer) => parts.spool.line.countUnfinished(printer),
       documentBytes: parts.documentBytes,
+      fault: parts.fault ?? (() => undefined),
       identify: (printer, client) => this.#identify(printer, client),
     }
   }

@@ -18,6 +18,8 @@ export interface OperationParts {
   readonly identify: (printer: string, client: string) => void
   /** The most bytes of a document, unpacked. */
   readonly documentBytes: () => number
+  /** Told of faults of ours, for the log. */
+  readonly fault: (error: unknown) => void
 }
 
 /** A request, and whom it reached. */

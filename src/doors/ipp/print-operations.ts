@@ -8,6 +8,7 @@ import {
   readFirst,
   readText,
 } from '../../ipp/message.ts'
+import { blameLabel } from '../../jobs/intake/hold-reasons.ts'
 import { detectFormat } from '../../render/detect.ts'
 import { takeTurns } from '../../wait.ts'
 import { keepRefused, UNTITLED, whoSent } from './evidence.ts'
@@ -141,8 +142,10 @@ async function takeLabels(parts: OperationParts, asked: Asked, job: IppJob): Pro
     })
     return jobs.taken(job, format)
   } catch (error) {
-    if (!(error instanceof PlatenError || error instanceof Refusal)) throw error
-    throw await endRefused(parts, asked, job, { why: error, format })
+    const isWanted = error instanceof PlatenError || error instanceof Refusal
+    // A job that is left open by a fault of ours would be sent again and again.
+    if (!isWanted) parts.fault(error)
+    throw await endRefused(parts, asked, job, { why: isWanted ? error : blameLabel(error), format })
   } finally {
     jobs.settle(job)
   }
@@ -173,14 +176,16 @@ export function closeJob({ jobs, ...parts }: OperationParts, asked: Asked): Answ
   return { status: STATUS.ok, groups: [] }
 }
 
-const FORMATS: Readonly<Record<string, string>> = {
-  'image/pwg-raster': 'pwg',
-  'image/urf': 'urf',
-  'image/jpeg': 'jpeg',
-  'image/png': 'png',
-  'application/pdf': 'pdf',
-  ...Object.fromEntries(Object.entries(RAW_FORMATS).map(([name, format]) => [format, name])),
-}
+const FORMATS: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    'image/pwg-raster': 'pwg',
+    'image/urf': 'urf',
+    'image/jpeg': 'jpeg',
+    'image/png': 'png',
+    'application/pdf': 'pdf',
+    ...Object.fromEntries([...RAW_FORMATS].map(([name, format]) => [format, name])),
+  }),
+)
 
 /** `deflate` of IPP is without a head (RFC 1951), and CUPS packs by itself as soon as it may. */
 const UNPACK = { gzip: promisify(gunzip), deflate: promisify(inflateRaw) } as const
@@ -213,11 +218,11 @@ async function unpackDocument(
  * @throws Refusal documentFormatError when the bytes are something else
  */
 function checkDocument(bytes: Uint8Array, format: string): string {
-  const wanted = FORMATS[format]
+  const wanted = FORMATS.get(format)
   const seen = detectQuietly(bytes)
   if (seen === wanted) return format
   if (wanted === undefined)
-    return Object.keys(FORMATS).find((one) => FORMATS[one] === seen) ?? format
+    return [...FORMATS.keys()].find((one) => FORMATS.get(one) === seen) ?? format
   const what = seen === undefined ? 'something else' : seen.toUpperCase()
   throw new Refusal(
     'documentFormatError',

@@ -55,7 +55,7 @@ export function upTime({ startedAt }: Place, at: number): readonly IppValue[] {
 
 /** The formats of documents that a printer takes; `application/octet-stream`: what it is its bytes say. */
 export function listFormats({ printer }: SharedPrinter): readonly string[] {
-  const raw = RAW_FORMATS[printer.language ?? '']
+  const raw = RAW_FORMATS.get(printer.language ?? '')
   return [
     'application/octet-stream',
     'image/pwg-raster',

@@ -20,11 +20,13 @@ export interface SharedPrinter {
 }
 
 /** Raw labels in each language, by the names that LPrint gave them. */
-export const RAW_FORMATS: Readonly<Record<string, string>> = {
-  zpl: 'application/vnd.zebra-zpl',
-  epl: 'application/vnd.eltron-epl',
-  tspl: 'application/vnd.tsc-tspl',
-}
+export const RAW_FORMATS: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    zpl: 'application/vnd.zebra-zpl',
+    epl: 'application/vnd.eltron-epl',
+    tspl: 'application/vnd.tsc-tspl',
+  }),
+)
 
 /** The box that shares its printers. */
 export interface Sharer {

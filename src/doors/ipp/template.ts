@@ -39,66 +39,68 @@ const choice = (usual: string, ...others: readonly string[]): Offer => ({
 const DARKEST = 100
 
 /** What a client may ask for with a job, and nothing breaks; CUPS and Android leave out what is not listed. */
-const TABLE: Readonly<Record<string, TemplateAttribute>> = {
-  copies: {
-    offer: () => ({ usual: integer(1), supported: range(1, REQUEST_LIMITS.copies) }),
-    isObeyed: (value) => isBetween(value, 1, REQUEST_LIMITS.copies),
-  },
-  finishings: { offer: () => one(enumeration(3)) },
-  'job-hold-until': {
-    offer: () => choice('no-hold', 'indefinite'),
-    isObeyed: (value) => value === 'no-hold' || value === 'indefinite',
-  },
-  media: { offer: () => ({}) },
-  'media-col': { offer: () => ({}) },
-  'multiple-document-handling': { offer: () => choice('separate-documents-collated-copies') },
-  'orientation-requested': {
-    offer: () => ({ usual: enumeration(3), supported: enumeration(3, 4, 5, 6, 7) }),
-    isObeyed: (value) => isBetween(value, 3, 7),
-  },
-  // With face-up Android and CUPS send the last page first.
-  'output-bin': { offer: () => choice('face-down') },
-  overrides: {
-    offer: () => ({ supported: keyword('document-numbers', 'document-number', 'pages') }),
-  },
-  'page-ranges': { offer: () => ({ supported: boolean(true) }), isObeyed: isRange },
-  'print-color-mode': { offer: () => choice('monochrome', 'auto', 'bi-level') },
-  'print-content-optimize': {
-    offer: () => choice('auto', 'graphic', 'photo', 'text', 'text-and-graphic'),
-  },
-  // Only if the settings have a darkness: then every picture sets it, and none inherits that of the previous one.
-  'print-darkness': {
-    offer: ({ printer: { darkness } }) =>
-      darkness === undefined ? undefined : { usual: integer(0), supported: integer(2 * DARKEST) },
-    isObeyed: (value) => isBetween(value, -DARKEST, DARKEST),
-  },
-  'print-quality': { offer: () => ({ usual: enumeration(4), supported: enumeration(3, 4, 5) }) },
-  'print-rendering-intent': { offer: () => choice('auto') },
-  // Not fill: it cuts bars off.
-  'print-scaling': {
-    offer: () => choice('auto', 'auto-fit', 'fit', 'none'),
-    isObeyed: (value) => value !== 'fill',
-  },
-  'printer-resolution': { offer: ({ dpi }) => one(resolution(dpi)) },
-  sides: { offer: () => choice('one-sided'), isObeyed: (value) => value === 'one-sided' },
-}
+const TABLE: ReadonlyMap<string, TemplateAttribute> = new Map(
+  Object.entries<TemplateAttribute>({
+    copies: {
+      offer: () => ({ usual: integer(1), supported: range(1, REQUEST_LIMITS.copies) }),
+      isObeyed: (value) => isBetween(value, 1, REQUEST_LIMITS.copies),
+    },
+    finishings: { offer: () => one(enumeration(3)) },
+    'job-hold-until': {
+      offer: () => choice('no-hold', 'indefinite'),
+      isObeyed: (value) => value === 'no-hold' || value === 'indefinite',
+    },
+    media: { offer: () => ({}) },
+    'media-col': { offer: () => ({}) },
+    'multiple-document-handling': { offer: () => choice('separate-documents-collated-copies') },
+    'orientation-requested': {
+      offer: () => ({ usual: enumeration(3), supported: enumeration(3, 4, 5, 6, 7) }),
+      isObeyed: (value) => isBetween(value, 3, 7),
+    },
+    // With face-up Android and CUPS send the last page first.
+    'output-bin': { offer: () => choice('face-down') },
+    overrides: {
+      offer: () => ({ supported: keyword('document-numbers', 'document-number', 'pages') }),
+    },
+    'page-ranges': { offer: () => ({ supported: boolean(true) }), isObeyed: isRange },
+    'print-color-mode': { offer: () => choice('monochrome', 'auto', 'bi-level') },
+    'print-content-optimize': {
+      offer: () => choice('auto', 'graphic', 'photo', 'text', 'text-and-graphic'),
+    },
+    // Only if the settings have a darkness: then every picture sets it, and none inherits that of the previous one.
+    'print-darkness': {
+      offer: ({ printer: { darkness } }) =>
+        darkness === undefined ? undefined : { usual: integer(0), supported: integer(2 * DARKEST) },
+      isObeyed: (value) => isBetween(value, -DARKEST, DARKEST),
+    },
+    'print-quality': { offer: () => ({ usual: enumeration(4), supported: enumeration(3, 4, 5) }) },
+    'print-rendering-intent': { offer: () => choice('auto') },
+    // Not fill: it cuts bars off.
+    'print-scaling': {
+      offer: () => choice('auto', 'auto-fit', 'fit', 'none'),
+      isObeyed: (value) => value !== 'fill',
+    },
+    'printer-resolution': { offer: ({ dpi }) => one(resolution(dpi)) },
+    sides: { offer: () => choice('one-sided'), isObeyed: (value) => value === 'one-sided' },
+  }),
+)
 
 /** True for attributes that belong to the group `job-template`. */
 export function isTemplateName(name: string): boolean {
-  return Object.hasOwn(TABLE, name)
+  return TABLE.has(name)
 }
 
 /** The attributes that may come with a job for this printer. */
 export function listTemplate(shared: SharedPrinter): readonly string[] {
-  return Object.keys(TABLE).filter(
-    (name) => name !== 'overrides' && TABLE[name]?.offer(shared) !== undefined,
+  return [...TABLE.keys()].filter(
+    (name) => name !== 'overrides' && TABLE.get(name)?.offer(shared) !== undefined,
   )
 }
 
 /** `xxx-default` and `xxx-supported` of all of them. */
 export function sayTemplate(shared: SharedPrinter): Readonly<Record<string, Values>> {
   const said: Record<string, Values> = {}
-  for (const [name, { offer }] of Object.entries(TABLE)) {
+  for (const [name, { offer }] of TABLE) {
     const { usual, supported } = offer(shared) ?? {}
     if (usual !== undefined) said[`${name}-default`] = usual
     if (supported !== undefined) said[`${name}-supported`] = supported
@@ -115,7 +117,7 @@ export function sayTemplate(shared: SharedPrinter): Readonly<Record<string, Valu
 
 /** Whether what a job asks for is done. */
 export function isObeyed(name: string, values: Values, shared: SharedPrinter): boolean {
-  const attribute = Object.hasOwn(TABLE, name) ? TABLE[name] : undefined
+  const attribute = TABLE.get(name)
   if (attribute === undefined || name === 'overrides') return false
   if (attribute.offer(shared) === undefined) return false
   return (

@@ -5,7 +5,7 @@ import { checkOptions, readValue, tidyTitle } from '../../request/field-values.t
 import { readSize } from '../../request/fields.ts'
 import { withoutMark } from '../../request/json.ts'
 import { REQUEST_LIMITS } from '../../request/reader.ts'
-import { isObject } from '../../settings.ts'
+import { isObject, valueText } from '../../settings.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
@@ -42,7 +42,7 @@ export function readPrint(body: Uint8Array, type: string): PrintWish {
   const text = Buffer.from(body.buffer, body.byteOffset, body.length).toString()
   const fields = readFields(text, type)
   const { content, title, source } = fields
-  const contentType = String(fields['contentType'] ?? '')
+  const contentType = valueText(fields['contentType'] ?? '')
   if (!CONTENT_TYPES.includes(contentType))
     throw refuseField('contentType', contentType, CONTENT_TYPES.join(', '))
   if (typeof content !== 'string' || content === '')
@@ -66,14 +66,14 @@ export function readPrint(body: Uint8Array, type: string): PrintWish {
 /** JSON, or a form with the same names (`options[copies]`); what begins as JSON is JSON, as curl calls all a form. */
 function readFields(text: string, type: string): Fields {
   if (!/^\s*\{/.test(text) && /^application\/x-www-form-urlencoded/i.test(type)) {
-    const options: Record<string, string> = {}
-    const fields: Record<string, unknown> = { options }
+    const options = new Map<string, string>()
+    const fields = new Map<string, unknown>()
     for (const [name, value] of new URLSearchParams(text)) {
       const [, option] = /^options\[(\w+)\]$/.exec(name) ?? []
-      if (option === undefined) fields[name] = value
-      else options[option] = value
+      if (option === undefined) fields.set(name, value)
+      else options.set(option, value)
     }
-    return fields
+    return { options: Object.fromEntries(options), ...Object.fromEntries(fields) }
   }
   const value = parseJson(withoutMark(text), REQUEST_LIMITS)
   if (!isObject(value)) throw new PlatenError('BODY_BROKEN', 'The body is not a JSON object.')
@@ -104,20 +104,21 @@ function readGiven(options: unknown): Fields {
 function readOption(name: string, value: unknown): PrintOptions {
   switch (name) {
     case 'pages':
-      return { pages: readValue('pages', closeRanges(String(value))) }
+      return { pages: readValue('pages', closeRanges(valueText(value))) }
     case 'rotate':
-      return { rotate: readValue('rotate', String(value)) }
+      return { rotate: readValue('rotate', valueText(value)) }
     case 'fit_to_page':
       return { scaling: value === false || value === 'false' || value === '0' ? 'none' : 'auto' }
     case 'dpi':
-      return { dpi: readDpi(String(value)) }
+      return { dpi: readDpi(valueText(value)) }
     case 'paper':
-      return readPaper(String(value))
+      return readPaper(valueText(value))
     default:
-      if (USUAL.get(name)?.some((usual) => String(usual) === String(value)) === true) return {}
+      if (USUAL.get(name)?.some((usual) => valueText(usual) === valueText(value)) === true)
+        return {}
       throw new PlatenError(
         'FIELD_INVALID',
-        `options.${name.slice(0, 40)}: this print server does not do ${quoteShort(String(value))}.`,
+        `options.${name.slice(0, 40)}: this print server does not do ${quoteShort(valueText(value))}.`,
         {
           hint: 'It does copies, dpi, fit_to_page, pages, paper and rotate; leave the others out.',
         },
@@ -156,13 +157,13 @@ function readCredentials(value: unknown): string {
   if (value === undefined || value === null) return ''
   const { type, credentials } = isObject(value) ? value : {}
   const { user = '', pass = '' } = isObject(credentials) ? credentials : {}
-  if (type !== 'BasicAuth') throw refuseField('authentication', String(type), 'BasicAuth')
-  return `${String(user)}:${String(pass)}`
+  if (type !== 'BasicAuth') throw refuseField('authentication', valueText(type), 'BasicAuth')
+  return `${valueText(user)}:${valueText(pass)}`
 }
 
 /** A whole number, which forms and some clients write as a text. */
 function readCount(name: string, value: unknown): number {
-  const count = /^\d{1,15}$/.test(String(value)) ? Number(value) : 0
-  if (count < 1) throw refuseField(name, String(value), 'a whole number from 1')
+  const count = /^\d{1,15}$/.test(valueText(value)) ? Number(value) : 0
+  if (count < 1) throw refuseField(name, valueText(value), 'a whole number from 1')
   return count
 }

@@ -5,7 +5,7 @@ import type { KnownPrinter, PrinterReason } from '../../printers/printer.ts'
 import { decodeBase64 } from '../../request/base64.ts'
 import { checkOptions, readValue, tidyTitle } from '../../request/field-values.ts'
 import type { PrintOptions } from '../../request/fields.ts'
-import { isObject } from '../../settings.ts'
+import { isObject, valueText } from '../../settings.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
@@ -17,16 +17,18 @@ const INCH: ReadonlyMap<string, number> = new Map([
   ['mm', 25.4],
 ])
 /** How text of commands becomes bytes; QZ Tray's own usage is UTF-8. */
-const ENCODINGS: Readonly<Record<string, BufferEncoding>> = {
-  '': 'utf8',
-  'UTF-8': 'utf8',
-  UTF8: 'utf8',
-  ASCII: 'latin1',
-  'US-ASCII': 'latin1',
-  'ISO-8859-1': 'latin1',
-  LATIN1: 'latin1',
-  'UTF-16LE': 'utf16le',
-}
+const ENCODINGS: ReadonlyMap<string, BufferEncoding> = new Map(
+  Object.entries({
+    '': 'utf8',
+    'UTF-8': 'utf8',
+    UTF8: 'utf8',
+    ASCII: 'latin1',
+    'US-ASCII': 'latin1',
+    'ISO-8859-1': 'latin1',
+    LATIN1: 'latin1',
+    'UTF-16LE': 'utf16le',
+  }),
+)
 
 /** The addresses that a call wants printed (flavor `file`), each once. */
 export function listAddresses(params: unknown): readonly string[] {
@@ -155,14 +157,14 @@ function readHex(text: string): Uint8Array {
 
 function readEncoding(value: unknown): BufferEncoding {
   const name = isObject(value) ? value['to'] : value
-  const encoding = ENCODINGS[upper(name, '')]
-  if (encoding === undefined) throw refuseField('encoding', String(name), 'UTF-8 or ISO-8859-1')
+  const encoding = ENCODINGS.get(upper(name, ''))
+  if (encoding === undefined) throw refuseField('encoding', valueText(name), 'UTF-8 or ISO-8859-1')
   return encoding
 }
 
 /** How a picture lies on the label. */
 function readDrawing({ size, units, rotation, scaleContent }: Fields): PrintOptions {
-  const inch = INCH.get(String(units ?? 'in').toLowerCase()) ?? 1
+  const inch = INCH.get(valueText(units ?? 'in').toLowerCase()) ?? 1
   const sides = isObject(size) ? size : {}
   const [width = 0, height = 0] = [readNumber(sides['width']), readNumber(sides['height'])]
   const turn = (((readNumber(rotation) ?? 0) % 360) + 360) % 360
@@ -186,7 +188,7 @@ function readPages(items: readonly unknown[]): PrintOptions {
 /** '' = all of them. */
 function pagesOf(item: unknown): string {
   const options = isObject(item) ? item['options'] : undefined
-  const ranges = String((isObject(options) ? options['pageRanges'] : undefined) ?? '').split(',')
+  const ranges = valueText((isObject(options) ? options['pageRanges'] : undefined) ?? '').split(',')
   return ranges.filter((range) => range.trim() !== '').join(',')
 }
 

@@ -2,7 +2,7 @@ import { PlatenError, quoteShort } from '../../errors.ts'
 import type { KnownPrinter } from '../../printers/printer.ts'
 import { parseJson } from '../../request/bounded-json.ts'
 import { REQUEST_LIMITS } from '../../request/reader.ts'
-import { isObject } from '../../settings.ts'
+import { isObject, valueText } from '../../settings.ts'
 import type { DoorBox } from '../door.ts'
 import { jobEvent, listAddresses, printerEvents, readPrint } from './print.ts'
 import { printedBefore, type Signatures, type SignedCall } from './signatures.ts'
@@ -152,7 +152,7 @@ export class Session {
     if (wanted.length > LONGEST_LIST) throw new PlatenError('TOO_MANY_FIELDS', 'Too many printers.')
     const { box, send } = this.#parts
     const known = new Set(wanted)
-    for (const name of known) box.printers.resolve(String(name))
+    for (const name of known) box.printers.resolve(valueText(name))
     this.close()
     this.#listens = (name) => known.size === 0 || known.has(name)
     const ends = [
@@ -181,7 +181,7 @@ export class Session {
 function find(printers: readonly KnownPrinter[], query: unknown): string | readonly string[] {
   const names = printers.map(({ name }) => name)
   if (query === undefined || query === null) return names
-  const wanted = String(query).toLowerCase()
+  const wanted = valueText(query).toLowerCase()
   const found =
     names.find((name) => name.toLowerCase() === wanted) ??
     names.find((name) => name.toLowerCase().startsWith(wanted)) ??

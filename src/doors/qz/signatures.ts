@@ -1,15 +1,18 @@
 import { createHash, createPublicKey, type KeyObject, verify } from 'node:crypto'
 import { PlatenError } from '../../errors.ts'
+import { valueText } from '../../settings.ts'
 
 /** Signed calls are good for so long before and after their time, as in QZ Tray (Constants.VALID_SIGNING_PERIOD). */
 const VALID_MS = 15 * 60_000
 /** Signatures that are remembered: enough for a busy shop, and some 1 MB. */
 const REMEMBERED = 4_096
-const ALGORITHMS: Readonly<Record<string, string>> = {
-  SHA1: 'RSA-SHA1',
-  SHA256: 'RSA-SHA256',
-  SHA512: 'RSA-SHA512',
-}
+const ALGORITHMS: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    SHA1: 'RSA-SHA1',
+    SHA256: 'RSA-SHA256',
+    SHA512: 'RSA-SHA512',
+  }),
+)
 
 /** What of a call was signed. */
 export interface SignedCall {
@@ -45,7 +48,7 @@ export class Signatures {
   isSigned({ call, params, timestamp, signature, signAlgorithm }: SignedCall): boolean {
     if (typeof signature !== 'string' || typeof timestamp !== 'number') return false
     if (Math.abs(Date.now() - timestamp) > VALID_MS) return false
-    const algorithm = ALGORITHMS[String(signAlgorithm ?? 'SHA1').toUpperCase()]
+    const algorithm = ALGORITHMS.get(valueText(signAlgorithm ?? 'SHA1').toUpperCase())
     if (algorithm === undefined) return false
     const text = createHash('sha256')
       .update(JSON.stringify({ call, params, timestamp }))

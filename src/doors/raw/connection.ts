@@ -31,6 +31,9 @@ const NO_PRINTER: ReadonlySet<string> = new Set([
 /** Nothing came for too long, or the door closes. */
 class Silence extends Error {}
 
+/** The other side cut it, or the network did. */
+class Broken extends Error {}
+
 /**
  * One connection: its labels become jobs one after the other, each before the next is read. While the spool takes nothing
  * nothing is read, so that the sender waits and not our memory. It is ended as such connections are once all was taken; where
@@ -106,8 +109,9 @@ export class RawConnection {
       }
       return true
     } catch (error) {
-      if (error instanceof PlatenError || error instanceof Refused) throw error
-      return false // the socket broke, or Silence: what is not whole is evidence
+      // A fault of ours is none of the socket's: nobody may think that all was taken.
+      if (!(error instanceof Silence || error instanceof Broken)) throw error
+      return false // what is not whole is evidence
     }
   }
 
@@ -116,7 +120,9 @@ export class RawConnection {
     const hasMore = !this.#isLast && this.#socket.readableLength > 0
     this.#isLast = this.#leaving.signal.aborted
     if (this.#isLast && !hasMore) throw new Silence()
-    const step = chunks.next()
+    const step = chunks.next().catch((cause: unknown) => {
+      throw new Broken('The connection broke.', { cause })
+    })
     if (this.#splitter.isUnsure) await this.#settle(step)
     return await this.#within(step, hasMore)
   }

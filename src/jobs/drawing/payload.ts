@@ -4,8 +4,8 @@ import { joinParts } from '../../languages/raster.ts'
 import type { Printer } from '../../printers/printer.ts'
 import type { Rendered } from '../../render/target.ts'
 import type { FormatToRender } from '../../render/worker.ts'
-import { explainNoLabel, findCutLabel } from '../intake/hold-reasons.ts'
-import { type Change, type Job, type JobFormat, refusePast } from '../job.ts'
+import { explainFault, explainNoLabel, findCutLabel } from '../intake/hold-reasons.ts'
+import { type Change, type Job, type JobFormat, refusePast, type Sentence } from '../job.ts'
 import * as moves from '../moves.ts'
 import { explainLanguage, explainLost, explainUndrawable } from '../queue/sentences.ts'
 import { LOST_OPTIONS } from '../spool/columns.ts'
@@ -127,10 +127,19 @@ function checkRaw(
   job: Job,
   label: Uint8Array,
 ): Payload | undefined {
-  const cut = findCutLabel(job.format, label)
+  const cut = findFault(job, label)
   if (cut === undefined) return { bytes: label, preview: undefined, notes: [], target: '' }
   settle(parts, job, (now) => moves.hold(now, 'document-format-error', cut))
   return undefined
+}
+
+/** Why it must not print. Where our own code fails nobody knows; the labels behind it must not wait for it for ever. */
+function findFault({ format }: Job, label: Uint8Array): Sentence | undefined {
+  try {
+    return findCutLabel(format, label)
+  } catch (error) {
+    return explainFault(error)
+  }
 }
 
 /** It says nothing of the label. */

@@ -11,10 +11,10 @@ import { REQUEST_LIMITS } from '../../request/reader.ts'
 import { say } from '../../sentences.ts'
 import type { Pdfs, PdfWish } from '../drawing/pdf.ts'
 import { languageOf, makeTarget, paperOf, warnOfLanguage } from '../drawing/target.ts'
-import type { PrintOptions, Sentence } from '../job.ts'
+import type { JobFormat, PrintOptions, Sentence } from '../job.ts'
 import { plainly } from '../queue/sentences.ts'
 import type { Repeat } from '../spool/types.ts'
-import { explainCut, explainDocument } from './hold-reasons.ts'
+import { explainCut, explainDocument, explainFault } from './hold-reasons.ts'
 import { Bulk, splitPicture } from './picture-pages.ts'
 import { type CommandPolicy, checkCommands, type KeySender, type LabelRequest } from './requests.ts'
 
@@ -52,7 +52,7 @@ function checkDrawable(printer: Printer, options: PrintOptions): void {
 /** What the checks found out about a label. */
 interface CheckedLabel {
   readonly label: Uint8Array
-  readonly format: Format
+  readonly format: JobFormat
   /** What it is called; '' = unknown. */
   readonly title: string
   /** A sentence about commands that change the printer itself; '' = none. */
@@ -88,6 +88,7 @@ export function checkLabels(
   printer: Printer,
   commands: CommandPolicy,
   { looks, pages: papers }: Seen,
+  fault: (error: unknown) => void,
 ): readonly CheckedLabel[] {
   const bulk = new Bulk()
   // The other print server has split it already.
@@ -101,26 +102,49 @@ export function checkLabels(
       bulk.add(unpacked.label)
       return format === 'pdf'
         ? pagesOf(unpacked, title, papers.get(index))
-        : checkRaw(unpacked, title, commands)
+        : checkRaw(unpacked, title, commands, fault)
     } catch (error) {
-      throw explainOne(error, index + 1, labels.length)
+      if (error instanceof PlatenError) throw explainOne(error, index + 1, labels.length)
+      fault(error)
+      return [unread(label, titles?.[index] ?? '', error)]
     }
   })
 }
 
+/** Our own code failed on it: it waits for a person, and the others of its request print. */
+function unread(label: Uint8Array, title: string, error: unknown): CheckedLabel {
+  const held = explainFault(error)
+  return { label, format: 'unknown', title, warning: '', note: '', usual: '', held }
+}
+
 /** Only a label in a printer's language calls itself something, and can do more to the printer than print. */
-function checkRaw(unpacked: Unpacked, title: string, policy: CommandPolicy): CheckedLabel {
+function checkRaw(
+  unpacked: Unpacked,
+  title: string,
+  policy: CommandPolicy,
+  fault: (error: unknown) => void,
+): CheckedLabel {
   const { label, format } = unpacked
   const { commands, cut } = scanLabel(label, format)
   const { warning, usual, detail } = checkCommands(commands, policy)
   return {
     label,
     format,
-    title: title || nameLabel(label, format),
+    title: title || nameQuietly(label, format, fault),
     warning,
     usual,
     note: [notePacking(unpacked), detail].filter(Boolean).join(' '),
     held: explainCut(cut),
+  }
+}
+
+/** A label prints without a name, too. */
+function nameQuietly(label: Uint8Array, format: Format, fault: (error: unknown) => void): string {
+  try {
+    return nameLabel(label, format)
+  } catch (error) {
+    fault(error)
+    return ''
   }
 }
 

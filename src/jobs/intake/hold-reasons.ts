@@ -24,6 +24,9 @@ export function checkHeldRoom(counts: Readonly<Record<JobState, number>>): void 
   throw new PlatenError('SPOOL_FULL', say('heldFull', { held }))
 }
 
+/** Of what a fault of ours says: it may repeat the label. */
+const FAULT_LETTERS = 200
+
 /** Faults that say that a message holds no label at all. */
 const NO_LABEL: ReadonlySet<FailureCode> = new Set([
   'LABEL_UNKNOWN',
@@ -36,19 +39,20 @@ const NO_LABEL: ReadonlySet<FailureCode> = new Set([
 /** Why a message is held and not printed: for the packer, with the technical words behind. `way`: how it came. */
 export function explainUnreadable(way: string, error: PlatenError): Sentence {
   return {
-    message: nameThing(error.code, way),
+    message: nameThing(error, way),
     hint: `${say('tellSender', { source: way })} ${say('thenCancel')}`,
     detail: `${error.whole} ${error.hint}`,
     code: error.code,
   }
 }
 
-function nameThing(code: FailureCode, source: string): string {
+function nameThing({ code, cause }: PlatenError, source: string): string {
   if (NO_LABEL.has(code)) {
     return say('sentNoLabel', { source })
   }
+  // What ended the program left no cause behind.
   if (code === 'LABEL_CRASHED') {
-    return say('sentCrash', { source })
+    return say(cause === undefined ? 'sentCrash' : 'sentUnread', { source })
   }
   if (code === 'LABEL_CUT') {
     return say('sentCut', { source })
@@ -135,6 +139,22 @@ export function explainNoLabel(): Sentence {
     detail: SEND_FORMATS,
     code: 'LABEL_UNKNOWN',
   }
+}
+
+/**
+ * What our own code failed with while it read a label, as a refusal of that label: whoever sends or keeps it sets it aside,
+ * and the next one comes.
+ */
+export function blameLabel(error: unknown): PlatenError {
+  const what = error instanceof Error ? `${error.name}: ${error.message}` : String(error)
+  const detail = what.slice(0, FAULT_LETTERS)
+  return new PlatenError('LABEL_CRASHED', say('faultHere'), { cause: error, detail })
+}
+
+/** The same as the reason of a job that is held. */
+export function explainFault(error: unknown): Sentence {
+  const { message, hint, detail, code } = blameLabel(error)
+  return { message, hint, detail, code }
 }
 
 /** Why a page of paper without bar codes waits for a person: an invoice on labels would waste a roll. */

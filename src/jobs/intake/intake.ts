@@ -4,6 +4,7 @@ import type { Printers } from '../../printers/registry.ts'
 import { isPicture } from '../../render/decode/index.ts'
 import { checkJobs, checkOptions } from '../../request/field-values.ts'
 import { say } from '../../sentences.ts'
+import { isAbort } from '../../wait.ts'
 import { dayText, hasEnded, type Job, type PrintOptions } from '../job.ts'
 import {
   checkReprint,
@@ -30,7 +31,7 @@ import {
   type Seen,
   UNSEEN,
 } from './checks.ts'
-import { checkHeldRoom, findCutLabel, makeParked } from './hold-reasons.ts'
+import { blameLabel, checkHeldRoom, findCutLabel, makeParked } from './hold-reasons.ts'
 import type { Item, Moved, MoveRule, Origin } from './new-jobs.ts'
 import { findTwin, makeJobs, moveWaiting } from './new-jobs.ts'
 import {
@@ -61,6 +62,8 @@ export interface IntakeParts {
   readonly nameWay?: (source: string) => string
   /** Milliseconds since the epoch. */
   readonly now?: () => number
+  /** Told of faults of ours, for the log. */
+  readonly fault?: (error: unknown) => void
 }
 
 /** The one door for labels: checks first, then one transaction, then the scheduler. */
@@ -75,7 +78,7 @@ export class Intake {
     const accept = (request: LabelRequest, key: string | undefined, told: PrintOptions) =>
       this.#takeSoon(request, key === undefined ? undefined : { key }, told)
     const park = (error: PlatenError, ...[request, key, told]: Parameters<typeof accept>) =>
-      this.#park(error, request, key === undefined ? undefined : { key }, told)
+      this.#orBlame(() => this.#park(error, request, key === undefined ? undefined : { key }, told))
     const nameWay = (source: string) => parts.nameWay?.(source) ?? source
     this.#doorParts = { ...parts, accept, park, nameWay, forgotten: new Forgotten(parts.spool) }
     this.#endings = new Endings(parts.spool)
@@ -187,6 +190,33 @@ export class Intake {
     key: RepeatKey | undefined,
     told?: PrintOptions,
   ): Promise<Taken> {
+    return await this.#orBlame(() => this.#checkAndWrite(request, key, told))
+  }
+
+  /**
+   * A fault of ours while labels are read is one of these labels for whoever sent them: left as it is, a queue would give
+   * the same message again for ever.
+   * @throws PlatenError LABEL_CRASHED, and what the work throws on purpose
+   */
+  async #orBlame<T>(work: () => T | Promise<T>): Promise<T> {
+    try {
+      return await work()
+    } catch (error) {
+      if (error instanceof PlatenError || isAbort(error)) throw error
+      this.#fault(error)
+      throw blameLabel(error)
+    }
+  }
+
+  #fault(error: unknown): void {
+    this.#parts.fault?.(error)
+  }
+
+  async #checkAndWrite(
+    request: LabelRequest,
+    key: RepeatKey | undefined,
+    told?: PrintOptions,
+  ): Promise<Taken> {
     const { labels, network, source } = request
     const looks = lookAtLabels(labels)
     const pdfs = findPdfs(looks)
@@ -211,10 +241,13 @@ export class Intake {
     const known = this.#known(repeat)
     if (known !== undefined) return () => known
     const printer = this.#parts.printers.resolve(options.printer)
-    const items = checkLabels(request, printer, this.#policyOf(request), seen)
+    const fault = (error: unknown): void => this.#fault(error)
+    const items = checkLabels(request, printer, this.#policyOf(request), seen, fault)
       .map(({ usual, ...item }) => ({ ...item, note: this.#note(item.note, printer, usual) }))
       .flatMap((item) => Array.from({ length: copies }, () => item))
     checkJobs(items.length, 1)
+    if (items.some(({ format }) => format === 'unknown'))
+      checkHeldRoom(this.#parts.spool.history.counts())
     if (request.isHandedOver) checkSpoken(items, printer)
     request.onChecked?.()
     return () => {

@@ -62,7 +62,7 @@ export interface SourceDoorParts {
   /** `told` are the options of the message itself, which tell it from another one with the same key. */
   readonly accept: TakeLabels
   /** The same for labels that found no printer: they are held, and `error` says why. */
-  readonly park: (error: PlatenError, ...taken: Parameters<TakeLabels>) => Taken
+  readonly park: (error: PlatenError, ...taken: Parameters<TakeLabels>) => ReturnType<TakeLabels>
   /** What people call the way that labels of this source come. */
   readonly nameWay: (source: string) => string
   /** One for all doors. */

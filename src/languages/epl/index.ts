@@ -56,11 +56,13 @@ function wholeSpeed(inchesPerSecond: number): number {
 }
 
 /** Codes of `^ee` that stop the printer (EPL Programming Guide 14245L-003, p. 175); the others are faults of a label. */
-const CODES: Readonly<Record<string, PrinterReason>> = {
-  '07': 'media-empty', // labels or ribbon; it does not say which
-  '11': 'cover-open',
-  '12': 'paused',
-}
+const CODES: ReadonlyMap<string, PrinterReason> = new Map(
+  Object.entries({
+    '07': 'media-empty', // labels or ribbon; it does not say which
+    '11': 'cover-open',
+    '12': 'paused',
+  }),
+)
 
 const ANSWER = /(?:^|[\r\n])(\d\d(?:,\d\d)*)\r?\n/
 
@@ -101,7 +103,7 @@ export function parseForm(answer: string): Media | undefined {
 export function parseErrorReport(answer: string): Reading | undefined {
   const codes = ANSWER.exec(answer)?.[1]?.split(',')
   if (codes === undefined) return undefined
-  const reasons = codes.flatMap((code) => CODES[code] ?? [])
+  const reasons = codes.flatMap((code) => CODES.get(code) ?? [])
   return { reasons: [...new Set(reasons)], isBusy: false }
 }
 

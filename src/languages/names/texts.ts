@@ -98,7 +98,7 @@ interface Lasting {
 
 /** True for a command that says something of all fields behind it. */
 function lasts(label: Lasting, key: number, rest: () => string): boolean {
-  if (key === KEY.ci) label.page = CODE_PAGES[Number.parseInt(rest(), 10)]
+  if (key === KEY.ci) label.page = CODE_PAGES.get(String(Number.parseInt(rest(), 10)))
   else if (key === KEY.fw) label.turn = turnOf(rest().charAt(0)) ?? label.turn
   else return false
   return true
@@ -178,27 +178,29 @@ const utf8 = new TextDecoder('utf-8', { fatal: true })
 /** Number of a code page of Windows; undefined = another one. */
 type CodePage = number | undefined
 /** By ^CI (ZPL II guide; ^CI28 is UTF-8), I8 (EPL Programming Guide) and CODEPAGE (TSC's manual). */
-const CODE_PAGES: Readonly<Record<string, CodePage>> = {
-  27: 1252,
-  31: 1250,
-  33: 1251,
-  34: 1253,
-  35: 1254,
-  36: 1255,
-  A: 1252,
-  B: 1250,
-  C: 1251,
-  D: 1253,
-  E: 1254,
-  F: 1255,
-  1250: 1250,
-  1251: 1251,
-  1252: 1252,
-  1253: 1253,
-  1254: 1254,
-  1255: 1255,
-  '8859-1': 1252,
-}
+const CODE_PAGES: ReadonlyMap<string, number> = new Map(
+  Object.entries({
+    27: 1252,
+    31: 1250,
+    33: 1251,
+    34: 1253,
+    35: 1254,
+    36: 1255,
+    A: 1252,
+    B: 1250,
+    C: 1251,
+    D: 1253,
+    E: 1254,
+    F: 1255,
+    1250: 1250,
+    1251: 1251,
+    1252: 1252,
+    1253: 1253,
+    1254: 1254,
+    1255: 1255,
+    '8859-1': 1252,
+  }),
+)
 const EPL_PAGE = /^I8,([0-9A-F])/
 const TSPL_PAGE = /^CODEPAGE[ \t]+([\w-]+)/i
 
@@ -227,7 +229,7 @@ function* readLines(
     if (end - at < LINE_MOST && LINE_LETTERS.has(upper(bytes[at]))) {
       const line = decode(bytes.subarray(at, end), page)
       const named = pages.exec(line)
-      if (named !== null) page = CODE_PAGES[named[1] ?? '']
+      if (named !== null) page = CODE_PAGES.get(named[1] ?? '')
       yield read(line)
     }
     at = endOfData(bytes, at) ?? endOfLine(bytes, end) + 1

@@ -22,7 +22,12 @@ const [STX, ETX] = ['\u0002', '\u0003']
 const [HOST_STATUS_FRAMES, CONTINUOUS] = [3, 0x80]
 
 /** Two dots to the millimetre stand for each head that is made (ZPL II Programming Guide, ~HI). */
-const DPI: Readonly<Record<string, number>> = { 6: 152, 8: 203, 12: 300, 24: 600 }
+const DPI: ReadonlyMap<number, number> = new Map([
+  [6, 152],
+  [8, 203],
+  [12, 300],
+  [24, 600],
+])
 
 const CARET = 0x5e
 
@@ -125,7 +130,7 @@ export function parseErrors(answer: string): Reading | undefined {
 export function parseHostIdentity(answer: string): Learned | undefined {
   const [model = '', , dotsPerMm = '', ...rest] = (readFrames(answer)[0] ?? '').split(',')
   const dots = Number.parseInt(dotsPerMm, 10)
-  const dpi = DPI[dots]
+  const dpi = DPI.get(dots)
   // A printer that answers everything alike names no model and no head.
   if (rest.length === 0 || !(dots >= FEWEST_DOTS)) return undefined
   if (!/^(?=.*[a-z])[\x20-\x7e]{2,60}$/i.test(model)) return undefined
@@ -195,12 +200,14 @@ function isOpen(label: Uint8Array): boolean {
   return last('^XA') > last('^XZ') && !changes('^CC') && !changes('~CC')
 }
 
-const TRACKING: Readonly<Record<string, Tracking>> = {
-  N: 'continuous',
-  Y: 'gap',
-  W: 'gap',
-  M: 'mark',
-}
+const TRACKING: ReadonlyMap<string, Tracking> = new Map(
+  Object.entries({
+    N: 'continuous',
+    Y: 'gap',
+    W: 'gap',
+    M: 'mark',
+  }),
+)
 
 /** `^PW`, `^LL` and `^MN`. */
 const stock: StockReader = {
@@ -209,7 +216,7 @@ const stock: StockReader = {
     width: inchesOf(/\^PW(\d+)/i, text, dpi),
     height: inchesOf(/\^LL(\d+)/i, text, dpi),
   }),
-  readTracking: (text) => TRACKING[/\^MN([A-Z])/i.exec(text)?.[1]?.toUpperCase() ?? ''],
+  readTracking: (text) => TRACKING.get(/\^MN([A-Z])/i.exec(text)?.[1]?.toUpperCase() ?? ''),
 }
 
 /** ZPL II (Zebra, ZPL II Programming Guide). */

@@ -148,36 +148,40 @@ const MODELS: readonly (readonly [RegExp, Model])[] = [
 ]
 
 /** By vendor and product (linux-usb.org usb.ids; printers seen in public logs). */
-const USB_IDS: Readonly<Record<string, Model>> = {
-  '0a5f:0009': { makeAndModel: 'Zebra LP2844', ...EPL, dpi: 203 },
-  '0a5f:0027': { makeAndModel: 'Zebra LP2844-Z', ...ZPL, dpi: 203 },
-  '0a5f:0062': { makeAndModel: 'Zebra GK420d', ...ZPL, dpi: 203 },
-  '0a5f:0080': { makeAndModel: 'Zebra GK420d', ...ZPL, dpi: 203 },
-  '0a5f:0081': { makeAndModel: 'Zebra GK420t', ...ZPL, dpi: 203 },
-  '0a5f:0065': { makeAndModel: 'Zebra ZM400', ...ZPL },
-  '0a5f:0084': { makeAndModel: 'Zebra GX420d', ...ZPL, dpi: 203 },
-  '0a5f:008b': { makeAndModel: 'Zebra HC100', ...ZPL },
-  '0a5f:008c': { makeAndModel: 'Zebra ZP450', ...EPL, dpi: 203 },
-  '0a5f:00a1': { makeAndModel: 'Zebra LP2824 Plus', ...EPL, dpi: 203 },
-  '0a5f:00a3': { makeAndModel: 'Zebra LP2824 Plus', ...EPL, dpi: 203 },
-  '0a5f:00d1': { makeAndModel: 'Zebra GC420d', ...ZPL, dpi: 203 },
-  '0a5f:0110': { makeAndModel: 'Zebra ZD500', ...ZPL },
-  '0a5f:0164': { makeAndModel: 'Zebra ZD220', ...ZPL },
-  // Card printers of the same maker.
-  '0a5f:0050': { makeAndModel: 'Zebra P120i', isOther: true },
-  '0a5f:0165': { makeAndModel: 'Zebra ZC100', isOther: true },
-  '0a5f:0176': { makeAndModel: 'Zebra ZC300', isOther: true },
-  '1203:0140': { makeAndModel: 'TSC TTP-245C', ...TSPL, dpi: 203 },
-  '09c5:0588': { ...TSPL, rasterOnly: true }, // a Rollo by another name
-  '09c6:0426': { makeAndModel: 'Beeprt BY-480BT', ...TSPL, rasterOnly: true },
-  '20d1:7008': { makeAndModel: 'iDPRT SP410', ...TSPL, dpi: 203 },
-}
+const USB_IDS: ReadonlyMap<string, Model> = new Map(
+  Object.entries({
+    '0a5f:0009': { makeAndModel: 'Zebra LP2844', ...EPL, dpi: 203 },
+    '0a5f:0027': { makeAndModel: 'Zebra LP2844-Z', ...ZPL, dpi: 203 },
+    '0a5f:0062': { makeAndModel: 'Zebra GK420d', ...ZPL, dpi: 203 },
+    '0a5f:0080': { makeAndModel: 'Zebra GK420d', ...ZPL, dpi: 203 },
+    '0a5f:0081': { makeAndModel: 'Zebra GK420t', ...ZPL, dpi: 203 },
+    '0a5f:0065': { makeAndModel: 'Zebra ZM400', ...ZPL },
+    '0a5f:0084': { makeAndModel: 'Zebra GX420d', ...ZPL, dpi: 203 },
+    '0a5f:008b': { makeAndModel: 'Zebra HC100', ...ZPL },
+    '0a5f:008c': { makeAndModel: 'Zebra ZP450', ...EPL, dpi: 203 },
+    '0a5f:00a1': { makeAndModel: 'Zebra LP2824 Plus', ...EPL, dpi: 203 },
+    '0a5f:00a3': { makeAndModel: 'Zebra LP2824 Plus', ...EPL, dpi: 203 },
+    '0a5f:00d1': { makeAndModel: 'Zebra GC420d', ...ZPL, dpi: 203 },
+    '0a5f:0110': { makeAndModel: 'Zebra ZD500', ...ZPL },
+    '0a5f:0164': { makeAndModel: 'Zebra ZD220', ...ZPL },
+    // Card printers of the same maker.
+    '0a5f:0050': { makeAndModel: 'Zebra P120i', isOther: true },
+    '0a5f:0165': { makeAndModel: 'Zebra ZC100', isOther: true },
+    '0a5f:0176': { makeAndModel: 'Zebra ZC300', isOther: true },
+    '1203:0140': { makeAndModel: 'TSC TTP-245C', ...TSPL, dpi: 203 },
+    '09c5:0588': { ...TSPL, rasterOnly: true }, // a Rollo by another name
+    '09c6:0426': { makeAndModel: 'Beeprt BY-480BT', ...TSPL, rasterOnly: true },
+    '20d1:7008': { makeAndModel: 'iDPRT SP410', ...TSPL, dpi: 203 },
+  }),
+)
 
 /** Makers whose label printers all speak one language; 0922 makes label printers of a kind of their own. */
-const VENDORS: Readonly<Record<string, Model>> = {
-  '1203': TSPL, // TSC
-  '0922': { isOther: true }, // DYMO
-}
+const VENDORS: ReadonlyMap<string, Model> = new Map(
+  Object.entries({
+    '1203': TSPL, // TSC
+    '0922': { isOther: true }, // DYMO
+  }),
+)
 
 /** Vendor id of Zebra. */
 const ZEBRA = 0x0a5f
@@ -188,7 +192,7 @@ export function findModel(seen: SeenModel): Model {
   const name = `${make} ${seen.model}`.trim()
   const byName = MODELS.find(([pattern]) => pattern.test(seen.model) || pattern.test(name))?.[1]
   const vendor = hex(seen.vendorId)
-  const byId = USB_IDS[`${vendor}:${hex(seen.productId)}`] ?? VENDORS[vendor]
+  const byId = USB_IDS.get(`${vendor}:${hex(seen.productId)}`) ?? VENDORS.get(vendor)
   return { ...byId, ...byName }
 }
 

@@ -16,7 +16,9 @@ const START_C = 105
 const TO_B = 100
 
 /** What printable ASCII needs an invocation code for in ^BC (ZPL II Programming Guide, ^BC, table of invocation codes). */
-const INVOKED: Readonly<Record<string, string>> = { '>': '>0', '^': '><', '~': '>=' }
+const INVOKED: ReadonlyMap<string, string> = new Map(
+  Object.entries({ '>': '>0', '^': '><', '~': '>=' }),
+)
 
 /**
  * Plans the symbol of a text: an even number of digits that lead it goes in pairs (set C), all else one by one (set B). There is
@@ -33,7 +35,7 @@ export function planCode128(text: string): Code128 | undefined {
   const change = rest.length > 0 ? [TO_B] : []
   const words =
     paired > 0 ? [START_C, ...pairs.map(Number), ...change, ...letters] : [START_B, ...letters]
-  const data = rest.map((letter) => INVOKED[letter] ?? letter).join('')
+  const data = rest.map((letter) => INVOKED.get(letter) ?? letter).join('')
   const start = paired > 0 ? `>;${pairs.join('')}${rest.length > 0 ? '>6' : ''}` : '>:'
   return { words, zpl: start + data, modules: 11 * (words.length + 1) + 13 }
 }

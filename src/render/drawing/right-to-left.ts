@@ -12,18 +12,20 @@ const LETTER = /[\p{L}\u200e]/u
 const MARKS = { L: '\u200e', R: '\u200f' }
 /** What stands inside of numbers, dates and times. */
 const IN_NUMBERS = /[.,:/+-]/
-const MIRRORED: Readonly<Record<string, string>> = {
-  '(': ')',
-  ')': '(',
-  '[': ']',
-  ']': '[',
-  '{': '}',
-  '}': '{',
-  '<': '>',
-  '>': '<',
-  '«': '»',
-  '»': '«',
-}
+const MIRRORED: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    '(': ')',
+    ')': '(',
+    '[': ']',
+    ']': '[',
+    '{': '}',
+    '}': '{',
+    '<': '>',
+    '>': '<',
+    '«': '»',
+    '»': '«',
+  }),
+)
 
 function classify(character: string): Direction {
   if (NUMBER.test(character)) return 'N'
@@ -94,7 +96,7 @@ export function orderForPaper(line: string): string {
   })
   let ordered = characters.map((character, at) => ({
     level: levels[at] ?? 0,
-    character: levels[at] === 1 ? (MIRRORED[character] ?? character) : character,
+    character: levels[at] === 1 ? (MIRRORED.get(character) ?? character) : character,
   }))
   for (const level of [2, 1]) ordered = turnRuns(ordered, level)
   return ordered

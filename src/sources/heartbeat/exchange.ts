@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import { PlatenError } from '../../errors.ts'
 import { explainNetwork, ForeignRedirect, send } from '../../http-client.ts'
+import { blameLabel } from '../../jobs/intake/hold-reasons.ts'
 import type { Message } from '../../jobs/intake/requests.ts'
 import { freeIfWhole } from '../../languages/bytes.ts'
 import { nameKind, parseExact } from '../../request/bounded-json.ts'
@@ -122,8 +123,9 @@ function readItem(item: unknown, id: unknown, place: string): ReplyItem {
     if (typeof item === 'string') return { message: readPayload(item, messageId) }
     if (isObject(item)) return { message: readFields(item, messageId) }
     throw new PlatenError('LABEL_BASE64', `The entry is ${nameKind(item)}; wanted base64 text.`)
-  } catch (error) {
-    if (!(error instanceof PlatenError)) throw error
+  } catch (thrown) {
+    // A fault of ours in one entry is none of the others.
+    const error = thrown instanceof PlatenError ? thrown : blameLabel(thrown)
     const bytes = Buffer.from(typeof item === 'string' ? item : JSON.stringify(item))
     return { error, bytes, messageId: hashOf(bytes) }
   }

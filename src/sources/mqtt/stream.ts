@@ -6,7 +6,9 @@ import { explainNetwork } from '../../http-client.ts'
 import { say } from '../../sentences.ts'
 import type { MqttSettings } from './settings.ts'
 
-const PORTS: Readonly<Record<string, number>> = { 'mqtt:': 1883, 'mqtts:': 8883 }
+const PORTS: ReadonlyMap<string, number> = new Map(
+  Object.entries({ 'mqtt:': 1883, 'mqtts:': 8883 }),
+)
 const KEEP_ALIVE_MS = 10_000
 
 /** A connection to the broker, not yet open. @throws PlatenError SOURCE_REFUSED when a certificate cannot be read */
@@ -15,7 +17,7 @@ export function openStream(settings: MqttSettings): Socket {
   const host = hostname.replace(/^\[|\]$/g, '')
   const where = {
     host,
-    port: port === '' ? (PORTS[protocol] ?? 0) : Number(port),
+    port: port === '' ? (PORTS.get(protocol) ?? 0) : Number(port),
     noDelay: true,
     keepAlive: true,
     keepAliveInitialDelay: KEEP_ALIVE_MS,

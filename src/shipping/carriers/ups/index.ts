@@ -68,21 +68,23 @@ function askRates(order: Order): Next {
 }
 
 // UPS, Rating.yaml: Service.Code.
-const SERVICES: Readonly<Record<string, string>> = {
-  '01': 'UPS Next Day Air',
-  '02': 'UPS 2nd Day Air',
-  '03': 'UPS Ground',
-  '07': 'UPS Worldwide Express',
-  '08': 'UPS Worldwide Expedited',
-  '11': 'UPS Standard',
-  '12': 'UPS 3 Day Select',
-  '13': 'UPS Next Day Air Saver',
-  '14': 'UPS Next Day Air Early',
-  '54': 'UPS Worldwide Express Plus',
-  '59': 'UPS 2nd Day Air A.M.',
-  '65': 'UPS Worldwide Saver',
-  '93': 'UPS Ground Saver',
-}
+const SERVICES: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    '01': 'UPS Next Day Air',
+    '02': 'UPS 2nd Day Air',
+    '03': 'UPS Ground',
+    '07': 'UPS Worldwide Express',
+    '08': 'UPS Worldwide Expedited',
+    '11': 'UPS Standard',
+    '12': 'UPS 3 Day Select',
+    '13': 'UPS Next Day Air Saver',
+    '14': 'UPS Next Day Air Early',
+    '54': 'UPS Worldwide Express Plus',
+    '59': 'UPS 2nd Day Air A.M.',
+    '65': 'UPS Worldwide Saver',
+    '93': 'UPS Ground Saver',
+  }),
+)
 
 function readRates(reply: Reply): Outcome<'GetAllRates'> {
   const body = jsonOf(reply.text)
@@ -100,7 +102,7 @@ function toRate(rated: unknown): Rate {
     return cents === 0 ? [] : [{ desc, amount: toAmount(cents) }]
   }
   return {
-    desc: textAt(rated, 'Service', 'Description') || SERVICES[code] || `UPS service ${code}`,
+    desc: textAt(rated, 'Service', 'Description') || SERVICES.get(code) || `UPS service ${code}`,
     rate: toAmount(list),
     negotiated_rate: toAmount(own ?? list),
     currency: textAt(rated, 'TotalCharges', 'CurrencyCode') || 'USD',
