@@ -142,6 +142,7 @@ async function drawSqueezed(
 /** The placement of a black and white picture that comes onto the label whole, dot for dot and upright as it is. */
 function placeBits(header: Header, canvas: Size, target: Target): Placement | undefined {
   if (header.isBilevel !== true || header.orientation !== 1) return undefined
+  if (header.stretch !== undefined) return undefined
   if (needsInk(header, canvas, target)) return undefined
   const placement = placePicture(header, canvas, target)
   const { size, turn } = placement

@@ -1,6 +1,12 @@
 /** How much smaller than stored a picture is decoded; sizes are rounded up. */
 export type Divisor = 1 | 2 | 4 | 8
 
+/** Factors, from 1. */
+export interface Stretch {
+  readonly across: number
+  readonly down: number
+}
+
 /** What the first bytes of a picture promise, read without decoding anything. */
 export interface Header {
   /** Pixels as stored, before `orientation`. */
@@ -12,12 +18,35 @@ export interface Header {
   readonly pixels: number
   /** Bytes that this decoder will hold at its peak, by its own measured estimate; the gate compares it. */
   readonly memoryBytes: number
-  /** Pixels per inch that the file states, or 0. */
+  /** Pixels per inch that the file states, or 0; along the finer direction where its pixels are not square. */
   readonly dpi: number
+  /** How many times wider and higher than stored the picture is where its pixels are not square; one of them is 1. */
+  readonly stretch?: Stretch | undefined
   /** How much smaller it can come out of the decoder itself: always 1, and what its coding allows besides. */
   readonly divisors: readonly Divisor[]
   /** Every pixel is plain black or plain white, and `decodeBits` gives them so. */
   readonly isBilevel?: boolean
+}
+
+// 204 x 196 dots of a fax are 4 % apart; sizes in millimeters are rounded by 1 %.
+const UNEQUAL = 0.02
+/** Of printers and faxes 1200 x 300 are furthest apart; what is beyond all measure is a slip of its program. */
+const UNEQUAL_MOST = 8
+
+/**
+ * The resolution of a picture by its densities across and down, which count so many times an inch; 0 = in no unit that is
+ * known, so that only how they relate counts.
+ */
+export function describePixels(
+  across: number,
+  down: number,
+  perInch: number,
+): Pick<Header, 'dpi' | 'stretch'> {
+  const ratio = across / down
+  const isUnequal = Math.abs(ratio - 1) > UNEQUAL && Math.max(ratio, 1 / ratio) <= UNEQUAL_MOST
+  if (!isUnequal) return { dpi: Math.round(across * perInch) }
+  const stretch = ratio > 1 ? { across: 1, down: ratio } : { across: 1 / ratio, down: 1 }
+  return { dpi: Math.round(Math.max(across, down) * perInch), stretch }
 }
 
 /** Takes one row of luma, 0 black to 255 white, transparency already laid over white. The row is reused after the call. */

@@ -58,10 +58,44 @@ export interface Drawn {
  */
 export function drawPicture(picture: Picture, canvas: Size, place: Place): Promise<Drawn> {
   const { header } = picture
-  const upright = orientSize(header, header.orientation)
+  const upright = orientSize(squareSize(header), header.orientation)
   return needsInk(upright, canvas, place)
     ? drawPart(picture, canvas, place)
     : drawWhole(picture, canvas, place)
+}
+
+/** The size of a picture as it is meant, in square pixels; that of most. Placements are made for it. */
+export function squareSize({ width, height, stretch }: Header): Size {
+  if (stretch === undefined) return { width, height }
+  return {
+    width: Math.max(1, Math.round(width * stretch.across)),
+    height: Math.max(1, Math.round(height * stretch.down)),
+  }
+}
+
+/** A box of the picture as stored, in square pixels. */
+function squareBox(box: Box, { stretch }: Header): Box {
+  if (stretch === undefined) return box
+  const [x, y] = [Math.round(box.x * stretch.across), Math.round(box.y * stretch.down)]
+  return {
+    x,
+    y,
+    width: Math.round((box.x + box.width) * stretch.across) - x,
+    height: Math.round((box.y + box.height) * stretch.down) - y,
+  }
+}
+
+/** The stored pixels that a part of the upright picture, in square ones, is drawn from. */
+function pixelsOf(part: Box, upright: Size, { width, height, stretch, orientation }: Header): Box {
+  const box = storeBox(part, upright, orientation)
+  if (stretch === undefined) return box
+  const [x, y] = [Math.floor(box.x / stretch.across), Math.floor(box.y / stretch.down)]
+  return {
+    x,
+    y,
+    width: Math.min(width, Math.ceil((box.x + box.width) / stretch.across)) - x,
+    height: Math.min(height, Math.ceil((box.y + box.height) / stretch.down)) - y,
+  }
 }
 
 /**
@@ -71,11 +105,14 @@ export function drawPicture(picture: Picture, canvas: Size, place: Place): Promi
 async function drawWhole(picture: Picture, canvas: Size, place: Place): Promise<Drawn> {
   const { header } = picture
   const { orientation } = header
-  const upright = orientSize(header, orientation)
-  const keepInside = (box: Box): Placement =>
-    placePicture(upright, canvas, place, undefined, orientBox(box, header, orientation))
+  const square = squareSize(header)
+  const upright = orientSize(square, orientation)
+  const keepInside = (box: Box): Placement => {
+    const inside = orientBox(squareBox(box, header), square, orientation)
+    return placePicture(upright, canvas, place, undefined, inside)
+  }
   const whole = placePicture(upright, canvas, place)
-  const window = storeBox(whole.window, upright, orientation)
+  const window = pixelsOf(whole.window, upright, header)
   const divisor = chooseDivisor(header, window, storedSize(whole, orientation))
   const size = divide(header, divisor)
   const finder = whole.isFitted || whole.isCropped ? createInkFinder(size) : undefined
@@ -110,7 +147,8 @@ async function drawWhole(picture: Picture, canvas: Size, place: Place): Promise<
 async function drawPart(picture: Picture, canvas: Size, place: Place): Promise<Drawn> {
   const { header } = picture
   const { orientation } = header
-  const upright = orientSize(header, orientation)
+  const square = squareSize(header)
+  const upright = orientSize(square, orientation)
   const coarse = chooseDivisor(header, header, orientSize(canvas, orientation))
   const size = divide(header, coarse)
   const held = size.width * size.height <= HELD_PIXELS_MAX ? createHolder(size) : undefined
@@ -123,8 +161,9 @@ async function drawPart(picture: Picture, canvas: Size, place: Place): Promise<D
     guess?.take(row, y, count)
   })
   const ink = multiply(finder.box(), coarse, header)
-  const placement = placePicture(upright, canvas, place, ink && orientBox(ink, header, orientation))
-  const window = storeBox(placement.window, upright, orientation)
+  const inked = ink && orientBox(squareBox(ink, header), square, orientation)
+  const placement = placePicture(upright, canvas, place, inked)
+  const window = pixelsOf(placement.window, upright, header)
   if (guess?.placement.size.width === placement.size.width && isWhole(window, header)) {
     return guess.finish()
   }
@@ -150,7 +189,7 @@ function guessWhole(
 ): Painter | undefined {
   const { width, height, orientation } = header
   const whole = wholeOf({ width, height })
-  const upright = wholeOf(orientSize(header, orientation))
+  const upright = wholeOf(orientSize(squareSize(header), orientation))
   const placement = placePicture(upright, canvas, place, upright)
   if (chooseDivisor(header, whole, storedSize(placement, orientation)) < coarse) return undefined
   return createPainter(divideBox(whole, coarse), placement, orientation)
@@ -190,9 +229,15 @@ function createPainter(window: Box, placement: Placement, orientation: number): 
     },
     finish() {
       const plane = turnPlane(orientPlane(scaler.plane, orientation), placement.turn)
-      return { plane, placement, finestDots: finestDots(meter, stored.width / window.width) }
+      return { plane, placement, finestDots: finestDots(meter, scaleOf(stored, window)) }
     },
   }
+}
+
+/** Of pixels that are not square the direction counts in which they are the finer. */
+function scaleOf(dots: Size, pixels: Size): number {
+  const [across, down] = [dots.width / pixels.width, dots.height / pixels.height]
+  return down < 0.97 * across ? down : across
 }
 
 function finestDots(meter: BarMeter | undefined, scale: number): number | undefined {

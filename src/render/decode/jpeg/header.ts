@@ -1,12 +1,14 @@
 import { Buffer } from 'node:buffer'
-import type { Divisor, Header } from '../decoder.ts'
+import { type Divisor, describePixels, type Header } from '../decoder.ts'
+import { type Exif, readExif } from '../exif.ts'
 import {
   broken,
+  type Density,
   EOI,
+  findExif,
   findWanted,
   readAdobeTransform,
-  readJfifResolution,
-  readOrientation,
+  readJfifDensity,
   readSegments,
   SOF0,
   SOF2,
@@ -75,12 +77,12 @@ const APP14 = 0xee
  */
 export function readJpegHeader(bytes: Uint8Array): JpegHeader {
   const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-  const found: Found = { orientation: 1, dpi: 0, scans: [], hasEnd: false }
+  const found: Found = { orientation: 1, scans: [], hasEnd: false }
   for (const { marker, data } of readSegments(file)) {
     readSegment(found, marker, data)
     found.hasEnd = marker === EOI
   }
-  const { frame, adobe, orientation, dpi, hasEnd } = found
+  const { frame, adobe, orientation, hasEnd } = found
   if (frame === undefined) throw broken('has no frame header (SOF)')
   const { width, height, components } = frame
   if (components.length === 4 && adobe === undefined) {
@@ -102,7 +104,7 @@ export function readJpegHeader(bytes: Uint8Array): JpegHeader {
     memoryBytes: isStreamed
       ? measureStreaming(found.scans, frame, wanted, luma, across, down)
       : countBlocks(width, height, components) * BYTES_PER_BLOCK,
-    dpi,
+    ...readPixels(found),
     // Of inks luma is a product, so that means of them have not its mean.
     divisors: isWhole && components.length < 4 ? DIVISORS : [1],
     components: components.length,
@@ -162,7 +164,8 @@ interface Found {
   frame?: Frame
   adobe?: number | undefined
   orientation: number
-  dpi: number
+  density?: Density
+  exif?: Exif
   /** Positions in the frame of the components of each scan. */
   readonly scans: (readonly number[])[]
 }
@@ -180,12 +183,36 @@ function readSegment(found: Found, marker: number, data: Buffer): void {
 
 /** What programs add of their own (APPn). */
 function readApplication(found: Found, marker: number, data: Buffer): void {
-  if (marker === APP0) found.dpi = readJfifResolution(data) || found.dpi
-  else if (marker === APP1) found.orientation = readOrientation(data) ?? found.orientation
+  if (marker === APP0) readJfif(found, data)
+  else if (marker === APP1) readExifSegment(found, data)
   // What comes after the first scan is too late, for the decoder too.
   else if (marker === APP14 && found.scans.length === 0) {
     found.adobe = readAdobeTransform(data) ?? found.adobe
   }
+}
+
+/** Of several the last one that says something, in a unit if any does. */
+function readJfif(found: Found, data: Buffer): void {
+  const density = readJfifDensity(data)
+  if (density === undefined || density.across === 0) return
+  if (density.perInch > 0 || found.density === undefined) found.density = density
+}
+
+function readExifSegment(found: Found, data: Buffer): void {
+  const block = findExif(data)
+  if (block === undefined) return
+  const exif = readExif(block)
+  found.exif ??= exif
+  found.orientation = exif.orientation ?? found.orientation
+}
+
+/** What JFIF says in a unit; without one Exif, else how the densities of JFIF relate. */
+function readPixels({ density, exif }: Found): Pick<Header, 'dpi' | 'stretch'> {
+  if (density !== undefined && density.perInch > 0) {
+    return describePixels(density.across, density.down, density.perInch)
+  }
+  if (exif?.across !== undefined) return describePixels(exif.across, exif.down ?? exif.across, 1)
+  return describePixels(density?.across ?? 0, density?.down ?? 0, 0)
 }
 
 function noteScan({ frame, scans }: Found, data: Buffer): void {

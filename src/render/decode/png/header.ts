@@ -1,6 +1,7 @@
 import { Buffer } from 'node:buffer'
 import { PlatenError } from '../../../errors.ts'
-import { type Header, heldBytes } from '../decoder.ts'
+import { describePixels, type Header, heldBytes } from '../decoder.ts'
+import { type Exif, readExif } from '../exif.ts'
 import { bilevelColors, type Colors } from './samples.ts'
 
 /** What IHDR and the order of the chunks say. Sections below are those of PNG, third edition (W3C). */
@@ -49,9 +50,10 @@ const code = (name: string): number => Buffer.from(name, 'latin1').readUInt32BE(
 
 // Others are decoration.
 const NEEDED: ReadonlyMap<number, string> = new Map(
-  ['IHDR', 'PLTE', 'tRNS', 'pHYs', 'IDAT', 'IEND'].map((name) => [code(name), name]),
+  ['IHDR', 'PLTE', 'tRNS', 'pHYs', 'eXIf', 'IDAT', 'IEND'].map((name) => [code(name), name]),
 )
 const IDAT = code('IDAT')
+const EXIF = code('eXIf')
 const IEND = code('IEND')
 
 // Inflating holds pieces in both directions, beside the rows.
@@ -63,7 +65,7 @@ const INFLATE_BYTES = 2 * 2 ** 20
  */
 export function readPngHeader(bytes: Uint8Array): PngHeader {
   const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-  const { hasData, palette, transparency, physical } = readChunks(file)
+  const { hasData, palette, transparency, physical, exif } = readChunks(file)
   const image = readImageHeader(file, SIGNATURE_BYTES + LENGTH_AND_NAME_BYTES)
   if (!hasData) throw broken('has no picture data (IDAT)')
   if (image.color === PALETTE && palette === undefined) {
@@ -71,6 +73,7 @@ export function readPngHeader(bytes: Uint8Array): PngHeader {
   }
   const { width, height, depth, channels, isInterlaced } = image
   const rowBytes = Math.ceil((width * channels * depth) / 8)
+  const shown = exif && readExif(file.subarray(exif.start, exif.end))
   const colors = {
     palette: palette && file.subarray(palette.start, palette.end),
     transparency: transparency && file.subarray(transparency.start, transparency.end),
@@ -79,10 +82,10 @@ export function readPngHeader(bytes: Uint8Array): PngHeader {
     width,
     height,
     pixels: width * height,
-    orientation: 1,
+    orientation: shown?.orientation ?? 1,
     memoryBytes:
       INFLATE_BYTES + 2 * rowBytes + width + (isInterlaced ? heldBytes(width, height) : 0),
-    dpi: physical === undefined ? 0 : readResolution(file, physical),
+    ...readPixels(file, physical, shown),
     divisors: [1],
     isBilevel: !isInterlaced && bilevelColors(image.color, depth, colors) !== undefined,
     depth,
@@ -98,6 +101,7 @@ interface Found {
   palette?: Stretch
   transparency?: Stretch
   physical?: Stretch
+  exif?: Stretch
   hasData: boolean
 }
 
@@ -108,6 +112,7 @@ function readChunks(file: Buffer): Found {
     else if (type === 'PLTE') found.palette ??= { start, end }
     else if (type === 'tRNS') found.transparency ??= { start, end }
     else if (type === 'pHYs' && end - start === PHYS_BYTES) found.physical ??= { start, end }
+    else if (type === 'eXIf') found.exif ??= { start, end }
   })
   return found
 }
@@ -130,7 +135,8 @@ export function walkChunks(file: Buffer, take: TakeChunk): void {
     const number = file.readUInt32BE(at + 4)
     const type = NEEDED.get(number)
     if (type !== undefined) {
-      last = number
+      // It may come behind the picture data, which are whole without it.
+      if (number !== EXIF) last = number
       take(type, start, end)
     }
     at = end + CRC_BYTES
@@ -196,9 +202,16 @@ function readImageHeader(file: Buffer, at: number) {
   return { width, height, depth, color, channels: kind.channels, isInterlaced: interlace === 1 }
 }
 
-/** 11.3.4.3: pixels a unit; unit 1 is the metre. */
-function readResolution(file: Buffer, { start }: Stretch): number {
-  return file[start + 8] === 1 ? Math.round(file.readUInt32BE(start) / INCHES_PER_METRE) : 0
+/** 11.3.4.3: pixels a unit, across and down; unit 1 is the metre, 0 says how they relate. Without it Exif counts. */
+function readPixels(
+  file: Buffer,
+  physical: Stretch | undefined,
+  exif: Exif | undefined,
+): Pick<Header, 'dpi' | 'stretch'> {
+  if (physical === undefined) return describePixels(exif?.across ?? 0, exif?.down ?? 0, 1)
+  const { start } = physical
+  const perInch = file[start + 8] === 1 ? 1 / INCHES_PER_METRE : 0
+  return describePixels(file.readUInt32BE(start), file.readUInt32BE(start + 4), perInch)
 }
 
 function broken(what: string): PlatenError {

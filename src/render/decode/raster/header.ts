@@ -1,5 +1,5 @@
 import { PlatenError } from '../../../errors.ts'
-import type { Header } from '../decoder.ts'
+import { describePixels, type Header } from '../decoder.ts'
 
 // PWG Raster (PWG 5102.4) and Apple's URF: what print dialogs turn a page into. Both pack rows alike, one page after the
 // other, and nothing but the count of its rows says where a page ends.
@@ -31,7 +31,8 @@ export interface RasterKind {
 interface PageHead {
   readonly width: number
   readonly height: number
-  readonly dpi: number
+  readonly across: number
+  readonly down: number
   readonly bitsPerPixel: number
   readonly bytesPerLine: number
   readonly space: Space | undefined
@@ -64,15 +65,12 @@ export const PWG: RasterKind = {
   head: bytesOf('RaS2'),
   pageHeadBytes: 1796,
   readPageHead(head) {
-    const dpi = head.getUint32(276)
-    if (head.getUint32(280) !== dpi) {
-      throw unsupported(this, 'another resolution across than down')
-    }
     if (head.getUint32(396) !== 0) throw unsupported(this, 'its colors in planes')
     return {
       width: head.getUint32(372),
       height: head.getUint32(376),
-      dpi,
+      across: head.getUint32(276),
+      down: head.getUint32(280),
       bitsPerPixel: head.getUint32(388),
       bytesPerLine: head.getUint32(392),
       space: PWG_SPACES[head.getUint32(400)],
@@ -86,11 +84,12 @@ export const URF: RasterKind = {
   head: bytesOf('UNIRAST\0\0\0\0\x01'),
   pageHeadBytes: 32,
   readPageHead(head) {
-    const [bitsPerPixel, width] = [head.getUint8(0), head.getUint32(12)]
+    const [bitsPerPixel, width, dpi] = [head.getUint8(0), head.getUint32(12), head.getUint32(20)]
     return {
       width,
       height: head.getUint32(16),
-      dpi: head.getUint32(20),
+      across: dpi,
+      down: dpi,
       bitsPerPixel,
       bytesPerLine: Math.ceil((width * bitsPerPixel) / 8),
       space: URF_SPACES[head.getUint8(1)],
@@ -139,14 +138,14 @@ function readPage(kind: RasterKind, bytes: Uint8Array, at: number): RasterHeader
   const head = kind.readPageHead(
     new DataView(bytes.buffer, bytes.byteOffset + at, kind.pageHeadBytes),
   )
-  const { width, height, bitsPerPixel, bytesPerLine, dpi } = head
+  const { width, height, bitsPerPixel, bytesPerLine } = head
   const space = checkHead(kind, head)
   return {
     width,
     height,
     pixels: width * height,
     orientation: 1,
-    dpi,
+    ...describePixels(head.across, head.down, 1),
     divisors: [1],
     memoryBytes: bytesPerLine + 2 * width,
     ...(bitsPerPixel === 1 && { isBilevel: true }),

@@ -1,5 +1,5 @@
 import { PlatenError } from '../../../errors.ts'
-import type { Header } from '../decoder.ts'
+import { describePixels, type Header } from '../decoder.ts'
 
 /** How the samples of a TIFF are packed (TIFF 6.0, tag 259). */
 export type Packing = 'none' | 'rle' | 'g3' | 'g4' | 'lzw' | 'deflate' | 'packbits'
@@ -55,6 +55,7 @@ const TAG = {
   stripRows: 278,
   stripBytes: 279,
   xResolution: 282,
+  yResolution: 283,
   planar: 284,
   g3Options: 292,
   unit: 296,
@@ -104,7 +105,7 @@ class Directory {
     const entry = this.#entries.get(tag)
     if (entry === undefined) return []
     const size = SIZES[entry.type]
-    const isOdd = entry.type === RATIONAL && tag !== TAG.xResolution
+    const isOdd = entry.type === RATIONAL && tag !== TAG.xResolution && tag !== TAG.yResolution
     if (size === undefined || isOdd || entry.count > most) throw broken(`tag ${tag} is damaged`)
     return Array.from({ length: Math.min(entry.count, wanted) }, (_, n) =>
       this.#value(entry.type, entry.at + n * size),
@@ -164,7 +165,7 @@ export function readTiffHeader(bytes: Uint8Array): TiffHeader {
     divisors: [1],
     orientation: orientation >= 1 && orientation <= 8 ? orientation : 1,
     memoryBytes: Math.max(...strips.map(({ rows }) => rows)) * rowBytes + 4 * width,
-    dpi: readDpi(directory),
+    ...readPixels(directory),
     ...(isBilevel && { isBilevel }),
     packing: packing as Packing,
     bits,
@@ -267,10 +268,24 @@ function readStrips(
   })
 }
 
-function readDpi(directory: Directory): number {
-  const perUnit = directory.one(TAG.xResolution, 0)
-  const unit = directory.one(TAG.unit, 2)
-  return Math.round(unit === CENTIMETERS ? perUnit * 2.54 : unit === 2 ? perUnit : 0)
+const INCHES = 2
+
+/** Without a unit the densities say how they relate. */
+function readPixels(directory: Directory): Pick<Header, 'dpi' | 'stretch'> {
+  const across = directory.one(TAG.xResolution, 0)
+  const unit = directory.one(TAG.unit, INCHES)
+  const perInch = unit === CENTIMETERS ? 2.54 : unit === INCHES ? 1 : 0
+  return describePixels(across, readYResolution(directory) || across, perInch)
+}
+
+/** 0 where it is damaged: a picture is whole without it. */
+function readYResolution(directory: Directory): number {
+  try {
+    return directory.one(TAG.yResolution, 0)
+  } catch (error) {
+    if (error instanceof PlatenError) return 0
+    throw error
+  }
 }
 
 /** Rec. 601 luma of each color; the file has all reds first, then greens, then blues, of 16 bits or, as libtiff reads them, 8. */
