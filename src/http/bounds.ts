@@ -167,6 +167,8 @@ const SHIPPING: Rows = {
     'time limit of a carrier; `timeout` sets a shorter one',
   ],
   carrierBytes: [SHIPPING_BOUNDS.replyBytes, 'bytes', 'one answer from a carrier'],
+  papersOfShipment: [SHIPPING_BOUNDS.papers, '', 'papers of a shipment that are kept and printed'],
+  paperBytes: [SHIPPING_BOUNDS.paperBytes, 'bytes', 'all papers of a shipment together'],
   wrongKeys: [SHIPPING_BOUNDS.wrongKeys, '', 'wrong API keys from one address in a minute (429)'],
 }
 

@@ -72,11 +72,16 @@ function ofParams(table: Readonly<Record<string, ParamAbout>>): Schema {
 function ofParam({ type, about, choices }: ParamAbout): Schema {
   const more = { description: about }
   if (type === 'print') {
-    const wish = object({ printer: text(), copies: whole(), cleanup: flag() }, [
-      'printer',
-      'copies',
-      'cleanup',
-    ])
+    const papers = object({ printer: text(), copies: whole() }, ['copies'])
+    const wish = object(
+      {
+        printer: text(),
+        copies: whole(),
+        cleanup: flag(),
+        documents: { oneOf: [text(), papers], description: 'the printer for papers' },
+      },
+      ['printer', 'copies', 'cleanup', 'documents'],
+    )
     return { oneOf: [text(), flag(), wish], ...more }
   }
   if (type === 'flag') return { type: ['boolean', 'integer', 'string'], ...more }

@@ -247,6 +247,17 @@ const bought = object(
   ['print'],
 )
 
+const paper = object(
+  {
+    name: text('what it is, such as commercial_invoice'),
+    format: text('what the content is, such as PDF'),
+    content: text('base64; blank where it could not be fetched'),
+    url: text('where the carrier keeps what could not be fetched'),
+    print: printed,
+  },
+  ['url', 'print'],
+)
+
 const address = { addr1: text(), addr2: text(), city: text(), state: text(), zip_code: text() }
 const orNone = orNull(flag())
 
@@ -267,7 +278,7 @@ const DATA: Readonly<Record<string, Readonly<Record<string, Schema>>>> = {
     tracking_number: text(),
     shipment_id: text(),
     packages: orNull(list(bought)),
-    documents: orNull(list(object({ name: text(), content: text('base64') }))),
+    documents: orNull(list(paper)),
   },
   Track: {
     status: text(),

@@ -64,6 +64,18 @@ export interface LabeledPackage {
   readonly label_format: string
 }
 
+/** A paper that goes with the parcels, such as a commercial invoice: pages of office paper, never a label. */
+export interface Paper {
+  /** What it is, e.g. `commercial_invoice`; else the carrier's own word. */
+  readonly name: string
+  /** What the content is: `PDF`, `PNG` …; blank where there is none. */
+  readonly format: string
+  /** base64 of what the carrier sent; blank where it could not be fetched. */
+  readonly content: string
+  /** Where the carrier keeps what could not be fetched. */
+  readonly url?: string
+}
+
 export interface Activity {
   /** RFC 3339 with an offset, `-00:00` when the zone is unknown. */
   readonly time: string
@@ -91,7 +103,7 @@ export interface Answers {
     readonly tracking_number: string
     readonly shipment_id: string
     readonly packages: readonly LabeledPackage[] | null
-    readonly documents: readonly { readonly name: string; readonly content: string }[] | null
+    readonly documents: readonly Paper[] | null
     readonly test?: boolean
   }
   readonly Track: {

@@ -80,6 +80,8 @@ export type Outcome<A extends Action> =
       readonly data: Answers[A]
       readonly remarks?: readonly Remark[]
       readonly fetch?: readonly LabelUrl[]
+      /** Papers that have to be fetched: their bytes go into `documents[index].content`. */
+      readonly fetchPapers?: readonly LabelUrl[]
     }
   | { readonly errors: readonly Remark[] }
   /** One more call; its reply comes to `parse` with `kept`. */
@@ -87,7 +89,7 @@ export type Outcome<A extends Action> =
   /** The reply itself leaves it open whether money was spent, e.g. a gateway's 504. */
   | { readonly unknown: readonly Remark[] }
 
-/** A label that has to be fetched: the core puts its bytes into `packages[index].label`. */
+/** A label that has to be fetched: the core puts its bytes into `packages[index].label`; or a paper. */
 export interface LabelUrl {
   readonly index: number
   readonly url: string

@@ -80,7 +80,7 @@ export async function runShip(
     try {
       return {
         code: 0,
-        text: `${await postHere(place, '/v1', { body, headers: { 'x-api-key': key }, bytesMost: 2 * SHIPPING_BOUNDS.replyBytes })}\n`,
+        text: `${await postHere(place, '/v1', { body, headers: { 'x-api-key': key }, bytesMost: 3 * SHIPPING_BOUNDS.replyBytes })}\n`,
       }
     } finally {
       revokeIfThere(keys, name)

@@ -47,12 +47,16 @@ export function answered<A extends Action>(
   return { meta: FINE, data: { errors: remarks.length === 0 ? null : remarks, ...data } }
 }
 
-/** The same with one more remark. */
-export function withWarning(envelope: Envelope, description: string): Envelope {
+/** The same with one more remark; of a NOTE nothing is wrong. */
+export function withWarning(
+  envelope: Envelope,
+  description: string,
+  type: 'WARNING' | 'NOTE' = 'WARNING',
+): Envelope {
   const { data } = envelope
   if (data === null) return envelope
-  const warning = failure('CARRIER_FAULT', description, { type: 'WARNING' })
-  return { ...envelope, data: { ...data, errors: [...(data.errors ?? []), warning] } }
+  const remark = failure('CARRIER_FAULT', description, { type })
+  return { ...envelope, data: { ...data, errors: [...(data.errors ?? []), remark] } }
 }
 
 const VOID =
@@ -76,6 +80,9 @@ export const SHIPPING_BOUNDS = {
   requestId: 128,
   /** Of an answer of a carrier, labels included. */
   replyBytes: 8 * 1024 * 1024,
+  /** Papers of a shipment, such as commercial invoices, and the bytes of all of them. */
+  papers: 12,
+  paperBytes: 4 * 1024 * 1024,
   /** Wrong API keys of one address in a minute. */
   wrongKeys: 10,
 } as const

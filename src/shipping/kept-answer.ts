@@ -1,21 +1,37 @@
-import { type Answers, BLANKS } from './answers.ts'
+import { type Answers, BLANKS, type Paper } from './answers.ts'
 import { answered, type Envelope, withWarning } from './envelope.ts'
 import type { Entry, KeptLabel, PaidAction } from './journal.ts'
 
-/** Parts the labels from an answer, which is kept without them. */
+type Packages = NonNullable<Answers['SubmitShipment']['packages']>
+
+/** Papers are kept behind the labels: what they are stands behind their format, which has no blank in it. */
+function formatOfPaper({ name, format }: Paper): string {
+  return `${format} ${name}`
+}
+
+/** Parts the labels and papers from an answer, which is kept without them. */
 export function takeLabels(envelope: Envelope): {
   readonly bare: string
   readonly labels: readonly KeptLabel[]
 } {
   const { data } = envelope
-  if (data === null || !('packages' in data)) return { bare: JSON.stringify(envelope), labels: [] }
-  const packages = (data.packages ?? []) as NonNullable<Answers['SubmitShipment']['packages']>
+  if (data === null || !('charges' in data)) return { bare: JSON.stringify(envelope), labels: [] }
+  const packages: Packages = data.packages ?? []
+  const papers = data.documents ?? []
   const labels = packages.map(({ label, label_format: format }) => ({
     format,
     label: Buffer.from(label, 'base64'),
   }))
-  const bare = packages.map((one) => ({ ...one, label: '' }))
-  return { bare: JSON.stringify({ ...envelope, data: { ...data, packages: bare } }), labels }
+  const behind = papers.map((paper) => ({
+    format: formatOfPaper(paper),
+    label: Buffer.from(paper.content, 'base64'),
+  }))
+  const bare = {
+    ...data,
+    packages: packages.map((one) => ({ ...one, label: '' })),
+    documents: papers.map((one) => ({ ...one, content: '' })),
+  }
+  return { bare: JSON.stringify({ ...envelope, data: bare }), labels: [...labels, ...behind] }
 }
 
 const UNREADABLE =
@@ -31,29 +47,59 @@ export function readAnswer(
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error
   }
-  const packages = labels.map(({ format }) => ({
-    tracking_number: '',
-    label: '',
-    label_format: format,
-  }))
+  const isPaper = ({ format }: KeptLabel): boolean => format.includes(' ')
+  const packages = labels
+    .filter((one) => !isPaper(one))
+    .map(({ format }) => ({ tracking_number: '', label: '', label_format: format }))
+  const documents = labels.filter(isPaper).map(({ format: both }) => {
+    const [format = '', name = ''] = both.split(' ')
+    return { name, format, content: '' }
+  })
   const isBought = action === 'SubmitShipment'
-  const data = isBought ? { ...BLANKS.SubmitShipment, packages } : BLANKS.VoidShipment
+  const data = isBought ? { ...BLANKS.SubmitShipment, packages, documents } : BLANKS.VoidShipment
   return withWarning(answered<PaidAction>(data), UNREADABLE)
 }
 
 const DROPPED =
-  "A label of this shipment is no longer kept here, and is blank in this answer. Get it from the carrier's own list."
+  "A label or paper of this shipment is no longer kept here, and is blank in this answer. Get it from the carrier's own list."
 
 /** The answer with its labels again; without a word a parcel would be sent without the one that is gone. */
 export function putLabels(envelope: Envelope, labels: readonly KeptLabel[]): Envelope {
   const { data } = envelope
-  if (data === null || !('packages' in data)) return envelope
-  const packages = data.packages?.map((one, n) => ({
-    ...one,
-    label: Buffer.from(labels[n]?.label ?? []).toString('base64'),
-  }))
-  const whole = { ...envelope, data: { ...data, packages } } as Envelope
+  if (data === null || !('charges' in data)) return envelope
+  const packages: Packages = data.packages ?? []
+  const papers = data.documents ?? []
+  const labelAt = (n: number): string => Buffer.from(labels[n]?.label ?? []).toString('base64')
+  const whole = {
+    ...data,
+    packages: data.packages && packages.map((one, n) => ({ ...one, label: labelAt(n) })),
+    documents:
+      data.documents &&
+      papers.map((one, n) => ({
+        ...one,
+        // Earlier versions kept it in the answer.
+        content: one.content === '' ? labelAt(packages.length + n) : one.content,
+      })),
+  }
   // One that the carrier did not give has its place.
-  const isDropped = packages?.some((_, n) => (labels[n]?.format ?? '') === '') === true
-  return isDropped ? withWarning(whole, DROPPED) : whole
+  const isGone = (n: number): boolean => (labels[n]?.format ?? '') === ''
+  const isDropped =
+    packages.some((_, n) => isGone(n)) ||
+    papers.some((one, n) => one.content === '' && isGone(packages.length + n))
+  const answer = { ...envelope, data: whole } as Envelope
+  return isDropped ? withWarning(answer, DROPPED) : answer
+}
+
+/** The kept papers of an answer, behind the labels of its packages. */
+export function papersOf(
+  packages: readonly unknown[],
+  papers: readonly Paper[],
+  labels: readonly KeptLabel[],
+): readonly (KeptLabel & Pick<Paper, 'name' | 'url'>)[] {
+  return papers.map(({ name, url }, n) => ({
+    name,
+    format: labels[packages.length + n]?.format ?? '',
+    label: labels[packages.length + n]?.label ?? new Uint8Array(),
+    ...(url !== undefined && { url }),
+  }))
 }

@@ -231,9 +231,14 @@ class ShippingDesk {
     if (print === undefined) return {}
     const before = this.#purchases.printOf(requestId)
     try {
-      const printer = this.#parts.labels.find(before ?? print)
+      const asked = before ?? print
+      const printer = this.#parts.labels.find(asked)
       const { name, uri } = printer
-      return { printer, wish: { ...(before ?? print), printer: name, uri } }
+      const wish = { ...asked, printer: name, uri }
+      if (asked.documents === undefined) return { printer, wish }
+      const paper = this.#parts.labels.find(asked.documents)
+      const documents = { ...asked.documents, printer: paper.name, uri: paper.uri }
+      return { printer, wish: { ...wish, documents } }
     } catch (error) {
       if (before === undefined || !(error instanceof ServiceError)) throw error
       return { wish: before, refusal: error }

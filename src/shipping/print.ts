@@ -8,6 +8,7 @@ import type { KnownPrinter } from '../printers/printer.ts'
 import type { Printers } from '../printers/registry.ts'
 import { checkCopies, tidyTitle } from '../request/field-values.ts'
 import { isObject } from '../settings.ts'
+import type { Paper } from './answers.ts'
 import { ServiceError } from './envelope.ts'
 import type { Entry, KeptLabel } from './journal.ts'
 import { asNumber } from './reading.ts'
@@ -21,6 +22,14 @@ export interface PrintWish {
   readonly copies: number
   /** False = the carrier's ZPL goes to the printer as it is. */
   readonly cleans: boolean
+  /** Where its papers print: pages of office paper, never a label printer by itself. Undefined = nowhere. */
+  readonly documents?: PaperWish
+}
+
+interface PaperWish {
+  readonly printer: string
+  readonly uri?: string
+  readonly copies: number
 }
 
 /** What became of one label, in the words of `POST /`. */
@@ -32,7 +41,7 @@ interface PrintNote {
 }
 
 /**
- * `params.print`: a printer's name, true for the default one, or `{printer, copies, cleanup}`; undefined = do not print.
+ * `params.print`: a printer's name, true for the default one, or `{printer, copies, cleanup, documents}`; undefined = do not print.
  * @throws ServiceError 400
  */
 export function readPrintWish(value: unknown): PrintWish | undefined {
@@ -44,14 +53,28 @@ export function readPrintWish(value: unknown): PrintWish | undefined {
   const copies = asNumber(value['copies'] ?? 1)
   const isNamed = printer === undefined || printer === null || typeof printer === 'string'
   if (!isNamed || typeof copies !== 'number' || typeof cleanup !== 'boolean') throw badWish()
-  return { printer: printer || undefined, copies, cleans: cleanup }
+  const documents = readPaperWish(value['documents'])
+  return { printer: printer || undefined, copies, cleans: cleanup, ...(documents && { documents }) }
 }
 
 function badWish(): ServiceError {
   return new ServiceError(
     400,
-    'print must be the name of a printer, true, or an object with printer, copies (a number) and cleanup (true or false).',
+    'print must be the name of a printer, true, or an object with printer, copies (a number), cleanup (true or false) and documents (the name of the printer for papers).',
   )
+}
+
+/** A printer's name, or `{printer, copies}`: customs often want three invoices, and the label is one. */
+function readPaperWish(value: unknown): PaperWish | undefined {
+  if (value === undefined || value === null || value === false || value === '') return undefined
+  const { printer, copies: said = 1 } = isObject(value) ? value : { printer: value }
+  const copies = asNumber(said)
+  if (typeof printer === 'string' && printer !== '' && typeof copies === 'number') {
+    return { printer, copies }
+  }
+  const message =
+    'print.documents must be the name of the printer for papers, or an object with printer and copies (a number).'
+  throw new ServiceError(400, message)
 }
 
 /** Faults of the box that pass: the labels are still owed. */
@@ -61,6 +84,12 @@ const PASSING: ReadonlySet<string> = new Set(['SPOOL_FULL', 'SPOOL_BROKEN'])
 interface Tellings {
   readonly network: string
   readonly titles: readonly string[]
+}
+
+/** A note a label; `isOwed` when the box could not take one just now. */
+interface Printed {
+  readonly notes: readonly PrintNote[]
+  readonly isOwed: boolean
 }
 
 /** Hands bought labels to the spool. */
@@ -77,7 +106,7 @@ export class LabelPrinter {
    * The printer, before any money is spent.
    * @throws ServiceError 400
    */
-  find(wish: PrintWish): KnownPrinter {
+  find(wish: Pick<PrintWish, 'printer' | 'uri' | 'copies'>): KnownPrinter {
     try {
       checkCopies(wish.copies)
       return this.#printers.resolve(this.#nameOf(wish))
@@ -90,7 +119,7 @@ export class LabelPrinter {
   }
 
   /** A name that is gone was changed if its address has another one now. */
-  #nameOf({ printer, uri }: PrintWish): string | undefined {
+  #nameOf({ printer, uri }: Pick<PrintWish, 'printer' | 'uri'>): string | undefined {
     const known = this.#printers.list()
     if (known.some(({ name }) => name === printer)) return printer
     return known.find((one) => one.uri === uri)?.name ?? printer
@@ -105,7 +134,7 @@ export class LabelPrinter {
     labels: readonly KeptLabel[],
     wish: PrintWish | undefined,
     { network, titles }: Tellings,
-  ): { readonly notes: readonly PrintNote[]; readonly isOwed: boolean } {
+  ): Printed {
     const notes: PrintNote[] = []
     let isOwed = false
     for (const [n, title] of titles.entries()) {
@@ -118,19 +147,53 @@ export class LabelPrinter {
         notes.push(PLACELESS)
         continue
       }
-      try {
-        const told = { network, title }
-        const key = { idempotencyKey: `${requestId}:${n}`, sender: senderOf(seq) }
-        const [job] = this.#accept(key, label, wish, told)
-        notes.push(noteOf(job))
-      } catch (error) {
-        if (!(error instanceof PlatenError)) throw error
-        isOwed ||= PASSING.has(error.code)
-        const message = `${error.whole} ${error.hint}`
-        notes.push({ job_id: '', state: 'aborted', delivery: 'none', message })
-      }
+      const key = { idempotencyKey: `${requestId}:${n}`, sender: senderOf(seq) }
+      const printed = this.#printOne(key, label, wish, { network, title })
+      notes.push(printed.note)
+      isOwed ||= printed.isOwed
     }
     return { notes, isOwed }
+  }
+
+  /** The papers of one purchase, each once as well, on the printer that was named for them. */
+  printPapers(
+    { requestId, seq }: Pick<Entry, 'requestId' | 'seq'>,
+    papers: readonly (KeptLabel & Pick<Paper, 'name' | 'url'>)[],
+    wish: PaperWish,
+    { network, number }: { readonly network: string; readonly number: string },
+  ): Printed {
+    const notes: PrintNote[] = []
+    let isOwed = false
+    for (const [n, paper] of papers.entries()) {
+      if (paper.label.length === 0) {
+        notes.push(paper.url === undefined ? LOST_PAPER : FAR_PAPER)
+        continue
+      }
+      const key = { idempotencyKey: `${requestId}:paper-${n}`, sender: senderOf(seq) }
+      const title = `${paper.name.replaceAll('_', ' ')} ${number}`.trim()
+      const printed = this.#printOne(key, paper, { ...wish, cleans: false }, { network, title })
+      notes.push(printed.note)
+      isOwed ||= printed.isOwed
+    }
+    return { notes, isOwed }
+  }
+
+  /** One label or paper; owed when the box could not take it just now. */
+  #printOne(
+    key: Pick<LabelRequest, 'idempotencyKey' | 'sender'>,
+    label: KeptLabel,
+    wish: PrintWish,
+    told: { readonly network: string; readonly title: string },
+  ): { readonly note: PrintNote; readonly isOwed: boolean } {
+    try {
+      const [job] = this.#accept(key, label, wish, told)
+      return { note: noteOf(job), isOwed: false }
+    } catch (error) {
+      if (!(error instanceof PlatenError)) throw error
+      const message = `${error.whole} ${error.hint}`
+      const note = { job_id: '', state: 'aborted', delivery: 'none', message }
+      return { note, isOwed: PASSING.has(error.code) }
+    }
   }
 
   /** At once and in a commit of its own: what is paid for does not wait behind others, nor is it refused as too much. */
@@ -167,6 +230,17 @@ const LOST: PrintNote = {
   state: 'aborted',
   delivery: 'none',
   message: "This label is not here any more. Get it from the carrier's own list.",
+}
+
+const LOST_PAPER: PrintNote = {
+  ...LOST,
+  message: "This paper is not here any more. Get it from the carrier's own list.",
+}
+
+/** Of a paper that could not be fetched. */
+const FAR_PAPER: PrintNote = {
+  ...LOST,
+  message: 'This paper could not be fetched. Open its url and print it.',
 }
 
 /** Of a label whose printer the disk has lost: another one may stand at another bench. */

@@ -19,8 +19,8 @@ import {
   tellVoid,
   withWarning,
 } from './envelope.ts'
-import type { Entry, Journal, PaidAction } from './journal.ts'
-import { putLabels, readAnswer, takeLabels } from './kept-answer.ts'
+import type { Entry, Journal, KeptLabel, PaidAction } from './journal.ts'
+import { papersOf, putLabels, readAnswer, takeLabels } from './kept-answer.ts'
 import { makeRun, type Performer, type Result } from './performer.ts'
 import type { LabelPrinter, PrintWish } from './print.ts'
 import { jsonOf } from './reading.ts'
@@ -163,7 +163,7 @@ export class Purchases {
       journal.forget(requestId)
     }
     if (refusal !== undefined) throw refusal
-    records.checkRoom(SHIPPING_BOUNDS.replyBytes)
+    records.checkRoom(SHIPPING_BOUNDS.replyBytes + SHIPPING_BOUNDS.paperBytes)
     journal.begin({
       requestId,
       hash,
@@ -234,13 +234,38 @@ export class Purchases {
     const { data } = envelope
     const bought = data !== null && 'packages' in data ? data.packages : undefined
     const titles = (bought ?? []).map((one) => String(one.tracking_number ?? ''))
-    const told = { network, titles }
-    const { notes, isOwed } = printer.print(entry, labels, readWish(entry), told)
+    const wish = readWish(entry)
+    const { notes, isOwed } = printer.print(entry, labels, wish, { network, titles })
     const packages = bought?.map((one, n) => ({ ...one, print: notes[n] }))
-    const answer = { ...envelope, data: { ...data, packages } } as Envelope
+    const labeled = { ...envelope, data: { ...data, packages } } as Envelope
+    const papered = this.#printPapers(entry, labeled, wish, { network, labels })
+    const answer = papered.envelope
     const settle = (): void => journal.settle(entry.requestId, JSON.stringify(answer))
-    if (isOwed || tryWrite(settle) !== undefined) this.#resumeLater()
+    if (isOwed || papered.isOwed || tryWrite(settle) !== undefined) this.#resumeLater()
     return putLabels(answer, labels)
+  }
+
+  /** Its papers go to the printer that was named for them; without one that is said, as a packer expects them. */
+  #printPapers(
+    entry: Entry,
+    envelope: Envelope,
+    wish: PrintWish | undefined,
+    { network, labels }: { readonly network: string; readonly labels: readonly KeptLabel[] },
+  ): { readonly envelope: Envelope; readonly isOwed: boolean } {
+    const { data } = envelope
+    if (data === null || !('charges' in data)) return { envelope, isOwed: false }
+    const papers = data.documents ?? []
+    if (papers.length === 0 || wish === undefined) return { envelope, isOwed: false }
+    if (wish.documents === undefined) {
+      const names = [...new Set(papers.map(({ name }) => name))].join(', ')
+      const words = `The papers (${names}) were not printed. Print them from documents, or name a printer for papers in print.documents.`
+      return { envelope: withWarning(envelope, words, 'NOTE'), isOwed: false }
+    }
+    const kept = papersOf(data.packages ?? [], papers, labels)
+    const told = { network, number: data.tracking_number }
+    const { notes, isOwed } = this.#parts.labels.printPapers(entry, kept, wish.documents, told)
+    const documents = papers.map((one, n) => ({ ...one, print: notes[n] }))
+    return { envelope: { ...envelope, data: { ...data, documents } } as Envelope, isOwed }
   }
 
   /** There may be room by then. */

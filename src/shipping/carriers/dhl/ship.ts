@@ -7,6 +7,7 @@ import {
   missingFields,
   refuseAdultSignature,
 } from '../../orders.ts'
+import { toPapers } from '../../papers.ts'
 import { at, dayOf, listOf, numberAt, refuseOrDoubt, textAt, toZonedTime } from '../../reading.ts'
 import {
   type Address,
@@ -170,7 +171,9 @@ function readShipment(reply: Reply, { label }: Order): Outcome<'SubmitShipment'>
     })),
     documents: documents
       .filter((one) => textAt(one, 'typeCode') !== 'label')
-      .map((one) => ({ name: textAt(one, 'typeCode'), content: textAt(one, 'content') })),
+      .flatMap((one) =>
+        toPapers(textAt(one, 'typeCode'), textAt(one, 'content'), textAt(one, 'imageFormat')),
+      ),
   }
   const warnings = listOf(at(body, 'warnings')).map((one) =>
     failure('CARRIER_FAULT', textAt(one) || 'DHL has a warning.', { type: 'WARNING' }),

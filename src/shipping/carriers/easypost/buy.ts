@@ -7,6 +7,7 @@ import {
   refuseForeignInsurance,
   refuseUnbuyable,
 } from '../../orders.ts'
+import { toFarPapers } from '../../papers.ts'
 import { at, jsonOf, listOf, numberAt, textAt } from '../../reading.ts'
 import { insuranceOf, readCents, toAmount, toDecimal } from '../../shipment.ts'
 import { askRates, callWith, formatOf, isGood, readErrors, readMessages } from './wire.ts'
@@ -89,6 +90,11 @@ function describeBought(body: unknown, order: Order): Outcome<'SubmitShipment'> 
   const number = textAt(body, 'tracking_code')
   const { url, format } = labelOf(at(body, 'postage_label'), formatOf(order.label))
   const fetch = [{ index: 0, url }]
+  const forms = listOf(at(body, 'forms')).map((one) => ({
+    name: textAt(one, 'form_type'),
+    url: textAt(one, 'form_url'),
+  }))
+  const papers = toFarPapers(forms)
   return {
     data: {
       charges: toAmount(cents),
@@ -96,10 +102,11 @@ function describeBought(body: unknown, order: Order): Outcome<'SubmitShipment'> 
       tracking_number: number,
       shipment_id: textAt(body, 'id'),
       packages: [{ tracking_number: number, label: '', label_format: format }],
-      documents: [],
+      documents: papers.documents,
       test: textAt(body, 'mode') === 'test',
     },
     fetch,
+    ...(papers.fetchPapers.length > 0 && { fetchPapers: papers.fetchPapers }),
   }
 }
 

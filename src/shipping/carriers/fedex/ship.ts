@@ -1,6 +1,7 @@
-import { type Activity, BLANKS, failure } from '../../answers.ts'
+import { type Activity, BLANKS, failure, type Paper } from '../../answers.ts'
 import type { ActionPlan, LabelWish, Next, Order, Outcome, Reply } from '../../carrier.ts'
 import { fieldsToShip, longFields, missingFields } from '../../orders.ts'
+import { toPapers } from '../../papers.ts'
 import {
   at,
   dayOf,
@@ -119,12 +120,19 @@ function readShipment(reply: Reply, { label }: Order): Outcome<'SubmitShipment'>
         label_format: textAt(found, 'docType').replace(/^(ZPL|EPL).*$/, '$1') || label.format,
       }
     }),
-    documents: listOf(at(shipment, 'shipmentDocuments')).map((one) => ({
-      name: textAt(one, 'contentType'),
-      content: textAt(one, 'encodedLabel'),
-    })),
+    documents: papersOf(shipment, pieces),
   }
   return { data, remarks }
+}
+
+/** Of the shipment, and what stands beside the labels of its parcels. */
+function papersOf(shipment: unknown, pieces: readonly unknown[]): readonly Paper[] {
+  const beside = pieces.flatMap((piece) =>
+    listOf(at(piece, 'packageDocuments')).filter((one) => textAt(one, 'contentType') !== 'LABEL'),
+  )
+  return [...listOf(at(shipment, 'shipmentDocuments')), ...beside].flatMap((one) =>
+    toPapers(textAt(one, 'contentType'), textAt(one, 'encodedLabel'), textAt(one, 'docType')),
+  )
 }
 
 function chargeOf(shipment: unknown, pieces: readonly unknown[]) {

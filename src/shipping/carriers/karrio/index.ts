@@ -19,6 +19,7 @@ import {
   refuseUninsured,
   refuseUntracked,
 } from '../../orders.ts'
+import { toPapers } from '../../papers.ts'
 import { at, bodyOf, listOf, numberAt, refuseOrDoubt, textAt, toZonedTime } from '../../reading.ts'
 import { insuranceOf, readCents, toAmount } from '../../shipment.ts'
 import { askRates, callWith, readErrors, readList } from './wire.ts'
@@ -203,7 +204,9 @@ function describeBought(body: unknown, order: Order): Outcome<'SubmitShipment'> 
       })),
       documents: documents
         .filter((one) => textAt(one, 'category') !== 'label')
-        .map((one) => ({ name: textAt(one, 'category'), content: textAt(one, 'base64') })),
+        .flatMap((one) =>
+          toPapers(textAt(one, 'category'), textAt(one, 'base64'), textAt(one, 'format')),
+        ),
       test: at(body, 'test_mode') === true,
     },
   }

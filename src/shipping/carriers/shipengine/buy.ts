@@ -7,6 +7,7 @@ import {
   refuseUnbuyable,
   refuseUninsured,
 } from '../../orders.ts'
+import { toFarPapers, toPapers } from '../../papers.ts'
 import { at, bodyOf, listOf, numberAt, refuseOrDoubt, textAt, toZonedTime } from '../../reading.ts'
 import { insuranceOf, readCents, toAmount } from '../../shipment.ts'
 import {
@@ -235,6 +236,9 @@ function isKept(label: unknown): boolean {
   return !['error', 'voided'].includes(textAt(label, 'status'))
 }
 
+// Its description of form_download: the customs form, also known as the commercial invoice.
+const FORM = 'commercial_invoice'
+
 /** A label may be there while its status is still `processing`, or only later. */
 function describeBought(body: unknown, order: Order): Outcome<'SubmitShipment'> | undefined {
   const id = textAt(body, 'label_id')
@@ -249,6 +253,8 @@ function describeBought(body: unknown, order: Order): Outcome<'SubmitShipment'> 
   if (status === 'processing' && links.includes('')) return undefined
   const number = textAt(body, 'tracking_number')
   const fetch = links.flatMap((url, index) => (/^https:/.test(url) ? [{ index, url }] : []))
+  const form = textAt(body, 'form_download', 'href')
+  const papers = toFarPapers([{ name: FORM, url: /^https:/.test(form) ? form : '' }])
   return {
     data: {
       charges: toAmount(cents('shipment_cost') + cents('insurance_cost')),
@@ -260,10 +266,11 @@ function describeBought(body: unknown, order: Order): Outcome<'SubmitShipment'> 
         label: contentOf(link),
         label_format: (textAt(body, 'label_format') || order.label.format).toUpperCase(),
       })),
-      documents: [],
+      documents: [...papers.documents, ...toPapers(FORM, contentOf(form))],
       test: isTestKey(order),
     },
     ...(fetch.length > 0 && { fetch }),
+    ...(papers.fetchPapers.length > 0 && { fetchPapers: papers.fetchPapers }),
   }
 }
 

@@ -16,6 +16,7 @@ import {
   refuseUnbuyable,
   refuseUninsured,
 } from '../../orders.ts'
+import { toFarPapers } from '../../papers.ts'
 import { at, listOf, numberAt, refuseOrDoubt, textAt } from '../../reading.ts'
 import { readCents, toAmount } from '../../shipment.ts'
 import { askRates, bodyOf, callWith, ID, markOf, ofMark, readErrors, readMessages } from './wire.ts'
@@ -205,6 +206,9 @@ function describeBought(
   const number = textAt(first, 'tracking_number')
   const urls = transactions.map((one) => textAt(one, 'label_url'))
   const fetch = urls.map((url, index) => ({ index, url }))
+  const invoices = new Set(transactions.map((one) => textAt(one, 'commercial_invoice_url')))
+  // Each label of a shipment names the one invoice of it.
+  const papers = toFarPapers([...invoices].map((url) => ({ name: 'commercial_invoice', url })))
   return {
     data: {
       charges: Number(amount),
@@ -216,10 +220,11 @@ function describeBought(
         label: '',
         label_format: endingOf(urls[index] ?? '') || order.label.format,
       })),
-      documents: [],
+      documents: papers.documents,
       test: at(first, 'test') === true,
     },
     fetch,
+    ...(papers.fetchPapers.length > 0 && { fetchPapers: papers.fetchPapers }),
   }
 }
 

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
-import { type Activity, failure } from '../../answers.ts'
+import { type Activity, failure, type Paper } from '../../answers.ts'
 import type { ActionPlan, HttpCall, Kept, Next, Order, Outcome, Reply } from '../../carrier.ts'
 import { fieldsOfBoth, longFields, missingFields } from '../../orders.ts'
+import { toPapers } from '../../papers.ts'
 import { at, dimensionsAt, jsonOf, listOf, numberAt, textAt } from '../../reading.ts'
 import { type Address, isAbroad, readCents, shortPhone, toAmount } from '../../shipment.ts'
 import {
@@ -113,7 +114,7 @@ function readShipment(reply: Reply, order: Order): Outcome<'SubmitShipment'> {
     tracking_number: textAt(packages, 0, 'TrackingNumber') || id,
     shipment_id: id,
     packages: packages.map((one) => toLabel(one, 'ShippingLabel', 'ImageFormat', order)),
-    documents: [],
+    documents: papersOf(at(results, 'Form')),
   }
   return { data, remarks: readAlerts(body) }
 }
@@ -124,6 +125,17 @@ function toLabel(one: unknown, image: string, format: string, order: Order) {
     label: cleanBase64(textAt(one, image, 'GraphicImage')),
     label_format: (textAt(one, image, format, 'Code') || order.label.format).toUpperCase(),
   }
+}
+
+/** One file with all forms that were asked for, which is the invoice. */
+function papersOf(forms: unknown): readonly Paper[] {
+  return listOf(forms).flatMap((one) =>
+    toPapers(
+      'commercial_invoice',
+      textAt(one, 'Image', 'GraphicImage'),
+      textAt(one, 'Image', 'ImageFormat', 'Code'),
+    ),
+  )
 }
 
 function cleanBase64(text: string): string {
@@ -163,9 +175,14 @@ function readRecovery(reply: Reply, order: Order): Outcome<'SubmitShipment'> | '
   if (!isGood(reply) || first === undefined || !isWhole) return 'unknown'
   const number = first.tracking_number
   const ids = { tracking_number: number, shipment_id: number }
+  const body = at(jsonOf(reply.text), 'LabelRecoveryResponse')
+  const documents = papersOf([
+    ...listOf(at(body, 'Form')),
+    ...results.map((one) => at(one, 'Form')),
+  ])
   const message = 'UPS gave the label again; what it cost stands on the invoice.'
   return {
-    data: { charges: 0, currency: 'USD', ...ids, packages, documents: [] },
+    data: { charges: 0, currency: 'USD', ...ids, packages, documents },
     remarks: [failure('CARRIER_TIMEOUT', message, { type: 'WARNING' })],
   }
 }
