@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { PlatenError } from '../errors.ts'
+import { pageOf } from '../jobs/intake/picture-pages.ts'
 import {
   type Change,
   hasEnded,
@@ -189,7 +190,9 @@ export class Handovers {
   async #ask(handover: Handover, job: Job): Promise<Over> {
     const { store, spool, client } = this.#parts
     const peer = store.get(handover.peer)
-    const label = spool.history.label(job.id)
+    const kept = spool.history.label(job.id)
+    // The other print server, of whichever version, prints all that it finds.
+    const label = kept && pageOf(kept, job)
     if (peer === undefined || label === undefined) return this.#linger(handover, UNPAIRED)
     const isFresh = this.#fresh.delete(handover.key)
     const outcome = await offer(client, peer, handover, { job, label })

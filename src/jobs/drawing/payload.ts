@@ -1,10 +1,12 @@
 import { PlatenError } from '../../errors.ts'
+import { freeIfWhole } from '../../languages/bytes.ts'
 import { isLanguage } from '../../languages/index.ts'
 import { joinParts } from '../../languages/raster.ts'
 import type { Printer } from '../../printers/printer.ts'
 import type { Rendered } from '../../render/target.ts'
 import type { FormatToRender } from '../../render/worker.ts'
 import { explainFault, explainNoLabel, findCutLabel } from '../intake/hold-reasons.ts'
+import { pageOf } from '../intake/picture-pages.ts'
 import { type Change, type Job, type JobFormat, refusePast, type Sentence } from '../job.ts'
 import * as moves from '../moves.ts'
 import { explainLanguage, explainLost, explainUndrawable } from '../queue/sentences.ts'
@@ -79,7 +81,9 @@ export async function loadPayload(
     end: () => parts.spool.countCrash(job.id, crashes),
   }
   try {
-    const picture = { format, label, target: makeTarget(printer, job.options) }
+    const own = pageOf(label, job)
+    if (own !== label) freeIfWhole(label)
+    const picture = { format, label: own, target: makeTarget(printer, job.options) }
     const rendered = await draw(parts, job, picture, turn)
     parts.spool.countCrash(job.id, 0)
     return { ...rendered, target: drawnFor(job, printer) }

@@ -190,10 +190,7 @@ function picturePagesOf(
     usual: '',
     held: undefined,
   }
-  return splitPicture(label, format, wish, bulk).map((own) => {
-    if (own !== label) checkPicture(own, format)
-    return { ...plain, label: own }
-  })
+  return splitPicture(label, format, wish, bulk).map((own) => ({ ...plain, ...own }))
 }
 
 /** @throws PlatenError PRINTER_LANGUAGE when a label is in a language that the printer does not speak */

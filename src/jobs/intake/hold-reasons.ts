@@ -86,8 +86,11 @@ export function makeParked(
     }
     // Nobody looks for pages once a person has chosen the printer: only the first would print.
     if (!isPicture(format)) bulk.add(label)
-    const pages = isPicture(format) ? splitPicture(label, format, options.pages, bulk) : [label]
-    return pages.flatMap((own) => Array.from({ length: copies }, () => ({ ...job, label: own })))
+    const pages = isPicture(format) ? splitPicture(label, format, options.pages, bulk) : [{ label }]
+    return pages.flatMap((own) => {
+      const page = { ...job, ...own, options: { ...options, ...own.options } }
+      return Array.from({ length: copies }, () => page)
+    })
   })
 }
 

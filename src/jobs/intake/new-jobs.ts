@@ -125,19 +125,21 @@ function firstReasons(
 
 /**
  * Tells one print from another: the label's bytes, its format and, where it is drawn, how. Two jobs of one printer with
- * the same hash put the same on paper.
+ * the same hash put the same on paper. `page`: of a picture whose pages share its bytes.
  */
 function hashPrint(
   format: Exclude<JobFormat, 'unknown'>,
   label: Uint8Array,
   options: PrintOptions,
+  page: string | undefined,
 ): string {
   const { labelWidth, labelHeight, dpi, startingPointX, startingPointY, pages, area } = options
   const isRaw = formatToRender(format) === undefined
   const { rotate, scaling, darkness } = options
   const wishes = [rotate, scaling, darkness].filter((wish) => wish !== undefined)
   const place = [labelWidth, labelHeight, dpi, startingPointX, startingPointY, ...wishes]
-  const drawing = format === 'pdf' ? [...place, pages, area] : place
+  const own = page === undefined ? place : [...place, page]
+  const drawing = format === 'pdf' ? [...place, pages, area] : own
   const hash = createHash('sha256').update(JSON.stringify([format, isRaw ? [] : drawing]))
   return hash.update(label).digest('base64url')
 }
@@ -162,7 +164,7 @@ export function findTwin(
   // Somebody who prints a test label twice wants two.
   if (windowMs === undefined || format === 'test' || format === 'start' || format === 'unknown')
     return {}
-  const hash = hashPrint(format, label, { ...options, ...own })
+  const hash = hashPrint(format, label, { ...options, ...own }, own?.pages)
   const twin = find?.findTwin({ printer: printer.name, hash }, windowMs)
   return twin === undefined ? { hash } : { hash, held: explainTwin(title, twin, now()) }
 }

@@ -49,6 +49,14 @@ export function describePixels(
   return { dpi: Math.round(Math.max(across, down) * perInch), stretch }
 }
 
+/** A page of a picture. */
+export interface Page {
+  /** @throws PlatenError PICTURE_BROKEN, PICTURE_UNSUPPORTED */
+  header(): Header
+  /** A copy of it as a file of its own. */
+  file(): Uint8Array
+}
+
 /** Takes one row of luma, 0 black to 255 white, transparency already laid over white. The row is reused after the call. */
 export type TakeRow = (row: Uint8Array, y: number) => void
 
@@ -63,10 +71,12 @@ export interface Decoder<F extends string = string> {
   /** @throws PlatenError PICTURE_BROKEN, PICTURE_UNSUPPORTED */
   header(bytes: Uint8Array): Header
   /**
-   * Of a format that can hold several pages: each as a file of its own, in order; each is a label. At most `most`.
+   * Of a format that can hold several pages: these, in order; each is a label. At most `most`.
    * @throws PlatenError PICTURE_BROKEN, PICTURE_UNSUPPORTED, PICTURE_TOO_LARGE
    */
-  pages?(bytes: Uint8Array, most: number): readonly (() => Uint8Array)[]
+  pages?(bytes: Uint8Array, most: number): readonly Page[]
+  /** Its pages may lie in the same bytes: the file is kept once for all of them. */
+  readonly isShared?: boolean
   /**
    * Calls `take` once a row, top to bottom, as stored (`orientation` is the caller's work), each side divided by
    * `divisor`, one of the header's.

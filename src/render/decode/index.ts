@@ -52,8 +52,9 @@ export const gif = {
 export const tiff = {
   format: 'tiff',
   signs: ['II*\0', 'MM\0*'],
-  header: readTiffHeader,
+  header: (bytes) => readTiffHeader(bytes),
   pages: listTiffPages,
+  isShared: true,
   async decode(bytes, _divisor, take) {
     const { decodeTiff } = await import('./tiff/decode.ts')
     decodeTiff(bytes, readTiffHeader(bytes), take)
@@ -131,7 +132,11 @@ const MILLION = 1_000_000
  * @throws PlatenError PICTURE_TOO_LARGE, PICTURE_BROKEN, PICTURE_UNSUPPORTED
  */
 export function checkPicture(bytes: Uint8Array, format: PictureFormat): Header {
-  const header = findDecoder(format).header(bytes)
+  return checkHeader(findDecoder(format).header(bytes), format)
+}
+
+/** The same of a header that was read. @throws PlatenError PICTURE_TOO_LARGE */
+export function checkHeader(header: Header, format: PictureFormat): Header {
   const size = `The ${format.toUpperCase()} has ${header.width}x${header.height} pixels`
   if (Math.max(header.width, header.height) > SIDE_MAX) {
     throw new PlatenError('PICTURE_TOO_LARGE', `${size}; wanted at most ${SIDE_MAX} along a side.`)

@@ -1,11 +1,13 @@
 import { gzipSync } from 'node:zlib'
 import t, { type Test } from 'tap'
+import { PlatenError } from '../../../src/errors.ts'
 import { Bench, printer } from '../bench.ts'
 import { zplLabel } from '../labels.ts'
 
 const MIB = 2 ** 20
 const NO_LABEL = Buffer.from('\x01 no label')
 const NONE = new Error('none') as never
+const NO_PRINTER = new PlatenError('PRINTER_NONE', 'No printer.')
 
 function open(t: Test): Bench['intake'] {
   return new Bench(t, { printers: [printer('A', 'file:a')], defaultName: 'A' }).intake
@@ -58,15 +60,19 @@ t.test('packed labels are unpacked only while there is room for them', async (t)
   await t.rejects(door.park({ labels, options: {} }, NONE), { code: 'BODY_TOO_LARGE' })
 })
 
-t.test('a TIFF is parted only while there is room for its pages', async (t) => {
-  const intake = open(t)
-  const few = { labels: [makeTiff(3, 2_000)], options: {}, source: 'http' }
-  t.equal((await intake.take(few)).jobs.length, 3)
-  const labels = [makeTiff(40, 4 * MIB), NO_LABEL]
-  const request = { labels, options: {}, source: 'http' }
-  await t.rejects(intake.take(request), { code: 'BODY_TOO_LARGE' })
-  const door = intake.forSource('mqtt')
-  await t.rejects(door.park({ labels, options: {} }, NONE), { code: 'BODY_TOO_LARGE' })
-  const one = await intake.take({ ...request, labels: labels.slice(0, 1), options: { pages: '7' } })
-  t.equal(one.jobs.length, 1, 'a page of it is taken')
+t.test('all pages of a TIFF are one file in the spool', async (t) => {
+  const bench = new Bench(t, { printers: [printer('A', 'file:a')], defaultName: 'A' })
+  const before = bench.spool.health.usage().bytes
+  const labels = [makeTiff(40, 4 * MIB)]
+  const taken = await bench.intake.take({ labels, options: {}, source: 'http' })
+  t.equal(taken.jobs.length, 40)
+  t.same(new Set(taken.jobs.map(({ options }) => options.pages)).size, 40, 'each knows its page')
+  t.ok(bench.spool.health.usage().bytes - before < 6 * MIB)
+  const parked = { labels: [makeTiff(40, 3 * MIB)], options: {} }
+  t.equal((await bench.intake.forSource('mqtt').park(parked, NO_PRINTER)).jobs.length, 40)
+  t.ok(bench.spool.health.usage().bytes - before < 9 * MIB, 'those without a printer too')
+  // Labels that are none of the file's pages still count one by one.
+  const many = Array.from({ length: 40 }, (_, n) => makeTiff(2, 4 * MIB + n))
+  const request = { labels: [...many, NO_LABEL], options: {}, source: 'http' }
+  await t.rejects(bench.intake.take(request), { code: 'BODY_TOO_LARGE' })
 })

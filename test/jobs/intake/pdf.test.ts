@@ -1,6 +1,7 @@
 import sharp from 'sharp'
 import t, { type Test } from 'tap'
 import { Intake } from '../../../src/jobs/intake/intake.ts'
+import { pageOf } from '../../../src/jobs/intake/picture-pages.ts'
 import { makePagesTiff } from '../../pictures/make-pages-tiff.ts'
 import { makePwg } from '../../pictures/make-raster.ts'
 import { drawText, LABEL, LETTER, makePdf } from '../../render/pdf/make-pdf.ts'
@@ -159,16 +160,17 @@ t.test('each page of a TIFF is a job of its own', async (t) => {
   const [second] = (await bench.door.take(request(tiff, '2'))).jobs
   t.match(await bench.until(second?.id, 'completed'), { message: '' })
   // As another print server takes a label that this one hands over.
-  for (const { id } of jobs) {
-    const label = Buffer.from(bench.spool.history.label(id) ?? [])
+  for (const job of jobs) {
+    const { id } = job
+    const label = Buffer.from(pageOf(bench.spool.history.label(id) ?? tiff, job))
     const taken = await bench.door.take({ ...request(label, '2'), isHandedOver: true })
     t.equal(taken.jobs.length, 1)
     const { message } = bench.spool.history.get(id) ?? {}
     t.match(await bench.until(taken.jobs[0]?.id, 'completed'), { message })
   }
   await t.rejects(bench.door.take(request(tiff, '3')), { message: /pages from 1 to 2/ })
-  const [, one] = jobs.map(({ id }) => Buffer.from(bench.spool.history.label(id) ?? []))
-  await t.rejects(bench.door.take(request(one ?? tiff, '2')), { message: /TIFF has no other/ })
+  const one = Buffer.from(jobs[1] === undefined ? tiff : pageOf(tiff, jobs[1]))
+  await t.rejects(bench.door.take(request(one, '2')), { message: /TIFF has no other/ })
 })
 
 t.test('each page that a print dialog sends is a job; a cut one prints nothing', async (t) => {

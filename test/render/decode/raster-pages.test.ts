@@ -40,7 +40,7 @@ t.test('what Ghostscript makes of a page is its own picture, dot for dot', async
     const file = draw(device, ...gray)
     const pages = decoder.pages(file, 50)
     t.equal(pages.length, 2, device)
-    const first = pages[0]?.() ?? file
+    const first = pages[0]?.file() ?? file
     t.match(readRasterHeader(kind, first), { width: 812, height: 1218, dpi: 203 })
     t.ok((await decode(decoder, first)).equals(plane), `${device}: the same dots`)
   }

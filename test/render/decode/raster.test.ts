@@ -132,7 +132,7 @@ for (const { decoder, make, kinds } of [
     const own = decoder.pages(file, 50)
     t.equal(own.length, 3)
     for (const [n, page] of pages.entries()) {
-      t.ok(Buffer.from(own[n]?.() ?? []).equals(make(page)), `page ${n + 1}`)
+      t.ok(Buffer.from(own[n]?.file() ?? []).equals(make(page)), `page ${n + 1}`)
     }
     t.throws(() => decoder.pages(file, 2), { code: 'PICTURE_TOO_LARGE' })
     const head = file.length - make(pages[2] as RasterPage).length

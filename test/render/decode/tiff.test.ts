@@ -431,11 +431,11 @@ t.test('each page stands alone once the head points at it', async (t) => {
   const own = listTiffPages(tiff, 50)
   t.equal(own.length, 2)
   t.same(
-    own.map((page) => decode(page())[0]),
+    own.map((page) => decode(page.file())[0]),
     [255, 0],
   )
   // One that is handed to another print server is split there once more.
-  for (const page of own) t.equal(listTiffPages(page(), 50).length, 1)
+  for (const page of own) t.equal(listTiffPages(page.file(), 50).length, 1)
   t.throws(() => listTiffPages(tiff, 1), { code: 'PICTURE_TOO_LARGE' })
   t.end()
 })

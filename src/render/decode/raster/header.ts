@@ -1,5 +1,5 @@
 import { PlatenError } from '../../../errors.ts'
-import { describePixels, type Header } from '../decoder.ts'
+import { describePixels, type Header, type Page } from '../decoder.ts'
 
 // PWG Raster (PWG 5102.4) and Apple's URF: what print dialogs turn a page into. Both pack rows alike, one page after the
 // other, and nothing but the count of its rows says where a page ends.
@@ -113,21 +113,24 @@ export function listRasterPages(
   kind: RasterKind,
   bytes: Uint8Array,
   most: number,
-): readonly (() => Uint8Array)[] {
-  const pages: (() => Uint8Array)[] = []
+): readonly Page[] {
+  const pages: Page[] = []
   for (let at = kind.head.length; at < bytes.length; ) {
     if (pages.length === most) {
       throw new PlatenError('PICTURE_TOO_LARGE', `The ${kind.name} has more than ${most} pages.`)
     }
-    const { end } = readPage(kind, bytes, at)
-    const page = bytes.subarray(at, end)
-    pages.push(() => {
-      const own = new Uint8Array(kind.head.length + page.length)
-      own.set(kind.head)
-      own.set(page, kind.head.length)
-      return own
+    const header = readPage(kind, bytes, at)
+    const page = bytes.subarray(at, header.end)
+    pages.push({
+      header: () => header,
+      file() {
+        const own = new Uint8Array(kind.head.length + page.length)
+        own.set(kind.head)
+        own.set(page, kind.head.length)
+        return own
+      },
     })
-    at = end
+    at = header.end
   }
   return pages
 }

@@ -1,5 +1,5 @@
 import { PlatenError } from '../../../errors.ts'
-import { describePixels, type Header } from '../decoder.ts'
+import { describePixels, type Header, type Page } from '../decoder.ts'
 
 /** How the samples of a TIFF are packed (TIFF 6.0, tag 259). */
 export type Packing = 'none' | 'rle' | 'g3' | 'g4' | 'lzw' | 'deflate' | 'packbits'
@@ -142,9 +142,12 @@ class Directory {
   }
 }
 
-/** @throws PlatenError PICTURE_BROKEN, PICTURE_UNSUPPORTED */
-export function readTiffHeader(bytes: Uint8Array): TiffHeader {
-  const directory = new Directory(bytes, undefined)
+/**
+ * Of the page whose directory lies there; of the first, where none is named.
+ * @throws PlatenError PICTURE_BROKEN, PICTURE_UNSUPPORTED
+ */
+export function readTiffHeader(bytes: Uint8Array, at?: number): TiffHeader {
+  const directory = new Directory(bytes, at)
   const [width, height] = [directory.one(TAG.width, 0), directory.one(TAG.height, 0)]
   if (width < 1 || height < 1) throw broken('it has no size')
   const samples = directory.one(TAG.samples, 1)
@@ -182,10 +185,10 @@ export function readTiffHeader(bytes: Uint8Array): TiffHeader {
 }
 
 /**
- * The pages of a TIFF, each as a TIFF of its own: the same file, its head pointing at that page.
+ * The pages of a TIFF; as a file of its own each is the same file, its head pointing at that page.
  * @throws PlatenError PICTURE_BROKEN, PICTURE_TOO_LARGE
  */
-export function listTiffPages(bytes: Uint8Array, most: number): readonly (() => Uint8Array)[] {
+export function listTiffPages(bytes: Uint8Array, most: number): readonly Page[] {
   const places: number[] = []
   const seen = new Set<number>()
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
@@ -204,7 +207,10 @@ export function listTiffPages(bytes: Uint8Array, most: number): readonly (() => 
     }
     at = directory.next
   }
-  return places.map((place) => () => pointAt(bytes, place))
+  return places.map((place) => ({
+    header: () => readTiffHeader(bytes, place),
+    file: () => pointAt(bytes, place),
+  }))
 }
 
 /**
