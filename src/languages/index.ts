@@ -59,6 +59,11 @@ export function detectLanguage(label: Glance, most: Sign['doubt'] = 3): Language
   return SIGNS.find(({ sign }) => sign.doubt <= most && sign.matches(label))?.name
 }
 
+/** False of a file of another kind that holds words of this language by chance. */
+export function isPlain(language: LanguageName, bytes: Buffer, start: number): boolean {
+  return findLanguage(language).isPlain(bytes, start)
+}
+
 /** What a look at a raw label found. */
 export interface Scan {
   /** What does more to the printer than print the label, each command once, in the order of the label. */

@@ -31,6 +31,8 @@ export interface Language<N extends string = string> {
   readonly mediaType: string
   /** How its labels are known. */
   readonly signs: readonly Sign[]
+  /** Whether all but the data and the words of a label that begins at `start` is plain text, as its commands are. */
+  isPlain(bytes: Buffer, start: number): boolean
   /** The whole job: state reset, the picture at the top left of the stock, print one. */
   encode(raster: Raster, encoding: Encoding): Uint8Array
   /** Walks over a raw label and notes what spoils a printer, or the labels after this one. */

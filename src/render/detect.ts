@@ -3,10 +3,19 @@ import { Buffer } from 'node:buffer'
 import { gunzipSync } from 'node:zlib'
 import { PlatenError } from '../errors.ts'
 import { isBlank, latin1, skipWrapping } from '../languages/bytes.ts'
-import { detectLanguage, type LanguageName, languages } from '../languages/index.ts'
+import {
+  detectLanguage,
+  findLanguage,
+  isLanguage,
+  isPlain,
+  type LanguageName,
+  languages,
+} from '../languages/index.ts'
 import { HEAD_BYTES } from '../languages/language.ts'
 import { say } from '../sentences.ts'
 import { decoders, type PictureFormat, pictureFormats } from './decode/index.ts'
+import { findSecond, type Seam } from './documents.ts'
+import { findSignature, type KnownFile } from './signatures.ts'
 
 /** What a label is. */
 export type Format = LanguageName | PictureFormat | 'pdf'
@@ -41,14 +50,9 @@ export function detectFormat(label: Uint8Array): Format {
   if (format !== undefined) return format
   const head = latin1(bytes, start, HEAD_BYTES)
   if (head.startsWith(PDF)) return 'pdf'
-  const begun = detectLanguage({ bytes, start, head }, 0)
-  if (begun !== undefined) return begun
-  const inside = skipWrapping(bytes)
-  const language = detectLanguage({
-    bytes,
-    start: inside,
-    head: latin1(bytes, inside, HEAD_BYTES),
-  })
+  const known = findSignature(bytes)
+  if (known !== undefined) throw refuseKnown(known, bytes)
+  const language = findLanguageOf(bytes, start, head)
   if (language !== undefined) return language
   const refused = findRefused(head)
   if (refused !== undefined) {
@@ -60,6 +64,47 @@ export function detectFormat(label: Uint8Array): Format {
     hint: SEND_FORMATS,
     detail: describe(bytes),
   })
+}
+
+/** Words of a language by chance are in many files: its commands must be all that there is. */
+function findLanguageOf(bytes: Buffer, start: number, head: string): LanguageName | undefined {
+  const begun = detectLanguage({ bytes, start, head }, 0)
+  if (begun !== undefined && isPlainLabel(begun, bytes, start)) return begun
+  const inside = skipWrapping(bytes)
+  const glance = { bytes, start: inside, head: latin1(bytes, inside, HEAD_BYTES) }
+  const language = detectLanguage(glance)
+  return language !== undefined && isPlainLabel(language, bytes, inside) ? language : undefined
+}
+
+/** What follows it may be a document of another kind. */
+function isPlainLabel(language: LanguageName, bytes: Buffer, start: number): boolean {
+  const end = findSecond(bytes, language, NEVER, endOfDataOf(language))?.end
+  return isPlain(language, bytes.subarray(0, end), start)
+}
+
+/** Raw labels are looked through for signs alone. */
+const NEVER = (): boolean => false
+
+function endOfDataOf(language: LanguageName) {
+  return findLanguage(language).lines?.endOfData
+}
+
+/** Says what it is, and what can be done with one of its kind. */
+function refuseKnown({ name, isAn, kind }: KnownFile, bytes: Uint8Array): PlatenError {
+  const detail = describe(bytes)
+  if (kind === 'picture') {
+    const message = say(isAn ? 'isPictureKindAn' : 'isPictureKind', { kind: name })
+    const isPhone = name === 'HEIC' || name === 'HEIF'
+    const hint = isPhone ? `${AS_PICTURE} ${say('iphoneFormats')}` : AS_PICTURE
+    return new PlatenError('LABEL_REFUSED', message, { hint, detail })
+  }
+  const message = say(isAn ? 'isFileKindAn' : 'isFileKind', { kind: name })
+  const hints = {
+    page: AS_PICTURE,
+    archive: say('unpackIt'),
+    other: say('askForOneOf', { formats: FORMATS }),
+  }
+  return new PlatenError('LABEL_REFUSED', message, { hint: hints[kind], detail })
 }
 
 function detectPicture(bytes: Buffer): PictureFormat | undefined {
@@ -100,54 +145,36 @@ const document = (name: string) => ({
   message: say('isInLanguage', { language: name }),
   hint: AS_PICTURE,
 })
-const picture = (kind: string) => ({
-  message: say('isPictureKind', { kind }),
-  hint: AS_PICTURE,
-})
-
 // SBPL: SATO programming guide, ESC A begins a label. DPL: Datamax-O'Neil Class Series 2, STX L and STX commands; IPL:
 // Intermec programmer's reference, STX ... ETX. TPCL: Toshiba TEC external equipment interface, {...|}. StarPRNT: Star
 // Line Mode commands, ESC * r and ESC GS. CPCL: ZQ/QL programming manual, "! {offset} {dpi} {dpi} {height} {copies}".
+// Each needs two of its signs: one alone stands in files of any kind.
 const REFUSED: readonly Refused[] = [
-  { sign: '%!PS', ...document('PostScript') },
   { sign: /^! U\d? (?!.*\^XA)/is, message: say('isSettings') },
-  { sign: /^! (\d|UTILITIES|DF )/i, ...language('CPCL') },
-  { sign: /^\x02?\x1bA(?=[\x1b\r\n\x00]|$)/, ...language('SBPL (SATO)') },
+  { sign: /^! (?:-?\d+(?: \d+){4}\s|UTILITIES\s|DF \S)/i, ...language('CPCL') },
+  { sign: /^\x02?\x1bA(?:[\r\n\0]*\x1b[A-Z%#$~&*][^\x1b]{0,200}){2}/, ...language('SBPL (SATO)') },
   {
-    sign: /^(\x02(?:[LMnmfcOoKVrd])(?:[\r\n]|[\dA-Z]{1,5}\r)|\x01[A-Z]\r?\n?\x02)/,
+    sign: /^(?:\x01[A-Z]\r?\n?)?\x02[LMnmfcOoKVrd](?:[\r\n]|[\dA-Z]{1,5}\r).{0,400}?(?:\x02[A-Za-z]|(?<=[\r\n])(?:[1-9]\d{3}|[DHPQSACz]\w{1,4}[\r\n]|[ELXG][\r\n]))/s,
     ...language('DPL (Datamax)'),
   },
   {
-    sign: /^\x02[^\x02\x03^~\r\n]{1,80}\x03/,
+    sign: /^(?:[\r\n]*\x02[\x09\x0a\x0c\x0d\x17-\x1f\x20-\x5d\x5f-\x7d]{1,200}\x03(?:(?=[\r\n]*\x02)|\s*$)){1,9}/,
     ...language('IPL (Intermec)'),
   },
-  { sign: /^\{[A-Z]{1,3}[^{}"]{0,80}\|\}/, ...language('TPCL (Toshiba)') },
+  { sign: /^(?:\{[A-Z]{1,3}\d*[^{}"]{0,80}\|\}\s*){2}/, ...language('TPCL (Toshiba)') },
   {
-    sign: /^\x1b(?:@\s*)?\x1b?(?:\*r[A-Z]|\x1d[\x03#(a-zA-Z]|\x1e[aF]|\x06\x01)/,
+    sign: /^\x1b(?:@\s*)?\x1b?(?:\*r[A-Z].{0,40}\x1b\*r|(?:\x1d[\x03#(a-zA-Z]|\x1e[aF]|\x06\x01)(?:.{0,400}\x1b|.?[\t\r\n\x20-\x7e\x80-\xff]*$))/s,
     ...language('StarPRNT (STARPL)'),
   },
+  { sign: /^\x1b@\s*\x1bi[aSzMAK]/, ...language('P-touch (Brother)') },
   {
-    sign: /^(?:\x1b@|\x1b[ta!d][\x00-\x3e]|\x1d[vVhHwkL(!B])/,
+    sign: /^(?:\x1b@|\x1b[ta!d][\x00-\x3e]|\x1d[vVhHwkL(!B])(?:.{0,400}?(?:\x1b[@ta!dEGJ*-]|\x1d[vVhHwkL(!B])|[\t\r\n\x20-\x7e\x80-\xff]+$)/s,
     ...language('ESC/POS'),
   },
-  { sign: '\x1bE', ...document('PCL') },
+  { sign: /^\x1b(?:E(?:\s|\x1b|$)|[&*(][a-z]-?\d*[A-Za-z@])/, ...document('PCL') },
   { sign: '\x1b%-12345X', ...document('PJL') },
-  { sign: /^RIFF.{4}WEBP/s, ...picture('WebP') },
-  {
-    sign: /^BM.{4}.{4}.{4}[\x0c\x28\x34\x38\x40\x6c\x7c]\0\0\0/s,
-    ...picture('BMP'),
-  },
-  {
-    sign: /^.?ftyp(heic|heix|hevc|mif1|msf1|avif)/s, // its three leading zeros count as blanks
-    message: say('isPictureKind', { kind: 'HEIC' }),
-    hint: `${AS_PICTURE} ${say('iphoneFormats')}`,
-  },
-  { sign: 'jP  \r\n', ...picture('JPEG 2000') },
-  { sign: '8BPS', ...picture('Photoshop') },
-  {
-    sign: /^(?:<\?xml.{0,500}?)?(?:<!--.{0,500}?-->\s*)?(?:<!doctype svg.{0,300}?)?<svg[\s>]/is,
-    ...picture('SVG'),
-  },
+  { sign: /^\^Q\d+,\d+[^^]{0,40}\^W\d+/, ...language('EZPL (Godex)') },
+  { sign: /^m [mi]\r?\n(?:.*\r?\n){0,5}?[JSOH][ \d\r\n]/, ...language('JScript (cab)') },
   {
     sign: /^<(!doctype html|html|head|body|div|table|p|script|!--)\b/i,
     message: say('isWebPage'),
@@ -157,18 +184,6 @@ const REFUSED: readonly Refused[] = [
     sign: /^<(!doctype|\?xml|(?!xpml)[a-z][\w:.-]*[\s>])(?!.*\^XA)/is,
     message: say('isInLanguage', { language: 'XML' }),
   },
-  {
-    sign: /^PK\x03\x04(?:.{26}(?:\[Content_Types\]|_rels|docProps|word|xl|ppt)|.{0,400}(?:mimetypeapplication|word\/|xl\/))/s,
-    message: say('isOfficeFile'),
-    hint: AS_PICTURE,
-  },
-  {
-    sign: /^(?:PK\x03\x04|PK\x05\x06|Rar!\x1a|7z\xbc\xaf)/,
-    message: say('isArchive'),
-    hint: say('unpackIt'),
-  },
-  { sign: '\xd0\xcf\x11\xe0', message: say('isOfficeFile'), hint: AS_PICTURE },
-  { sign: '{\\rtf', message: say('isOfficeFile'), hint: AS_PICTURE },
   {
     sign: /^https?:\/\/\S+\s*$/i,
     message: say('isAddress'),
@@ -186,6 +201,48 @@ function findRefused(head: string): Refused | undefined {
   return REFUSED.find(({ sign }) =>
     typeof sign === 'string' ? head.startsWith(sign) : sign.test(head),
   )
+}
+
+/** Whether a document of its own begins here: behind another one it would be lost. */
+function beginsDocument(bytes: Buffer): boolean {
+  const head = latin1(bytes, 0, HEAD_BYTES)
+  if (detectPicture(bytes) !== undefined || head.startsWith(PDF)) return true
+  return findLanguageOf(bytes, 0, head) !== undefined
+}
+
+/** More than a request may have; a file that holds so many is no honest one. */
+const DOCUMENTS_MOST = 500
+
+/**
+ * The documents of a file that holds several, one after the other; each is a label, or a file of labels. Most files are one,
+ * and given back as they are.
+ */
+export function splitDocuments(label: Uint8Array): readonly Uint8Array[] {
+  const parts: Uint8Array[] = []
+  let rest = Buffer.from(label.buffer, label.byteOffset, label.byteLength)
+  for (;;) {
+    const seam = parts.length < DOCUMENTS_MOST ? findSeam(rest) : undefined
+    if (seam === undefined) return parts.length === 0 ? [label] : [...parts, new Uint8Array(rest)]
+    parts.push(new Uint8Array(rest.subarray(0, seam.end)))
+    rest = rest.subarray(seam.begin)
+  }
+}
+
+/** Between the first document and the second; undefined of what is but one, or not a label. */
+function findSeam(bytes: Buffer): Seam | undefined {
+  const format = detectQuietly(bytes)
+  if (format === undefined) return undefined
+  const data = isLanguage(format) ? endOfDataOf(format) : undefined
+  return findSecond(bytes, format, beginsDocument, data)
+}
+
+function detectQuietly(bytes: Buffer): Format | undefined {
+  try {
+    return detectFormat(bytes)
+  } catch (error) {
+    if (error instanceof PlatenError) return undefined
+    throw error
+  }
 }
 
 /** As much as a label may be unpacked to; a body of a request is no larger. */
@@ -213,7 +270,7 @@ export function unpackLabel(label: Uint8Array): Unpacked {
 
 function unpack(label: Uint8Array, packing: readonly string[]): Unpacked {
   try {
-    return { label, format: detectFormat(label), packing }
+    return { label, format: detectOne(label), packing }
   } catch (error) {
     const layer = packing.length < LAYERS_MAX ? findLayer(label) : undefined
     if (layer === undefined) throw error
@@ -225,6 +282,14 @@ function unpack(label: Uint8Array, packing: readonly string[]): Unpacked {
       throw error
     }
   }
+}
+
+/** @throws PlatenError as `detectFormat`, and LABEL_REFUSED for a file of which only one document would print */
+function detectOne(label: Uint8Array): Format {
+  const format = detectFormat(label)
+  const bytes = Buffer.from(label.buffer, label.byteOffset, label.byteLength)
+  if (findSeam(bytes) === undefined) return format
+  throw new PlatenError('LABEL_REFUSED', say('isSeveral'), { hint: say('sendEach') })
 }
 
 interface Layer {

@@ -202,7 +202,7 @@ for (const [name, pack] of Object.entries(PACKINGS)) {
 
 t.test('what is packed and is no label is named', (t) => {
   const gzip = gzipSync(bytesOf('PK\x03\x04 and so on'))
-  t.throws(() => unpackLabel(gzip), { code: 'LABEL_REFUSED', message: 'archive' })
+  t.throws(() => unpackLabel(gzip), { code: 'LABEL_REFUSED', message: 'a ZIP file' })
   t.throws(() => unpackLabel(gzip.subarray(0, 20)), { code: 'LABEL_REFUSED', message: 'damaged' })
   const bomb = gzipSync(Buffer.alloc(17 * 2 ** 20))
   t.throws(() => unpackLabel(bomb), { code: 'LABEL_REFUSED', message: 'more than 16 MB' })
@@ -226,15 +226,17 @@ const NAMED: Readonly<Record<string, readonly string[]>> = {
     (size) => `BM\x10\0\0\0\0\0\0\0\x36\0\0\0${String.fromCharCode(size)}\0\0\0`,
   ),
   WebP: ['RIFF\x10\0\0\0WEBPVP8 '],
-  HEIC: ['\0\0\0\x18ftypheic', '\0\0\0\x20ftypmif1'],
+  HEIC: ['\0\0\0\x18ftypheic'],
+  HEIF: ['\0\0\0\x20ftypmif1'],
   SVG: ['<svg xmlns="x">', '<?xml version="1.0"?>\n<!-- x -->\n<svg width="4in">'],
   'web page': ['<!DOCTYPE html><p>', '<html lang="en">', '<div>Please log in</div>'],
   Office: [
     'PK\x03\x04\x14\0\x06\0\x08\0\0\0!\0\0\0\0\0\0\0\0\0\0\0\0\0\x13\0\x08\x02[Content_Types].xml',
     '\xd0\xcf\x11\xe0\xa1\xb1',
-    '{\\rtf1',
   ],
-  archive: ['PK\x03\x04\x14\0\0\0\x08\0label.zpl', 'Rar!\x1a\x07'],
+  RTF: ['{\\rtf1'],
+  ZIP: ['PK\x03\x04\x14\0\0\0\x08\0label.zpl'],
+  RAR: ['Rar!\x1a\x07'],
   'address of a file': ['https://shop.example/label.pdf\r\n'],
 }
 

@@ -2,6 +2,7 @@ import { PlatenError } from '../../errors.ts'
 import type { KnownPrinter } from '../../printers/printer.ts'
 import type { Printers } from '../../printers/registry.ts'
 import { isPicture } from '../../render/decode/index.ts'
+import { splitDocuments } from '../../render/detect.ts'
 import { checkJobs, checkOptions } from '../../request/field-values.ts'
 import { say } from '../../sentences.ts'
 import { isAbort } from '../../wait.ts'
@@ -78,7 +79,9 @@ export class Intake {
     const accept = (request: LabelRequest, key: string | undefined, told: PrintOptions) =>
       this.#takeSoon(request, key === undefined ? undefined : { key }, told)
     const park = (error: PlatenError, ...[request, key, told]: Parameters<typeof accept>) =>
-      this.#orBlame(() => this.#park(error, request, key === undefined ? undefined : { key }, told))
+      this.#orBlame(() =>
+        this.#park(error, separate(request), key === undefined ? undefined : { key }, told),
+      )
     const nameWay = (source: string) => parts.nameWay?.(source) ?? source
     this.#doorParts = { ...parts, accept, park, nameWay, forgotten: new Forgotten(parts.spool) }
     this.#endings = new Endings(parts.spool)
@@ -90,7 +93,8 @@ export class Intake {
    * IDEMPOTENCY_CONFLICT, SPOOL_FULL, SPOOL_BROKEN, FIELD_INVALID, TOO_MANY_FIELDS
    */
   accept(request: LabelRequest): Taken {
-    return this.#prepare(request, readKey(request.idempotencyKey, request.sender))()
+    const { idempotencyKey, sender } = request
+    return this.#prepare(separate(request), readKey(idempotencyKey, sender))()
   }
 
   /**
@@ -98,7 +102,8 @@ export class Intake {
    * @throws PlatenError as `accept`, SERVER_BUSY
    */
   take(request: LabelRequest): Promise<Taken> {
-    return this.#takeSoon(request, readKey(request.idempotencyKey, request.sender))
+    const { idempotencyKey, sender } = request
+    return this.#takeSoon(request, readKey(idempotencyKey, sender))
   }
 
   /**
@@ -190,7 +195,7 @@ export class Intake {
     key: RepeatKey | undefined,
     told?: PrintOptions,
   ): Promise<Taken> {
-    return await this.#orBlame(() => this.#checkAndWrite(request, key, told))
+    return await this.#orBlame(() => this.#checkAndWrite(separate(request), key, told))
   }
 
   /**
@@ -330,4 +335,12 @@ export class Intake {
     spool.afterCommit(() => scheduler.wake(printer.name, expiryMs))
     return this.#endings.taken(added.jobs, added.repeated)
   }
+}
+
+/** Each document of a file that holds several is a label: none is lost behind another one. */
+function separate(request: LabelRequest): LabelRequest {
+  const parts = request.labels.map((label) => splitDocuments(label))
+  if (parts.every(({ length }) => length === 1)) return request
+  const titles = parts.flatMap((own, n) => own.map(() => request.titles?.[n] ?? ''))
+  return { ...request, labels: parts.flat(), titles }
 }

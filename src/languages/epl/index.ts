@@ -12,6 +12,7 @@ import {
   type StockReader,
   untilQuiet,
 } from '../language.ts'
+import { isPlainLines } from '../plain.ts'
 import { findPatches, invertPatch, joinParts, type Raster } from '../raster.ts'
 import { endOfData, scanEpl } from './scan.ts'
 
@@ -111,7 +112,7 @@ const FIRST =
   /^(EPL2\s|N[ \t]*[\r\n]|q\d+|Q\d+,|A\d+,\d+,[0-7],|B\d+,|b\d+,|GW\d+|L[OEWS]\d+|X\d+|ZT|ZB|R\d+,|r[YN]|D\d+|S\d+|I8|O[A-Z]|J[FB]|U[NS]|;|P\d+)/
 const PRINTS = /^PA?\d*(,\d+)?$/
 // From the EPL Programming Guide: every command that a label may hold, as a whole line.
-const LINES: LineSigns = {
+const LINES: LineSigns & { readonly fills: RegExp } = {
   draws:
     /^(A\d+,\d+,[0-7],|B\d+,\d+,[0-3],|b\d+,\d+,[A-Z]|L[OEWS]\d+,\d+,\d+,\d+|X\d+,\d+,\d+,\d+|GW\d+,|GG\d+,\d+,"|FR")/,
   prints: PRINTS,
@@ -137,18 +138,46 @@ const signs: readonly Sign[] = [
   },
 ]
 
+/** Lines that are known before the one that prints; a picture in a form of its own begins with a line as `P4`. */
+const KNOWN_LEAST = 1
+/** Of the first lines; the others are looked at for the one that prints. */
+const JUDGED_MOST = 200
+
 /** Walks over graphics, whose bytes may be anything. */
 function isEpl(bytes: Buffer, start: number): boolean {
   if (!FIRST.test(latin1(bytes, start, GRAPHIC_HEAD))) return false
-  let at = start
-  while (at < bytes.length) {
+  const judge = new LineJudge()
+  for (let at = start; at < bytes.length; ) {
     const graphic = mayBeGraphic(bytes, at) ? endOfGraphic(bytes, at) : undefined
     // Behind graphics no line end is needed: one is looked for at each line only, not at each graphic.
     const end = graphic ?? endOfLine(bytes, at) + 1
-    if (mayPrint(bytes, at) && PRINTS.test(lineHead(bytes, at, end))) return true
+    const prints = mayPrint(bytes, at) && PRINTS.test(lineHead(bytes, at, end))
+    if (prints && judge.known >= KNOWN_LEAST) return judge.isMostlyKnown
+    if (!prints) judge.judge(bytes, at, end)
     at = end
   }
   return false
+}
+
+/** Counts lines that are commands, and those that are not. */
+class LineJudge {
+  known = 0
+  #lines = 0
+  #unknown = 0
+  #isFilled = false
+
+  judge(bytes: Buffer, at: number, end: number): void {
+    if (this.#lines === JUDGED_MOST) return
+    this.#lines += 1
+    const line = lineHead(bytes, at, end)
+    if (LINES.draws.test(line) || LINES.others.test(line)) this.known += 1
+    else if (line !== '' && !this.#isFilled) this.#unknown += 1
+    this.#isFilled ||= LINES.fills.test(line)
+  }
+
+  get isMostlyKnown(): boolean {
+    return this.#unknown <= this.known
+  }
 }
 
 // Making a text of each of a million short lines would take a second: the bytes are looked at first.
@@ -209,6 +238,8 @@ export const epl = {
   commandSets: ['EPL', 'EPL2'],
   mediaType: 'application/vnd.eltron-epl',
   signs,
+  isPlain: (bytes, start) =>
+    isPlainLines(bytes, start, { endOfData, ends: /^ES"/, comment: /^;/, fills: /^\?$/ }),
   encode,
   scan: scanEpl,
   // Where a font ends is unknown (ES).

@@ -14,6 +14,7 @@ import {
   TEXT,
   WITHIN_BYTES,
 } from '../language.ts'
+import { isPlainLines } from '../plain.ts'
 import { findPatches, invertPatch, joinParts, type Raster } from '../raster.ts'
 
 const HEAD = 120
@@ -289,6 +290,8 @@ export const tspl = {
   commandSets: ['TSPL', 'TSPL2', 'XPP'],
   mediaType: 'application/vnd.tsc-tspl',
   signs,
+  isPlain: (bytes, start) =>
+    isPlainLines(bytes, start, { endOfData, ends: PACKED, comment: /^(?:;|REM\b)/i }),
   encode,
   scan: scanTspl,
   lines: { ...LINES, keeps: { begin: PROGRAM, end: /^EOP$/i }, endOfData, packs: PACKED },

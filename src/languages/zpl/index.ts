@@ -13,6 +13,7 @@ import {
   type Tracking,
   WITHIN_BYTES,
 } from '../language.ts'
+import { isPlainZpl } from '../plain.ts'
 import { encode } from './encode.ts'
 import { scanZpl } from './scan.ts'
 
@@ -163,7 +164,9 @@ function readTracking(word: string): Media['tracking'] {
 // Commands that stand outside of a format (ZPL II Programming Guide).
 const ALONE =
   '~(?:C[CDT]|D[BEGLNSTUY]|EG|H[BDILMQSU]|J[A-GILNOPQRSX]|KB|N[CRT]|P[HLMPRS]|R[OV]|SD|TA|W[CLQR])'
-const START = new RegExp(String.raw`^(?:\^[A-Z]|${ALONE}|CT~~CD,~CC\^~CT~)`)
+// ... and those of a format, by their first letters.
+const COMMAND = '\\^(?:A[@A-Z0-9]|B[0-9A-Z]|[CFGHJ-NPRSW][A-Z]|DF|E[FG]|I[DLMS]|T[BO]|X[ABFGSZ]|ZZ)'
+const START = new RegExp(String.raw`^(?:${COMMAND}|${ALONE}|CT~~CD,~CC\^~CT~)`)
 // Commands are read in letters of any size (ZPL II guide, "Basic ZPL exercises"). Small ones stand in texts and programs
 // too, so that another command must follow.
 const ANY_SIZE = String.raw`\^[xX][aA]\s*[\^~][A-Za-z]`
@@ -227,6 +230,7 @@ export const zpl = {
   commandSets: ['ZPL', 'ZPL2', 'ZPLII', 'CEZD', 'BIXOLON_01'],
   mediaType: 'application/vnd.zebra-zpl',
   signs,
+  isPlain: isPlainZpl,
   encode,
   scan: scanZpl,
   stock,

@@ -102,7 +102,7 @@ export const URF: RasterKind = {
  * @throws PlatenError PICTURE_BROKEN, PICTURE_UNSUPPORTED
  */
 export function readRasterHeader(kind: RasterKind, bytes: Uint8Array): RasterHeader {
-  return readPage(kind, bytes, kind.head.length)
+  return readRasterPage(kind, bytes, kind.head.length)
 }
 
 /**
@@ -119,7 +119,7 @@ export function listRasterPages(
     if (pages.length === most) {
       throw new PlatenError('PICTURE_TOO_LARGE', `The ${kind.name} has more than ${most} pages.`)
     }
-    const header = readPage(kind, bytes, at)
+    const header = readRasterPage(kind, bytes, at)
     const page = bytes.subarray(at, header.end)
     pages.push({
       header: () => header,
@@ -135,7 +135,8 @@ export function listRasterPages(
   return pages
 }
 
-function readPage(kind: RasterKind, bytes: Uint8Array, at: number): RasterHeader {
+/** One page, whose head begins at `at`. @throws PlatenError PICTURE_BROKEN, PICTURE_UNSUPPORTED */
+export function readRasterPage(kind: RasterKind, bytes: Uint8Array, at: number): RasterHeader {
   const start = at + kind.pageHeadBytes
   if (start > bytes.length) throw cutOff(kind)
   const head = kind.readPageHead(

@@ -1,0 +1,146 @@
+import { Buffer, isUtf8 } from 'node:buffer'
+import { endOfLine, isBlank, latin1 } from './bytes.ts'
+import { keyOf, walkZpl } from './zpl/data.ts'
+
+// A file of another kind may hold a word of a printer's language by chance, or in what it says of itself. Printers take
+// commands as plain ASCII, so that what stands outside of the data of a label tells one from the other.
+
+/** Looked at: a label may be megabytes. */
+const LOOKED_AT = 65_536
+/** Bytes that are none of a command; real labels have a mark or a name in letters of their own. */
+const ODD_LEAST = 3
+const ODD_SHARE = 0.03
+/** Between two formats anything may stand that is text, also of an old code page. */
+const BETWEEN_LEAST = 8
+const BETWEEN_SHARE = 0.2
+const SKIPPED_MOST = 8
+const ESC = 0x1b
+
+/** Counts bytes, and those among them that are odd. */
+class Tally {
+  #all = 0
+  #odd = 0
+
+  get all(): number {
+    return this.#all
+  }
+
+  add(bytes: Uint8Array, from: number, to: number, isOdd: (byte: number) => boolean): void {
+    for (let at = from; at < to && this.#all < LOOKED_AT; at++) {
+      this.#all += 1
+      if (isOdd(bytes[at] as number)) this.#odd += 1
+    }
+  }
+
+  isAbove(least: number, share: number): boolean {
+    return this.#odd >= least && this.#odd > share * this.#all
+  }
+}
+
+/** No text holds it: a control character but for blanks, NUL, STX, ETX, EOT, Ctrl-Z and ESC. */
+function isControl(byte: number): boolean {
+  if (byte >= 0x20) return byte === 0x7f
+  return !(isBlank(byte) || (byte >= 2 && byte <= 4) || byte === 0x1a || byte === ESC)
+}
+
+/** No command holds it. */
+function isOutside(byte: number): boolean {
+  return byte >= 0x80 || byte === 0 || isControl(byte)
+}
+
+/** What a person or a scanner reads, in letters of any kind. */
+const FIELDS: ReadonlySet<number> = new Set(['^FD', '^FV', '^FX', '^SN', '^FN', '^KN'].map(keyOf))
+const END = keyOf('^XZ')
+/** Whose data may be any bytes, and how they say that they are. */
+const BINARY: ReadonlyMap<number, RegExp> = new Map([
+  [keyOf('^GF'), /^\s*[BC]\s*,(?:\s*\d*\s*,){3}/i],
+  [keyOf('~DY'), /^[^,]{0,40},\s*[BCP]\s*,[^,]{0,10},(?:\s*\d*\s*,){2}/i],
+])
+const BINARY_HEAD = 100
+const FRAME = '\x1b##'
+
+/** True when the commands of a ZPL label are plain text, whatever its fields and pictures hold. */
+export function isPlainZpl(bytes: Uint8Array, start: number): boolean {
+  if (!isPlainBefore(bytes, start)) return false
+  const commands = new Tally()
+  const between = new Tally()
+  const label = bytes.subarray(start)
+  for (const { key, at, end } of walkZpl(label)) {
+    if (key === 0) addBetween(between, label, at, end)
+    else if (key === END) addBetween(between, label, at + 3, end)
+    else if (!isData(label, key, at)) commands.add(label, at + 3, end, isOutside)
+    if (commands.all >= LOOKED_AT || between.all >= LOOKED_AT) break
+  }
+  return !(commands.isAbove(ODD_LEAST, ODD_SHARE) || between.isAbove(BETWEEN_LEAST, BETWEEN_SHARE))
+}
+
+function isData(label: Uint8Array, key: number, at: number): boolean {
+  return FIELDS.has(key) || (BINARY.get(key)?.test(latin1(label, at + 3, BINARY_HEAD)) ?? false)
+}
+
+/** What stands around formats; Zebra's driver sends a frame of bytes of any kind before each. */
+function addBetween(tally: Tally, label: Uint8Array, from: number, to: number): void {
+  let [at, end] = [from, to]
+  while (at < end && isBlank(label[at])) at += 1
+  while (at < end && isBlank(label[end - 1])) end -= 1
+  if (latin1(label, at, FRAME.length) === FRAME) return
+  const text = label.subarray(at, end)
+  const isText = isUtf8(text)
+  tally.add(text, 0, text.length, (byte) => isUnreadable(byte) || (byte >= 0x80 && !isText))
+}
+
+/** What a label is wrapped in is a control character or two, and blanks. */
+function isPlainBefore(bytes: Uint8Array, start: number): boolean {
+  if (latin1(bytes, 0, start).includes(FRAME)) return true
+  let odd = 0
+  for (let at = 0; at < start; at++) if (isControl(bytes[at] as number)) odd += 1
+  return odd <= SKIPPED_MOST
+}
+
+const QUOTED = /"[^"]*"/g
+/** Senders pad labels with NUL. */
+const EDGES = /^[\s\0]+|[\s\0]+$/g
+const LINE_MOST = 4_096
+
+/** What of a language of lines holds no commands. */
+interface PlainLines {
+  /** Where the data of a line end; undefined when it has none. */
+  endOfData(bytes: Uint8Array, line: number): number | undefined
+  /** From here on nobody can tell data from commands. */
+  readonly ends: RegExp
+  /** A line of words. */
+  readonly comment: RegExp
+  /** Behind it lines are words. */
+  readonly fills?: RegExp
+}
+
+/** True when the lines of a label are plain text, whatever stands in quotes, comments and pictures. */
+export function isPlainLines(bytes: Uint8Array, start: number, lines: PlainLines): boolean {
+  if (!isPlainBefore(bytes, start)) return false
+  const commands = new Tally()
+  let isFilled = false
+  for (let at = start; at < bytes.length && commands.all < LOOKED_AT; ) {
+    const data = lines.endOfData(bytes, at)
+    const end = data ?? endOfLine(bytes, at)
+    const line = data === undefined ? lineAt(bytes, at, end) : ''
+    if (lines.ends.test(line)) break
+    addLine(commands, line, isFilled || lines.comment.test(line))
+    isFilled ||= lines.fills?.test(line) ?? false
+    at = data ?? end + 1
+  }
+  return !commands.isAbove(ODD_LEAST, ODD_SHARE)
+}
+
+function lineAt(bytes: Uint8Array, at: number, end: number): string {
+  return latin1(bytes, at, Math.min(end - at, LINE_MOST)).replace(EDGES, '')
+}
+
+function addLine(commands: Tally, line: string, isWords: boolean): void {
+  const plain = Buffer.from(isWords ? line : line.replace(QUOTED, ''), 'latin1')
+  commands.add(plain, 0, plain.length, isWords ? isUnreadable : isOutside)
+}
+
+/** No words hold it, in whatever letters. */
+function isUnreadable(byte: number): boolean {
+  return byte === 0 || isControl(byte)
+}
