@@ -139,7 +139,7 @@ function readPrinter(form) {
 export function toUri(address) {
   if (/^[a-z]+:(?!\d)/i.test(address)) return address
   if (/^(COM\d+$|\/dev\/)/i.test(address)) return `serial:${address}`
-  const isBareV6 = /^[0-9a-f:]*:[0-9a-f]*:[0-9a-f:]*$/i.test(address)
+  const isBareV6 = /^[0-9a-f:]+$/i.test(address) && address.split(':').length > 2
   const host = isBareV6 ? `[${address}]` : address
   return /:\d+$/.test(host) && !isBareV6 ? `socket://${host}` : `socket://${host}:${RAW_PORT}`
 }

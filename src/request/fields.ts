@@ -30,7 +30,7 @@ const MILLIMETERS_FROM = 25
 
 /** What a size may be: `4x6`, `4 x 6 in`, `100x150mm`, `10x15cm`, `A6`. */
 const SIZE =
-  /^\s*(?:A[4-8]|(\d+(?:\.\d+)?)\s*(mm|cm|in|")?\s*[x\u00d7*]\s*(\d+(?:\.\d+)?)\s*(mm|cm|in|")?)\s*$/i
+  /^\s*(?:A[4-8]|(\d+(?:\.\d+)?)(?:\s*(mm|cm|in|"))?\s*[x\u00d7*]\s*(\d+(?:\.\d+)?)(?:\s*(mm|cm|in|"))?)\s*$/i
 
 /** Reads what `SIZE` matches. */
 export function readSize(text: string): StockSize | undefined {

@@ -11,6 +11,15 @@ import {
 } from './carrier.ts'
 
 /**
+ * Whether a text says one thing and, behind it, another. Two searches: a carrier's words can be long, and one expression with
+ * `.*` in the middle takes time by the square of their length.
+ */
+export function saysInOrder(text: string, first: RegExp, second: RegExp): boolean {
+  const at = text.search(first)
+  return at >= 0 && second.test(text.slice(at))
+}
+
+/**
  * What stands at a place in a carrier's JSON; undefined when it is not there. Carriers send a single item as an object and
  * several as an array, or the reverse: a name looks into the first item, a number is its place.
  */

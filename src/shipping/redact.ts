@@ -6,11 +6,17 @@ const HIDDEN = '***'
 /** Fields that hold secrets, whatever is in them. */
 const SECRET_NAME =
   /^(key|(x-)?api[-_]?key|pass(word|phrase)?|user_?name|client_?.*|child_?.*|account_?number|meter_?number|shipper_?number|contract_?id|.*token.*|authorization|.*cookie.*|.*secret.*|.*credential.*)$/i
+const NAME_MOST = 200
 /** Shorter values occur inside many words. */
 const VALUE_LEAST = 4
 const TEXT_MOST = 512
 const SHOWN = 64
 const BLOCK_MOST = 256 * 1024
+
+/** A name that no carrier has is hidden unread. */
+function isSecret(name: string): boolean {
+  return name.length > NAME_MOST || SECRET_NAME.test(name)
+}
 
 /**
  * Takes credentials out of what is shown. By the names of fields, and by every value itself: raw, in base64 at any of its three
@@ -72,7 +78,7 @@ export class Redaction {
     return Object.fromEntries(
       Object.entries(headers).map(([name, value]) => [
         name,
-        SECRET_NAME.test(name) ? HIDDEN : this.text(value),
+        isSecret(name) ? HIDDEN : this.text(value),
       ]),
     )
   }
@@ -87,7 +93,7 @@ export class Redaction {
   #form(text: string): string {
     const pairs = text.split('&').map((pair) => {
       const name = pair.split('=', 1)[0] ?? ''
-      return SECRET_NAME.test(decodeURIComponent(name.replace(/%(?![0-9a-f]{2})/gi, '%25')))
+      return isSecret(decodeURIComponent(name.replace(/%(?![0-9a-f]{2})/gi, '%25')))
         ? `${name}=${HIDDEN}`
         : pair
     })
@@ -100,9 +106,7 @@ export class Redaction {
       return Object.fromEntries(
         Object.entries(value).map(([name, one]) => [
           this.words(name),
-          SECRET_NAME.test(name) && !isObject(one) && !Array.isArray(one)
-            ? HIDDEN
-            : this.#value(one),
+          isSecret(name) && !isObject(one) && !Array.isArray(one) ? HIDDEN : this.#value(one),
         ]),
       )
     }
@@ -137,7 +141,7 @@ function base64FormsOf(value: string): readonly string[] {
   return [0, 1, 2].flatMap((before) => {
     const text = Buffer.concat([Buffer.alloc(before), bytes])
       .toString('base64')
-      .replace(/=+$/, '')
+      .replaceAll('=', '')
     const first = before === 0 ? 0 : before + 1
     // The last digit holds bits of what follows unless the bytes end with it.
     const last = (before + bytes.length) % 3 === 0 ? text.length : text.length - 1

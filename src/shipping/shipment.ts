@@ -18,7 +18,7 @@ export interface Address {
 /** A telephone number in so many characters: the extension goes first, then what stands between the digits. */
 export function shortPhone(phone: string, most: number): string {
   if (phone.length <= most) return phone
-  const main = phone.replace(/\s*(x|ext\.?|extension|#)\s*\d+\s*$/i, '')
+  const main = phone.trim().replace(/ {0,3}(?:x|ext\.?|extension|#) {0,3}\d{1,10}$/i, '')
   return main.length <= most ? main : main.replace(/[^\d+]/g, '').slice(0, most)
 }
 

@@ -154,9 +154,10 @@ function box({ paper, origin }, p, ink) {
 
 /** Dots of SIZE; undefined where a label has none. @param {string} text @param {number} dpi @returns {{ width?: number, height?: number }} */
 export function tsplSize(text, dpi) {
-  const found = /^\s*SIZE\s+([\d.]+)\s*(mm|dot)?\s*(?:,\s*([\d.]+)\s*(mm|dot)?)?/im.exec(
-    text.slice(0, 20_000),
-  )
+  const found =
+    /^[ \t]*SIZE[ \t]+([\d.]+)(?:[ \t]*(mm|dot))?(?:[ \t]*,[ \t]*([\d.]+)(?:[ \t]*(mm|dot))?)?/im.exec(
+      text.slice(0, 20_000),
+    )
   const dots = (/** @type {string | undefined} */ value, /** @type {string | undefined} */ unit) =>
     Number(value) * (unit === undefined ? dpi : /mm/i.test(unit) ? dpi / 25.4 : 1)
   if (found === null) return {}

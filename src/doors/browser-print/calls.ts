@@ -28,8 +28,7 @@ export interface Answer {
 const JSON_TYPE = 'application/json'
 /** Longer ones are labels. */
 const QUESTION_MOST = 200
-/** Behind a question a label may stand, which is printed. */
-const NO_LABEL = /^(?:(?:~H(?:S|I|QES)|\^ee|! U1 getvar [^\r\n^~]*)\s*)+$/i
+const QUESTION = /^\s*(?:~H(?:S|I|QES)|\^ee|! U1 getvar [^\r\n^~]*)/i
 const PROVIDER = 'com.zebra.ds.webdriver.desktop.provider.DefaultDeviceProvider'
 /** Answers of printers that nobody has read yet. */
 const MOST_READINGS = 256
@@ -100,7 +99,7 @@ async function write(call: Call, box: DoorBox, readings: Readings): Promise<Answ
   if (question !== undefined) {
     const waiting = box.spool.line.waiting().get(printer.name) ?? 0
     readings.add(call.network, printer.name, answerQuestion(question, printer, waiting))
-    if (NO_LABEL.test(line)) return { text: '' }
+    if (isQuestionsOnly(line)) return { text: '' }
   }
   await box.intake.take({
     labels: [data],
@@ -109,6 +108,17 @@ async function write(call: Call, box: DoorBox, readings: Readings): Promise<Answ
     network: call.network,
   })
   return { text: '' }
+}
+
+/** Whether nothing but questions is there; behind them a label may stand, which is printed. */
+function isQuestionsOnly(line: string): boolean {
+  let rest = line
+  while (rest.trim() !== '') {
+    const question = QUESTION.exec(rest)?.[0]
+    if (question === undefined) return false
+    rest = rest.slice(question.length)
+  }
+  return true
 }
 
 /** The body is JSON, sent as text/plain to need no preflight; of a file a form with the JSON beside it (`sendFile`). */

@@ -132,7 +132,7 @@ const LAST_PAGE = '9999999999'
 /** PrintNode has `-5`, `5-` and `-`, too: the pages up to one, from one on, and all. */
 function closeRanges(pages: string): string {
   const parts = pages.split(',').map((part) => {
-    const [, from, to] = /^\s*(\d*)\s*-\s*(\d*)\s*$/.exec(part) ?? []
+    const [, from, to] = /^(\d*)\s*-\s*(\d*)$/.exec(part.trim()) ?? []
     return from === undefined ? part : `${from || '1'}-${to || LAST_PAGE}`
   })
   return parts.join(',')

@@ -28,9 +28,13 @@ export function matchCredentials(given: Credentials, wanted: Credentials): boole
   return isUser && isPassword
 }
 
+/** Longer ones hold no user and password of this print server. */
+const BASIC_MOST = 4_096
+
 /** User and password of an `Authorization: Basic` header (RFC 7617, UTF-8); undefined when it is another scheme or none. */
 export function parseBasic(header: string | undefined): Credentials | undefined {
-  const encoded = /^basic +([A-Za-z0-9+/]*={0,2}) *$/i.exec(header ?? '')?.[1]
+  if (header === undefined || header.length > BASIC_MOST) return undefined
+  const encoded = /^basic +([A-Za-z0-9+/]+={0,2}) *$/i.exec(header)?.[1]
   if (encoded === undefined) return undefined
   const text = Buffer.from(encoded, 'base64').toString('utf8')
   const colon = text.indexOf(':')

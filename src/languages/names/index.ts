@@ -101,8 +101,12 @@ function rowOf(below: number): number {
 /** Names that were copied from a phone often stand between marks of direction, which would turn what stands beside them. */
 const UNSEEN = /[\p{Cc}\u202a-\u202e\u2066-\u2069]+/gu
 
+/** No line of a name is longer, blanks and control characters included. */
+const LINE_MOST = 500
+
 /** A line that can be the name of a person or a company, tidied; undefined for all others. */
 function readName(line: string): string | undefined {
+  if (line.length > LINE_MOST) return undefined
   const name = line
     .replace(UNSEEN, ' ')
     .trim()

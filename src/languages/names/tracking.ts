@@ -131,7 +131,8 @@ function findTold(printed: readonly string[], evidence: Evidence): string | unde
     const number = (told[1] ?? printed[n + 1] ?? '').replace(/[ -]/g, '')
     const isNumber =
       !FILLED.test(number) &&
-      /^(?=(?:.*\d){6})[0-9A-Z]{8,34}$/.test(number) &&
+      /^[0-9A-Z]{8,34}$/.test(number) &&
+      number.replace(/\D/g, '').length >= 6 &&
       !number.startsWith('1Z')
     if (isNumber && evidence.bars.some((one) => one.includes(number))) return number
   }

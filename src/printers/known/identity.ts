@@ -30,13 +30,14 @@ const OTHER_COMMANDS =
  * order. Sources: LPrint 1.4 (lprint-*.c), CUPS 2.4 (backend/ieee1284.c), device ids of real printers.
  */
 export function identify(found: Seen): Identity {
-  const id = parseDeviceId(found.deviceId ?? '')
+  const id = parseDeviceId((found.deviceId ?? '').slice(0, LONGEST_ID))
+  const told = found.makeAndModel.slice(0, LONGEST_ID)
   const make = (id?.manufacturer ?? '').replace(/^Zebra Technologies$/i, 'Zebra')
-  const rawModel = id?.model || found.makeAndModel.replace(/^(USB )?printer$/i, '')
+  const rawModel = id?.model || told.replace(/^(USB )?printer$/i, '')
   const words = (id?.commands ?? []).map((word) => word.toUpperCase())
   const known = findModel({ ...found, make, model: rawModel })
   const { language, isOther } = readLanguage(words, known)
-  const isZebra = /\bzebra\b|^ztc\b/i.test(`${make} ${rawModel} ${found.makeAndModel}`)
+  const isZebra = /\bzebra\b|^ztc\b/i.test(`${make} ${rawModel} ${told}`)
   return {
     makeAndModel: joinNames(make, stripModel(rawModel)) || known.makeAndModel || '',
     language,

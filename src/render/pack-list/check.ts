@@ -9,6 +9,9 @@ const CENT = 10n ** BigInt(DECIMALS - 2)
 /** The largest amount that is taken, either way. */
 export const MOST_MONEY = 1_000_000_000
 
+/** No amount is written in more characters; BigInt takes time by the square of the digits. */
+const MONEY_LENGTH = 40
+
 /**
  * Reads a number, or a text that holds one such as `12.50`; the decimal digits count as they are written, not their binary
  * neighbor. Undefined when it is not a number, not finite, or beyond `MOST_MONEY`.
@@ -18,7 +21,8 @@ export function readMoney(value: unknown): Money | undefined {
   const number = Number(value)
   if (!Number.isFinite(number) || Math.abs(number) > MOST_MONEY) return undefined
   const text = typeof value === 'number' ? plainDigits(value) : value.trim()
-  const [, sign = '', whole = '', rest = ''] = /^([+-]?)(\d*)\.?(\d*)$/.exec(text) ?? []
+  if (text.length > MONEY_LENGTH) return undefined
+  const [, sign = '', whole = '', rest = ''] = /^([+-]?)(\d*)(?:\.(\d*))?$/.exec(text) ?? []
   if (whole === '' && rest === '') return undefined
   const units = BigInt(whole + rest.slice(0, DECIMALS).padEnd(DECIMALS, '0'))
   return sign === '-' ? -units : units

@@ -222,8 +222,10 @@ export async function listMacPorts(devFolder: string): Promise<readonly Found[]>
 
 /** The ports in the answer of `reg query HKLM\HARDWARE\DEVICEMAP\SERIALCOMM`, one a line: `\Device\VCP0  REG_SZ  COM3`. */
 export function readWindowsPorts(answer: string): readonly Found[] {
-  const ports = answer.matchAll(/^\s+\S.*\sREG_SZ\s+(COM[1-9]\d{0,2})\s*$/gm)
-  return [...ports].slice(0, MOST).map(([, name = '']) => describePort(name, { label: name }))
+  const names = answer
+    .split('\n')
+    .flatMap((line) => /\sREG_SZ\s+(COM[1-9]\d{0,2})$/.exec(line.trimEnd())?.[1] ?? [])
+  return names.slice(0, MOST).map((name) => describePort(name, { label: name }))
 }
 
 /** Real paths of ports, each with the link to it; of several the shortest. */

@@ -128,7 +128,7 @@ function encodeAddress(address: string): string {
 }
 
 function parseAddress(address: string): readonly number[] {
-  const plain = address.replace(/%.*$/, '')
+  const [plain = ''] = address.split('%')
   if (!plain.includes(':')) return plain.split('.').map(Number)
   const [head = '', tail] = plain.split('::')
   const before = parseGroups(head)

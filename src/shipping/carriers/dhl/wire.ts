@@ -1,6 +1,15 @@
 import { failure, type Remark } from '../../answers.ts'
 import type { CallWith, Reply } from '../../carrier.ts'
-import { at, jsonCall, jsonOf, kindOfStatus, listOf, textAt, withOffset } from '../../reading.ts'
+import {
+  at,
+  jsonCall,
+  jsonOf,
+  kindOfStatus,
+  listOf,
+  saysInOrder,
+  textAt,
+  withOffset,
+} from '../../reading.ts'
 import {
   type Address,
   hasSize,
@@ -88,14 +97,14 @@ export function readErrors({ status, text }: Reply): readonly Remark[] {
   })
 }
 
-const WORDS: readonly (readonly [RegExp, Parameters<typeof failure>[0]])[] = [
-  [/product.*not (available|found)|no (products|rates)/i, 'UNKNOWN_SERVICE'],
-  [/(postal|postcode|zip|city|location|country).*(invalid|not found|not valid)/i, 'NOT_SERVED'],
-  [/weight|dimension|length|width|height/i, 'BAD_SIZE'],
-  [/required|missing/i, 'MISSING_FIELD'],
-]
+const PLACE = /postal|postcode|zip|city|location|country/i
 
 function classify(words: string, status: number): Parameters<typeof failure>[0] {
   if (status !== 400 && status !== 422) return kindOfStatus(status)
-  return WORDS.find(([pattern]) => pattern.test(words))?.[1] ?? 'CARRIER_FAULT'
+  if (saysInOrder(words, /product/i, /not (available|found)/i)) return 'UNKNOWN_SERVICE'
+  if (/no (products|rates)/i.test(words)) return 'UNKNOWN_SERVICE'
+  if (saysInOrder(words, PLACE, /invalid|not found|not valid/i)) return 'NOT_SERVED'
+  if (/weight|dimension|length|width|height/i.test(words)) return 'BAD_SIZE'
+  if (/required|missing/i.test(words)) return 'MISSING_FIELD'
+  return 'CARRIER_FAULT'
 }

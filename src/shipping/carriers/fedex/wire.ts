@@ -152,6 +152,8 @@ export function toFailure(one: unknown, status: number, otherwise: string): Rema
   })
 }
 
+/** The longest code of FedEx's specifications has 70 characters. */
+const CODE_MOST = 200
 // FedEx's codes are words: what is wrong stands at their end.
 const CODES: readonly (readonly [RegExp, Parameters<typeof failure>[0]])[] = [
   [/^(NOT\.AUTHORIZED|FORBIDDEN|LOGIN|UNAUTHORIZED)\b/, 'AUTHENTICATION'],
@@ -164,7 +166,8 @@ const CODES: readonly (readonly [RegExp, Parameters<typeof failure>[0]])[] = [
 ]
 
 function classify(code: string, status: number): Parameters<typeof failure>[0] {
-  return CODES.find(([pattern]) => pattern.test(code))?.[1] ?? kindOfStatus(status)
+  const word = code.slice(0, CODE_MOST)
+  return CODES.find(([pattern]) => pattern.test(word))?.[1] ?? kindOfStatus(status)
 }
 
 /** Notes and warnings beside a good answer. */

@@ -2,7 +2,16 @@ import { createHash } from 'node:crypto'
 import { failure, type Remark } from '../../answers.ts'
 import type { CallWith, Order, Reply } from '../../carrier.ts'
 import { fieldsOf, missingFields } from '../../orders.ts'
-import { at, jsonCall, jsonOf, kindOfStatus, listOf, textAt, withoutBlanks } from '../../reading.ts'
+import {
+  at,
+  jsonCall,
+  jsonOf,
+  kindOfStatus,
+  listOf,
+  saysInOrder,
+  textAt,
+  withoutBlanks,
+} from '../../reading.ts'
 import {
   type Address,
   hasSize,
@@ -159,11 +168,11 @@ function kindOf(one: unknown, message: string, status: number): Parameters<typeo
   const type = textAt(one, 'error_type')
   if (type === 'security') return 'AUTHENTICATION'
   if (type === 'account_status') return 'NO_FUNDS'
-  if (/already.*voided|voided.*already|(has|have|was) been voided/i.test(message))
-    return 'ALREADY_VOID'
+  if (/voided/i.test(message) && /already|(has|have|was) been/i.test(message)) return 'ALREADY_VOID'
   if (/is required|A value is required/i.test(message)) return 'MISSING_FIELD'
   if (/weight|dimension/i.test(message)) return 'BAD_SIZE'
-  if (/service_code|service .*(invalid|not)/i.test(message)) return 'UNKNOWN_SERVICE'
+  if (/service_code/i.test(message) || saysInOrder(message, /service /i, /invalid|not/i))
+    return 'UNKNOWN_SERVICE'
   if (status !== 400 && status !== 200 && status !== 207) return kindOfStatus(status)
   return textAt(one, 'field_name') === '' ? 'CARRIER_FAULT' : 'MISSING_FIELD'
 }
