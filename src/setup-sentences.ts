@@ -96,6 +96,9 @@ export const SETUP_SENTENCES = {
   tooLongAgo: 'This was offered so long ago that nobody can say whether it was taken.',
   noCodeNow: '{name} shows no code now.',
   wrongCode: 'The code is wrong.',
+  codeTriedOften: '{where} has typed {count} wrong codes.',
+  alreadyPaired: '{name} is already paired with the other print server.',
+  removeFirst: 'Remove it from the list of print servers there first, then pair it again.',
   otherAnswers: '{where} does not know the code: somebody else answers.',
   needsHttps: 'Print servers are paired by HTTPS, which is off here.',
   switchHttpsOn:

@@ -84,7 +84,7 @@ export class Peers {
     this.#parts = parts
     this.#store = new PeerStore(parts.file)
     this.#client = parts.client ?? new PeerClient({ store: this.#store, search, signal })
-    this.pairing = new Pairing({ store: this.#store, self })
+    this.pairing = new Pairing({ store: this.#store, self, fault })
     this.handovers = new Handovers({
       spool,
       wake,

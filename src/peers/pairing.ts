@@ -6,8 +6,13 @@ import { say } from '../sentences.ts'
 import { callPinned, makeAddress, type PeerAnswer } from './client.ts'
 import { hashKey, makeSecret, type Peer, type PeerStore } from './store.ts'
 
-/** How long a code is good, in milliseconds, and how often it may be tried. */
-const CODE = { liveMs: 120_000, tries: 5, letters: 8 } as const
+/**
+ * How long a code is good, in milliseconds, and how often it may be tried: from one address, so that nobody else's tries use up
+ * those of the owner, and by all together, which no more than bounds the work.
+ */
+const CODE = { liveMs: 120_000, tries: 5, triesOfAll: 40, letters: 8 } as const
+/** What `makeSecret(16)` makes. A name of a print server is seldom so long, and one that is may not be taken. */
+const IDENTITY = /^[\w-]{22}$/
 
 // No 0, 1, i, l, o. Eight of them are 39.6 bits, of which each guess costs a scrypt: somebody in between who wants to
 // compute the code from a proof has two minutes for it, and it stands for his certificate alone.
@@ -31,6 +36,15 @@ export interface PairingParts {
   readonly self: () => Self
   /** Milliseconds of a clock that nobody sets. */
   readonly now?: () => number
+  /** Something that the owner should read in the log. */
+  readonly fault: (error: unknown) => void
+}
+
+interface Shown {
+  readonly code: string
+  readonly endsAt: number
+  /** By the address that tried. */
+  readonly tries: Map<string, number>
 }
 
 /** Sent by the side on which the code was typed. */
@@ -60,7 +74,7 @@ export interface Welcome {
  */
 export class Pairing {
   readonly #parts: Required<PairingParts>
-  #shown: { readonly code: string; readonly endsAt: number; tries: number } | undefined
+  #shown: Shown | undefined
 
   constructor(parts: PairingParts) {
     this.#parts = { now: () => performance.now(), ...parts }
@@ -71,7 +85,7 @@ export class Pairing {
     this.#checkSelf()
     const letters = Array.from({ length: CODE.letters }, () => LETTERS[randomInt(LETTERS.length)])
     const code = letters.join('')
-    this.#shown = { code, endsAt: this.#parts.now() + CODE.liveMs, tries: 0 }
+    this.#shown = { code, endsAt: this.#parts.now() + CODE.liveMs, tries: new Map() }
     return { code: `${code.slice(0, 4)}-${code.slice(4)}`, seconds: CODE.liveMs / 1_000 }
   }
 
@@ -91,15 +105,15 @@ export class Pairing {
     if (shown === undefined || this.#parts.now() > shown.endsAt) {
       throw new PlatenError('PEER_CODE', say('noCodeNow', { name: self.name }))
     }
-    // Counted before it is looked at: the look takes a moment.
-    shown.tries += 1
-    if (shown.tries >= CODE.tries) this.hide()
+    this.#countTry(shown, host)
     const secret = await stretch(shown.code, join.pin, self.pin, join.nonce)
     if (!isSame(join.proof, prove(secret, joinFacts(join, self.pin)))) {
       throw new PlatenError('PEER_CODE', say('wrongCode'))
     }
     const { store } = this.#parts
     if (join.id === store.id) throw refuseTwin(self.name)
+    // The one that calls shows no certificate: what it says of its key proves nothing.
+    checkIdentity(store, { id: join.id })
     this.hide()
     const key = makeSecret(KEY_BYTES)
     const welcome = { id: store.id, name: self.name, key }
@@ -145,9 +159,20 @@ export class Pairing {
     if (!isSame(welcome.proof, prove(secret, welcomeFacts(welcome, proof)))) {
       throw new PlatenError('PEER_CODE', say('otherAnswers', { where: address }))
     }
+    checkIdentity(store, { ...welcome, pin })
     const peer = makePeer({ ...welcome, pin }, address, { key: welcome.key, theirs: key })
     store.put(peer)
     return peer
+  }
+
+  /** Before it is looked at: the look takes a moment. @throws PlatenError PEER_CODE when this address has tried too often */
+  #countTry({ tries }: Shown, host: string): void {
+    const count = (tries.get(host) ?? 0) + 1
+    if (count > CODE.tries) throw refuseTries(host)
+    tries.set(host, count)
+    if (count === CODE.tries) this.#parts.fault(refuseTries(host))
+    const all = [...tries.values()].reduce((sum, one) => sum + one, 0)
+    if (all >= CODE.triesOfAll) this.hide()
   }
 
   /** @throws PlatenError PEER_CODE when others cannot reach this one by HTTPS */
@@ -161,6 +186,26 @@ export class Pairing {
 }
 
 const HELLO = { method: 'GET', path: '/peers/hello' } as const
+
+function refuseTries(host: string): PlatenError {
+  return new PlatenError('PEER_CODE', say('codeTriedOften', { where: host, count: CODE.tries }))
+}
+
+/**
+ * Nobody becomes a print server that is paired already: labels go to it by its identity, and by its name in the rules. The same
+ * one is known by its key, which its connection has shown.
+ * @throws PlatenError PEER_CODE
+ */
+function checkIdentity(
+  store: PeerStore,
+  { id, pin }: { readonly id: string; readonly pin?: string },
+): void {
+  const known = store.get(id) ?? store.list().find(({ name }) => name === id)
+  if (known === undefined || (known.id === id && known.pin === pin)) return
+  throw new PlatenError('PEER_CODE', say('alreadyPaired', { name: known.name }), {
+    hint: say('removeFirst'),
+  })
+}
 
 function refuseTwin(name: string): PlatenError {
   return new PlatenError('PEER_CODE', say('oneIdentity', { name }), {
@@ -234,7 +279,7 @@ const JOIN_TEXTS = ['id', 'name', 'port', 'pin', 'nonce', 'key', 'proof'] as con
 function readJoin(body: Readonly<Record<string, unknown>>): Join {
   const texts = JOIN_TEXTS.map((name) => [name, readText(body, name)] as const)
   const join = Object.fromEntries(texts) as unknown as Join
-  if (/^\d{1,5}$/.test(join.port) && /^[\w-]{16,64}$/.test(join.id)) return join
+  if (/^\d{1,5}$/.test(join.port) && IDENTITY.test(join.id)) return join
   throw new PlatenError('FIELD_INVALID', 'The pairing is not as this version knows it.')
 }
 
@@ -252,7 +297,7 @@ function readWelcome(body: Readonly<Record<string, unknown>>, address: string): 
       readText(body, 'key'),
       readText(body, 'proof'),
     ] as [string, string, string, string]
-    if (/^[\w-]{16,64}$/.test(id)) return { id, name, key, proof }
+    if (IDENTITY.test(id)) return { id, name, key, proof }
   } catch {
     // Said below.
   }

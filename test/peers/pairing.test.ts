@@ -1,3 +1,4 @@
+import { createHmac, randomBytes, scryptSync } from 'node:crypto'
 import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { createServer } from 'node:tls'
@@ -27,7 +28,13 @@ t.test('a code pairs both sides, once', async (t) => {
   const [kept] = JSON.parse(readFileSync(file, 'utf8')).peers
   t.notOk(readFileSync(join(b.folder, 'peers.json'), 'utf8').includes(`"theirs": "${kept.key}"`))
 
-  // A second pairing takes the place of the first.
+  // A second pairing takes the place of the first, once the side that showed the code no longer knows it.
+  await t.rejects(pair(a, b), {
+    code: 'PEER_CODE',
+    message: 'a is already paired with the other print server.',
+    hint: 'Remove it from the list of print servers there first, then pair it again.',
+  })
+  b.peers.unpair((await b.peers.list())[0]?.id ?? '')
   await pair(a, b)
   t.equal((await a.peers.list()).length, 1)
   t.equal((await b.peers.list()).length, 1)
@@ -52,7 +59,11 @@ t.test('a code is good for five tries and two minutes', async (t) => {
   for (let n = 0; n < 6; n += 1) {
     told.push(await a.peers.pair(b.place, wrong).catch(({ message }) => message))
   }
-  t.same(told, [...Array.from({ length: 5 }, () => 'The code is wrong.'), 'b shows no code now.'])
+  t.same(told, [
+    ...Array.from({ length: 5 }, () => 'The code is wrong.'),
+    '127.0.0.1 has typed 5 wrong codes.',
+  ])
+  t.match(b.bench.faults, [{ message: '127.0.0.1 has typed 5 wrong codes.' }], 'the owner is told')
   await t.rejects(a.peers.pair(b.place, code), { code: 'PEER_CODE' }, 'the right one neither')
   t.same([...(await a.peers.list()), ...(await b.peers.list())], [])
   await t.rejects(a.peers.pair(b.place, 'short'), { code: 'PEER_CODE' })
@@ -199,7 +210,11 @@ t.test('boxes without HTTPS, of one identity, and a seventeenth are not paired',
     return { load: () => text, save }
   }
   const store = new PeerStore(memory())
-  const pairing = new Pairing({ store, self: () => ({ name: 'x', pin: '', securePort: '' }) })
+  const pairing = new Pairing({
+    store,
+    self: () => ({ name: 'x', pin: '', securePort: '' }),
+    fault: () => undefined,
+  })
   t.throws(() => pairing.show(), { code: 'PEER_CODE', message: /HTTPS, which is off here/ })
   const peer = { name: 'n', address: 'h:1', pin: 'p', key: 'k', theirs: 't', paired: 'now' }
   for (let n = 0; n < PEERS_MOST; n += 1) store.put({ ...peer, id: `id-${n}` })
@@ -244,3 +259,58 @@ t.test('of two boxes with one name each is reached by a name of its own', async 
   new PeerStore(file).put({ id: 'v', name: 'Hall 2', ...rest })
   t.same(idsOf('Hall 2', 'Hall 2 2'), ['z', 'v'], 'one that is paired now')
 })
+
+t.test('wrong codes of one address leave the code to others, within a bound for all', async (t) => {
+  const { pairing, guess } = await openPairing()
+  const { code } = pairing.show()
+  for (let n = 0; n < 7; n += 1) {
+    const refusal = { code: 'PEER_CODE' }
+    await t.rejects(guess('10.9.0.66', 'aaaaaaaa'), refusal)
+  }
+  const welcome = await guess('10.9.0.7', code.replace('-', ''))
+  t.equal(welcome.name, 'b', 'another address pairs all the same')
+  pairing.show()
+  for (let n = 0; n < 40; n += 1) await guess(`10.9.0.${n}`, 'aaaaaaaa').catch(() => undefined)
+  await t.rejects(guess('10.9.0.99', 'aaaaaaaa'), { message: 'b shows no code now.' })
+})
+
+t.test('nobody is paired under an identity or a name of another print server', async (t) => {
+  const { pairing, guess, store } = await openPairing()
+  const id = 'k'.repeat(22)
+  const name = 'printserver-a1b2-hall1'
+  store.put({ id, name, address: 'h:1', pin: 'p', key: 'k', theirs: 't', paired: 'now' })
+  for (const taken of [id, name]) {
+    const code = pairing.show().code.replace('-', '')
+    await t.rejects(guess('10.9.0.66', code, { id: taken, pin: 'p' }), {
+      code: 'PEER_CODE',
+      message: `${name} is already paired with the other print server.`,
+    })
+    t.match(store.list(), [{ id, key: 'k', address: 'h:1' }], 'and what was known stays')
+    t.equal(store.list().length, 1)
+  }
+  const code = pairing.show().code.replace('-', '')
+  await t.rejects(guess('10.9.0.66', code, { id: 'printserver-a1b2' }), { code: 'FIELD_INVALID' })
+})
+
+/** The side that shows a code, and a caller that proves what it says as `Pairing.join` does. */
+async function openPairing() {
+  const { Pairing } = await import('../../src/peers/pairing.ts')
+  const { PeerStore } = await import('../../src/peers/store.ts')
+  const store = new PeerStore({ load: () => undefined, save: () => undefined })
+  const pin = 'the pin of b'
+  const pairing = new Pairing({
+    store,
+    self: () => ({ name: 'b', pin, securePort: '8443' }),
+    fault: () => undefined,
+  })
+  const guess = (host: string, code: string, over: { id?: string; pin?: string } = {}) => {
+    const join = { id: randomBytes(16).toString('base64url'), pin: 'mine', ...over }
+    const nonce = randomBytes(16).toString('base64url')
+    const salt = `platen pairing ${join.pin} ${pin} ${nonce}`
+    const secret = scryptSync(code, salt, 32, { N: 2 ** 14, r: 8, p: 1 })
+    const facts = ['join', join.id, 'evil', '443', join.pin, pin, nonce, 'key']
+    const proof = createHmac('sha256', secret).update(JSON.stringify(facts)).digest('base64url')
+    return pairing.welcome({ ...join, name: 'evil', port: '443', nonce, key: 'key', proof }, host)
+  }
+  return { pairing, guess, store }
+}

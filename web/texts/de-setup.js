@@ -97,6 +97,9 @@ export const texts = {
     'Das wurde vor so langer Zeit angeboten, dass niemand sagen kann, ob es angenommen wurde.',
   noCodeNow: '{name} zeigt gerade keinen Code.',
   wrongCode: 'Der Code ist falsch.',
+  codeTriedOften: '{where} hat {count} falsche Codes eingegeben.',
+  alreadyPaired: '{name} ist schon mit dem anderen Druckserver verbunden.',
+  removeFirst: 'Dort zuerst aus der Liste der Druckserver entfernen, dann neu verbinden.',
   otherAnswers: '{where} kennt den Code nicht: Da antwortet jemand anderes.',
   needsHttps: 'Druckserver werden über HTTPS gekoppelt, das hier aus ist.',
   switchHttpsOn:

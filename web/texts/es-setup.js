@@ -94,6 +94,10 @@ export const texts = {
   tooLongAgo: 'Esto se ofreció hace tanto que nadie puede decir si se aceptó.',
   noCodeNow: '{name} no muestra ningún código ahora.',
   wrongCode: 'El código es incorrecto.',
+  codeTriedOften: '{where} ha escrito {count} códigos incorrectos.',
+  alreadyPaired: '{name} ya está vinculado con el otro servidor de impresión.',
+  removeFirst:
+    'Elimínelo primero allí de la lista de servidores de impresión y vincúlelo de nuevo.',
   otherAnswers: '{where} no conoce el código: responde otro.',
   needsHttps: 'Los servidores de impresión se vinculan por HTTPS, que aquí está desactivado.',
   switchHttpsOn:

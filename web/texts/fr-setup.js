@@ -97,6 +97,10 @@ export const texts = {
   tooLongAgo: 'Cela a été proposé il y a si longtemps que personne ne peut dire si c’est accepté.',
   noCodeNow: '{name} ne montre aucun code maintenant.',
   wrongCode: 'Le code est incorrect.',
+  codeTriedOften: '{where} a saisi {count} codes incorrects.',
+  alreadyPaired: '{name} est déjà associé à l’autre serveur d’impression.',
+  removeFirst:
+    'Retirez-le d’abord là-bas de la liste des serveurs d’impression, puis associez-le de nouveau.',
   otherAnswers: '{where} ne connaît pas le code : quelqu’un d’autre répond.',
   needsHttps: 'Les serveurs d’impression se jumellent par HTTPS, qui est désactivé ici.',
   switchHttpsOn:

@@ -92,6 +92,9 @@ export const texts = {
   tooLongAgo: 'Zaproponowano to tak dawno, że nikt nie może powiedzieć, czy zostało przyjęte.',
   noCodeNow: '{name} nie pokazuje teraz kodu.',
   wrongCode: 'Kod jest błędny.',
+  codeTriedOften: '{where}: wpisano błędny kod {count} razy.',
+  alreadyPaired: '{name} jest już sparowany z drugim serwerem.',
+  removeFirst: 'Najpierw usuń go tam z listy serwerów, a potem sparuj ponownie.',
   otherAnswers: '{where} nie zna kodu: odpowiada ktoś inny.',
   needsHttps: 'Serwery paruje się przez HTTPS, który jest tu wyłączony.',
   switchHttpsOn:
