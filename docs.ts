@@ -5,9 +5,19 @@ import { writeBoundsTable } from './src/http/bounds.ts'
 import { createDevices } from './src/printers/index.ts'
 import { describeWanted } from './src/request/field-values.ts'
 import { FIELD_NAMES, FIELDS, type Field } from './src/request/fields.ts'
+import {
+  CARRIER_NAMES,
+  CUSTOMS_PARAMS,
+  PACKAGE_PARAMS,
+  PAPER_PARAMS,
+  PARAMS,
+  type ParamField,
+  PRINT_PARAMS,
+  useOf,
+} from './src/shipping/fields.ts'
 import { EXIT_CODES } from './src/system/process.ts'
 
-// Writes docs/config.md, docs/errors.md and the fields and bounds in docs/api.md from the code; `make docs` runs it, a test compares.
+// Writes docs/config.md, docs/errors.md the fields and bounds in docs/api.md and the names in docs/shipping.md from the code; `make docs` runs it, a test compares.
 
 /** What each failure means, in words for users. */
 export const MEANINGS: Readonly<Record<FailureCode, string>> = {
@@ -140,6 +150,43 @@ export function describeApi(text: string): string {
     .replace(BOUNDS_TABLE, (_, begin: string, end: string) => begin + writeBoundsTable() + end)
 }
 
+const NAMES_TABLE = /(<!-- names: .* -->\n)[\s\S]*?(<!-- end of names -->)/
+
+/** The text of docs/shipping.md with the table of names as it is in the code. */
+export function describeShipping(text: string): string {
+  return text.replace(NAMES_TABLE, (_, begin: string, end: string) => begin + writeNames() + end)
+}
+
+function writeNames(): string {
+  const tables = [
+    ['', PARAMS],
+    ['packages[].', PACKAGE_PARAMS],
+    ['customs[].', CUSTOMS_PARAMS],
+    ['print.', PRINT_PARAMS],
+    ['print.documents.', PAPER_PARAMS],
+  ] as const
+  const rows = tables.flatMap(([path, table]) =>
+    Object.entries(table).map(([name, field]) => writeName(path, name, field)),
+  )
+  const carriers = CARRIER_NAMES.map((name) => name.replace('-REST', ''))
+  const head = ['name', 'meaning', ...carriers]
+  return [toRow(head), `|${'---|'.repeat(head.length)}`, ...rows, ''].join('\n')
+}
+
+function writeName(path: string, name: string, field: ParamField): string {
+  const others = (field.aliases ?? []).map((one) => `\`${one}\``).join(', ')
+  const values = field.choices === undefined ? '' : `; ${field.choices.join(', ')}`
+  const also = others === '' ? '' : `; also ${others}`
+  const uses = CARRIER_NAMES.map((carrier) => USES[useOf(field, carrier)])
+  return toRow([`\`${path}${name}\``, `${field.about}${values}${also}`, ...uses])
+}
+
+const USES = { used: 'yes', refused: '**no**', noted: 'note' } as const
+
+function toRow(cells: readonly string[]): string {
+  return `| ${cells.join(' | ')} |`
+}
+
 /** The text of docs/config.md: every key, from the schema. */
 export function describeConfig(): string {
   const fields = describeSchema()
@@ -227,4 +274,6 @@ if (import.meta.main) {
   writeFileSync(new URL('errors.md', folder), describeErrors())
   const api = new URL('api.md', folder)
   writeFileSync(api, describeApi(readFileSync(api, 'utf8')))
+  const shipping = new URL('shipping.md', folder)
+  writeFileSync(shipping, describeShipping(readFileSync(shipping, 'utf8')))
 }

@@ -1,12 +1,13 @@
 import { existsSync, globSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
 import t from 'tap'
-import { describeApi, describeConfig, describeErrors, MEANINGS } from '../docs.ts'
+import { describeApi, describeConfig, describeErrors, describeShipping, MEANINGS } from '../docs.ts'
 import { describeSchema } from '../src/config/describe.ts'
 import { FAILURES } from '../src/errors.ts'
 import { describeBounds } from '../src/http/bounds.ts'
 import { theBox } from '../src/openapi/box.ts'
 import { components } from '../src/openapi/components.ts'
+import { PARAMS } from '../src/shipping/fields.ts'
 import { HELP } from '../src/system/flags.ts'
 
 function read(name: string): string {
@@ -28,6 +29,15 @@ t.test('docs/api.md tells the bounds that the code keeps; else run make docs', (
   t.equal(read('api.md'), describeApi(read('api.md')))
   for (const { name, value } of describeBounds())
     t.match(read('api.md'), `| \`${name}\` | ${value} |`)
+  t.end()
+})
+
+t.test('docs/shipping.md has every name of a call; else run make docs', (t) => {
+  const text = read('shipping.md')
+  t.equal(text, describeShipping(text))
+  for (const name of [...Object.keys(PARAMS), 'packages[].weight', 'customs[].value']) {
+    t.match(text, `| \`${name}\` |`)
+  }
   t.end()
 })
 

@@ -27,7 +27,8 @@ export function createShippingRoutes(parts: AppParts): Hono<HttpEnv> {
   for (const path of SHIP_PATHS) {
     app.post(path, parts.access.ship(), async (c) => {
       const { shipping, caller } = await enter(c)
-      const answer = await shipping.desk.answer(await readCalls(c, parts), caller)
+      const calls = await readCalls(c, parts)
+      const answer = await shipping.desk.answer(calls, caller, c.req.header('idempotency-key'))
       return answerCalls(c, answer)
     })
   }
@@ -152,6 +153,7 @@ function checkScope({ scopes, name }: Caller, scope: Scope): void {
 
 /** @throws PlatenError BODY_*, SERVER_BUSY; JSON_INVALID as the shipping API has it */
 async function readCalls(c: HttpContext, parts: AppParts): Promise<unknown> {
+  refuseQuery(c)
   const body = parts.limits.body()
   wantJson(c, 'The call')
   const bounds = {
@@ -165,6 +167,16 @@ async function readCalls(c: HttpContext, parts: AppParts): Promise<unknown> {
     if (!(error instanceof PlatenError)) throw error
     throw new PlatenError('JSON_INVALID', `Invalid JSON - ${error.message}`, { cause: error })
   }
+}
+
+/** A test that stands in the address must not buy. @throws PlatenError FIELD_INVALID */
+function refuseQuery(c: HttpContext): void {
+  const [name] = Object.keys(c.req.query())
+  if (name === undefined) return
+  const seen = quoteShort(name)
+  throw new PlatenError('FIELD_INVALID', `The address has the parameter ${seen}.`, {
+    hint: 'Put everything into the body: carrier, action, params and request_id.',
+  })
 }
 
 function answerCalls(c: HttpContext, answer: Envelope | readonly Envelope[]): Response {

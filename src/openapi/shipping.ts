@@ -337,9 +337,10 @@ export function shippingComponents(): Readonly<Record<string, Schema>> {
           {
             code: whole('200 says only that the carrier was asked: look at `data.errors`'),
             error_message: text(),
+            notes: list(text(), 'names of `params` that were not used'),
             debug_information: list({ type: 'object' }),
           },
-          ['debug_information'],
+          ['notes', 'debug_information'],
         ),
         data: { oneOf: [{ type: 'null' }, ...Object.entries(DATA).map(dataOf)] },
         request_id: text(),

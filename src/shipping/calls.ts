@@ -4,9 +4,11 @@ import { isObject } from '../settings.ts'
 import { type Action, BLANKS } from './answers.ts'
 import { CARRIERS, type CarrierEntry, findCarrier } from './carriers/index.ts'
 import { ServiceError, SHIPPING_BOUNDS } from './envelope.ts'
+import { CREDENTIALS, PARAMS } from './fields.ts'
 import type { Scope } from './keys.ts'
+import { findTestMark, isTestMark } from './names.ts'
 import { type PrintWish, readPrintWish } from './print.ts'
-import { asNumber } from './reading.ts'
+import { asNumber, isBlank } from './reading.ts'
 import type { DebugTrace } from './redact.ts'
 
 /** Who calls. */
@@ -46,18 +48,58 @@ export interface Call {
 /** A call and what is shown of it. */
 export type Traced = Call & { readonly trace: DebugTrace | undefined }
 
-/** @throws ServiceError 400 */
-export function readRequestId(body: unknown): string | undefined {
-  const value = isObject(body) ? body['request_id'] : undefined
-  if (value === undefined || value === null || value === '') return undefined
+/** Where a call may say which one it is, with what people call it. */
+const ID_NAMES = ['request_id', 'requestId'] as const
+
+/**
+ * The id of a request: beside `params`, in them, as clients of the original API have no other place for it, or in the header
+ * `Idempotency-Key`. What is there twice has to be the same.
+ * @throws ServiceError 400
+ */
+export function readRequestId(body: unknown, header?: string): string | undefined {
+  const own = isObject(body) ? body : {}
+  const params = isObject(own['params']) ? own['params'] : {}
+  const given = [
+    ...ID_NAMES.map((name) => ({ value: own[name], name })),
+    ...ID_NAMES.map((name) => ({ value: params[name], name: `params.${name}` })),
+    { value: header, name: 'Idempotency-Key' },
+  ].filter(({ value }) => value !== undefined && value !== null)
+  const ids = given.map(({ value, name }) => ({ id: readId(value, name), name }))
+  const [first] = ids
+  const other = ids.find(({ id }) => id !== first?.id)
+  if (first === undefined || other === undefined) return first?.id
+  const seen = `${quoteShort(first.id)} and ${quoteShort(other.id)}`
+  throw new ServiceError(400, `${first.name} and ${other.name} say ${seen}; wanted one of them.`)
+}
+
+function readId(value: unknown, name: string): string {
+  const isThere = !isBlank(value)
   const text = typeof value === 'number' ? String(value) : value
-  if (typeof text === 'string' && /^[\x21-\x7e]+$/.test(text)) {
+  if (isThere && typeof text === 'string' && /^[\x21-\x7e]+$/.test(text)) {
     if (text.length <= SHIPPING_BOUNDS.requestId) return text
   }
+  const wanted = `1 to ${SHIPPING_BOUNDS.requestId} letters, digits and signs without blanks`
   throw new ServiceError(
     400,
-    `request_id must be 1 to ${SHIPPING_BOUNDS.requestId} letters, digits and signs without blanks.`,
+    isThere
+      ? `${name} must be ${wanted}.`
+      : `${name} is there and blank; wanted ${wanted}, or leave it out.`,
   )
+}
+
+const MEMBERS = ['carrier', 'action', 'params', ...ID_NAMES]
+
+/** A test that stands beside `params` must not buy. @throws ServiceError 400 */
+function checkMembers(body: Readonly<Record<string, unknown>>): void {
+  const wrong = Object.keys(body).find((name) => !MEMBERS.includes(name) && !isBlank(body[name]))
+  if (wrong === undefined) return
+  const shown = quoteShort(wrong)
+  const isOfParams = Object.hasOwn(PARAMS, wrong) || CREDENTIALS.has(wrong)
+  const advice =
+    isOfParams || isTestMark(wrong, body[wrong])
+      ? `it stands beside params; put ${isOfParams ? 'it' : '"test"'} into params.`
+      : 'a call has carrier, action, params and request_id.'
+  throw new ServiceError(400, `${shown} is not a part of a call: ${advice}`)
 }
 
 /** @throws ServiceError 400 */
@@ -65,10 +107,20 @@ export function readCall(body: unknown, requestId: string | undefined): Call {
   if (!isObject(body)) {
     throw new ServiceError(400, 'The body must be an object with carrier, action and params.')
   }
-  const { params = {} } = body
+  checkMembers(body)
+  // PHP writes an object without anything in it as [].
+  const params = isBlank(body['params']) ? {} : body['params']
   if (!isObject(params)) throw new ServiceError(400, 'params must be an object.')
+  const mark = findTestMark(params)
+  if (mark !== undefined) {
+    const name = quoteShort(mark.path + mark.name)
+    throw new ServiceError(
+      400,
+      `${name} is not how a test is asked for: put "test": true into params.`,
+    )
+  }
   const action = readAction(body['action'])
-  const print = readPrintWish(params['print'])
+  const print = isBlank(params['print']) ? undefined : readPrintWish(params['print'])
   if (print !== undefined && action !== 'SubmitShipment') {
     throw new ServiceError(400, `print goes with SubmitShipment, not with ${action}.`)
   }
@@ -102,7 +154,7 @@ function readAction(value: unknown): Action {
 }
 
 function readTimeout(value: unknown): number {
-  if (value === undefined || value === null) return SHIPPING_BOUNDS.timeoutMs
+  if (isBlank(value)) return SHIPPING_BOUNDS.timeoutMs
   const ms = asNumber(value)
   if (typeof ms === 'number' && Number.isInteger(ms) && ms > 0) {
     return Math.min(ms, SHIPPING_BOUNDS.timeoutMs)
@@ -139,17 +191,25 @@ export function checkScopes({ action, print, isDebug }: Call, { scopes, name }: 
   )
 }
 
-/** What the call asks for; how long it may take, what it shows and a token that is renewed by the hour are no part of it. */
+/** What the call asks for; how long it may take, what it shows, where its id stands and a token that is renewed by the hour are no part of it. */
 export function hashCall({ carrier, action, params }: Call): string {
-  const { debug: _, timeout: __, key, ...asked } = params
-  const isAsked = key !== undefined && carrier.keyIsToken !== true
-  return hash([carrier.name, action, isAsked ? { ...asked, key } : asked])
+  const passing = [...PASSING, ...ID_NAMES, ...(carrier.keyIsToken === true ? ['key'] : [])]
+  return hash([carrier.name, action, leaveOut(params, passing)])
+}
+
+/** How long a call may take, and what it shows. */
+const PASSING: readonly string[] = ['debug', 'timeout']
+
+function leaveOut(params: Call['params'], names: readonly string[]): Call['params'] {
+  return Object.fromEntries(Object.entries(params).filter(([name]) => !names.includes(name)))
 }
 
 /** Whether it is the call of this hash; earlier versions counted the token as well. */
 export function isCallOf(call: Call, known: string): boolean {
-  const { debug: _, timeout: __, ...asked } = call.params
-  return known === hashCall(call) || known === hash([call.carrier.name, call.action, asked])
+  const { carrier, action, params } = call
+  return (
+    known === hashCall(call) || known === hash([carrier.name, action, leaveOut(params, PASSING)])
+  )
 }
 
 function hash(asked: unknown): string {

@@ -6,6 +6,8 @@ export interface Envelope {
     /** As the HTTP status of a single call; 200 says only that the carrier was asked. */
     readonly code: number
     readonly error_message: string
+    /** Sentences about names of `params` that were not used; absent when there are none. */
+    readonly notes?: readonly string[]
     /** Only when it was asked for. */
     readonly debug_information?: unknown
   }

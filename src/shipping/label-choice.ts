@@ -2,25 +2,10 @@ import type { KnownPrinter } from '../printers/printer.ts'
 import { failure, type Remark } from './answers.ts'
 import type { LabelFormats, LabelWish } from './carrier.ts'
 import { ServiceError } from './envelope.ts'
-import { asNumber } from './reading.ts'
+import { IMAGE_TYPES } from './fields.ts'
+import { asNumber, isBlank } from './reading.ts'
 
 type Format = LabelWish['format']
-
-/** What `image_type` may be, and what it means. */
-export const IMAGE_TYPES: ReadonlyMap<string, Format> = new Map(
-  Object.entries({
-    ZPL: 'ZPL',
-    ZPLII: 'ZPL',
-    ZPL2: 'ZPL',
-    ZPL203DPI: 'ZPL',
-    ZPL300DPI: 'ZPL',
-    EPL: 'EPL',
-    EPL2: 'EPL',
-    PNG: 'PNG',
-    GIF: 'GIF',
-    PDF: 'PDF',
-  }),
-)
 
 /** They are drawn for any printer. */
 const PICTURES = ['PNG', 'PDF', 'GIF'] as const
@@ -44,7 +29,7 @@ export function chooseLabel(
   { name, labels }: Offer,
 ): LabelWish | { readonly errors: readonly Remark[] } {
   const { image_type: type, dpi: said } = params
-  const wanted = asNumber(said)
+  const wanted = isBlank(said) ? undefined : asNumber(said)
   if (wanted !== undefined && wanted !== 203 && wanted !== 300) {
     const seen = JSON.stringify(wanted)?.slice(0, 40)
     throw new ServiceError(400, `dpi: got ${seen}, wanted 203 or 300.`)
@@ -64,7 +49,7 @@ export function chooseLabel(
 }
 
 function readFormat(type: unknown): Format | undefined {
-  if (type === undefined || type === null || type === '') return undefined
+  if (isBlank(type)) return undefined
   const name = typeof type === 'string' ? type.toUpperCase() : ''
   const known = IMAGE_TYPES.get(name)
   if (known !== undefined) return known

@@ -57,6 +57,11 @@ export function fieldsToShip(
   ]
 }
 
+/** Who answers for a declaration: the shop that sends. */
+export function signerOf({ from, customs }: Shipment): readonly (readonly [string, string])[] {
+  return customs.length === 0 ? [] : [['shipper', from.name || from.company]]
+}
+
 /** Characters that a carrier takes of an address. */
 export interface AddressMost {
   readonly line: number
@@ -68,6 +73,7 @@ export function longFields({ from, to }: Shipment, most: AddressMost): readonly 
   const bounds = [
     ['addr1', most.line] as const,
     ['addr2', most.line] as const,
+    ['addr3', most.line] as const,
     ['city', most.city] as const,
   ]
   const sides = [['ship', from] as const, ['to', to] as const]

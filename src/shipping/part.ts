@@ -24,6 +24,7 @@ import { Journal, type PaidAction } from './journal.ts'
 import { Keys } from './keys.ts'
 import { chooseLabel } from './label-choice.ts'
 import { LocalCarrier } from './local/index.ts'
+import { type NamesTold, tellNames } from './names.ts'
 import { Outbound } from './outbound.ts'
 import { readShipment } from './params.ts'
 import { makeRun, type Performer } from './performer.ts'
@@ -111,6 +112,13 @@ const NO_LABEL: LabelWish = { format: 'ZPL', dpi: 203, isPrinted: false }
 /** Every printer here draws it. */
 const ANY_LABEL: LabelWish = { format: 'PNG', dpi: 203, isPrinted: false }
 
+/** Who calls, who does it, and what is told of the names in the call. */
+interface Doing {
+  readonly caller: Caller
+  readonly performer: Performer
+  readonly names: NamesTold
+}
+
 /** Where labels print; nowhere where there is no wish. */
 interface Place {
   readonly printer?: KnownPrinter
@@ -129,9 +137,18 @@ class ShippingDesk {
     this.#purchases = new Purchases(parts)
   }
 
-  /** A call, or a list of calls that are answered in their order. Never throws. */
-  async answer(body: unknown, caller: Caller): Promise<Envelope | readonly Envelope[]> {
-    if (!Array.isArray(body)) return await this.#answerOne(body, caller)
+  /** A call, or a list of calls that are answered in their order. Never throws. The key is that of the header. */
+  async answer(
+    body: unknown,
+    caller: Caller,
+    idempotencyKey?: string,
+  ): Promise<Envelope | readonly Envelope[]> {
+    if (!Array.isArray(body)) return await this.#answerOne(body, caller, idempotencyKey)
+    if (idempotencyKey !== undefined) {
+      const message =
+        'Idempotency-Key belongs to a single call; give each call of a list its own request_id.'
+      return serviceFault(400, message)
+    }
     if (body.length === 0 || body.length > SHIPPING_BOUNDS.batch) {
       const message = `A batch has 1 to ${SHIPPING_BOUNDS.batch} calls, got ${body.length}.`
       return serviceFault(400, message)
@@ -171,10 +188,10 @@ class ShippingDesk {
     return answers
   }
 
-  async #answerOne(body: unknown, caller: Caller): Promise<Envelope> {
+  async #answerOne(body: unknown, caller: Caller, idempotencyKey?: string): Promise<Envelope> {
     let requestId: string | undefined
     try {
-      requestId = readRequestId(body)
+      requestId = readRequestId(body, idempotencyKey)
       return await this.#do(readCall(body, requestId), caller)
     } catch (error) {
       return this.#explain(error, requestId)
@@ -199,17 +216,20 @@ class ShippingDesk {
       throw new ServiceError(400, `${carrier.name} has no action ${action} here. ${why}`.trim())
     }
     const trace = call.isDebug ? new DebugTrace() : undefined
+    const names = tellNames(call.params, { carrier: carrier.name, action })
     const before = isPaid(action) ? this.#purchases.answered(call, caller.network) : undefined
-    const envelope = before ?? (await this.#doNew({ ...call, trace }, caller, performer))
-    return trace === undefined ? envelope : withDebug(envelope, trace)
+    const envelope = before ?? (await this.#doNew({ ...call, trace }, { caller, performer, names }))
+    const told = withNotes(envelope, names)
+    return trace === undefined ? told : withDebug(told, trace)
   }
 
-  async #doNew(call: Traced, caller: Caller, performer: Performer): Promise<Envelope> {
+  async #doNew(call: Traced, { caller, performer, names }: Doing): Promise<Envelope> {
     const { carrier, action, params } = call
+    const withId = call.requestId === undefined ? {} : { request_id: call.requestId }
+    if (names.refusals.length > 0) return { ...refused(action, names.refusals), ...withId }
     const place = this.#place(call)
     const label = chooseFor(call, place, performer)
-    const read = readShipment(params)
-    const withId = call.requestId === undefined ? {} : { request_id: call.requestId }
+    const read = readShipment(params, { carrier: carrier.name, action })
     if ('errors' in read) return { ...refused(action, read.errors), ...withId }
     if ('errors' in label) return { ...refused(action, label.errors), ...withId }
     const owner = { name: carrier.name, credentials: performer.credentials }
@@ -281,6 +301,11 @@ function chooseFor(
 
 function isPaid(action: Action): action is PaidAction {
   return action === 'SubmitShipment' || action === 'VoidShipment'
+}
+
+/** They follow from the call, so that the same call has the same ones. */
+function withNotes(envelope: Envelope, { notes }: NamesTold): Envelope {
+  return notes.length === 0 ? envelope : { ...envelope, meta: { ...envelope.meta, notes } }
 }
 
 function withDebug(envelope: Envelope, { entries }: DebugTrace): Envelope {

@@ -61,6 +61,14 @@ export function asNumber(value: unknown): unknown {
   return typeof value === 'string' && /^\d{1,9}$/.test(value) ? Number(value) : value
 }
 
+/** What was left out: older clients send lists and objects without anything in them. */
+export function isBlank(value: unknown): boolean {
+  if (value === undefined || value === null) return true
+  if (typeof value === 'string') return value.trim() === ''
+  if (Array.isArray(value)) return value.length === 0
+  return isObject(value) && Object.keys(value).length === 0
+}
+
 /** The JSON of a reply; undefined when it is none. */
 export function jsonOf(text: string): unknown {
   try {

@@ -4,6 +4,7 @@ export interface Address {
   readonly company: string
   readonly addr1: string
   readonly addr2: string
+  readonly addr3: string
   readonly city: string
   readonly state: string
   readonly code: string
@@ -13,6 +14,15 @@ export interface Address {
   readonly email: string
   /** `residential` of the recipient; undefined when not said. */
   readonly isResidential: boolean | undefined
+  readonly taxId: TaxId | undefined
+}
+
+/** A number that customs and tax offices know a party by. */
+export interface TaxId {
+  readonly number: string
+  readonly type: 'EORI' | 'VAT' | 'IOSS' | 'EIN' | 'GST'
+  /** Who gave it: ISO 3166-1, two letters. */
+  readonly country: string
 }
 
 /** A telephone number in so many characters: the extension goes first, then what stands between the digits. */
@@ -45,13 +55,14 @@ export function signatureOf({ parcels }: Shipment): Signature {
   return STRICTEST_FIRST.find((one) => asked.has(one)) ?? ''
 }
 
-/** A line of a customs declaration. */
+/** A line of a customs declaration: all of it was said, but for the tariff number. */
 export interface CustomsLine {
   readonly description: string
+  /** Pieces, a whole number. */
   readonly quantity: number
-  /** Of one piece, in whole cents of the shipment's currency. */
+  /** Of one piece, in whole cents of the shipment's currency; above 0. */
   readonly cents: number
-  /** Of one piece, in the unit of the parcels. */
+  /** Of one piece, in the unit of the parcels; above 0. */
   readonly weight: number
   /** Harmonized System number; blank = not given. */
   readonly tariffCode: string
@@ -74,6 +85,12 @@ export interface Shipment {
   readonly customerClassification: string
   readonly currency: string
   readonly customs: readonly CustomsLine[]
+  /** What the goods are sent for. */
+  readonly contents: 'MERCHANDISE' | 'GIFT' | 'SAMPLE' | 'RETURN'
+  /** Who pays duties: `DAP` = the recipient. */
+  readonly incoterm: string
+  /** Blank = not given. */
+  readonly invoiceNumber: string
   /** `reference1`, `reference2` … in their order. */
   readonly references: readonly string[]
   readonly trackingNumber: string
@@ -84,6 +101,11 @@ export interface Shipment {
   readonly carrierName: string
   /** An aggregator's accounts; empty = all. */
   readonly carrierAccounts: readonly string[]
+}
+
+/** What the parcels hold, for carriers that print it: what is declared, or that they hold goods. */
+export function describeContents({ customs }: Pick<Shipment, 'customs'>): string {
+  return customs.map(({ description }) => description).join(', ') || 'Goods'
 }
 
 /** Whether it crosses a border. */

@@ -1,8 +1,11 @@
 import t from 'tap'
-import { PARAM_LIMITS, readShipment } from '../../src/shipping/params.ts'
+import { PARAM_LIMITS } from '../../src/shipping/fields.ts'
+import { readShipment } from '../../src/shipping/params.ts'
 import type { Shipment } from '../../src/shipping/shipment.ts'
 
 type Params = Readonly<Record<string, unknown>>
+
+const LINE = { description: 'Mug', quantity: 2, value: 4.5, weight: 0.5, origin_country: 'DE' }
 
 function shipmentOf(params: Params): Shipment {
   const read = readShipment(params)
@@ -37,7 +40,7 @@ t.test('yes and no come in many words; what is neither is refused', (t) => {
   t.same(['', null, undefined].map(read), Array(3).fill(undefined))
   const signed = { weight: 1, signature_required: 'True' }
   t.equal(shipmentOf(signed).parcels[0]?.signature, 'DIRECT')
-  for (const word of [2, 'maybe', {}, [true]]) {
+  for (const word of [2, 'maybe', { a: 1 }, [true]]) {
     const refusal = { code: 1101, field: 'signature_required' }
     t.same(errorOf({ weight: 1, signature_required: word }), refusal, String(word))
   }
@@ -45,7 +48,7 @@ t.test('yes and no come in many words; what is neither is refused', (t) => {
 })
 
 t.test('a weight or a size that is none is 1102, a missing weight 1101', (t) => {
-  for (const weight of [0, -1, '0', 'x', '1e3', '0x10', '-2', true, [1], {}, 1e9, ' ']) {
+  for (const weight of [0, -1, '0', 'x', '1e3', '0x10', '-2', true, [1], { a: 1 }, 1e9]) {
     t.same(errorOf({ weight }), { code: 1102, field: 'weight' }, JSON.stringify(weight))
   }
   t.same(errorOf({ packages: [{ weight: 1 }, {}] }), { code: 1101, field: 'packages[1].weight' })
@@ -64,7 +67,7 @@ t.test('the least and the most of each number, and what is said beyond', (t) => 
     const read = readShipment(params)
     return 'errors' in read ? (read.errors[0]?.description ?? '') : ''
   }
-  const line = (more: Params) => ({ weight: 1, customs: [more] })
+  const line = (more: Params) => ({ weight: 1, customs: [{ ...LINE, ...more }] })
   for (const [params, wanted] of [
     [{ weight: 0.000_000_001 }, ''],
     [{ weight: 1_000_000 }, ''],
@@ -83,11 +86,15 @@ t.test('the least and the most of each number, and what is said beyond', (t) => 
     [{ weight: 1, width: 1_000_000 }, ''],
     [{ weight: 1, height: -0.1 }, 'height: got -0.1, wanted a number from 0 to 1000000.'],
     [line({ quantity: 1 }), ''],
-    [line({ quantity: 0.5 }), 'customs[0].quantity: got 0.5, wanted a number from 1 to 1000000.'],
-    [line({ weight: 0 }), ''],
-    [line({ weight: -1 }), 'customs[0].weight: got -1, wanted a number from 0 to 1000000.'],
-    [line({ value: 0 }), ''],
-    [line({ value: -1 }), 'customs[0].value: got -1, wanted an amount such as 49.90.'],
+    [
+      line({ quantity: 0.5 }),
+      'customs[0].quantity: got 0.5, wanted a whole number from 1 to 1000000.',
+    ],
+    [line({ weight: 0 }), 'customs[0].weight: got 0, wanted a number above 0, at most 1000000.'],
+    [line({ weight: -1 }), 'customs[0].weight: got -1, wanted a number above 0, at most 1000000.'],
+    [line({ value: 0.01 }), ''],
+    [line({ value: 0 }), 'customs[0].value: got 0, wanted an amount above 0 such as 49.90.'],
+    [line({ value: -1 }), 'customs[0].value: got -1, wanted an amount above 0 such as 49.90.'],
     [{ to_name: 'x'.repeat(200) }, ''],
     [{ to_name: 'x'.repeat(201) }, 'to_name has 201 characters, wanted at most 200.'],
     [
@@ -101,7 +108,8 @@ t.test('the least and the most of each number, and what is said beyond', (t) => 
     ['packages', 50],
     ['customs', 200],
   ] as const) {
-    const entries = (count: number) => Array.from({ length: count }, () => ({ weight: 1 }))
+    const entries = (count: number) =>
+      Array.from({ length: count }, () => ({ ...(name === 'customs' && LINE), weight: 1 }))
     t.equal(refusal({ weight: 1, [name]: entries(most) }), '')
     const many = `${name} has ${most + 1} entries, wanted at most ${most}.`
     t.equal(refusal({ weight: 1, [name]: entries(most + 1) }), many)
@@ -112,7 +120,6 @@ t.test('the least and the most of each number, and what is said beyond', (t) => 
 t.test('what is left out has its usual value', (t) => {
   const shipment = shipmentOf({
     weight: 1,
-    customs: [{}],
     reference: 'r',
     reference10: 'z',
     reference11: 'no',
@@ -125,7 +132,10 @@ t.test('what is left out has its usual value', (t) => {
     parcels: [
       { length: 0, width: 0, height: 0, insuredCents: 0, insuredCurrency: 'USD', signature: '' },
     ],
-    customs: [{ quantity: 1, weight: 0, cents: 0, origin: '', tariffCode: '' }],
+    customs: [],
+    contents: 'MERCHANDISE',
+    incoterm: 'DAP',
+    invoiceNumber: '',
     from: { country: 'US' },
     to: { country: 'US' },
     carrierAccounts: [],
@@ -137,7 +147,7 @@ t.test('what is left out has its usual value', (t) => {
     weight: 1,
     length: '',
     width: null,
-    customs: [{ hs_code: '6912' }],
+    customs: [{ ...LINE, hs_code: '6912' }],
     packaging_type: 'BOX',
   }
   t.match(shipmentOf(empty).parcels, [{ length: 0, width: 0, packagingType: 'BOX' }])
@@ -148,7 +158,7 @@ t.test('what is left out has its usual value', (t) => {
 })
 
 t.test('lists are lists of objects, and bounded', (t) => {
-  for (const packages of [[], {}, 'x', 3]) {
+  for (const packages of [{ weight: 1 }, 'x', 3]) {
     t.same(errorOf({ packages }), { code: 1101, field: 'packages' }, JSON.stringify(packages))
   }
   t.same(errorOf({ packages: [null] }), { code: 1101, field: 'packages[0]' })

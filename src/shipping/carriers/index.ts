@@ -1,10 +1,11 @@
 import type { Carrier } from '../carrier.ts'
 import type { EngineParts } from '../carrier-wire.ts'
+import type { CarrierName } from '../fields.ts'
 import type { Performer } from '../performer.ts'
 
 /** A carrier that can be named; its code is loaded when somebody names it. */
 export interface CarrierEntry {
-  readonly name: string
+  readonly name: CarrierName
   /** Other names of the same; case does not count in any of them. */
   readonly aliases: readonly string[]
   /** For people. */
@@ -50,7 +51,7 @@ export const CARRIERS: readonly CarrierEntry[] = [
 ]
 
 function byHttp(
-  name: string,
+  name: CarrierName,
   aliases: readonly string[],
   title: string,
   load: () => Promise<Carrier>,

@@ -146,13 +146,15 @@ function linesOf({
   company,
   addr1,
   addr2,
+  // Those of earlier versions have none.
+  addr3 = '',
   city,
   state,
   code,
   country,
 }: Address): readonly string[] {
   const place = [city, state, code].filter((part) => part !== '').join(' ')
-  const lines = [name, company === name ? '' : company, addr1, addr2, place]
+  const lines = [name, company === name ? '' : company, addr1, addr2, addr3, place]
   return [...lines, country === 'US' ? '' : country].filter((line) => line !== '')
 }
 

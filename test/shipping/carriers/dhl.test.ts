@@ -12,6 +12,7 @@ const ACCOUNT = {
   client_secret: 'secret-of-dhl',
   account_number: '123456789',
 }
+const SHIRTS = [{ description: 'Shirt', quantity: 1, value: 10, weight: 0.5, origin_country: 'PT' }]
 const PHONES = { ship_phone: '7755550100', to_phone: '5155550100' }
 const parser = new Parser(dhl, ACCOUNT, { ...PHONES, weight: 2, service: 'P' })
 
@@ -131,7 +132,7 @@ t.test('what DHL would refuse is refused here', (t) => {
   t.same(parser.refusedFields('SubmitShipment', { to_country: 'GB' }), ['customs'])
   t.same(parser.refusedFields('GetAllRates', { to_city: '' }), ['to_city'])
   t.same(parser.refusedFields('GetAllRates', { to_code: '' }), ['to_code'])
-  const customs = [{ description: 'Shirt', value: 10 }]
+  const customs = SHIRTS
   const abroad = { to_country: 'HK', to_city: 'Hong Kong', to_code: '', customs }
   for (const action of ['GetAllRates', 'SubmitShipment'] as const)
     t.same(parser.refusedFields(action, abroad), [], 'no postal codes there')
@@ -141,12 +142,12 @@ t.test('what DHL would refuse is refused here', (t) => {
 t.test('within the European Union nothing is dutiable, though the shop tells of its goods', (t) => {
   const bodyOf = (action: 'GetAllRates' | 'SubmitShipment', more: object) => {
     const next = dhl.actions[action]?.request(
-      parser.order({ ship_country: 'DE', to_country: 'FR', ...more }),
+      parser.order({ ship_country: 'DE', to_country: 'FR', currency: 'EUR', ...more }),
     )
     return next && 'call' in next ? JSON.parse(next.call.body ?? '') : next
   }
   t.match(bodyOf('GetAllRates', {}), { isCustomsDeclarable: false })
-  const customs = [{ description: 'Shirt', value: 10 }]
+  const customs = SHIRTS
   for (const more of [{}, { customs }]) {
     const { content } = bodyOf('SubmitShipment', more)
     t.match(content, { isCustomsDeclarable: false })

@@ -164,7 +164,9 @@ t.test('tracking, void and addresses', (t) => {
 t.test('what FedEx would refuse is refused here', (t) => {
   t.same(parser.refusedFields('SubmitShipment', { ship_phone: '' }), ['ship_phone'])
   t.same(parser.refusedFields('SubmitShipment', { to_country: 'CA' }), ['customs'])
-  const customs = [{ description: 'Shirt', value: 10 }]
+  const customs = [
+    { description: 'Shirt', quantity: 1, value: 10, weight: 0.5, origin_country: 'PT' },
+  ]
   const call = fedex.actions.SubmitShipment?.request(
     parser.order({ to_country: 'HK', to_code: '', customs }),
   )

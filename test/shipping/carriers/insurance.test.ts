@@ -90,7 +90,9 @@ t.test('Shippo insures each of several parcels, and wants to know what is in it'
   const insurance = { amount: '100.00', currency: 'EUR', content: 'Goods' }
   const several = sent(shippo, 'GetAllRates', [PARCEL, EUROS])
   t.match(several, { extra: undefined, parcels: [{ extra: undefined }, { extra: { insurance } }] })
-  const customs = [{ description: 'Mug', value: 10 }]
+  const customs = [
+    { description: 'Mug', quantity: 1, value: 10, weight: 0.5, origin_country: 'PT' },
+  ]
   t.match(sent(shippo, 'GetAllRates', [EUROS], { customs }), {
     extra: { insurance: { ...insurance, content: 'Mug' } },
     parcels: [{ extra: undefined }],

@@ -11,6 +11,7 @@ import { toPapers } from '../../papers.ts'
 import { at, dayOf, listOf, numberAt, refuseOrDoubt, textAt, toZonedTime } from '../../reading.ts'
 import {
   type Address,
+  describeContents,
   insuranceOf,
   isDutiable,
   readCents,
@@ -92,9 +93,18 @@ function toImage({ format, dpi }: LabelWish): object {
 }
 
 function toParty(address: Address): object {
-  const { name, company, phone, email } = address
+  const { name, company, phone, email, taxId } = address
   return {
     postalAddress: toPlace(address),
+    ...(taxId !== undefined && {
+      registrationNumbers: [
+        {
+          typeCode: REGISTRATIONS[taxId.type],
+          number: taxId.number,
+          issuerCountryCode: taxId.country,
+        },
+      ],
+    }),
     contactInformation: {
       phone: phone.slice(0, 70),
       companyName: (company || name).slice(0, 100),
@@ -104,36 +114,49 @@ function toParty(address: Address): object {
   }
 }
 
+// MyDHL API, registrationNumbers.typeCode; SDT is the number of the Import One Stop Shop.
+const REGISTRATIONS = { EORI: 'EOR', VAT: 'VAT', IOSS: 'SDT', EIN: 'EIN', GST: 'GST' } as const
+// MyDHL API, exportReasonType.
+const REASONS = {
+  GIFT: 'gift',
+  SAMPLE: 'sample',
+  RETURN: 'return',
+} as const
+
 function toContent(order: Order): object {
   const { shipment, now } = order
-  const { customs, currency, from } = shipment
+  const { customs, currency, contents, incoterm, invoiceNumber } = shipment
   const isDeclared = isDutiable(shipment)
-  const cents = customs.reduce((sum, line) => sum + Math.round(line.cents * line.quantity), 0)
+  const cents = customs.reduce((sum, line) => sum + line.cents * line.quantity, 0)
   return {
     isCustomsDeclarable: isDeclared,
-    description: (customs[0]?.description || 'Goods').slice(0, 70),
-    incoterm: 'DAP',
+    description: describeContents(shipment).slice(0, 70),
+    incoterm,
     unitOfMeasurement: unitsOf(shipment),
     ...(isDeclared && {
       declaredValue: toAmount(cents),
       declaredValueCurrency: currency,
       exportDeclaration: {
+        ...(contents !== 'MERCHANDISE' && { exportReasonType: REASONS[contents] }),
         lineItems: customs.map((line, index) => {
-          const quantity = Math.round(line.quantity)
+          const { quantity } = line
           const weight = upToHundredths(line.weight * quantity)
           return {
             number: index + 1,
-            description: line.description || 'Goods',
+            description: line.description,
             price: toAmount(line.cents),
             quantity: { value: quantity, unitOfMeasurement: 'PCS' },
-            manufacturerCountry: line.origin || from.country,
+            manufacturerCountry: line.origin,
             weight: { netValue: weight, grossValue: weight },
             ...(line.tariffCode !== '' && {
               commodityCodes: [{ typeCode: 'outbound', value: line.tariffCode }],
             }),
           }
         }),
-        invoice: { number: markOf(order), date: dayOf(now) },
+        invoice: {
+          number: (invoiceNumber || markOf(order)).slice(0, REFERENCE_MOST),
+          date: dayOf(now),
+        },
       },
     }),
   }

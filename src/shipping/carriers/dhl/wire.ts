@@ -48,7 +48,7 @@ export function plannedTime(now: number): string {
 /** Characters of an address line and of a city (MyDHL API). */
 export const ADDRESS_MOST = { line: 45, city: 45 } as const
 
-export function toPlace({ city, code, country, addr1, addr2, state }: Address): object {
+export function toPlace({ city, code, country, addr1, addr2, addr3, state }: Address): object {
   return {
     postalCode: code.slice(0, 12),
     cityName: city.slice(0, ADDRESS_MOST.city),
@@ -56,6 +56,7 @@ export function toPlace({ city, code, country, addr1, addr2, state }: Address): 
     ...(/^[A-Za-z]{2}$/.test(state) && { provinceCode: state.toUpperCase() }),
     ...(addr1 !== '' && { addressLine1: addr1.slice(0, ADDRESS_MOST.line) }),
     ...(addr2 !== '' && { addressLine2: addr2.slice(0, ADDRESS_MOST.line) }),
+    ...(addr3 !== '' && { addressLine3: addr3.slice(0, ADDRESS_MOST.line) }),
   }
 }
 

@@ -1,6 +1,6 @@
 import { failure, type Remark } from '../../answers.ts'
 import type { CallWith, LabelWish, Next, Order, Reply } from '../../carrier.ts'
-import { fieldsOfBoth, missingFields, refuseForeignInsurance } from '../../orders.ts'
+import { fieldsOfBoth, missingFields, refuseForeignInsurance, signerOf } from '../../orders.ts'
 import { at, jsonCall, jsonOf, kindOfStatus, listOf, textAt, withoutBlanks } from '../../reading.ts'
 import {
   type Address,
@@ -24,7 +24,10 @@ export function formatOf({ format }: LabelWish): string {
 /** A shipment is rated with the form of its label: later it could only be converted. */
 export function askRates(order: Order): Next {
   const { shipment, label, requestId } = order
-  const missing = missingFields(fieldsOfBoth(shipment, ['addr1', 'city', 'code']))
+  const missing = missingFields([
+    ...fieldsOfBoth(shipment, ['addr1', 'city', 'code']),
+    ...signerOf(shipment),
+  ])
   const wrong = [...missing, ...refuseForeignInsurance(shipment)]
   if (wrong.length > 0) return { errors: wrong }
   const [parcel, another] = shipment.parcels
@@ -33,6 +36,7 @@ export function askRates(order: Order): Next {
     return { errors: [failure('MISSING_FIELD', message, { field: 'packages' })] }
   }
   const size = (value: number): number => round(toInches(value, shipment))
+  const taxIds = [...toTaxId('SENDER', shipment.from), ...toTaxId('RECEIVER', shipment.to)]
   const body = {
     shipment: {
       reference: requestId,
@@ -48,11 +52,23 @@ export function askRates(order: Order): Next {
       },
       ...(shipment.customs.length > 0 && { customs_info: toCustoms(shipment) }),
       ...(parcel.insuredCents > 0 && { insurance: toDecimal(parcel.insuredCents) }),
-      options: { label_format: formatOf(label), label_size: '4x6', ...signature(parcel.signature) },
+      ...(taxIds.length > 0 && { tax_identifiers: taxIds }),
+      options: {
+        label_format: formatOf(label),
+        label_size: '4x6',
+        ...signature(parcel.signature),
+        ...(shipment.invoiceNumber !== '' && { invoice_number: shipment.invoiceNumber }),
+      },
       ...(shipment.carrierAccounts.length > 0 && { carrier_accounts: shipment.carrierAccounts }),
     },
   }
   return { call: callWith(order, 'POST', '/shipments', body) }
+}
+
+function toTaxId(entity: 'SENDER' | 'RECEIVER', { taxId }: Address): readonly object[] {
+  if (taxId === undefined) return []
+  const { number, type, country } = taxId
+  return [{ entity, tax_id: number, tax_id_type: type, issuing_country: country }]
 }
 
 function signature(wanted: Shipment['parcels'][number]['signature']): object {
@@ -83,20 +99,27 @@ export function toAddress(address: Address): object {
   }
 }
 
+// CustomsInfo, contents_type.
+const CONTENTS = {
+  MERCHANDISE: 'merchandise',
+  GIFT: 'gift',
+  SAMPLE: 'sample',
+  RETURN: 'returned_goods',
+} as const
+
 function toCustoms(shipment: Shipment): object {
   return {
-    contents_type: 'merchandise',
+    contents_type: CONTENTS[shipment.contents],
     customs_certify: true,
-    restriction_type: 'none',
     customs_signer: shipment.from.name,
     customs_items: shipment.customs.map((line) => ({
       description: line.description,
-      quantity: Math.round(line.quantity),
+      quantity: line.quantity,
       // Of the whole line, as its weight.
       value: round((line.cents * line.quantity) / 100),
       weight: ounces(line.weight * line.quantity, shipment),
       ...(line.tariffCode !== '' && { hs_tariff_number: line.tariffCode }),
-      origin_country: line.origin || shipment.from.country,
+      origin_country: line.origin,
       currency: shipment.currency,
     })),
   }

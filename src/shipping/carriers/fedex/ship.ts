@@ -18,6 +18,7 @@ import {
   ADDRESS_MOST,
   findMissing,
   outputOf,
+  REFERENCE_MOST,
   readAlerts,
   readErrors,
   send,
@@ -26,8 +27,6 @@ import {
   toPackage,
   toParty,
 } from './wire.ts'
-
-const REFERENCE_MOST = 40 // characters of a customer reference
 
 // Ship API, labelSpecification.imageType; thermal stock goes with the printers' languages.
 const LANGUAGES: Readonly<Partial<Record<LabelWish['format'], string>>> = {

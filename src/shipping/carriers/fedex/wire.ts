@@ -50,14 +50,14 @@ export function toPlace({ city, state, code, country, isResidential }: Address) 
   }
 }
 
-export function toStreet({ addr1, addr2 }: Address): readonly string[] {
-  return [addr1, addr2]
+export function toStreet({ addr1, addr2, addr3 }: Address): readonly string[] {
+  return [addr1, addr2, addr3]
     .filter((line) => line !== '')
     .map((line) => line.slice(0, ADDRESS_MOST.line))
 }
 
 export function toParty(address: Address): object {
-  const { name, company, phone, email } = address
+  const { name, company, phone, email, taxId } = address
   return {
     contact: {
       ...(name !== '' && { personName: name.slice(0, 70) }),
@@ -66,8 +66,20 @@ export function toParty(address: Address): object {
       phoneNumber: shortPhone(phone, PHONE_MOST),
     },
     address: { streetLines: toStreet(address), ...toPlace(address) },
+    ...(taxId !== undefined && {
+      tins: [{ number: taxId.number, tinType: TIN_TYPES[taxId.type], usage: taxId.type }],
+    }),
   }
 }
+
+// Ship API, TaxpayerIdentification: a number of the European Union, of a country, of the United States.
+const TIN_TYPES = {
+  EORI: 'BUSINESS_UNION',
+  IOSS: 'BUSINESS_UNION',
+  VAT: 'BUSINESS_NATIONAL',
+  GST: 'BUSINESS_NATIONAL',
+  EIN: 'FEDERAL',
+} as const
 
 /** FedEx calls the units by other names than `params` for sizes only. */
 export function toPackage(parcel: Parcel, { shipment }: Order): object {
@@ -93,29 +105,53 @@ export function toPackage(parcel: Parcel, { shipment }: Order): object {
 /** The customs declaration; nothing within a country. A price is always the sender's. */
 export function toCustoms({ shipment }: Order, payer: 'SENDER' | 'RECIPIENT'): object {
   if (!isAbroad(shipment)) return {}
+  const { contents, invoiceNumber } = shipment
   return {
     customsClearanceDetail: {
-      commercialInvoice: { shipmentPurpose: 'SOLD' },
+      commercialInvoice: {
+        shipmentPurpose: PURPOSES[contents],
+        // A price has none.
+        ...(payer === 'RECIPIENT' &&
+          invoiceNumber !== '' && {
+            customerReferences: [
+              {
+                customerReferenceType: 'INVOICE_NUMBER',
+                value: invoiceNumber.slice(0, REFERENCE_MOST),
+              },
+            ],
+          }),
+      },
       dutiesPayment: { paymentType: payer },
       commodities: shipment.customs.map((line) => toCommodity(line, shipment)),
     },
   }
 }
 
+// Ship API, commercialInvoice.shipmentPurpose.
+const PURPOSES = {
+  MERCHANDISE: 'SOLD',
+  GIFT: 'GIFT',
+  SAMPLE: 'SAMPLE',
+  RETURN: 'REPAIR_AND_RETURN',
+} as const
+
+/** Characters of a customer reference. */
+export const REFERENCE_MOST = 40
+
 const KILOGRAMS = 0.453_592_37 // of a pound
 
 /** FedEx takes kilograms alone here. */
 function toCommodity(line: CustomsLine, shipment: Order['shipment']): object {
-  const { currency, from } = shipment
-  const quantity = Math.round(line.quantity)
+  const { currency } = shipment
+  const { quantity } = line
   const money = (cents: number) => ({ amount: toAmount(cents), currency })
   return {
-    description: line.description || 'Goods',
+    description: line.description,
     quantity,
     quantityUnits: 'PCS',
     unitPrice: money(line.cents),
     customsValue: money(line.cents * quantity),
-    countryOfManufacture: line.origin || from.country,
+    countryOfManufacture: line.origin,
     weight: {
       units: 'KG',
       value: upToHundredths(toPounds(line.weight * quantity, shipment) * KILOGRAMS),

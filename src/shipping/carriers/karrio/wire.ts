@@ -1,6 +1,6 @@
 import { failure, type Remark } from '../../answers.ts'
 import type { CallWith, Next, Order, Reply } from '../../carrier.ts'
-import { fieldsOfBoth, missingFields } from '../../orders.ts'
+import { fieldsOfBoth, missingFields, signerOf } from '../../orders.ts'
 import { at, jsonCall, jsonOf, kindOfStatus, listOf, textAt, withoutBlanks } from '../../reading.ts'
 import {
   type Address,
@@ -25,6 +25,7 @@ export function askRates(order: Order): Next {
   const { shipment, label, requestId } = order
   const missing = missingFields([
     ...fieldsOfBoth(shipment, ['addr1', 'city', 'code']),
+    ...signerOf(shipment),
     ['packages', shipment.parcels.length > 0 ? 'given' : ''],
   ])
   if (missing.length > 0) return { errors: missing }
@@ -78,6 +79,7 @@ function toAddress(address: Address): object {
     state_code: state,
     postal_code: code,
     country_code: country,
+    federal_tax_id: address.taxId?.number ?? '',
   }
   return {
     ...withoutBlanks(fields),
@@ -86,19 +88,21 @@ function toAddress(address: Address): object {
 }
 
 function toCustoms(shipment: Shipment): object {
+  const { contents, incoterm, invoiceNumber } = shipment
   return {
-    content_type: 'merchandise',
-    incoterm: 'DAP',
+    content_type: contents === 'RETURN' ? 'return_merchandise' : contents.toLowerCase(),
+    incoterm,
+    ...(invoiceNumber !== '' && { invoice: invoiceNumber.slice(0, 50) }),
     certify: true,
     signer: (shipment.from.name || shipment.from.company).slice(0, 50),
     commodities: shipment.customs.map((line) => ({
-      description: line.description || 'Goods',
-      quantity: Math.round(line.quantity),
+      description: line.description,
+      quantity: line.quantity,
       weight: upToHundredths(line.weight),
       weight_unit: shipment.weightUnit,
       value_amount: Number(toDecimal(line.cents)),
       value_currency: shipment.currency,
-      origin_country: line.origin || shipment.from.country,
+      origin_country: line.origin,
       ...(line.tariffCode !== '' && { hs_code: line.tariffCode }),
     })),
   }

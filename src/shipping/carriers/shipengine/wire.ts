@@ -53,6 +53,7 @@ const CONFIRMATIONS = {
 } as const
 
 export function toShipment({ shipment }: Order): object {
+  const taxIds = [...toTaxId('shipper', shipment.from), ...toTaxId('recipient', shipment.to)]
   return {
     ship_from: toAddress(shipment.from),
     ship_to: toAddress(shipment.to),
@@ -61,6 +62,7 @@ export function toShipment({ shipment }: Order): object {
     ...(insuranceOf(shipment) !== undefined && { insurance_provider: 'carrier' }),
     packages: shipment.parcels.map((one) => toPackage(one, shipment)),
     ...(shipment.customs.length > 0 && { customs: toCustoms(shipment) }),
+    ...(taxIds.length > 0 && { tax_identifiers: taxIds }),
   }
 }
 
@@ -96,7 +98,7 @@ function toMoney(cents: number, currency: string): object {
 }
 
 export function toAddress(address: Address): object {
-  const { name, company, addr1, addr2, city, state, code, country, phone, email } = address
+  const { name, company, addr1, addr2, addr3, city, state, code, country, phone, email } = address
   const { isResidential } = address
   const fields = {
     name: name || company,
@@ -105,6 +107,7 @@ export function toAddress(address: Address): object {
     email,
     address_line1: addr1,
     address_line2: addr2,
+    address_line3: addr3,
     city_locality: city,
     state_province: state,
     postal_code: code,
@@ -115,16 +118,38 @@ export function toAddress(address: Address): object {
   return withoutBlanks(fields)
 }
 
+// Description of ShipEngine, package_contents.
+const CONTENTS = {
+  MERCHANDISE: 'merchandise',
+  GIFT: 'gift',
+  SAMPLE: 'sample',
+  RETURN: 'returned_goods',
+} as const
+
+function toTaxId(entity: 'shipper' | 'recipient', { taxId }: Address): readonly object[] {
+  if (taxId === undefined) return []
+  const { number, type, country } = taxId
+  return [
+    {
+      taxable_entity_type: entity,
+      // Its list has no number of the goods and services tax but the general one.
+      identifier_type: type === 'GST' ? 'tin' : type.toLowerCase(),
+      issuing_authority: country,
+      value: number,
+    },
+  ]
+}
+
 function toCustoms(shipment: Shipment): object {
   return {
-    contents: 'merchandise',
+    contents: CONTENTS[shipment.contents],
     non_delivery: 'return_to_sender',
     customs_items: shipment.customs.map((line) => ({
-      description: line.description || 'Goods',
-      quantity: Math.round(line.quantity),
+      description: line.description,
+      quantity: line.quantity,
       value: toAmount(line.cents),
       value_currency: shipment.currency.toLowerCase(),
-      country_of_origin: line.origin || shipment.from.country,
+      country_of_origin: line.origin,
       ...(line.tariffCode !== '' && { harmonized_tariff_code: line.tariffCode }),
     })),
   }

@@ -1,10 +1,11 @@
 import { isObject } from '../../../settings.ts'
 import { failure, type Remark } from '../../answers.ts'
 import type { CallWith, Next, Order, Reply } from '../../carrier.ts'
-import { fieldsOfBoth, missingFields } from '../../orders.ts'
+import { fieldsOfBoth, missingFields, signerOf } from '../../orders.ts'
 import { at, jsonCall, jsonOf, kindOfStatus, listOf, textAt, withoutBlanks } from '../../reading.ts'
 import {
   type Address,
+  describeContents,
   hasSize,
   type Parcel,
   type Shipment,
@@ -37,10 +38,16 @@ export function askRates(order: Order): Next {
   const sizeless = parcels.findIndex((one) => !hasSize(one))
   const missing = missingFields([
     ...fieldsOfBoth(shipment, ['addr1', 'city', 'code']),
+    ...signerOf(shipment),
     ['packages', parcels.length > 0 ? 'given' : ''],
     [`packages[${sizeless}].length`, sizeless < 0 ? 'given' : ''],
   ])
   if (missing.length > 0) return { errors: missing }
+  if (shipment.from.taxId?.type === 'GST') {
+    const message =
+      'ship_tax_id_type: got "GST", wanted EORI, VAT, IOSS or EIN: Shippo has no other.'
+    return { errors: [failure('MISSING_FIELD', message, { field: 'ship_tax_id_type' })] }
+  }
   const signature = signatureOf(shipment)
   const [first, another] = parcels
   const extra = {
@@ -75,7 +82,7 @@ export function askRates(order: Order): Next {
 /** Of a shipment of one parcel, or of each parcel of several; without a content there is none. */
 function insuranceFor({ insuredCents, insuredCurrency }: Parcel, { customs }: Shipment): object {
   if (insuredCents === 0) return {}
-  const content = customs[0]?.description || 'Goods'
+  const content = describeContents({ customs }).slice(0, 200)
   return { insurance: { amount: toDecimal(insuredCents), currency: insuredCurrency, content } }
 }
 
@@ -85,12 +92,13 @@ function decimal(value: number): string {
 
 /** Blank fields are left out. */
 export function toAddress(address: Address): object {
-  const { name, company, addr1, addr2, city, state, code, country, phone, email } = address
+  const { name, company, addr1, addr2, addr3, city, state, code, country, phone, email } = address
   const fields = {
     name: name || company,
     company,
     street1: addr1,
     street2: addr2,
+    street3: addr3,
     city,
     state,
     zip: code,
@@ -104,22 +112,33 @@ export function toAddress(address: Address): object {
   }
 }
 
+/** It takes an EORI number, or one of these kinds. */
+function toExporter({ taxId }: Address): object | undefined {
+  if (taxId === undefined) return undefined
+  const { number, type } = taxId
+  return type === 'EORI' ? { eori_number: number } : { tax_id: { number, type } }
+}
+
 function toCustoms(shipment: Shipment): object {
+  const { contents, invoiceNumber } = shipment
+  const exporter = toExporter(shipment.from)
   return {
     certify: true,
     certify_signer: shipment.from.name || shipment.from.company,
-    contents_type: 'MERCHANDISE',
+    contents_type: contents === 'RETURN' ? 'RETURN_MERCHANDISE' : contents,
+    ...(invoiceNumber !== '' && { invoice: invoiceNumber }),
+    ...(exporter !== undefined && { exporter_identification: exporter }),
     non_delivery_option: 'RETURN',
     items: shipment.customs.map((line) => {
-      const quantity = Math.round(line.quantity)
+      const { quantity } = line
       return {
-        description: line.description || 'Goods',
+        description: line.description,
         quantity,
         net_weight: decimal(line.weight * quantity),
         mass_unit: shipment.weightUnit.toLowerCase(),
         value_amount: toDecimal(line.cents * quantity),
         value_currency: shipment.currency,
-        origin_country: line.origin || shipment.from.country,
+        origin_country: line.origin,
         ...(line.tariffCode !== '' && { tariff_number: line.tariffCode }),
       }
     }),

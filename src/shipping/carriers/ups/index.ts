@@ -171,7 +171,7 @@ function askAddress({ shipment }: Order): Next {
     XAVRequest: {
       AddressKeyFormat: {
         ConsigneeName: nameOf(to),
-        AddressLine: [to.addr1, to.addr2].filter((line) => line !== ''),
+        AddressLine: [to.addr1, to.addr2, to.addr3].filter((line) => line !== ''),
         ...withoutBlanks({
           PoliticalDivision2: to.city,
           PoliticalDivision1: to.state,

@@ -57,7 +57,6 @@ function askShipment(order: Order): Next {
     ShipmentRequest: {
       Request: { RequestOption: 'nonvalidate' },
       Shipment: {
-        Description: (shipment.customs[0]?.description || 'Goods').slice(0, 50),
         Shipper: { ...toParty(from), ShipperNumber: number },
         ShipTo: toParty(to),
         ShipFrom: toParty(from),
@@ -90,11 +89,12 @@ function markOf({ requestId }: Order): string {
 }
 
 function toParty(address: Address): object {
-  const { name, phone } = address
+  const { name, phone, taxId } = address
   return {
     Name: nameOf(address),
     AttentionName: name.slice(0, 35),
     ...(phone === '' ? {} : { Phone: { Number: shortPhone(phone, PHONE_MOST) } }),
+    ...(taxId !== undefined && { TaxIdentificationNumber: taxId.number }),
     Address: toAddress(address),
   }
 }

@@ -31,9 +31,9 @@ export function nameOf({ name, company }: Address): string {
 }
 
 export function toAddress(address: Address): object {
-  const { addr1, addr2, city, state, code, country, isResidential } = address
+  const { addr1, addr2, addr3, city, state, code, country, isResidential } = address
   return {
-    AddressLine: [addr1, addr2]
+    AddressLine: [addr1, addr2, addr3]
       .filter((line) => line !== '')
       .map((line) => line.slice(0, ADDRESS_MOST.line)),
     City: city.slice(0, ADDRESS_MOST.city),
