@@ -92,6 +92,8 @@ const PRINTING_SENTENCES = {
   releaseIt: 'Press "Release and print" when it is wanted.',
   canceledMidway: 'Canceled while it printed.',
   lookForPart: 'Look at the printer: a part of the label may have come out.',
+  labelVoid: 'The shipment of this label was voided, so the label is not valid.',
+  buyAnother: 'Throw the label away if it came out. To send the parcel, buy a new one.',
   tooLate: 'The label could not print in time and was canceled.',
   sendAgain: 'Send it again if it is still wanted.',
   movedTo: 'Moved to {printer}.',

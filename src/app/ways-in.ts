@@ -100,7 +100,7 @@ export function buildSources(core: Core, { intake, printers }: Jobs) {
 const HOUR_MS = 3_600_000
 const SALE_MS = 10_000
 const OWED = 'SELECT count(*) AS owed FROM purchase WHERE owes > 0'
-const SHIPMENTS = `SELECT carrier, state, count(*) AS count FROM purchase WHERE action = 'SubmitShipment'
+const SHIPMENTS = `SELECT carrier, state, count(*) AS count FROM purchase WHERE action = 'SubmitShipment' AND is_thin = 0
   GROUP BY carrier, state`
 
 /** The shipping API: nothing of it is loaded before its first request, but where a bought label has still to print. */

@@ -236,6 +236,18 @@ export function cancel(
   }
 }
 
+/**
+ * Its shipment was given back: whoever used the label would send a parcel that nobody paid for.
+ * @throws PlatenError JOB_STATE when the job has ended
+ */
+export function giveBack(job: Job, at: number): Change {
+  return {
+    ...cancel(job, at),
+    message: join(say('labelVoid'), wasCut(job) ? say('mayBeOut') : ''),
+    hint: say('buyAnother'),
+  }
+}
+
 /** Too late to print; one that was cut off and waited to be printed once more may be out all the same. */
 export function expire(job: Job, at: number): Change {
   return {

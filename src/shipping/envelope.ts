@@ -49,16 +49,20 @@ export function answered<A extends Action>(
   return { meta: FINE, data: { errors: remarks.length === 0 ? null : remarks, ...data } }
 }
 
+/** The same with more remarks. */
+export function withRemarks(envelope: Envelope, remarks: readonly Remark[]): Envelope {
+  const { data } = envelope
+  if (data === null || remarks.length === 0) return envelope
+  return { ...envelope, data: { ...data, errors: [...(data.errors ?? []), ...remarks] } }
+}
+
 /** The same with one more remark; of a NOTE nothing is wrong. */
 export function withWarning(
   envelope: Envelope,
   description: string,
   type: 'WARNING' | 'NOTE' = 'WARNING',
 ): Envelope {
-  const { data } = envelope
-  if (data === null) return envelope
-  const remark = failure('CARRIER_FAULT', description, { type })
-  return { ...envelope, data: { ...data, errors: [...(data.errors ?? []), remark] } }
+  return withRemarks(envelope, [failure('CARRIER_FAULT', description, { type })])
 }
 
 const VOID =

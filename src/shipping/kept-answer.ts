@@ -1,6 +1,8 @@
+import { dayText } from '../jobs/job.ts'
 import { type Answers, BLANKS, type Paper } from './answers.ts'
 import { answered, type Envelope, withWarning } from './envelope.ts'
 import type { Entry, KeptLabel, PaidAction } from './journal.ts'
+import { jsonOf, listOf, textAt } from './reading.ts'
 
 type Packages = NonNullable<Answers['SubmitShipment']['packages']>
 
@@ -36,6 +38,39 @@ export function takeLabels(envelope: Envelope): {
 
 const UNREADABLE =
   "It is done, and the answer that was written down could not be read any more. Look it up in the carrier's own list."
+
+/** The answer to a purchase that is so old that only its numbers are known. */
+export function tellThin({
+  action,
+  answer,
+  shipmentId,
+  number,
+  cents,
+  currency,
+  at,
+}: Entry): Envelope {
+  if (action === 'VoidShipment') return readAnswer({ action, answer }, [])
+  const numbers = jsonOf(answer) ?? [{ tracking_number: number }]
+  const packages = listOf(numbers).map((one) => ({
+    tracking_number: textAt(one, 'tracking_number'),
+    label: '',
+    label_format: '',
+  }))
+  const data: Answers['SubmitShipment'] = {
+    ...BLANKS.SubmitShipment,
+    charges: cents / 100,
+    currency,
+    tracking_number: number,
+    shipment_id: shipmentId,
+    packages,
+    documents: [],
+  }
+  const day = dayText(new Date(at))
+  return withWarning(
+    answered<PaidAction>(data),
+    `This was bought on ${day}, and its labels are no longer kept here. Get them from the carrier's own list; a new request_id buys again.`,
+  )
+}
 
 /** An answer as it was kept; of one that the disk has damaged what its labels tell. */
 export function readAnswer(

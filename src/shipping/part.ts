@@ -8,6 +8,7 @@ import type { KnownPrinter } from '../printers/printer.ts'
 import type { Printers } from '../printers/registry.ts'
 import { type AccountFolders, Accounts, readAccount } from './accounts.ts'
 import { type Action, BLANKS } from './answers.ts'
+import { BoughtJobs } from './bought-jobs.ts'
 import {
   type Call,
   type Caller,
@@ -35,7 +36,7 @@ import { DebugTrace } from './redact.ts'
 /** What the shipping API is built on. */
 export interface ShippingParts {
   readonly records: Records
-  readonly intake: Pick<Intake, 'accept'>
+  readonly intake: Pick<Intake, 'accept' | 'bought'>
   readonly printers: Pick<Printers, 'resolve' | 'list'>
   readonly stateFolder: string
   /** Milliseconds that a finished purchase is kept. */
@@ -70,7 +71,8 @@ interface Described {
 export function openShipping(parts: ShippingParts): Shipping {
   const { records, intake, printers, stateFolder } = parts
   const journal = new Journal(records)
-  const labels = new LabelPrinter(intake, printers)
+  const jobs = new BoughtJobs(intake.bought, printers)
+  const labels = new LabelPrinter(intake, printers, jobs)
   const ratesFile = join(stateFolder, 'shipping', 'rates.csv')
   const local = new LocalCarrier({ records, ratesFile })
   const accounts = {
@@ -79,7 +81,7 @@ export function openShipping(parts: ShippingParts): Shipping {
   }
   const ways = { outbound: new Outbound(), tokens: new Tokens(), origins: parts.origins ?? {} }
   return {
-    desk: new ShippingDesk({ ...parts, ...ways, journal, labels, local, accounts }),
+    desk: new ShippingDesk({ ...parts, ...ways, journal, labels, jobs, local, accounts }),
     journal,
     keys: new Keys(stateFolder, parts.now),
     local,

@@ -1,7 +1,6 @@
 import { PlatenError } from '../errors.ts'
 import type { Intake } from '../jobs/intake/intake.ts'
 import type { LabelRequest } from '../jobs/intake/requests.ts'
-import type { Job } from '../jobs/job.ts'
 import { keyOf, walkZpl, type ZplPart } from '../languages/zpl/data.ts'
 import { ZPL_COMMANDS } from '../languages/zpl/scan.ts'
 import type { KnownPrinter } from '../printers/printer.ts'
@@ -9,6 +8,7 @@ import type { Printers } from '../printers/registry.ts'
 import { checkCopies, tidyTitle } from '../request/field-values.ts'
 import { isObject } from '../settings.ts'
 import type { Paper } from './answers.ts'
+import type { BoughtJobs, PrintNote } from './bought-jobs.ts'
 import { ServiceError } from './envelope.ts'
 import type { Entry, KeptLabel } from './journal.ts'
 import { asNumber } from './reading.ts'
@@ -30,14 +30,6 @@ interface PaperWish {
   readonly printer: string
   readonly uri?: string
   readonly copies: number
-}
-
-/** What became of one label, in the words of `POST /`. */
-interface PrintNote {
-  readonly job_id: string
-  readonly state: string
-  readonly delivery: string
-  readonly message: string
 }
 
 /**
@@ -96,10 +88,16 @@ interface Printed {
 export class LabelPrinter {
   readonly #intake: Pick<Intake, 'accept'>
   readonly #printers: Pick<Printers, 'resolve' | 'list'>
+  readonly #jobs: BoughtJobs
 
-  constructor(intake: Pick<Intake, 'accept'>, printers: Pick<Printers, 'resolve' | 'list'>) {
+  constructor(
+    intake: Pick<Intake, 'accept'>,
+    printers: Pick<Printers, 'resolve' | 'list'>,
+    jobs: BoughtJobs,
+  ) {
     this.#intake = intake
     this.#printers = printers
+    this.#jobs = jobs
   }
 
   /**
@@ -147,7 +145,7 @@ export class LabelPrinter {
         notes.push(PLACELESS)
         continue
       }
-      const key = { idempotencyKey: `${requestId}:${n}`, sender: senderOf(seq) }
+      const key = { idempotencyKey: `${requestId}:${n}`, sender: senderOf(seq), purchase: seq }
       const printed = this.#printOne(key, label, wish, { network, title })
       notes.push(printed.note)
       isOwed ||= printed.isOwed
@@ -169,7 +167,8 @@ export class LabelPrinter {
         notes.push(paper.url === undefined ? LOST_PAPER : FAR_PAPER)
         continue
       }
-      const key = { idempotencyKey: `${requestId}:paper-${n}`, sender: senderOf(seq) }
+      const id = `${requestId}:paper-${n}`
+      const key = { idempotencyKey: id, sender: senderOf(seq), purchase: seq }
       const title = `${paper.name.replaceAll('_', ' ')} ${number}`.trim()
       const printed = this.#printOne(key, paper, { ...wish, cleans: false }, { network, title })
       notes.push(printed.note)
@@ -180,29 +179,28 @@ export class LabelPrinter {
 
   /** One label or paper; owed when the box could not take it just now. */
   #printOne(
-    key: Pick<LabelRequest, 'idempotencyKey' | 'sender'>,
+    key: Pick<LabelRequest, 'idempotencyKey' | 'sender' | 'purchase'>,
     label: KeptLabel,
     wish: PrintWish,
     told: { readonly network: string; readonly title: string },
   ): { readonly note: PrintNote; readonly isOwed: boolean } {
     try {
-      const [job] = this.#accept(key, label, wish, told)
-      return { note: noteOf(job), isOwed: false }
+      return { note: this.#accept(key, label, wish, told), isOwed: false }
     } catch (error) {
       if (!(error instanceof PlatenError)) throw error
-      const message = `${error.whole} ${error.hint}`
-      const note = { job_id: '', state: 'aborted', delivery: 'none', message }
+      const { whole: message, hint } = error
+      const note = { job_id: '', state: 'aborted', delivery: 'none', message, hint }
       return { note, isOwed: PASSING.has(error.code) }
     }
   }
 
   /** At once and in a commit of its own: what is paid for does not wait behind others, nor is it refused as too much. */
   #accept(
-    key: Pick<LabelRequest, 'idempotencyKey' | 'sender'>,
+    key: Pick<LabelRequest, 'idempotencyKey' | 'sender' | 'purchase'>,
     { format, label }: KeptLabel,
     wish: PrintWish,
     { network, title }: { readonly network: string; readonly title: string },
-  ): readonly Job[] {
+  ): PrintNote {
     const printer = this.#nameOf(wish)
     const { copies, cleans } = wish
     const cleaned = cleans && format === 'ZPL' ? cleanCarrierZpl(label) : label
@@ -215,7 +213,8 @@ export class LabelPrinter {
       source: 'shipping',
       network,
     })
-    return jobs
+    const [job] = jobs
+    return job === undefined ? PRINTED_BEFORE : this.#jobs.note(job)
   }
 }
 
@@ -229,18 +228,21 @@ const LOST: PrintNote = {
   job_id: '',
   state: 'aborted',
   delivery: 'none',
-  message: "This label is not here any more. Get it from the carrier's own list.",
+  message: 'This label is not here any more.',
+  hint: "Get it from the carrier's own list.",
 }
 
 const LOST_PAPER: PrintNote = {
   ...LOST,
   message: "This paper is not here any more. Get it from the carrier's own list.",
+  hint: '',
 }
 
 /** Of a paper that could not be fetched. */
 const FAR_PAPER: PrintNote = {
   ...LOST,
   message: 'This paper could not be fetched. Open its url and print it.',
+  hint: '',
 }
 
 /** Of a label whose printer the disk has lost: another one may stand at another bench. */
@@ -248,20 +250,17 @@ const PLACELESS: PrintNote = {
   job_id: '',
   state: 'aborted',
   delivery: 'none',
-  message: 'Where this label was to print could not be read any more. Print it from this answer.',
+  message: 'Where this label was to print could not be read any more.',
+  hint: 'Print it from this answer.',
 }
 
-function noteOf(job: Job | undefined): PrintNote {
-  if (job === undefined) {
-    return {
-      job_id: '',
-      state: 'completed',
-      delivery: 'unknown',
-      message: 'This label was printed before.',
-    }
-  }
-  const { id, state, delivery, message } = job
-  return { job_id: id, state, delivery, message }
+/** Of a label whose job is no longer in the list. */
+const PRINTED_BEFORE: PrintNote = {
+  job_id: '',
+  state: 'completed',
+  delivery: 'unknown',
+  message: 'This label was printed before.',
+  hint: '',
 }
 
 const GRAPHIC = keyOf('^GF')

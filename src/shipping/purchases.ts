@@ -9,6 +9,7 @@ import {
   failure,
   type Remark,
 } from './answers.ts'
+import type { BoughtJobs } from './bought-jobs.ts'
 import { type Call, type Caller, hashCall, isCallOf, type Traced } from './calls.ts'
 import type { Order } from './carrier.ts'
 import {
@@ -17,10 +18,11 @@ import {
   ServiceError,
   SHIPPING_BOUNDS,
   tellVoid,
+  withRemarks,
   withWarning,
 } from './envelope.ts'
-import type { Entry, Journal, KeptLabel, PaidAction } from './journal.ts'
-import { papersOf, putLabels, readAnswer, takeLabels } from './kept-answer.ts'
+import type { Bought, Entry, Journal, KeptLabel, PaidAction, Voided } from './journal.ts'
+import { papersOf, putLabels, readAnswer, takeLabels, tellThin } from './kept-answer.ts'
 import { makeRun, type Performer, type Result } from './performer.ts'
 import type { LabelPrinter, PrintWish } from './print.ts'
 import { jsonOf } from './reading.ts'
@@ -34,6 +36,7 @@ export interface PurchaseParts {
   readonly records: Records
   readonly journal: Journal
   readonly labels: LabelPrinter
+  readonly jobs: BoughtJobs
   /** Milliseconds of run-time that a finished purchase is kept. */
   readonly keptMs: () => number
   readonly fault: (error: unknown) => void
@@ -99,7 +102,7 @@ export class Purchases {
   /** The answer to the purchase of this shipment, labels included; undefined = there is none. */
   find(shipmentId: string, network: string): Envelope | undefined {
     const entry = this.#parts.journal.byShipment(shipmentId)
-    return entry?.state === 'done' ? this.#settle(entry, network) : undefined
+    return entry?.state === 'done' && !entry.isThin ? this.#settle(entry, network) : undefined
   }
 
   /** The answer to this very call if it was done before, whatever has changed since; undefined = it was not, or is forgotten. */
@@ -132,14 +135,21 @@ export class Purchases {
         'This request_id was used before for another call; wanted the same call, or a new request_id.'
       throw new ServiceError(409, message)
     }
-    if (running !== undefined) return await running.answer
+    if (running !== undefined) return this.#parts.jobs.refresh(await running.answer)
     const answer = this.#payOnce(call, paying, hash)
     this.#underWay.set(requestId, { hash, answer })
     try {
-      return await answer
+      return await this.#tellPrints(await answer)
     } finally {
       this.#underWay.delete(requestId)
     }
+  }
+
+  /** The answer with the first words of the printers. */
+  async #tellPrints(envelope: Envelope): Promise<Envelope> {
+    const { jobs } = this.#parts
+    await jobs.firstWords(envelope)
+    return jobs.refresh(envelope)
   }
 
   async #payOnce(
@@ -172,27 +182,30 @@ export class Purchases {
       carrier: carrier.name,
       sender: caller.name,
       print: print === undefined ? '' : JSON.stringify(print),
+      references: order.shipment.references,
     })
     return this.#close(call, order, await performer.perform(action, order, run), caller)
   }
 
   /** Writes down what became of it, and prints. */
   #close(
-    { action }: { readonly action: PaidAction },
-    { requestId, shipment }: Order,
+    call: Pick<PaidCall, 'action' | 'carrier'>,
+    order: Order,
     result: Result<PaidAction>,
     caller: Caller,
   ): Envelope {
     const { journal } = this.#parts
-    const envelope: Envelope = { ...toEnvelope(action, result), request_id: requestId }
-    if ('errors' in result) {
-      journal.forget(requestId)
-      return envelope
-    }
+    const { requestId, shipment } = order
+    const envelope: Envelope = { ...toEnvelope(call.action, result), request_id: requestId }
+    const voided = voidedBy(call, order)
+    if ('errors' in result) return this.#closeRefused(envelope, requestId, result.errors, voided)
     if ('unknown' in result) {
       // As good as the state that it has.
       tryWrite(() => journal.leaveUnknown(requestId, JSON.stringify(envelope)))
-      return envelope
+      const entry = voided && journal.findVoided(voided)
+      return entry === undefined
+        ? envelope
+        : withRemarks(envelope, this.#parts.jobs.tellWaiting(entry))
     }
     const { data } = result
     const { bare, labels } = takeLabels(envelope)
@@ -206,9 +219,43 @@ export class Purchases {
       answer: bare,
       labels,
     }
-    const voids = isBought ? '' : shipment.shipmentId || shipment.trackingNumber
-    const write = (): void => journal.finish(requestId, bought, voids)
+    const write = (): void => {
+      if (voided === undefined) journal.finish(requestId, bought)
+      else this.#finishVoid(voided, requestId, bought, envelope)
+    }
     return this.#record({ requestId, envelope, write }, caller.network)
+  }
+
+  /** A refund that the carrier made before, however it was asked for, is one: what waits must not print. */
+  #closeRefused(
+    envelope: Envelope,
+    requestId: string,
+    errors: readonly Remark[],
+    voided: Voided | undefined,
+  ): Envelope {
+    const { journal, jobs } = this.#parts
+    const isVoid = errors.some(({ code }) => code === CARRIER_CODES.ALREADY_VOID)
+    if (voided === undefined || !isVoid) {
+      journal.forget(requestId)
+      return envelope
+    }
+    return jobs.together(() => {
+      journal.forget(requestId)
+      const entry = journal.findVoided(voided)
+      if (entry === undefined) return envelope
+      journal.noteVoid(entry.requestId)
+      return withRemarks(envelope, jobs.giveBack(entry))
+    })
+  }
+
+  /** In one transaction: the shipment is void, and what waits of its labels does not print. */
+  #finishVoid(voided: Voided, requestId: string, bought: Bought, envelope: Envelope): void {
+    const { journal, jobs } = this.#parts
+    jobs.together(() => {
+      const entry = journal.findVoided(voided)
+      const told = entry === undefined ? envelope : withRemarks(envelope, jobs.giveBack(entry))
+      journal.finish(requestId, { ...bought, answer: JSON.stringify(told) }, voided.name)
+    })
   }
 
   /** Writes it down, and prints. What cannot be written down is answered all the same, as it is done, and tried again. */
@@ -227,10 +274,12 @@ export class Purchases {
 
   /** The answer of what is done; labels that have not yet gone to their printer go now. */
   #settle(entry: Entry, network: string): Envelope {
-    const { journal, labels: printer } = this.#parts
+    const { journal, jobs, labels: printer } = this.#parts
+    if (entry.isThin)
+      return tellVoid({ ...tellThin(entry), request_id: entry.requestId }, entry.isVoid)
     const labels = journal.labels(entry)
     const envelope = readAnswer(entry, labels)
-    if (!entry.owes) return tellVoid(putLabels(envelope, labels), entry.isVoid)
+    if (!entry.owes) return tellVoid(putLabels(jobs.refresh(envelope), labels), entry.isVoid)
     const { data } = envelope
     const bought = data !== null && 'packages' in data ? data.packages : undefined
     const titles = (bought ?? []).map((one) => String(one.tracking_number ?? ''))
@@ -280,6 +329,15 @@ export class Purchases {
     }
     this.#later = setTimeout(again, OWED_AGAIN_MS).unref()
   }
+}
+
+/** The shipment that a call gives back; undefined = it buys one. */
+function voidedBy(
+  { action, carrier }: Pick<PaidCall, 'action' | 'carrier'>,
+  { shipment: { shipmentId, trackingNumber } }: Order,
+): Voided | undefined {
+  if (action !== 'VoidShipment') return undefined
+  return { carrier: carrier.name, name: shipmentId || trackingNumber }
 }
 
 /** Undefined = nowhere, or the disk has damaged it. */

@@ -88,6 +88,9 @@ export const texts = {
   releaseIt: '„Freigeben und drucken“ drücken, wenn es gebraucht wird.',
   canceledMidway: 'Beim Drucken abgebrochen.',
   lookForPart: 'Am Drucker nachsehen: Ein Teil kann herausgekommen sein.',
+  labelVoid: 'Die Sendung zu diesem Etikett wurde storniert, das Etikett ist also ungültig.',
+  buyAnother:
+    'Falls es herausgekommen ist, wegwerfen. Um das Paket zu versenden, ein neues kaufen.',
   tooLate: 'Das Etikett konnte nicht rechtzeitig drucken und wurde abgebrochen.',
   sendAgain: 'Noch einmal senden, falls es noch gebraucht wird.',
   movedTo: 'Verschoben nach {printer}.',

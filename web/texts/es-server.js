@@ -83,6 +83,8 @@ export const texts = {
   releaseIt: 'Pulse «Liberar e imprimir» cuando haga falta.',
   canceledMidway: 'Cancelada mientras se imprimía.',
   lookForPart: 'Mire la impresora: puede haber salido una parte.',
+  labelVoid: 'El envío de esta etiqueta se anuló, así que la etiqueta no es válida.',
+  buyAnother: 'Si ha salido, tírela. Para enviar el paquete, compre una nueva.',
   tooLate: 'La etiqueta no pudo imprimirse a tiempo y se canceló.',
   sendAgain: 'Envíela de nuevo si aún hace falta.',
   movedTo: 'Movida a {printer}.',

@@ -86,6 +86,8 @@ export const texts = {
   releaseIt: 'Appuyez sur « Libérer et imprimer » quand il la faut.',
   canceledMidway: 'Annulée pendant l’impression.',
   lookForPart: 'Regardez l’imprimante : une partie est peut-être sortie.',
+  labelVoid: 'L’envoi de cette étiquette a été annulé : l’étiquette n’est pas valable.',
+  buyAnother: 'Si elle est sortie, jetez-la. Pour envoyer le colis, achetez-en une nouvelle.',
   tooLate: 'L’étiquette n’a pas pu s’imprimer à temps et a été annulée.',
   sendAgain: 'Renvoyez-la s’il la faut encore.',
   movedTo: 'Déplacée vers {printer}.',

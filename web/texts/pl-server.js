@@ -83,6 +83,8 @@ export const texts = {
   releaseIt: 'Naciśnij „Zwolnij i drukuj”, gdy będzie potrzebna.',
   canceledMidway: 'Anulowana w trakcie druku.',
   lookForPart: 'Spójrz na drukarkę: część mogła wyjść.',
+  labelVoid: 'Przesyłka tej etykiety została anulowana, więc etykieta jest nieważna.',
+  buyAnother: 'Jeśli wyszła, wyrzuć ją. Aby wysłać paczkę, kup nową.',
   tooLate: 'Etykiety nie udało się wydrukować na czas i została anulowana.',
   sendAgain: 'Wyślij ją ponownie, jeśli jest jeszcze potrzebna.',
   movedTo: 'Przeniesiono na {printer}.',

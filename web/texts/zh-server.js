@@ -72,6 +72,8 @@ export const texts = {
   releaseIt: '需要时按“放行并打印”。',
   canceledMidway: '打印时被取消。',
   lookForPart: '请查看打印机：可能打出了一部分。',
+  labelVoid: '此标签的货件已作废，因此标签无效。',
+  buyAnother: '如果已经打出，请扔掉它。要寄出包裹，请购买新的标签。',
   tooLate: '标签未能及时打印，已取消。',
   sendAgain: '如仍需要，请重新发送。',
   movedTo: '已移到 {printer}。',

@@ -46,6 +46,7 @@ export interface Origin {
   readonly source: string
   readonly network?: string
   readonly reprintOf?: string
+  readonly purchase?: number
   readonly user?: string
   readonly isHeld?: boolean
   /** A rule moved it. */
@@ -72,7 +73,16 @@ export function makeJobs(
 }
 
 function makeJob(item: Item, origin: Origin, twin: Twin): NewJob {
-  const { printer, source, network, reprintOf, user = '', isHeld = false, because } = origin
+  const {
+    printer,
+    source,
+    network,
+    reprintOf,
+    purchase = 0,
+    user = '',
+    isHeld = false,
+    because,
+  } = origin
   const options = { ...origin.options, ...item.options }
   const { format, label, title, note = '', hasCommands = item.warning !== '' } = item
   const mismatch = warnOfLanguage(format, printer)
@@ -100,6 +110,7 @@ function makeJob(item: Item, origin: Origin, twin: Twin): NewJob {
     ...twin,
     ...(reprintOf === undefined ? {} : { reprintOf }),
     ...(network === undefined ? {} : { sender: network }),
+    ...(purchase === 0 ? {} : { purchase }),
   }
 }
 

@@ -62,6 +62,8 @@ export interface LabelRequest extends Omit<Message, 'messageId'>, Sent {
   readonly commands?: CommandPolicy
   /** Who printed it, as their program says. */
   readonly user?: string
+  /** What the shipping API bought its labels by. */
+  readonly purchase?: number
   /** True = its labels wait until somebody releases them. */
   readonly isHeld?: boolean
   /** Another print server gives it away: a label that its printer does not speak would be lost by a warning. */

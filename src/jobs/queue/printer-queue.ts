@@ -9,6 +9,7 @@ import {
 import { drawnFor, type Payload } from '../drawing/payload.ts'
 import type { Change, Job } from '../job.ts'
 import * as moves from '../moves.ts'
+import type { NextJob } from '../spool/line.ts'
 import { Attempt } from './attempt.ts'
 import {
   askWith,
@@ -154,7 +155,8 @@ export class PrinterQueue {
     if (half !== undefined && resync === undefined && waitsForPerson(this.#parts, half))
       return this.#waitForPerson(next?.job)
     if (next === undefined) return this.#rest(printer)
-    if (next.expired) return this.#settle(next.job, (job) => moves.expire(job, this.#parts.now()))
+    const end = endOf(next)
+    if (end !== undefined) return this.#settle(next.job, (job) => end(job, this.#parts.now()))
     if (next.crashes >= CRASHES_MOST) {
       const sentence = explainCrashes(next.job.format)
       return this.#settle(next.job, (job) => moves.hold(job, 'platen-crashed-twice', sentence))
@@ -296,4 +298,11 @@ export class PrinterQueue {
     this.#hasReported = true
     this.#parts.printers.report(this.#name, status)
   }
+}
+
+/** Why a label at the head of the line does not print any more; undefined = it does. */
+function endOf({ isVoid, expired }: NextJob): ((job: Job, at: number) => Change) | undefined {
+  // It may have begun, or been on its way to another print server, when its shipment was given back.
+  if (isVoid) return moves.giveBack
+  return expired ? moves.expire : undefined
 }

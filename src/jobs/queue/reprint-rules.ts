@@ -65,6 +65,11 @@ function refuseMove(job: Job): PlatenError {
   })
 }
 
+/** Of a label whose shipment was given back. */
+export function refuseVoid(): PlatenError {
+  return new PlatenError('JOB_STATE', say('labelVoid'), { hint: say('buyAnother') })
+}
+
 /** The request that may be made once after the job `after`; the second is another person's, or a double click. */
 export function reprintOnce(id: string, after: string): Repeat {
   return { key: `reprint:${id}:${after}`, fingerprint: id }

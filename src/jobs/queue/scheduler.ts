@@ -7,7 +7,7 @@ import * as moves from '../moves.ts'
 import { findResync, findResyncThere, listHalfLabels, lookedAfter } from './commands.ts'
 import { type QueueParts, TIMING, type Timing, Underway } from './parts.ts'
 import { PrinterQueue } from './printer-queue.ts'
-import { cancelWaiting, checkRelease, expireWaiting } from './reprint-rules.ts'
+import { cancelWaiting, checkRelease, expireWaiting, refuseVoid } from './reprint-rules.ts'
 
 /** What the scheduler works with. */
 export interface SchedulerParts
@@ -180,6 +180,23 @@ export class Scheduler {
   }
 
   /**
+   * The shipment of these labels was given back: those that wait are canceled. Inside the transaction that says so
+   * (`Spool.together`).
+   * @throws PlatenError JOB_STATE when one does not wait
+   */
+  giveBack(ids: readonly string[]): void {
+    const { spool, now } = this.#parts
+    const gone = new Set(ids)
+    const jobs = spool.moveAll(ids, (job) => moves.giveBack(job, now()))
+    spool.afterCommit(() => {
+      for (const { printer } of jobs) this.wake(printer)
+      // Nobody has looked at what a printer has left of one that was cut off: a person is asked with the next label.
+      const halves = spool.halfLabels.list().filter(({ job }) => gone.has(job))
+      for (const { printer, place } of halves) this.#wakeAt(printer, place)
+    })
+  }
+
+  /**
    * Holds a label that has not begun until somebody releases it (IPP Hold-Job).
    * @throws PlatenError JOB_UNKNOWN, JOB_STATE
    */
@@ -201,6 +218,7 @@ export class Scheduler {
       if (job.state === 'pending' && halfLabels.ofJob(job.id).length > 0) return {}
       const released = moves.release(job)
       checkRelease(job, this.#parts.printers.get(job.printer) !== undefined)
+      if (this.#parts.spool.history.purchaseOf(job.id).isVoid) throw refuseVoid()
       return released
     })
   }

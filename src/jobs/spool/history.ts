@@ -127,6 +127,17 @@ export class History {
     )
   }
 
+  /** What the label of a job was bought by, and whether that was given back; 0 = it came another way. */
+  purchaseOf(id: string): { readonly purchase: number; readonly isVoid: boolean } {
+    const row = this.#db.read(() => this.#db.sql.purchaseOf.get(seqOf(id) ?? 0))
+    return { purchase: numberOf(row, 'purchase'), isVoid: numberOf(row, 'is_void') === 1 }
+  }
+
+  /** All jobs of the labels of a purchase, reprints and moved ones too, oldest first. */
+  ofPurchase(seq: number): readonly Job[] {
+    return this.#db.read(() => this.#db.sql.byPurchase.all(seq)).map(toJob)
+  }
+
   /**
    * The jobs of an earlier request with this key, else of one of its family with this fingerprint, less those no longer
    * in the list, on disk; undefined when there was none.

@@ -68,6 +68,7 @@ export class JobWriter {
     const times = { now: this.#clock.now(), run: this.#run.now() }
     const row = newRow({ seq, id: makeId(this.#epoch, seq), job, sender, content, ...times })
     this.#db.sql.addJob.run(...Object.values(row))
+    if (job.purchase !== undefined) this.#db.sql.addBought.run(seq, job.purchase)
     const added = toJob(row)
     const bytes = JOB_BYTES + (isNew ? roomOf(job.label.length) : 0)
     this.#db.tally.note({ to: added.state, printer: job.printer, sender, bytes })

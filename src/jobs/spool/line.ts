@@ -10,11 +10,13 @@ const PLACE = 'place:'
 const BEHIND_PLACES = 'place;'
 
 /** The job at the head of a printer's line. */
-interface NextJob {
+export interface NextJob {
   readonly job: Job
   /** How often this program died while rendering it. */
   readonly crashes: number
   readonly expired: boolean
+  /** The shipment of its label was given back. */
+  readonly isVoid: boolean
 }
 
 /** Where a walk through the waiting jobs of a printer stands. */
@@ -72,6 +74,7 @@ export class Line {
       job: toJob(row),
       crashes: numberOf(row, 'crashes'),
       expired: expires > 0 && expires <= this.#run.now(),
+      isVoid: numberOf(row, 'is_void') === 1,
     }
   }
 

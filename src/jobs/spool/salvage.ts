@@ -178,6 +178,7 @@ const KEPT_ROWS = [
   'outbox',
   'purchase',
   'purchase_label',
+  'bought_job',
   'local_shipment',
   'local_event',
   'ipp_job',

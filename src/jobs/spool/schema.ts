@@ -4,7 +4,7 @@ import { PlatenError } from '../../errors.ts'
 import { COLUMN_DEFINITIONS, numberOf, textOf } from './columns.ts'
 
 /** Goes up by one with every change of the tables. */
-export const SCHEMA_VERSION = 13
+export const SCHEMA_VERSION = 14
 
 /**
  * The oldest schema whose program can still read and write a spool of this one; every spool says it, so that an update
@@ -100,6 +100,23 @@ CREATE TABLE local_event(
 CREATE INDEX local_event_shipment ON local_event(shipment);
 `
 
+// What is left of a purchase when it is old: `is_thin` = its id and its numbers, so that it is not bought again. The rest is of
+// those that are whole. `reference` = the references of the call, as JSON.
+const THIN_PURCHASES = `
+ALTER TABLE purchase ADD COLUMN is_thin INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE purchase ADD COLUMN reference TEXT NOT NULL DEFAULT '';
+CREATE INDEX purchase_whole ON purchase(run) WHERE is_thin = 0;
+CREATE INDEX purchase_thin ON purchase(sender, run) WHERE is_thin = 1;
+CREATE INDEX purchase_number ON purchase(number) WHERE number <> '';
+CREATE INDEX purchase_sender ON purchase(sender, seq) WHERE action = 'SubmitShipment';
+`
+
+// The jobs of bought labels, reprints and moved ones too; others cost nothing here.
+const BOUGHT_JOBS = `
+CREATE TABLE bought_job(seq INTEGER PRIMARY KEY, purchase INTEGER NOT NULL);
+CREATE INDEX bought_job_purchase ON bought_job(purchase);
+`
+
 // Jobs of print dialogs, whose numbers are never used twice. `stage` = what became of one without labels.
 const IPP_JOBS = `
 CREATE TABLE ipp_job(
@@ -139,7 +156,7 @@ CREATE TABLE idem(
 ) WITHOUT ROWID;
 CREATE INDEX idem_run ON idem(run);
 ${PRINTNODE}${HALF_LABELS}CREATE TABLE outbox(seq INTEGER PRIMARY KEY AUTOINCREMENT, event TEXT NOT NULL);
-${PURCHASES}${IPP_JOBS}${DIALOGS}${SHARED_CONTENT}`
+${PURCHASES}${THIN_PURCHASES}${BOUGHT_JOBS}${IPP_JOBS}${DIALOGS}${SHARED_CONTENT}`
 
 /** All that has a name in it. */
 export const NAMES = [...TABLES.matchAll(/CREATE [A-Z]+ (\w+)/g)].map(([, name]) => name)
@@ -186,6 +203,7 @@ ${TITLES}`,
   PRINTNODE,
   DIALOGS,
   'ALTER TABLE content ADD COLUMN crc INTEGER;',
+  `${THIN_PURCHASES}${BOUGHT_JOBS}`,
 ]
 
 /** SQLite's own codes that we act on (sqlite.org/rescode.html). */

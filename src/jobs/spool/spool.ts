@@ -141,6 +141,19 @@ export class Spool {
     return { jobs: added, repeated: false }
   }
 
+  /**
+   * All that `work` writes here and in the records beside the jobs, in one transaction; on disk when it returns.
+   * @throws PlatenError SPOOL_FULL, SPOOL_BROKEN; what the work throws: nothing was written
+   */
+  together<T>(work: () => T): T {
+    const done: T[] = []
+    const effects = this.#db.alone(() => {
+      done.splice(0, 1, work())
+    })
+    this.#db.effects.call(effects)
+    return done[0] as T
+  }
+
   /** Forgets the keys that begin so: they will not come again, and another request may use them. */
   forgetRepeats(beginnings: readonly string[]): void {
     this.#db.write(() => {

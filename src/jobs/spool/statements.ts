@@ -39,7 +39,14 @@ const TEXTS = {
     WHERE state IN ('pending', 'pending-held', 'processing', 'processing-stopped') GROUP BY state, printer`,
   endedSince: `SELECT printer, state, count(*) AS jobs FROM job WHERE has_label IN (0, 1) AND ended_run > 0 AND ended_run >= ?
     AND ended_at >= ? GROUP BY printer, state`,
-  next: `SELECT ${JOB_COLUMNS}, crashes, expires_run FROM job WHERE state = 'pending' AND printer = ? ORDER BY seq LIMIT 1`,
+  next: `SELECT ${JOB_COLUMNS}, crashes, expires_run,
+    EXISTS(SELECT 1 FROM bought_job JOIN purchase ON purchase.seq = bought_job.purchase
+      WHERE bought_job.seq = job.seq AND is_void = 1) AS is_void FROM job WHERE state = 'pending' AND printer = ? ORDER BY seq LIMIT 1`,
+  addBought: 'INSERT OR REPLACE INTO bought_job(seq, purchase) VALUES(?, ?)',
+  dropBought: 'DELETE FROM bought_job WHERE seq NOT IN (SELECT seq FROM job)',
+  byPurchase: `SELECT ${JOB_COLUMNS} FROM job WHERE seq IN (SELECT seq FROM bought_job WHERE purchase = ?) ORDER BY seq`,
+  purchaseOf: `SELECT bought_job.purchase AS purchase, coalesce(is_void, 0) AS is_void
+    FROM bought_job LEFT JOIN purchase ON purchase.seq = bought_job.purchase WHERE bought_job.seq = ?`,
   waitingOf: `SELECT id, seq FROM job WHERE state = :state AND printer = :printer AND seq > :after AND seq <= :last
     ORDER BY seq LIMIT :limit`,
   lastSeq: 'SELECT max(seq) AS seq FROM job',

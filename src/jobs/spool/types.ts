@@ -51,6 +51,8 @@ export interface NewJob {
   readonly reasons?: Job['reasons']
   readonly message?: string
   readonly reprintOf?: string
+  /** What the shipping API bought the label by: `seq` of its purchase. */
+  readonly purchase?: number
   /** A sentence that stays with the job until its end. */
   readonly warning?: string
   /** What developers may want to know about the label; stays until its end. */

@@ -3,6 +3,9 @@ import { createAccess } from '../../../src/http/access/access.ts'
 import { startRig } from '../rig.ts'
 import { type Answer, codesOf, packagesOf, startShipping, TWO_PARCELS } from './calls.ts'
 
+/** Longer than the id of a purchase is known. */
+const YEAR_AND_MORE_MS = 401 * 86_400_000
+
 const RATE = {
   carrier: 'local',
   action: 'GetAllRates',
@@ -210,6 +213,10 @@ t.test('kept labels never take the room of those that print', async (t) => {
   t.equal(ids.filter((id) => journal.find(id)).length, 12, 'and every entry, for a day')
   uptimeMs += 25 * 3_600_000
   journal.upkeep(0)
+  t.same(left(), [], 'then the labels go, and what was bought stays known')
+  t.equal(ids.filter((id) => journal.find(id)?.isThin).length, 12)
+  uptimeMs += YEAR_AND_MORE_MS
+  journal.upkeep(0)
   t.equal(ids.filter((id) => journal.find(id)).length, 0)
 })
 
@@ -217,7 +224,7 @@ t.test('a request_id of long ago is a new purchase', async (t) => {
   let uptimeMs = 1_000
   const { ask } = await startShipping(t, { prints: false, bench: { uptimeMs: () => uptimeMs } })
   const first = await ask('SubmitShipment', TWO_PARCELS, { request_id: 'order-1' })
-  uptimeMs += 100 * 3_600_000
+  uptimeMs += YEAR_AND_MORE_MS
   await ask('SubmitShipment', TWO_PARCELS, { request_id: 'order-2' })
   const other = { ...TWO_PARCELS, to_name: 'Bob Other', to_addr1: '9 Oak St' }
   const again = await ask('SubmitShipment', other, { request_id: 'order-1' })
@@ -257,7 +264,7 @@ t.test('labels print though their request_id printed others long ago', async (t)
   for (const request_id of ['order-1', 'order-2', 'order-1']) {
     const bought = await ask('SubmitShipment', { ...TWO_PARCELS, print: 'Bench 2' }, { request_id })
     t.match(packagesOf(bought), [{ print: { message: '' } }, { print: { message: '' } }])
-    uptimeMs += 50 * 3_600_000
+    uptimeMs += YEAR_AND_MORE_MS
   }
   t.equal(bench.spool.history.list({ limit: 9 }).length, 6)
 })
@@ -274,7 +281,7 @@ t.test('a request_id of long ago is a new purchase, though there was no other si
     const bought = await ask('SubmitShipment', call, { request_id: 'order-1' })
     t.match(packagesOf(bought), [{ print: { message: '' } }, { print: { message: '' } }])
     numbers.push(bought.data?.['tracking_number'])
-    uptimeMs += 100 * 3_600_000
+    uptimeMs += YEAR_AND_MORE_MS
   }
   t.equal(new Set(numbers).size, 3)
   t.equal(bench.spool.history.list({ limit: 9 }).length, 6)
