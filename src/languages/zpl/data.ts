@@ -95,11 +95,19 @@ function countData(
   fields: readonly string[],
 ): number {
   if (command === '~DB') return countCharacters(bytes, begin)
-  if (bytes[begin] === COLON) return isWhole(bytes, begin) ? Number.POSITIVE_INFINITY : 0
+  if (isMarked(bytes, begin)) return isWhole(bytes, begin) ? Number.POSITIVE_INFINITY : 0
   return countBytes(bytes, begin, countOf(fields[row ?? -1]))
 }
 
-/** A PNG comes as base64 behind `:Z64:` or `:B64:`, or just as it is. */
+const MARK = /^\s*:[ZB]64:/i
+const MARK_BYTES = 16
+
+/** Base64 follows, whatever the command says of its data: printers look at the mark first (ZPL II guide, ~DY and ^GF). */
+function isMarked(bytes: Uint8Array, begin: number): boolean {
+  return MARK.test(latin1(bytes, begin, MARK_BYTES))
+}
+
+/** Binary data are as many bytes as the command says. */
 function isBinary(
   bytes: Uint8Array,
   begin: number,
@@ -107,7 +115,7 @@ function isBinary(
   fields: readonly string[],
 ): boolean {
   const kind = coding === undefined ? '' : (fields[coding] ?? '')
-  return /^[BC]$/i.test(kind) || (/^P$/i.test(kind) && bytes[begin] !== COLON)
+  return /^[BCP]$/i.test(kind) && !isMarked(bytes, begin)
 }
 
 function countOf(digits: string | undefined): number {

@@ -117,6 +117,77 @@ export const ZPL_COMMANDS = listCommands()
 
 const PARAMETERS = 32 // bytes looked at after a command
 
+/** A setting that goes on for the labels after this one, until the power is off or another label sets it back. */
+interface ZplMode {
+  readonly command: string
+  readonly means: string
+  /** Whether these parameters leave it switched. By its bytes: a text of each of a million commands would take a second. */
+  readonly isSwitched: (bytes: Uint8Array, from: number) => boolean
+}
+
+const anyOf =
+  (letters: string) =>
+  (bytes: Uint8Array, from: number): boolean =>
+    letters.includes(String.fromCharCode(upper(bytes[from])))
+const always = (): boolean => true
+const NUMBERS_BYTES = 12
+
+/** A number that is not 0, before the next command. */
+function isMoved(bytes: Uint8Array, from: number): boolean {
+  for (let at = from; at < from + NUMBERS_BYTES; at += 1) {
+    const byte = bytes[at] ?? 0
+    if (byte >= 0x31 && byte <= 0x39) return true
+    // Signs, digits, commas and blanks.
+    if (!(byte === 0x20 || (byte >= 0x2b && byte <= 0x30))) return false
+  }
+  return false
+}
+
+/** Other code pages than the default one and UTF-8. */
+function isOtherPage(bytes: Uint8Array, from: number): boolean {
+  return !/^\s*(?:0?0|27|28)?(?:\D|$)/.test(latin1(bytes, from, 4))
+}
+
+/** Inches or millimeters, or dots of another head. */
+function isOtherUnit(bytes: Uint8Array, from: number): boolean {
+  return anyOf('IM')(bytes, from) || (anyOf('D')(bytes, from) && bytes[from + 1] === 0x2c)
+}
+
+// ZPL II Programming Guide, each under its command: "remains ... until" another one, or power off. Worst first.
+const MODES: readonly ZplMode[] = [
+  { command: '^MC', means: 'leaves what it drew for the labels after it', isSwitched: anyOf('N') },
+  { command: '^PO', means: 'turns the labels after it upside down', isSwitched: anyOf('I') },
+  { command: '^PM', means: 'mirrors the labels after it', isSwitched: anyOf('Y') },
+  {
+    command: '^LR',
+    means: 'prints the fields of the labels after it reversed',
+    isSwitched: anyOf('Y'),
+  },
+  {
+    command: '^MU',
+    means: 'changes the unit in which labels after it count',
+    isSwitched: isOtherUnit,
+  },
+  { command: '^FW', means: 'turns the fields of the labels after it', isSwitched: anyOf('RIB') },
+  { command: '^LH', means: 'moves the labels after it', isSwitched: isMoved },
+  { command: '^LS', means: 'moves the labels after it sideways', isSwitched: isMoved },
+  { command: '^LT', means: 'moves the labels after it up or down', isSwitched: isMoved },
+  {
+    command: '^CI',
+    means: 'changes the characters of the labels after it',
+    isSwitched: isOtherPage,
+  },
+  { command: '^CW', means: 'gives another font a letter', isSwitched: always },
+  { command: '^CF', means: 'changes the font of the labels after it', isSwitched: always },
+  { command: '^MN', means: 'changes how the printer finds the next label', isSwitched: always },
+  { command: '^MM', means: 'changes what the printer does after a label', isSwitched: always },
+  { command: '^MT', means: 'chooses ribbon or none', isSwitched: always },
+  { command: '^MD', means: 'changes how dark labels after it are', isSwitched: isMoved },
+  { command: '~SD', means: 'changes how dark labels after it are', isSwitched: always },
+  { command: '^PR', means: 'changes how fast labels after it print', isSwitched: always },
+]
+const MODE_BY_KEY = new Map(MODES.map((mode) => [keyOf(mode.command), mode]))
+
 const KEYS = {
   start: keyOf('^XA'),
   end: keyOf('^XZ'),
@@ -126,6 +197,8 @@ const KEYS = {
 interface Walk {
   readonly prefixes: Prefixes
   readonly findings: Findings
+  /** What is switched so far, and where. */
+  readonly modes: Map<ZplMode, number>
 }
 
 /**
@@ -135,6 +208,7 @@ interface Walk {
  */
 export function scanZpl(bytes: Buffer, from: number, findings: Findings): void {
   const prefixes = usualPrefixes()
+  const walk: Walk = { prefixes, findings, modes: new Map() }
   let isInFormat = false
   let at = from
   while (true) {
@@ -145,10 +219,28 @@ export function scanZpl(bytes: Buffer, from: number, findings: Findings): void {
     const key = keyAt(bytes, at, prefixes)
     if (key === KEYS.start) isInFormat = true
     if (key === KEYS.end) isInFormat = false
-    note(bytes, at, key, { prefixes, findings })
-    at = nextAt(bytes, at, key, { prefixes, findings })
+    note(bytes, at, key, walk)
+    followMode(bytes, at, key, walk)
+    at = nextAt(bytes, at, key, walk)
   }
   notePrefixes(prefixes, findings)
+  noteModes(walk)
+}
+
+/** One that is set back has done no harm. */
+function followMode(bytes: Buffer, at: number, key: number, { modes }: Walk): void {
+  const mode = MODE_BY_KEY.get(key)
+  if (mode === undefined) return
+  if (!mode.isSwitched(bytes, at + 3)) modes.delete(mode)
+  else if (!modes.has(mode)) modes.set(mode, at)
+}
+
+function noteModes({ modes, findings }: Walk): void {
+  for (const mode of MODES) {
+    const offset = modes.get(mode)
+    if (offset === undefined) continue
+    findings.add({ command: mode.command, means: mode.means, isCommon: true, offset })
+  }
 }
 
 /** Where to look for the next prefix; the two letters of an unknown command may be prefixes themselves. */
