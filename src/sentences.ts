@@ -184,6 +184,11 @@ const PRINTING_SENTENCES = {
     'The label is {is} in wide, but {printer} prints only {has} in: its right edge may be missing.',
   widthSet:
     'The label is {is} in wide, but the settings of {printer} say that its labels are {has} in wide: its right edge may be missing.',
+  madeForFewerDots:
+    'This label was made for {is} dpi, but {printer} has {has} dpi: it comes out too small.',
+  madeForMoreDots:
+    'This label was made for {is} dpi, but {printer} has {has} dpi: it comes out too large, and a part of it is missing.',
+  askForDots: 'Ask the sender for a label for {has} dpi.',
   picturesOnly:
     '{printer} prints pictures only: the text and bar codes of this label may be missing.',
   sendPng: 'Send it as PNG.',

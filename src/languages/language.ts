@@ -1,4 +1,5 @@
 import type { Buffer } from 'node:buffer'
+import type { Dots } from './dots.ts'
 import type { Raster } from './raster.ts'
 
 /** What one label needs besides its dots. */
@@ -155,6 +156,8 @@ export interface StockReader {
   readonly dots: RegExp
   /** The size of the label, from its text; `dpi` of the head, in whose dots some languages count. */
   readSize(text: string, dpi: number): LabelSize
+  /** How far it reaches, in dots of the head that it was made for; undefined where its numbers are not of dots. */
+  readDots(bytes: Uint8Array): Dots | undefined
   /** What the printer shall look for between two labels, from the text of one; undefined where it says nothing. */
   readTracking(text: string): Tracking | undefined
 }

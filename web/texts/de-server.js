@@ -183,6 +183,11 @@ export const texts = {
     'Das Etikett ist {is} Zoll breit, aber {printer} druckt nur {has} Zoll: Der rechte Rand kann fehlen.',
   widthSet:
     'Das Etikett ist {is} Zoll breit, aber die Einstellungen von {printer} sagen {has} Zoll: Der rechte Rand kann fehlen.',
+  madeForFewerDots:
+    'Dieses Etikett wurde für {is} dpi gemacht, aber {printer} hat {has} dpi: Es kommt zu klein heraus.',
+  madeForMoreDots:
+    'Dieses Etikett wurde für {is} dpi gemacht, aber {printer} hat {has} dpi: Es kommt zu groß heraus, und ein Teil fehlt.',
+  askForDots: 'Beim Absender ein Etikett für {has} dpi verlangen.',
   picturesOnly: '{printer} druckt nur Bilder: Text und Strichcodes dieses Etiketts können fehlen.',
   sendPng: 'Als PNG senden.',
   openEnd:

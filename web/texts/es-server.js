@@ -173,6 +173,11 @@ export const texts = {
     'La etiqueta mide {is} pulgadas de ancho, pero {printer} solo imprime {has}: puede faltar el borde derecho.',
   widthSet:
     'La etiqueta mide {is} pulgadas de ancho, pero los ajustes de {printer} dicen {has}: puede faltar el borde derecho.',
+  madeForFewerDots:
+    'Esta etiqueta se hizo para {is} dpi, pero {printer} tiene {has} dpi: sale demasiado pequeña.',
+  madeForMoreDots:
+    'Esta etiqueta se hizo para {is} dpi, pero {printer} tiene {has} dpi: sale demasiado grande y falta una parte.',
+  askForDots: 'Pida al remitente una etiqueta para {has} dpi.',
   picturesOnly: '{printer} solo imprime imágenes: pueden faltar el texto y los códigos de barras.',
   sendPng: 'Envíela como PNG.',
   openEnd:

@@ -186,6 +186,11 @@ export const texts = {
     'L’étiquette fait {is} pouces de large, mais {printer} n’en imprime que {has} : le bord droit manque peut-être.',
   widthSet:
     'L’étiquette fait {is} pouces de large, mais les réglages de {printer} disent {has} : le bord droit manque peut-être.',
+  madeForFewerDots:
+    'Cette étiquette a été faite pour {is} dpi, mais {printer} a {has} dpi : elle sort trop petite.',
+  madeForMoreDots:
+    'Cette étiquette a été faite pour {is} dpi, mais {printer} a {has} dpi : elle sort trop grande, et il en manque une partie.',
+  askForDots: 'Demandez à l’expéditeur une étiquette pour {has} dpi.',
   picturesOnly:
     '{printer} n’imprime que des images : le texte et les codes-barres de cette étiquette manquent peut-être.',
   sendPng: 'Envoyez-la en PNG.',

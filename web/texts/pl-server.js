@@ -172,6 +172,11 @@ export const texts = {
     'Etykieta ma {is}" szerokości, a {printer} drukuje tylko {has}": może brakować prawej krawędzi.',
   widthSet:
     'Etykieta ma {is}" szerokości, a ustawienia drukarki {printer} mówią {has}": może brakować prawej krawędzi.',
+  madeForFewerDots:
+    'Ta etykieta została zrobiona dla {is} dpi, a {printer} ma {has} dpi: wychodzi za mała.',
+  madeForMoreDots:
+    'Ta etykieta została zrobiona dla {is} dpi, a {printer} ma {has} dpi: wychodzi za duża i brakuje jej części.',
+  askForDots: 'Poproś nadawcę o etykietę dla {has} dpi.',
   picturesOnly: '{printer} drukuje tylko obrazy: może brakować tekstu i kodów kreskowych.',
   sendPng: 'Wyślij ją jako PNG.',
   openEnd:

@@ -147,6 +147,10 @@ export const texts = {
   ifOut: '如果是，请在设置中改正尺寸。',
   widthMeasured: '标签宽 {is} 英寸，但 {printer} 只能打 {has} 英寸：右边可能缺失。',
   widthSet: '标签宽 {is} 英寸，但 {printer} 的设置是 {has} 英寸：右边可能缺失。',
+  madeForFewerDots: '此标签是为 {is} dpi 制作的，而 {printer} 是 {has} dpi：打印出来会太小。',
+  madeForMoreDots:
+    '此标签是为 {is} dpi 制作的，而 {printer} 是 {has} dpi：打印出来会太大，并缺少一部分。',
+  askForDots: '请向发送方索取 {has} dpi 的标签。',
   picturesOnly: '{printer} 只能打印图片：此标签的文字和条码可能缺失。',
   sendPng: '请以 PNG 发送。',
   openEnd: '标签结尾没有 {command}：打印机在等其余部分，可能与下一张一起打印。',

@@ -1,3 +1,4 @@
+import { type Dots, findOtherDpi, type Room } from '../../languages/dots.ts'
 import { findLanguage, isLanguage, type LanguageName } from '../../languages/index.ts'
 import { type LabelSize, realDpi, type Tracking } from '../../languages/language.ts'
 import type { Printer } from '../../printers/printer.ts'
@@ -117,10 +118,41 @@ export function warnOfMedia(
     : { width: target.labelWidth, height: target.labelHeight }
   const stock = findStock(printer, dpi)
   return (
+    warnOfDpi(job, label, printer, stock) ||
     warnOfLength(size, stock, printer.name) ||
     warnOfWidth(size, stock, printer.name) ||
     warnOfTracking(readLabelTracking(job.format, label), printer)
   )
+}
+
+/** Its size is right then: what is wrong is how many dots make an inch. */
+function warnOfDpi(
+  { format, options }: Pick<Job, 'format' | 'options'>,
+  label: Uint8Array,
+  printer: Printer,
+  stock: Stock,
+): string {
+  const has = realDpi(printer.dpi)
+  const dots = findLanguage(format)?.stock.readDots(label)
+  const room =
+    dots && findRoom(readLabelSize(format, label, has), dots, stock, makeTarget(printer, options))
+  const is = room && findOtherDpi(dots, room, has)
+  if (is === undefined) return ''
+  const values = { is, has, printer: printer.name }
+  const told = is < has ? say('madeForFewerDots', values) : say('madeForMoreDots', values)
+  return `${told} ${say('askForDots', { has })}`
+}
+
+/** What the label is for: what it says in inches, else the stock; undefined where nobody knows. */
+function findRoom(size: LabelSize, dots: Dots, stock: Stock, target: Target): Room | undefined {
+  const countsInches = dots.width === undefined && dots.height === undefined
+  if (countsInches && size.width !== undefined && size.height !== undefined)
+    return { width: size.width, height: size.height }
+  if (stock.length === undefined && stock.width === undefined) return undefined
+  return {
+    width: stock.width ?? target.labelWidth,
+    height: stock.length ?? target.labelHeight,
+  }
 }
 
 function warnOfLength({ height }: LabelSize, stock: Stock, printer: string): string {

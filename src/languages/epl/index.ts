@@ -12,6 +12,7 @@ import {
   type StockReader,
   untilQuiet,
 } from '../language.ts'
+import { type LineDots, readLineDots } from '../line-dots.ts'
 import { isPlainLines } from '../plain.ts'
 import { findPatches, invertPatch, joinParts, type Raster } from '../raster.ts'
 import { endOfData, scanEpl } from './scan.ts'
@@ -222,12 +223,35 @@ const stock: StockReader = {
     width: inchesOf(/^q(\d+)/m, text, dpi),
     height: inchesOf(/^Q(\d+)/m, text, dpi),
   }),
+  readDots: (bytes) => readLineDots(bytes, endOfData, readLine),
   readTracking(text) {
     const [, mark, gap] = /^Q\d+,(B?)(\d+)/m.exec(text) ?? []
     if (gap === undefined) return undefined
     if (mark === 'B') return 'mark'
     return Number(gap) === 0 ? 'continuous' : 'gap'
   },
+}
+
+const SIZE_LINE = /^([qQR])(\d+)(?:,[ \t]*B?(\d+))?/
+const POINT =
+  /^(?:[AB]|b|LO|LE|LW|LS|GW|GG|X)[ \t]*(\d+)[ \t]*,[ \t]*(\d+)(?:[ \t]*,[ \t]*(\d+)[ \t]*,[ \t]*(\d+))?(?:[ \t]*,[ \t]*(\d+))?/
+
+/** `q`, `Q` and `R`, and how far lines, boxes and pictures reach. */
+function readLine(line: string): LineDots | undefined {
+  const size = SIZE_LINE.exec(line)
+  if (size !== null) {
+    const [first, second] = [Number(size[2]), Number(size[3] ?? 0)]
+    if (size[1] === 'R') return { from: [first, second] }
+    return size[1] === 'q' ? { width: first } : { height: first }
+  }
+  const point = POINT.exec(line)
+  if (point === null) return undefined
+  const [x = 0, y = 0, third = 0, fourth = 0, fifth = 0] = point
+    .slice(1)
+    .map((digits) => Number(digits ?? 0))
+  if (line.startsWith('GW')) return { to: [x + third * 8, y + fourth] }
+  if (line.startsWith('X')) return { to: [Math.max(x, fourth), Math.max(y, fifth)] }
+  return /^L[OEW]/.test(line) ? { to: [x + third, y + fourth] } : { to: [x, y] }
 }
 
 /** EPL2 (EPL Programming Guide, 14245L-003); nothing gets its printers out of half a label. */

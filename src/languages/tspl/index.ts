@@ -14,6 +14,7 @@ import {
   TEXT,
   WITHIN_BYTES,
 } from '../language.ts'
+import { type LineDots, readLineDots } from '../line-dots.ts'
 import { isPlainLines } from '../plain.ts'
 import { findPatches, invertPatch, joinParts, type Raster } from '../raster.ts'
 
@@ -264,12 +265,43 @@ const TRACKING = /^[ \t]*(GAP|BLINE)[ \t]+([\d.]+)/im
 const stock: StockReader = {
   dots: /BITMAP /,
   readSize,
+  readDots: (bytes) => readLineDots(bytes, endOfData, readLine),
   readTracking(text) {
     const [, command, width] = TRACKING.exec(text) ?? []
     if (command === undefined) return undefined
     if (Number(width) === 0) return 'continuous'
     return command.toUpperCase() === 'GAP' ? 'gap' : 'mark'
   },
+}
+
+const POINT =
+  /^(BOX|BAR|BITMAP|ERASE|REVERSE|TEXT|BARCODE|QRCODE|BLOCK|DMATRIX|PDF417|REFERENCE)[ \t]*(\d+)[ \t]*,[ \t]*(\d+)(?:[ \t]*,[ \t]*(\d+)[ \t]*,[ \t]*(\d+))?/i
+
+/** `REFERENCE`, and how far boxes, bars and pictures reach; its stock it counts in inches. */
+function readLine(line: string): LineDots | undefined {
+  const point = POINT.exec(line)
+  if (point === null) return undefined
+  const [x, y, third, fourth] = [2, 3, 4, 5].map((n) => Number(point[n] ?? 0)) as [
+    number,
+    number,
+    number,
+    number,
+  ]
+  switch (point[1]?.toUpperCase()) {
+    case 'REFERENCE':
+      return { from: [x, y] }
+    case 'BOX':
+      return { to: [third, fourth] }
+    case 'BITMAP':
+      return { to: [x + third * 8, y + fourth] }
+    case 'BAR':
+    case 'ERASE':
+    case 'REVERSE':
+    case 'BLOCK':
+      return { to: [x + third, y + fourth] }
+    default:
+      return { to: [x, y] }
+  }
 }
 
 function readSize(text: string): LabelSize {

@@ -14,6 +14,7 @@ import {
   WITHIN_BYTES,
 } from '../language.ts'
 import { isPlainZpl } from '../plain.ts'
+import { readZplDots } from './dots.ts'
 import { encode } from './encode.ts'
 import { scanZpl } from './scan.ts'
 
@@ -219,6 +220,7 @@ const stock: StockReader = {
     width: inchesOf(/\^PW(\d+)/i, text, dpi),
     height: inchesOf(/\^LL(\d+)/i, text, dpi),
   }),
+  readDots: readZplDots,
   readTracking: (text) => TRACKING.get(/\^MN([A-Z])/i.exec(text)?.[1]?.toUpperCase() ?? ''),
 }
 
