@@ -49,8 +49,15 @@ const KEPT_MS = 7 * 86_400_000
 /** `multiple-operation-time-out`: a job whose document has not come by then is given up. */
 const INCOMING_MS = 60_000
 const LISTED_MOST = 500
-/** Jobs kept of one client at one printer: what is kept cannot make way for labels. */
+/** Who asks what became of a job does so within this time; then one whose document never came is forgotten. */
+const FORGOTTEN_MS = 600_000
+/** Jobs kept of one client at one printer. */
 const KEPT_MOST = 2_000
+/** Jobs kept of all clients, and their share of the spool: their rows cannot make way for labels there. */
+const ALL_MOST = 5_000
+const SPOOL_SHARE = 0.1
+/** Dropped at once, since to find the first of them all are sorted; twice as many are looked at. */
+const DROPPED_AT_ONCE = 100
 /** Of a job: its texts have 1 KB each at most. */
 const ROW_BYTES = 4_096
 
@@ -66,14 +73,26 @@ export class IppJobs {
   readonly #taking = new Set<number>()
   /** Requests on their way, oldest first: a document may take longer than its job waits for it to begin. */
   readonly #arriving = new Set<{ readonly client: string; readonly run: number }>()
+  readonly #allMost: number
   readonly #sql: Record<
-    'add' | 'get' | 'join' | 'end' | 'list' | 'drop' | 'beyond' | 'dropOne',
+    | 'add'
+    | 'get'
+    | 'join'
+    | 'end'
+    | 'list'
+    | 'drop'
+    | 'late'
+    | 'beyond'
+    | 'count'
+    | 'first'
+    | 'dropOne',
     StatementSync
   >
 
   constructor(spool: IppSpool) {
     const { records } = spool
     this.#spool = spool
+    this.#allMost = Math.min(ALL_MOST, Math.floor((records.limitBytes * SPOOL_SHARE) / ROW_BYTES))
     records.prepare(KEEP_END).run()
     this.#sql = {
       add: records.prepare(`INSERT INTO ipp_job(uuid, printer, name, user, client, format, template, stage, message, at, ended_at, run)
@@ -90,6 +109,14 @@ export class IppJobs {
       beyond: records.prepare(
         `SELECT id FROM ipp_job WHERE printer = ? AND client = ? ORDER BY id DESC LIMIT 10 OFFSET ${KEPT_MOST - 1}`,
       ),
+      late: records.prepare(
+        "SELECT id, uuid FROM ipp_job WHERE stage = 'incoming' AND run < ? LIMIT 100",
+      ),
+      count: records.prepare('SELECT count(*) AS jobs FROM ipp_job'),
+      // Jobs without labels first, of these such whose document has not come; the labels of a taken one may still print.
+      first: records.prepare(
+        `SELECT id, uuid, stage, client FROM ipp_job ORDER BY stage = 'taken', stage <> 'incoming', id LIMIT ${2 * DROPPED_AT_ONCE}`,
+      ),
       dropOne: records.prepare('DELETE FROM ipp_job WHERE id = ?'),
     }
   }
@@ -103,10 +130,7 @@ export class IppJobs {
     records.checkRoom(ROW_BYTES + packed.length)
     const id = records.write(() => {
       this.#sql.drop.run(run - KEPT_MS)
-      for (const row of this.#sql.beyond.all(printer, client)) {
-        const old = numberOf(row, 'id')
-        if (!this.#taking.has(old)) this.#sql.dropOne.run(old)
-      }
+      this.#makeWay(printer, client, run)
       const { lastInsertRowid } = this.#sql.add.run(
         randomUUID(),
         printer,
@@ -121,6 +145,26 @@ export class IppJobs {
       return Number(lastInsertRowid)
     })
     return this.#get(id) as IppJob
+  }
+
+  /** Forgets what nobody asks for any more, and as many as are too many; inside a transaction. */
+  #makeWay(printer: string, client: string, run: number): void {
+    const drop = (rows: readonly Row[]): void => {
+      for (const row of rows) this.#sql.dropOne.run(numberOf(row, 'id'))
+    }
+    const isFree = (row: Row): boolean => !this.#taking.has(numberOf(row, 'id'))
+    // That its labels were taken is written later than they are.
+    const isEmpty = (row: Row): boolean => this.#labelsOf(textOf(row, 'uuid')).length === 0
+    drop(this.#sql.late.all(run - FORGOTTEN_MS).filter((row) => isFree(row) && isEmpty(row)))
+    drop(this.#sql.beyond.all(printer, client).filter(isFree))
+    if (numberOf(this.#sql.count.get() as Row, 'jobs') < this.#allMost) return
+    const arriving = new Set([...this.#arriving].map((request) => request.client))
+    const first = this.#sql.first.all().filter(isFree)
+    const empty = first.filter((row) => textOf(row, 'stage') !== 'taken' && isEmpty(row))
+    // Documents may be arriving for the jobs of these clients; they are spared while there are others.
+    const quiet = empty.filter((row) => !arriving.has(textOf(row, 'client')))
+    const chosen = [quiet, empty, first].find((rows) => rows.length > 0) ?? []
+    drop(chosen.slice(0, DROPPED_AT_ONCE))
   }
 
   /** Until it is disposed of, what the client is told of a job holds for the document that comes. */

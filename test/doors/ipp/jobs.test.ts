@@ -154,7 +154,7 @@ t.test('many labels leave the list quickly, however many jobs there are', (t) =>
   const { bench, clock, jobs, make } = open(t, { endedJobsMost: 0 })
   const { spool } = bench
   const canceled: Change = { state: 'canceled', reasons: ['job-canceled-by-user'], endedAt: 1 }
-  const others = Array.from({ length: 10_000 }, () => ({ ...WISH, uuid: randomUUID() }))
+  const others = Array.from({ length: 4_000 }, () => ({ ...WISH, uuid: randomUUID() }))
   spool.rememberRepeats(others.map((job) => ({ key: `http:ipp\n${job.uuid}\n`, fingerprint: 'f' })))
   const { id } = jobs.add(WISH)
   const add =
@@ -195,10 +195,12 @@ t.test('a job is taken once, and canceled only while nothing of it is taken', (t
 t.test('jobs are listed by printer and client, oldest first, for a week', (t) => {
   const { clock, jobs } = open(t)
   const first = jobs.add(WISH)
+  jobs.giveUp(first)
   jobs.add({ ...WISH, client: 'd' })
   jobs.add({ ...WISH, printer: 'Bench 2' })
   clock.ms += 7 * 86_400_000
   const second = jobs.add(WISH)
+  jobs.giveUp(second)
   const ids = () => jobs.list('Bench 1', 'c').map(({ id }) => id)
   t.same(ids(), [first.id, second.id])
   clock.ms += 1
@@ -230,5 +232,36 @@ t.test('a client that makes jobs without end keeps the newest, and those being t
     "SELECT count(*) AS all_ FROM ipp_job WHERE client = 'c' AND printer = 'Bench 1'",
   )
   t.equal(records.read(() => count.get())?.['all_'], 2_001)
+  t.end()
+})
+
+t.test('jobs without a document fill no spool, from however many addresses they come', (t) => {
+  const { jobs, make, bench } = open(t, { quotaBytes: 2 ** 22 })
+  const printed = make({ state: 'completed', reasons: ['job-completed-successfully'] })
+  const waiting = make({ state: 'pending', reasons: ['none'] })
+  const most = Math.floor((2 ** 22 * 0.1) / 4_096)
+  const count = bench.spool.records.prepare('SELECT count(*) AS jobs FROM ipp_job')
+  using _ = jobs.arrive('slow')
+  const slow = jobs.add({ ...WISH, client: 'slow' })
+  for (let n = 0; n < 10 * most; n += 1) jobs.add({ ...WISH, client: `2001:db8:${n}::` })
+  const row = bench.spool.records.read(() => count.get())
+  t.ok(Number(row?.['jobs']) <= most, `${row?.['jobs']} of ${most}`)
+  const last = jobs.add({ ...WISH, client: 'last' })
+  t.ok(jobs.find(last.id, 'last')?.isIncoming, 'the newest is there')
+  t.ok(jobs.find(slow.id, 'slow')?.isIncoming, 'and one whose document is arriving')
+  t.equal(jobs.find(waiting?.id ?? 0, 'c')?.state, 3, 'and those with labels')
+  t.equal(jobs.find(printed?.id ?? 0, 'c')?.state, 9)
+  t.end()
+})
+
+t.test('a job whose document never came is forgotten ten minutes later', (t) => {
+  const { jobs, clock } = open(t)
+  const { id } = jobs.add(WISH)
+  clock.ms += 9 * MINUTE_MS
+  jobs.add(WISH)
+  t.equal(jobs.find(id, 'c')?.state, 8, 'until then a client hears that it was given up')
+  clock.ms += 2 * MINUTE_MS
+  jobs.add(WISH)
+  t.equal(jobs.find(id, 'c'), undefined)
   t.end()
 })
