@@ -31,6 +31,9 @@ export function readAccount(
 ): Account {
   const names = new Set([...COMMON, ...fields.map(({ name }) => name)])
   const ofBox = new Set(fields.filter(({ isOfBox }) => isOfBox).map(({ name }) => name))
+  const settings = new Set(fields.filter(({ isSetting }) => isSetting).map(({ name }) => name))
+  const isSwitch = (name: string, value: unknown) =>
+    typeof value === 'boolean' && settings.has(name)
   const { account: named } = params
   const own = named === undefined || named === null || named === '' ? {} : load(named, folders)
   refuseForeign(own, carrier)
@@ -38,7 +41,7 @@ export function readAccount(
   for (const name of names) {
     const value = own[name] ?? (ofBox.has(name) ? undefined : params[name])
     if (typeof value === 'string' && value !== '') account[name] = value
-    if (typeof value === 'number') account[name] = String(value)
+    if (typeof value === 'number' || isSwitch(name, value)) account[name] = String(value)
   }
   return account
 }

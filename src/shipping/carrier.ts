@@ -37,6 +37,22 @@ export interface CredentialField {
   readonly isRequired: boolean
   /** Read from an account of the box alone: a request must not choose it. */
   readonly isOfBox?: true
+  /** It says how the account works, and is nothing to hide. */
+  readonly isSetting?: true
+}
+
+/** `paperless` of an account: its invoices go to customs electronically. */
+export const PAPERLESS: CredentialField = {
+  name: 'paperless',
+  title: 'Paperless trade (yes or no)',
+  isSecret: false,
+  isRequired: false,
+  isSetting: true,
+}
+
+/** Whether the account has it; anything but a yes is a no. */
+export function isPaperless({ paperless = '' }: Account): boolean {
+  return /^(?:yes|true|1|on)$/i.test(paperless.trim())
 }
 
 /** An account of one's own with the carrier, by OAuth's client credentials; what the carrier calls them. */

@@ -76,7 +76,13 @@ export class Engine implements Performer {
     const { account } = order
     const pair = `${account['client_id'] ?? ''}:${account['client_secret'] ?? ''}`
     const basic = Buffer.from(pair).toString('base64')
-    const secrets = [...Object.values(account), ...(pair === ':' ? [] : [pair, basic])]
+    const { credentials } = this.#carrier
+    const isSetting = (name: string) =>
+      credentials.some((one) => one.name === name && one.isSetting)
+    const values = Object.entries(account).flatMap(([name, value]) =>
+      isSetting(name) ? [] : [value],
+    )
+    const secrets = [...values, ...(pair === ':' ? [] : [pair, basic])]
     const endsAt = performance.now() + run.timeoutMs
     return { action, order, run, endsAt, redaction: new Redaction(secrets) }
   }

@@ -89,6 +89,9 @@ export const WEIGHT_UNITS: Readonly<
 /** What a declaration says that the goods are sent for. */
 export const CONTENTS = ['MERCHANDISE', 'GIFT', 'SAMPLE', 'RETURN'] as const
 
+/** Incoterms rules that the carriers' invoices have in common. */
+const INCOTERMS = ['DAP', 'DDP', 'EXW', 'FCA', 'CPT', 'CIP', 'FAS', 'FOB', 'CFR', 'CIF'] as const
+
 /** Numbers that customs know a party by; `EOR` is the original's word for EORI. */
 export const TAX_ID_TYPES = ['EORI', 'EOR', 'VAT', 'IOSS', 'EIN', 'GST'] as const
 
@@ -103,7 +106,7 @@ const SELLERS: readonly CarrierName[] = [
   'karrio',
 ]
 /** Whose calls hold a customs declaration. */
-const DECLARERS: readonly CarrierName[] = ['FedEx-REST', 'DHL', ...SELLERS]
+const DECLARERS: readonly CarrierName[] = ['UPS-REST', 'FedEx-REST', 'DHL', ...SELLERS]
 const INSURERS: readonly CarrierName[] = CARRIER_NAMES.filter((name) => name !== 'local')
 /** Who has three lines of a street. */
 const THREE_LINES: readonly CarrierName[] = [
@@ -345,10 +348,14 @@ export const PARAMS: Table = {
     takers: DECLARERS,
     neutral: ['MERCHANDISE'],
   }),
-  incoterm: words('who pays duties: the recipient', { choices: ['DAP'] }),
+  incoterm: words('Incoterms rule on the invoice; with `DDP` the sender pays duties', {
+    choices: INCOTERMS,
+    takers: ['UPS-REST', 'FedEx-REST', 'DHL'],
+    neutral: ['DAP'],
+  }),
   invoice_number: words('number of the invoice', {
     aliases: ['invoice'],
-    takers: ['FedEx-REST', 'DHL', 'EasyPost', 'Shippo', 'karrio'],
+    takers: ['UPS-REST', 'FedEx-REST', 'DHL', 'EasyPost', 'Shippo', 'karrio'],
     otherwise: 'noted',
   }),
   reference: referenceField(1),
@@ -377,6 +384,7 @@ export const CREDENTIALS: ReadonlySet<string> = new Set([
   'crid',
   'mid',
   'manifest_mid',
+  'paperless',
   'url',
 ])
 

@@ -2,6 +2,7 @@ import { asKind, failure, type Rate, type Remark } from './answers.ts'
 import type { Order } from './carrier.ts'
 import type { Address } from './shipment.ts'
 import { insuranceOf, isDutiable, type Shipment, signatureOf } from './shipment.ts'
+import { toCountry } from './zones.ts'
 
 /** The fields that are blank, as errors; a name as in `params`. */
 export function missingFields(
@@ -10,6 +11,13 @@ export function missingFields(
   return fields
     .filter(([, value]) => value === '')
     .map(([name]) => failure('MISSING_FIELD', `${name} is missing.`, { field: name }))
+}
+
+/** The territories of the United States as countries, which they are to all but the posts. */
+export function withCountries(order: Order): Order {
+  const { shipment } = order
+  const { from, to } = shipment
+  return { ...order, shipment: { ...shipment, from: toCountry(from), to: toCountry(to) } }
 }
 
 interface Refused {

@@ -1,3 +1,5 @@
+import { isBetweenZones } from './zones.ts'
+
 /** An address as `params` give it: `ship_…` of who sends, `to_…` of who receives. Blank texts where nothing was given. */
 export interface Address {
   readonly name: string
@@ -87,7 +89,7 @@ export interface Shipment {
   readonly customs: readonly CustomsLine[]
   /** What the goods are sent for. */
   readonly contents: 'MERCHANDISE' | 'GIFT' | 'SAMPLE' | 'RETURN'
-  /** Who pays duties: `DAP` = the recipient. */
+  /** As the invoice says it; `DDP`: the sender pays duties, else the recipient. */
   readonly incoterm: string
   /** Blank = not given. */
   readonly invoiceNumber: string
@@ -113,15 +115,9 @@ export function isAbroad({ from, to }: Pick<Shipment, 'from' | 'to'>): boolean {
   return from.country !== to.country
 }
 
-// The European Union, with Monaco, whose customs are those of France.
-const UNION: ReadonlySet<string> = new Set(
-  'AT BE BG CY CZ DE DK EE ES FI FR GR HR HU IE IT LT LU LV MC MT NL PL PT RO SE SI SK'.split(' '),
-)
-
-/** Whether it needs customs papers: within the European Union there are none. */
-export function isDutiable(shipment: Pick<Shipment, 'from' | 'to'>): boolean {
-  const { from, to } = shipment
-  return isAbroad(shipment) && !(UNION.has(from.country) && UNION.has(to.country))
+/** Whether it needs customs papers: within the European Union, and to the territories of the United States, there are none. */
+export function isDutiable({ from, to }: Pick<Shipment, 'from' | 'to'>): boolean {
+  return isBetweenZones(from, to)
 }
 
 /** What the parcels are insured for together; undefined = nothing. All are in one currency (params.ts). */

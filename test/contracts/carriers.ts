@@ -73,7 +73,7 @@ const RATE = {
 export const CONTRACTS: readonly Contract[] = [
   {
     carrier: fedex,
-    account: { client_id: 'i', client_secret: 's', account_number: '123456789' },
+    account: { client_id: 'i', client_secret: 's', account_number: '123456789', paperless: 'yes' },
     specs: [
       ['/rate/', 'fedex-rate-api.json', true],
       ['/ship/', 'fedex-ship-api.json', true],
@@ -111,7 +111,7 @@ export const CONTRACTS: readonly Contract[] = [
   },
   {
     carrier: dhl,
-    account: { client_id: 'i', client_secret: 's', account_number: '123456789' },
+    account: { client_id: 'i', client_secret: 's', account_number: '123456789', paperless: 'yes' },
     specs: [['/mydhlapi/test', 'mydhl.yaml']],
     shipments: [PHONES, { ...PHONES, ...SIGNED }, { ...PHONES, ...METRIC, ...ABROAD }].map(
       (one) => ({
@@ -194,6 +194,7 @@ export const OWN_CONTRACTS: readonly Contract[] = [
       { packages: [{ weight: 3 }, { weight: 2 }] },
       { ...FULL, to_phone: '5551234567' },
       METRIC,
+      { ...PHONES, ...METRIC, ...ABROAD, service: '11' },
     ].map((one) => ({ ...TRACKED, service: '03', ...one })),
   },
   {

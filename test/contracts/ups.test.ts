@@ -3,7 +3,6 @@ import type { Action } from '../../src/shipping/answers.ts'
 import type { Order } from '../../src/shipping/carrier.ts'
 import { ups } from '../../src/shipping/carriers/ups/index.ts'
 import { readShipment } from '../../src/shipping/params.ts'
-import { isAbroad } from '../../src/shipping/shipment.ts'
 import { TWO_PARCELS } from '../http/shipping/calls.ts'
 import { callsOf, judge, withPrism } from './judge.ts'
 import { installPrism } from './prism.ts'
@@ -30,6 +29,15 @@ function orderOf(more: Readonly<Record<string, unknown>> = {}): Order {
   }
 }
 
+const LINE = {
+  description: 'Mug',
+  quantity: 2,
+  value: 4.5,
+  weight: 0.5,
+  hs_code: '6912.00',
+  origin_country: 'US',
+}
+
 /** Shipments that fill what our requests may hold. */
 const ORDERS: Readonly<Record<string, Order>> = {
   plain: orderOf(),
@@ -48,12 +56,34 @@ const ORDERS: Readonly<Record<string, Order>> = {
     to_country: 'CA',
     to_code: 'V6B 1A1',
     to_state: 'BC',
+    ship_phone: '7755550100',
     to_phone: '5551234567',
     packages: [{ weight: 1, insured_value: '49.90', signature_type: 'ADULT' }, { weight: 70.04 }],
     residential: true,
     customer_classification: '00',
     reference1: 'x'.repeat(60),
     service: '11',
+    customs: [
+      { ...LINE, description: 'x'.repeat(90) },
+      { ...LINE, hs_code: '' },
+    ],
+  }),
+  'within the European Union': orderOf({
+    ship_country: 'DE',
+    ship_code: '10117',
+    ship_phone: '7755550100',
+    to_country: 'FR',
+    to_code: '75001',
+    to_phone: '5155550100',
+    service: '11',
+  }),
+  'to Puerto Rico': orderOf({
+    ship_phone: '7755550100',
+    to_country: 'PR',
+    to_state: '',
+    to_code: '00907',
+    to_phone: '7875550100',
+    customs: [LINE],
   }),
   'within Germany': orderOf({
     ship_country: 'DE',
@@ -65,19 +95,20 @@ const ORDERS: Readonly<Record<string, Order>> = {
     to_code: '24103',
     service: '11',
   }),
-  'to a place without postal codes': orderOf({ to_country: 'HK', to_state: '', to_code: '' }),
+  'to a place without postal codes': orderOf({
+    ship_phone: '7755550100',
+    to_country: 'HK',
+    to_state: '',
+    to_code: '',
+    to_phone: '85255501000',
+    customs: [LINE],
+  }),
   'long names': orderOf({
     shipper: 'Ä'.repeat(80),
     to_name: 'x'.repeat(90),
     ship_addr2: 'y'.repeat(35),
   }),
   'every label': { ...orderOf(), label: { format: 'PNG', dpi: 300, isPrinted: true } },
-}
-
-/** No labels to another country: UPS's customs papers are not built. */
-function ordersOf(action: Action): readonly (readonly [string, Order])[] {
-  const all = Object.entries(ORDERS)
-  return action === 'SubmitShipment' ? all.filter(([, one]) => !isAbroad(one.shipment)) : all
 }
 
 const FILES: readonly (readonly [string, readonly Action[]])[] = [
@@ -91,7 +122,7 @@ for (const [name, actions] of FILES) {
   t.test(`UPS's own description of ${name} accepts our requests`, { skip }, async (t) => {
     await withPrism(t, `ups/${name}.yaml`, async (prism) => {
       for (const action of actions) {
-        for (const [kind, order] of ordersOf(action)) {
+        for (const [kind, order] of Object.entries(ORDERS)) {
           for (const call of callsOf(ups, action, order, '/api'))
             await judge(t, prism, `${action} ${kind}`, call)
         }

@@ -253,7 +253,7 @@ t.test('requests: what UPS would refuse is refused here, with its field', (t) =>
   t.same(fieldsOf(orderOf()), [])
   t.same(fieldsOf({ ...orderOf(), account: {} }), ['account_number'])
   t.same(fieldsOf(orderOf({ to_city: '', service: '' })), ['to_city', 'service'])
-  t.same(fieldsOf(orderOf({ to_country: 'CA' })), ['to_country'])
+  t.same(fieldsOf(orderOf({ to_country: 'CA' })), ['ship_phone', 'to_phone', 'customs'])
   t.end()
 })
 

@@ -1,6 +1,6 @@
 import { type Activity, BLANKS, failure } from '../../answers.ts'
 import type { Carrier, Next, Order, Outcome, Reply } from '../../carrier.ts'
-import { clientCredentials, EITHER_DPI } from '../../carrier.ts'
+import { clientCredentials, EITHER_DPI, PAPERLESS } from '../../carrier.ts'
 import { fieldsOf, missingFields, refuseMissing } from '../../orders.ts'
 import { at, listOf, numberAt, textAt, toZonedTime } from '../../reading.ts'
 import { rating, shipping } from './ship.ts'
@@ -13,7 +13,7 @@ const HOST = 'https://express.api.dhl.com'
  */
 export const dhl: Carrier = {
   name: 'DHL',
-  credentials: clientCredentials('API user name', 'API password', 'Account number'),
+  credentials: [...clientCredentials('API user name', 'API password', 'Account number'), PAPERLESS],
   // The path tells the test from the real thing.
   hosts: { live: HOST, test: HOST },
   labels: { ZPL: EITHER_DPI, EPL: EITHER_DPI, PDF: EITHER_DPI },

@@ -1,11 +1,20 @@
 import { failure, type Rate } from '../../answers.ts'
-import type { ActionPlan, LabelWish, Next, Order, Outcome, Reply } from '../../carrier.ts'
+import {
+  type ActionPlan,
+  isPaperless,
+  type LabelWish,
+  type Next,
+  type Order,
+  type Outcome,
+  type Reply,
+} from '../../carrier.ts'
 import {
   fieldsOfBoth,
   fieldsToShip,
   longFields,
   missingFields,
   refuseAdultSignature,
+  withCountries,
 } from '../../orders.ts'
 import { toPapers } from '../../papers.ts'
 import { at, dayOf, listOf, numberAt, refuseOrDoubt, textAt, toZonedTime } from '../../reading.ts'
@@ -37,7 +46,8 @@ export const shipping: ActionPlan<'SubmitShipment'> = {
   lookUp,
 }
 
-function askShipment(order: Order): Next {
+function askShipment(given: Order): Next {
+  const order = withCountries(given)
   const { shipment, account, label, now } = order
   const { from, to } = shipment
   const number = account['account_number'] ?? ''
@@ -53,19 +63,18 @@ function askShipment(order: Order): Next {
     ...refuseAdultSignature(shipment),
   ]
   if (wrong.length > 0) return { errors: wrong }
-  const insured = insuranceOf(shipment)
+  const isDeclared = isDutiable(shipment)
+  const services = servicesOf(order)
   const call = callWith(order, 'POST', '/shipments', {
     plannedShippingDateAndTime: plannedTime(now),
     pickup: { isRequested: false },
     productCode: shipment.service,
-    accounts: [{ typeCode: 'shipper', number }],
-    // II = insurance: MyDHL API, value added services.
-    ...(insured !== undefined && {
-      valueAddedServices: [
-        { serviceCode: 'II', value: toAmount(insured.cents), currency: insured.currency },
-      ],
-    }),
-    outputImageProperties: toImage(label),
+    accounts: [
+      { typeCode: 'shipper', number },
+      ...(isDutiesPaid(shipment) ? [{ typeCode: 'duties-taxes', number }] : []),
+    ],
+    ...(services.length > 0 && { valueAddedServices: services }),
+    outputImageProperties: toImage(label, isDeclared),
     // Else one document has the labels of all.
     ...(shipment.parcels.length > 1 && {
       getAdditionalInformation: [{ typeCode: 'linkLabelsByPieces', isRequested: true }],
@@ -83,12 +92,39 @@ function askShipment(order: Order): Next {
   return { call: { ...call, spends: true } }
 }
 
-/** 203 dots per inch are called 200 there. */
-function toImage({ format, dpi }: LabelWish): object {
+function isDutiesPaid(shipment: Order['shipment']): boolean {
+  return isDutiable(shipment) && shipment.incoterm === 'DDP'
+}
+
+// MyDHL API, value added services: II = insurance, DD = duties and taxes paid by the sender, WY = paperless trade.
+function servicesOf({ shipment, account }: Order): readonly object[] {
+  const insured = insuranceOf(shipment)
+  return [
+    ...(insured === undefined
+      ? []
+      : [{ serviceCode: 'II', value: toAmount(insured.cents), currency: insured.currency }]),
+    ...(isDutiesPaid(shipment) ? [{ serviceCode: 'DD' }] : []),
+    ...(isDutiable(shipment) && isPaperless(account) ? [{ serviceCode: 'WY' }] : []),
+  ]
+}
+
+/** 203 dots per inch are called 200 there. The invoice is made by DHL, a file of its own, always PDF. */
+function toImage({ format, dpi }: LabelWish, isDeclared: boolean): object {
+  const invoice = {
+    typeCode: 'invoice',
+    templateName: 'COMMERCIAL_INVOICE_P_10',
+    invoiceType: 'commercial',
+    languageCode: 'eng',
+    isRequested: true,
+  }
   return {
     encodingFormat: format.toLowerCase(),
     printerDPI: dpi === 300 ? 300 : 200,
-    imageOptions: [{ typeCode: 'label', templateName: 'ECOM26_84_001' }],
+    imageOptions: [
+      { typeCode: 'label', templateName: 'ECOM26_84_001' },
+      ...(isDeclared ? [invoice] : []),
+    ],
+    ...(isDeclared && { splitInvoiceAndReceipt: true }),
   }
 }
 
@@ -212,7 +248,8 @@ function pieceOf(label: unknown, pieces: readonly unknown[]): unknown {
 
 export const rating: ActionPlan<'GetAllRates'> = { request: askRates, parse: readRates }
 
-function askRates(order: Order): Next {
+function askRates(given: Order): Next {
+  const order = withCountries(given)
   const { shipment, account, now } = order
   const number = account['account_number'] ?? ''
   const missing = missingFields([

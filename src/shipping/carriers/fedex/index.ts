@@ -7,9 +7,10 @@ import {
   type Next,
   type Order,
   type Outcome,
+  PAPERLESS,
   type Reply,
 } from '../../carrier.ts'
-import { fieldsOfBoth, missingFields } from '../../orders.ts'
+import { fieldsOfBoth, missingFields, withCountries } from '../../orders.ts'
 import { at, clientLogin, listOf, textAt, toZonedTime } from '../../reading.ts'
 import { readCents, toAmount } from '../../shipment.ts'
 import { shipping, tracking, voiding } from './ship.ts'
@@ -26,7 +27,8 @@ import {
   toStreet,
 } from './wire.ts'
 
-function askRates(order: Order): Next {
+function askRates(given: Order): Next {
+  const order = withCountries(given)
   const { shipment, account } = order
   const missing = findMissing(order, fieldsOfBoth(shipment, ['code']))
   if (missing !== undefined) return missing
@@ -147,10 +149,13 @@ function readFlag(value: unknown): boolean | null {
   return value === false || value === 'false' ? false : null
 }
 
+const LOGIN = clientLogin(['API key', 'Secret key', 'Account number'], askToken, readErrors)
+
 /** FedEx by its REST interface (developer.fedex.com: Rates, Ship, Track, Address Validation). */
 export const fedex: Carrier = {
   name: 'FedEx-REST',
-  ...clientLogin(['API key', 'Secret key', 'Account number'], askToken, readErrors),
+  ...LOGIN,
+  credentials: [...LOGIN.credentials, PAPERLESS],
   hosts: { live: 'https://apis.fedex.com', test: 'https://apis-sandbox.fedex.com' },
   // Ship API, labelSpecification.resolution: 300 is of ZPL alone.
   labels: { ZPL: EITHER_DPI, EPL: [203], PNG: EITHER_DPI, PDF: EITHER_DPI },

@@ -1,6 +1,14 @@
 import { type Activity, BLANKS, failure, type Paper } from '../../answers.ts'
-import type { ActionPlan, LabelWish, Next, Order, Outcome, Reply } from '../../carrier.ts'
-import { fieldsToShip, longFields, missingFields } from '../../orders.ts'
+import {
+  type ActionPlan,
+  isPaperless,
+  type LabelWish,
+  type Next,
+  type Order,
+  type Outcome,
+  type Reply,
+} from '../../carrier.ts'
+import { fieldsToShip, longFields, missingFields, withCountries } from '../../orders.ts'
 import { toPapers } from '../../papers.ts'
 import {
   at,
@@ -13,7 +21,7 @@ import {
   textAt,
   toZonedTime,
 } from '../../reading.ts'
-import { readCents, toAmount, upToHundredths } from '../../shipment.ts'
+import { isDutiable, readCents, toAmount, upToHundredths } from '../../shipment.ts'
 import {
   ADDRESS_MOST,
   findMissing,
@@ -40,7 +48,8 @@ export const shipping: ActionPlan<'SubmitShipment'> = {
   lookUp,
 }
 
-function askShipment(order: Order): Next {
+function askShipment(given: Order): Next {
+  const order = withCountries(given)
   const { shipment, account, label } = order
   const { from, to, parcels } = shipment
   const missing = findMissing(order, fieldsToShip(shipment, ['addr1', 'city', 'code', 'phone']))
@@ -79,9 +88,29 @@ function askShipment(order: Order): Next {
           })),
       })),
       ...toCustoms(order, 'RECIPIENT'),
+      ...toPapersWanted(order),
     },
   })
   return { call: { ...call, spends: true } }
+}
+
+/** The invoice, made by FedEx; where the account has electronic trade documents FedEx sends it to customs itself. */
+function toPapersWanted({ shipment, account }: Order): object {
+  if (!isDutiable(shipment)) return {}
+  const wanted = ['COMMERCIAL_INVOICE']
+  const documentFormat = { stockType: 'PAPER_LETTER', docType: 'PDF' }
+  return {
+    ...(isPaperless(account) && {
+      shipmentSpecialServices: {
+        specialServiceTypes: ['ELECTRONIC_TRADE_DOCUMENTS'],
+        etdDetail: { requestedDocumentTypes: wanted },
+      },
+    }),
+    shippingDocumentSpecification: {
+      shippingDocumentTypes: wanted,
+      commercialInvoiceDetail: { documentFormat },
+    },
+  }
 }
 
 // One of each kind is allowed.

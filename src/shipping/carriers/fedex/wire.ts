@@ -7,6 +7,7 @@ import {
   type CustomsLine,
   hasSize,
   isAbroad,
+  isDutiable,
   type Parcel,
   shortPhone,
   toAmount,
@@ -24,7 +25,7 @@ export function findMissing(
   fields: readonly (readonly [string, string])[],
 ): { readonly errors: readonly Remark[] } | undefined {
   const number = account['account_number'] ?? ''
-  const hasCustoms = !isAbroad(shipment) || shipment.customs.length > 0
+  const hasCustoms = !isDutiable(shipment) || shipment.customs.length > 0
   const missing = missingFields([
     ['account_number', number],
     ...fields,
@@ -102,14 +103,19 @@ export function toPackage(parcel: Parcel, { shipment }: Order): object {
   }
 }
 
-/** The customs declaration; nothing within a country. A price is always the sender's. */
+/**
+ * The customs declaration; nothing within a country, and within a customs union only where the shop declares its goods. A price is always
+ * the sender's.
+ */
 export function toCustoms({ shipment }: Order, payer: 'SENDER' | 'RECIPIENT'): object {
-  if (!isAbroad(shipment)) return {}
-  const { contents, invoiceNumber } = shipment
+  const { contents, invoiceNumber, incoterm } = shipment
+  const isDeclared = isDutiable(shipment) || isAbroad(shipment)
+  if (!isDeclared || shipment.customs.length === 0) return {}
   return {
     customsClearanceDetail: {
       commercialInvoice: {
         shipmentPurpose: PURPOSES[contents],
+        ...(payer === 'RECIPIENT' && { termsOfSale: incoterm }),
         // A price has none.
         ...(payer === 'RECIPIENT' &&
           invoiceNumber !== '' && {
@@ -121,7 +127,7 @@ export function toCustoms({ shipment }: Order, payer: 'SENDER' | 'RECIPIENT'): o
             ],
           }),
       },
-      dutiesPayment: { paymentType: payer },
+      dutiesPayment: { paymentType: incoterm === 'DDP' ? 'SENDER' : payer },
       commodities: shipment.customs.map((line) => toCommodity(line, shipment)),
     },
   }

@@ -9,7 +9,7 @@ import {
   type Outcome,
   type Reply,
 } from '../../carrier.ts'
-import { fieldsOf, fieldsOfBoth, missingFields } from '../../orders.ts'
+import { fieldsOf, fieldsOfBoth, missingFields, withCountries } from '../../orders.ts'
 import {
   at,
   clientLogin,
@@ -31,12 +31,14 @@ import {
   readAlerts,
   readableWeight,
   readErrors,
+  signatureForAll,
   toAddress,
   toPackage,
   VERSION,
 } from './wire.ts'
 
-function askRates(order: Order): Next {
+function askRates(given: Order): Next {
+  const order = withCountries(given)
   const { shipment, account } = order
   const missing = findMissing(order, fieldsOfBoth(shipment, ['code']))
   if (missing !== undefined) return missing
@@ -61,6 +63,9 @@ function askRates(order: Order): Next {
           ...toPackage(parcel, shipment),
         })),
         ShipmentRatingOptions: { NegotiatedRatesIndicator: 'Y' },
+        ...(Object.keys(signatureForAll(shipment)).length > 0 && {
+          ShipmentServiceOptions: signatureForAll(shipment),
+        }),
       },
     },
   })
@@ -119,7 +124,8 @@ function toRate(rated: unknown): Rate {
 }
 
 /** When each service would deliver what is handed in today. */
-function askTransit({ shipment, now, requestId }: Order): Next {
+function askTransit(given: Order): Next {
+  const { shipment, now, requestId } = withCountries(given)
   const { from, to, parcels } = shipment
   const missing = missingFields(fieldsOfBoth(shipment, ['code']))
   if (missing.length > 0) return { errors: missing }

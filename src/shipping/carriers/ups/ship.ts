@@ -1,15 +1,24 @@
 import { createHash } from 'node:crypto'
 import { type Activity, failure, type Paper } from '../../answers.ts'
 import type { ActionPlan, HttpCall, Kept, Next, Order, Outcome, Reply } from '../../carrier.ts'
-import { fieldsOfBoth, longFields, missingFields } from '../../orders.ts'
+import { fieldsOfBoth, longFields, missingFields, withCountries } from '../../orders.ts'
 import { toPapers } from '../../papers.ts'
 import { at, dimensionsAt, jsonOf, listOf, numberAt, textAt } from '../../reading.ts'
-import { type Address, isAbroad, readCents, shortPhone, toAmount } from '../../shipment.ts'
+import {
+  type Address,
+  describeContents,
+  isAbroad,
+  isDutiable,
+  readCents,
+  toAmount,
+} from '../../shipment.ts'
+import { refuseBare, toForms } from './forms.ts'
 import {
   ADDRESS_MOST,
   findMissing,
   isGood,
   nameOf,
+  phoneOf,
   post,
   readAlerts,
   readErrors,
@@ -20,7 +29,7 @@ import {
 } from './wire.ts'
 
 const REFERENCE_MOST = 35 // characters of a ReferenceNumber
-const PHONE_MOST = 15
+const GOODS_MOST = 50 // characters of a shipment's Description
 
 export const shipping: ActionPlan<'SubmitShipment'> = {
   request: askShipment,
@@ -29,7 +38,8 @@ export const shipping: ActionPlan<'SubmitShipment'> = {
   parseRecovery: readRecovery,
 }
 
-function askShipment(order: Order): Next {
+function askShipment(given: Order): Next {
+  const order = withCountries(given)
   const { shipment, account, label } = order
   const { from, to } = shipment
   const missing = findMissing(order, [
@@ -41,29 +51,37 @@ function askShipment(order: Order): Next {
   if (missing !== undefined) return missing
   const long = longFields(shipment, ADDRESS_MOST)
   if (long.length > 0) return { errors: long }
-  if (isAbroad(shipment)) {
-    const message = 'Labels to another country need customs papers, which are not built for UPS.'
-    return { errors: [failure('NOT_SERVED', message, { field: 'to_country' })] }
-  }
+  const bare = refuseBare(shipment)
+  if (bare !== undefined) return bare
   const number = account['account_number']
   const references = {
     ReferenceNumber: [markOf(order), ...shipment.references]
       .slice(0, 2)
       .map((value) => ({ Value: value.slice(0, REFERENCE_MOST) })),
   }
-  // Those of packages are for the United States and Puerto Rico alone, those of shipments for all others (Shipping.yaml).
-  const isOfPackages = from.country === 'US' || from.country === 'PR'
+  // Those of packages are within the United States and Puerto Rico alone, those of shipments for all others (Shipping.yaml).
+  const isOfPackages = from.country === to.country && ['US', 'PR'].includes(from.country)
   const call = post(`/api/shipments/${VERSION}/ship`, {
     ShipmentRequest: {
       Request: { RequestOption: 'nonvalidate' },
       Shipment: {
+        ...(isAbroad(shipment) && {
+          Description: describeContents(shipment).slice(0, GOODS_MOST),
+        }),
         Shipper: { ...toParty(from), ShipperNumber: number },
         ShipTo: toParty(to),
         ShipFrom: toParty(from),
         PaymentInformation: {
-          ShipmentCharge: [{ Type: '01', BillShipper: { AccountNumber: number } }],
+          ShipmentCharge: [
+            { Type: '01', BillShipper: { AccountNumber: number } },
+            // Duties and taxes; left out the recipient pays them.
+            ...(isDutiable(shipment) && shipment.incoterm === 'DDP'
+              ? [{ Type: '02', BillShipper: { AccountNumber: number } }]
+              : []),
+          ],
         },
         Service: { Code: shipment.service },
+        ...toForms(order, markOf(order)),
         ShipmentRatingOptions: { NegotiatedRatesIndicator: 'Y' },
         ...(!isOfPackages && references),
         Package: shipment.parcels.map((parcel) => ({
@@ -93,7 +111,7 @@ function toParty(address: Address): object {
   return {
     Name: nameOf(address),
     AttentionName: name.slice(0, 35),
-    ...(phone === '' ? {} : { Phone: { Number: shortPhone(phone, PHONE_MOST) } }),
+    ...(phone === '' ? {} : { Phone: { Number: phoneOf(address) } }),
     ...(taxId !== undefined && { TaxIdentificationNumber: taxId.number }),
     Address: toAddress(address),
   }
@@ -183,9 +201,19 @@ function readRecovery(reply: Reply, order: Order): Outcome<'SubmitShipment'> | '
   const message = 'UPS gave the label again; what it cost stands on the invoice.'
   return {
     data: { charges: 0, currency: 'USD', ...ids, packages, documents },
-    remarks: [failure('CARRIER_TIMEOUT', message, { type: 'WARNING' })],
+    remarks: [
+      failure('CARRIER_TIMEOUT', message, { type: 'WARNING' }),
+      ...(isDutiable(order.shipment) && documents.length === 0 ? [NO_INVOICE] : []),
+    ],
   }
 }
+
+// Shipping.yaml: the recovery of labels has forms of returns alone.
+const NO_INVOICE = failure(
+  'CARRIER_TIMEOUT',
+  'UPS does not give the commercial invoice again. Print it from the shipping history of UPS before the parcel leaves.',
+  { type: 'WARNING' },
+)
 
 export const voiding: ActionPlan<'VoidShipment'> = { request: askVoid, parse: readVoid }
 

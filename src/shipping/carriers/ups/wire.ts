@@ -2,7 +2,15 @@ import { failure, type Remark } from '../../answers.ts'
 import type { HttpCall, Order, Reply } from '../../carrier.ts'
 import { missingFields } from '../../orders.ts'
 import { at, jsonCall, jsonOf, kindOfStatus, listOf, textAt } from '../../reading.ts'
-import { type Address, hasSize, type Parcel, type Shipment, toDecimal } from '../../shipment.ts'
+import {
+  type Address,
+  hasSize,
+  type Parcel,
+  type Shipment,
+  shortPhone,
+  signatureOf,
+  toDecimal,
+} from '../../shipment.ts'
 
 /** The newest that Rating allows. */
 export const VERSION = 'v2409'
@@ -30,6 +38,12 @@ export function nameOf({ name, company }: Address): string {
   return (company || name || 'Shipper').slice(0, 35)
 }
 
+const PHONE_MOST = 15
+
+export function phoneOf({ phone }: Address): string {
+  return shortPhone(phone, PHONE_MOST)
+}
+
 export function toAddress(address: Address): object {
   const { addr1, addr2, addr3, city, state, code, country, isResidential } = address
   return {
@@ -50,7 +64,8 @@ function isState({ state, country }: Address): boolean {
 }
 
 /** Numbers are texts there; every unit needs its description too. */
-export function toPackage(parcel: Parcel, { weightUnit, lengthUnit }: Shipment): object {
+export function toPackage(parcel: Parcel, shipment: Shipment): object {
+  const { weightUnit, lengthUnit } = shipment
   const { length, width, height, weight, insuredCents, insuredCurrency } = parcel
   const inches = { Code: 'IN', Description: 'Inches' }
   const centimeters = { Code: 'CM', Description: 'Centimeters' }
@@ -60,7 +75,7 @@ export function toPackage(parcel: Parcel, { weightUnit, lengthUnit }: Shipment):
       : {
           DeclaredValue: { CurrencyCode: insuredCurrency, MonetaryValue: toDecimal(insuredCents) },
         }),
-    ...confirmation(parcel),
+    ...(isSignedByParcel(shipment) && confirmation(parcel)),
   }
   return {
     ...(hasSize(parcel) && {
@@ -86,6 +101,20 @@ export function toPackage(parcel: Parcel, { weightUnit, lengthUnit }: Shipment):
 function confirmation({ signature }: Parcel): object {
   if (signature === 'DIRECT') return { DeliveryConfirmation: { DCISType: '2' } }
   return signature === 'ADULT' ? { DeliveryConfirmation: { DCISType: '3' } } : {}
+}
+
+const DOMESTIC: ReadonlySet<string> = new Set(['US', 'PR'])
+
+/** Within the United States and Puerto Rico each parcel is signed for, elsewhere the shipment (Shipping.yaml, DeliveryConfirmation). */
+function isSignedByParcel({ from, to }: Pick<Shipment, 'from' | 'to'>): boolean {
+  return DOMESTIC.has(from.country) && DOMESTIC.has(to.country)
+}
+
+export function signatureForAll(shipment: Shipment): object {
+  const signature = signatureOf(shipment)
+  if (isSignedByParcel(shipment)) return {}
+  if (signature === 'DIRECT') return { DeliveryConfirmation: { DCISType: '1' } }
+  return signature === 'ADULT' ? { DeliveryConfirmation: { DCISType: '2' } } : {}
 }
 
 /** A size of three digits, never rounded down: a parcel that is larger costs more, and a fine. */
