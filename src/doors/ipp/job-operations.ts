@@ -1,3 +1,4 @@
+import { setImmediate as turn } from 'node:timers/promises'
 import { PlatenError } from '../../errors.ts'
 import {
   dateTime,
@@ -19,7 +20,7 @@ import {
   uri,
 } from '../../ipp/message.ts'
 import { hasEnded, type Job } from '../../jobs/job.ts'
-import { ANONYMOUS, type IppJob } from './jobs.ts'
+import { ANONYMOUS, type IppJob, KEPT_MOST } from './jobs.ts'
 import type { Answer, Asked, OperationParts } from './operation.ts'
 import type { SharedPrinter } from './printer.ts'
 import { type Place, upTime } from './printer-attributes.ts'
@@ -37,13 +38,13 @@ export async function cancelJob(parts: OperationParts, asked: Asked): Promise<An
 export async function cancelMyJobs(parts: OperationParts, asked: Asked): Promise<Answer> {
   const [operation] = asked.message.groups
   const user = readText(operation, 'requesting-user-name') ?? ANONYMOUS
-  const mine = parts.jobs
-    .list(asked.shared.printer.name, asked.client)
-    .filter((job) => job.user === user)
-  const ids = readIds(operation) ?? mine.map(({ id }) => id)
-  const missing = ids.find((id) => mine.every((job) => job.id !== id))
-  if (missing !== undefined) throw new Refusal('notFound', `There is no job ${missing} of ${user}.`)
-  for (const job of mine) if (ids.includes(job.id) && job.endedAt === 0) await cancel(parts, job)
+  const listed = await parts.jobs.list(asked.shared.printer.name, asked.client, KEPT_MOST)
+  const mine = new Map(listed.filter((job) => job.user === user).map((job) => [job.id, job]))
+  const ids = new Set(readIds(operation) ?? mine.keys())
+  for (const id of ids) {
+    if (!mine.has(id as number)) throw new Refusal('notFound', `There is no job ${id} of ${user}.`)
+  }
+  for (const [id, job] of mine) if (ids.has(id) && job.endedAt === 0) await cancel(parts, job)
   return { status: STATUS.ok, groups: [] }
 }
 
@@ -111,7 +112,12 @@ const WHICH: ReadonlyMap<string, (job: IppJob) => boolean> = new Map([
   ['not-completed', ({ endedAt }: IppJob) => endedAt === 0],
 ])
 
-export function getJobs({ jobs }: OperationParts, asked: Asked): Answer {
+/** Jobs in one answer, the newest. */
+const LISTED_MOST = 200
+/** So many are described before others have their turn. */
+const JOBS_A_TURN = 20
+
+export async function getJobs({ jobs }: OperationParts, asked: Asked): Promise<Answer> {
   const [operation] = asked.message.groups
   const which = readText(operation, 'which-jobs') ?? 'not-completed'
   const isWanted = WHICH.get(which)
@@ -121,23 +127,24 @@ export function getJobs({ jobs }: OperationParts, asked: Asked): Answer {
       `which-jobs ${which}; wanted completed or not-completed`,
     )
   }
-  const ids = readIds(operation)
+  const named = readIds(operation)
+  const ids = named === undefined ? undefined : new Set(named)
   const user =
     readFirst(operation, 'my-jobs') === true
       ? readText(operation, 'requesting-user-name')
       : undefined
-  const found = jobs
-    .list(asked.shared.printer.name, asked.client)
-    .filter((job) => (ids === undefined ? isWanted(job) : ids.includes(job.id)))
+  const listed = await jobs.list(asked.shared.printer.name, asked.client, LISTED_MOST)
+  const found = listed
+    .filter((job) => (ids === undefined ? isWanted(job) : ids.has(job.id)))
     .filter((job) => user === undefined || job.user === user)
   const wanted = readTexts(operation, 'requested-attributes')
   const told = which === 'completed' ? found.reverse() : found
-  return {
-    status: STATUS.ok,
-    groups: told
-      .slice(0, readNumber(operation, 'limit') ?? told.length)
-      .map((job) => tellJob(job, asked, wanted.length === 0 ? ['job-id', 'job-uri'] : wanted)),
+  const groups: IppGroup[] = []
+  for (const job of told.slice(0, readNumber(operation, 'limit') ?? told.length)) {
+    groups.push(tellJob(job, asked, wanted.length === 0 ? ['job-id', 'job-uri'] : wanted))
+    if (groups.length % JOBS_A_TURN === 0) await turn()
   }
+  return { status: STATUS.ok, groups }
 }
 
 /** Undefined = none are named. */

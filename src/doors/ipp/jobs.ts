@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { StatementSync } from 'node:sqlite'
+import { setImmediate as turn } from 'node:timers/promises'
 import { decodeMessage, encodeMessage } from '../../ipp/codec.ts'
 import { GROUPS, type IppAttributes } from '../../ipp/message.ts'
 import { readKey } from '../../jobs/intake/checks.ts'
@@ -48,11 +49,11 @@ export interface IppJob extends IppWish {
 const KEPT_MS = 7 * 86_400_000
 /** `multiple-operation-time-out`: a job whose document has not come by then is given up. */
 const INCOMING_MS = 60_000
-const LISTED_MOST = 500
+const READ_A_TURN = 20
 /** Who asks what became of a job does so within this time; then one whose document never came is forgotten. */
 const FORGOTTEN_MS = 600_000
 /** Jobs kept of one client at one printer. */
-const KEPT_MOST = 2_000
+export const KEPT_MOST = 2_000
 /** Jobs kept of all clients, and their share of the spool: their rows cannot make way for labels there. */
 const ALL_MOST = 5_000
 const SPOOL_SHARE = 0.1
@@ -103,7 +104,7 @@ export class IppJobs {
         'UPDATE ipp_job SET stage = ?, message = ?, format = ?, ended_at = ? WHERE id = ?',
       ),
       list: records.prepare(
-        `SELECT * FROM ipp_job WHERE printer = ? AND client = ? ORDER BY id DESC LIMIT ${LISTED_MOST}`,
+        `SELECT * FROM ipp_job WHERE printer = ? AND client = ? ORDER BY id DESC LIMIT ?`,
       ),
       drop: records.prepare('DELETE FROM ipp_job WHERE run < ?'),
       beyond: records.prepare(
@@ -180,10 +181,15 @@ export class IppJobs {
     return job?.client === client ? job : undefined
   }
 
-  /** Those of a client, oldest first. */
-  list(printer: string, client: string): readonly IppJob[] {
-    const rows = this.#spool.records.read(() => this.#sql.list.all(printer, client))
-    return rows.map((row) => this.#read(row)).reverse()
+  /** The newest of a client, oldest first; others have their turn in between. */
+  async list(printer: string, client: string, most: number): Promise<readonly IppJob[]> {
+    const rows = this.#spool.records.read(() => this.#sql.list.all(printer, client, most))
+    const jobs: IppJob[] = []
+    for (const row of rows.reverse()) {
+      jobs.push(this.#read(row))
+      if (jobs.length % READ_A_TURN === 0) await turn()
+    }
+    return jobs
   }
 
   /** The same labels as an earlier job, under the number that the client now asks for. */

@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net'
+import { setImmediate as turn } from 'node:timers/promises'
 import { PlatenError } from '../../errors.ts'
 import { HELD_MOST } from '../../jobs/intake/hold-reasons.ts'
 import type { KnownPrinter } from '../../printers/printer.ts'
@@ -9,6 +10,9 @@ import { answerQuestion, type Question } from './questions.ts'
 import type { RawLimits, RawPort } from './settings.ts'
 import { Splitter } from './split.ts'
 import type { Piece } from './stream.ts'
+
+/** So many are handled before others have their turn. */
+const PIECES_A_TURN = 100
 
 interface Parts {
   readonly box: DoorBox
@@ -182,8 +186,12 @@ export class RawConnection {
 
   async #handleAll(): Promise<void> {
     this.#isBusy = true
+    let pieces = 0
     for (let piece = this.#splitter.next(); piece !== undefined; piece = this.#splitter.next()) {
       await this.#handle(piece)
+      pieces += 1
+      // Thousands of questions may stand in what came at once, and none of them waits for anything.
+      if (pieces % PIECES_A_TURN === 0) await turn()
     }
     this.#isBusy = false
   }

@@ -118,41 +118,55 @@ export function isCommand(view: Buffer, at: number): boolean {
 /** Bytes of a stream that arrive at the end and are taken out anywhere. */
 export class KeptBytes {
   #bytes = Buffer.alloc(0)
-  #length = 0
+  #start = 0
+  #end = 0
 
   get length(): number {
-    return this.#length
+    return this.#end - this.#start
   }
 
   /** What is kept; good until the next `push` or `drop`. */
   get view(): Buffer {
-    return this.#bytes.subarray(0, this.#length)
+    return this.#bytes.subarray(this.#start, this.#end)
   }
 
   push(chunk: Uint8Array): void {
-    const wanted = this.#length + chunk.length
-    if (wanted > this.#bytes.length) {
-      const grown = Buffer.allocUnsafeSlow(Math.max(wanted, 2 * this.#bytes.length))
-      this.#bytes.copy(grown, 0, 0, this.#length)
-      this.#bytes = grown
-    }
-    this.#bytes.set(chunk, this.#length)
-    this.#length = wanted
+    if (this.#end + chunk.length > this.#bytes.length) this.#makeRoom(this.length + chunk.length)
+    this.#bytes.set(chunk, this.#end)
+    this.#end += chunk.length
   }
 
-  /** Takes out what stands from `from` up to `to`. */
+  #makeRoom(wanted: number): void {
+    const isLarge = wanted > this.#bytes.length
+    const room = isLarge
+      ? Buffer.allocUnsafeSlow(Math.max(wanted, 2 * this.#bytes.length))
+      : this.#bytes
+    this.#bytes.copy(room, 0, this.#start, this.#end)
+    this.#bytes = room
+    this.#end = this.length
+    this.#start = 0
+  }
+
+  /** Takes out what stands from `from` up to `to`; moves what is before it or behind it, whichever is less. */
   drop(from: number, to: number): void {
-    this.#bytes.copyWithin(from, to, this.#length)
-    this.#length -= to - from
+    const [first, next] = [this.#start + from, this.#start + to]
+    if (from <= this.length - to) {
+      this.#bytes.copyWithin(next - from, this.#start, first)
+      this.#start += to - from
+    } else {
+      this.#bytes.copyWithin(first, next, this.#end)
+      this.#end -= to - from
+    }
     // What a large label took is not kept for the small ones after it.
-    if (this.#length === 0) this.#bytes = Buffer.alloc(0)
+    if (this.length === 0) this.release()
   }
 
   /** Hands over all of it. */
   release(): Buffer {
     const bytes = this.view
     this.#bytes = Buffer.alloc(0)
-    this.#length = 0
+    this.#start = 0
+    this.#end = 0
     return bytes
   }
 }

@@ -192,7 +192,7 @@ t.test('a job is taken once, and canceled only while nothing of it is taken', (t
   t.end()
 })
 
-t.test('jobs are listed by printer and client, oldest first, for a week', (t) => {
+t.test('jobs are listed by printer and client, oldest first, for a week', async (t) => {
   const { clock, jobs } = open(t)
   const first = jobs.add(WISH)
   jobs.giveUp(first)
@@ -201,12 +201,16 @@ t.test('jobs are listed by printer and client, oldest first, for a week', (t) =>
   clock.ms += 7 * 86_400_000
   const second = jobs.add(WISH)
   jobs.giveUp(second)
-  const ids = () => jobs.list('Bench 1', 'c').map(({ id }) => id)
-  t.same(ids(), [first.id, second.id])
+  const ids = async () => (await jobs.list('Bench 1', 'c', 10)).map(({ id }) => id)
+  t.same(await ids(), [first.id, second.id])
   clock.ms += 1
   const third = jobs.add(WISH)
-  t.same(ids(), [second.id, third.id])
-  t.end()
+  t.same(await ids(), [second.id, third.id])
+  t.same(
+    (await jobs.list('Bench 1', 'c', 1)).map(({ id }) => id),
+    [third.id],
+    'the newest',
+  )
 })
 
 t.test('a client that makes jobs without end keeps the newest, and those being taken', (t) => {
