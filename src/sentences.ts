@@ -173,6 +173,15 @@ const PRINTING_SENTENCES = {
   looksLikePaper:
     'Page {page} of this PDF looks like a document, not a label: it is larger than the label and has no bar code.',
   printOnPaper: 'Print it on paper, or press "Release and print" to print it small on a label.',
+  barFont:
+    'Page {page} of this PDF uses the bar code font {font} without bringing it: letters would print in place of the bar code.',
+  symbolFont:
+    'Page {page} of this PDF uses the symbol font {font} without bringing it: other signs would print in place of its symbols.',
+  pdfDoubtful: 'Page {page} of this PDF may be damaged: a part of it may be missing or wrong.',
+  pdfMayBeCut: 'Page {page} of this PDF may be incomplete: look whether all of it came out.',
+  orRelease: 'Or press "Release and print" to print it as it is.',
+  pageLeftOut: 'Page {page} is blank and was left out.',
+  pagesLeftOut: 'Pages {pages} and {last} are blank and were left out.',
   blankPicture: 'Nothing of the picture is dark enough to print: the label is blank.',
   lengthMeasured:
     'The label is {is} in long, but {printer} says that its labels are {has} in long: look whether it came out whole.',

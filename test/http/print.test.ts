@@ -207,7 +207,7 @@ t.test('all labels of a request are taken or none is', async (t) => {
     [
       formBody(['label', ZPL64], ['label', 'JVBERi0xLjQK']),
       422,
-      /^Label 2 of 2 cannot be taken\. The picture of this label is damaged/,
+      /^Label 2 of 2 cannot be taken\. The PDF cannot be opened: it is damaged or cut off\./,
     ],
     [
       formBody(['label', ZPL64], ['label', '']),

@@ -32,6 +32,19 @@ export const texts = {
   unlockPdf: 'Dort öffnen, wo das Passwort bekannt ist, ohne Passwort speichern und das senden.',
   reprintPdf: 'Das PDF in ein neues PDF drucken oder das Etikett als PNG oder ZPL verlangen.',
   newPdf: 'Das Etikett noch einmal herunterladen und die neue Datei senden.',
+  pdfBroken: 'Das PDF lässt sich nicht öffnen: Es ist beschädigt oder abgeschnitten.',
+  pdfDamaged:
+    'Seite {page} dieses PDF ist beschädigt: Ein Teil davon kann nicht gezeichnet werden.',
+  pdfPageGone: 'Dieses PDF ist beschädigt: Eine seiner Seiten fehlt.',
+  pdfAsText: 'Dieses PDF wurde unterwegs als Text gelesen und dadurch beschädigt.',
+  sendAsBytes:
+    'Das Etikett noch einmal herunterladen und die Datei als Bytes senden, nicht als Text.',
+  pdfUnknown: 'Seite {page} dieses PDF enthält etwas, das hier nicht gezeichnet werden kann.',
+  pdfUnseen: 'Seite {page} dieses PDF bleibt leer, obwohl sie Text enthält: Ihre Schriften fehlen.',
+  embedFonts:
+    'Um ein PDF mit eingebetteten Schriften bitten, oder um das Etikett als ZPL oder PNG.',
+  blankPdf: 'Dieses PDF ist leer: Es gibt nichts zu drucken.',
+  blankPages: 'Die verlangten Seiten dieses PDF sind leer: Es gibt nichts zu drucken.',
   oneOfSeveral: 'Etikett {number} von {all} kann nicht angenommen werden.',
   changesPrinter:
     'Das Etikett würde Einstellungen des Druckers ändern und wurde deshalb abgelehnt.',

@@ -172,6 +172,17 @@ export const texts = {
     'Seite {page} dieses PDFs sieht aus wie ein Dokument, nicht wie ein Etikett: Sie ist größer und hat keinen Strichcode.',
   printOnPaper:
     'Auf Papier drucken oder „Freigeben und drucken“ drücken, um sie klein auf ein Etikett zu drucken.',
+  barFont:
+    'Seite {page} dieses PDF verwendet die Barcode-Schrift {font}, ohne sie mitzubringen: Statt des Barcodes würden Buchstaben gedruckt.',
+  symbolFont:
+    'Seite {page} dieses PDF verwendet die Symbolschrift {font}, ohne sie mitzubringen: Statt ihrer Symbole würden andere Zeichen gedruckt.',
+  pdfDoubtful:
+    'Seite {page} dieses PDF ist vielleicht beschädigt: Ein Teil davon kann fehlen oder falsch sein.',
+  pdfMayBeCut:
+    'Seite {page} dieses PDF ist vielleicht unvollständig: Bitte nachsehen, ob alles herauskam.',
+  orRelease: 'Oder „Freigeben und drucken“ drücken, um es so zu drucken, wie es ist.',
+  pageLeftOut: 'Seite {page} ist leer und wurde ausgelassen.',
+  pagesLeftOut: 'Die Seiten {pages} und {last} sind leer und wurden ausgelassen.',
   blankPicture: 'Nichts im Bild ist dunkel genug zum Drucken: Das Etikett ist leer.',
   lengthMeasured:
     'Das Etikett ist {is} Zoll lang, aber {printer} meldet Etiketten von {has} Zoll: Bitte nachsehen, ob es ganz herauskam.',

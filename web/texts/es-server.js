@@ -161,6 +161,16 @@ export const texts = {
     'La página {page} de este PDF parece un documento, no una etiqueta: es más grande y no tiene código de barras.',
   printOnPaper:
     'Imprímala en papel o pulse «Liberar e imprimir» para imprimirla pequeña en una etiqueta.',
+  barFont:
+    'La página {page} de este PDF usa la fuente de código de barras {font} sin incluirla: en lugar del código de barras se imprimirían letras.',
+  symbolFont:
+    'La página {page} de este PDF usa la fuente de símbolos {font} sin incluirla: en lugar de sus símbolos se imprimirían otros signos.',
+  pdfDoubtful:
+    'La página {page} de este PDF quizá esté dañada: una parte puede faltar o estar mal.',
+  pdfMayBeCut: 'La página {page} de este PDF quizá esté incompleta: mire si salió todo.',
+  orRelease: 'O pulse «Liberar e imprimir» para imprimirla tal como está.',
+  pageLeftOut: 'La página {page} está en blanco y se omitió.',
+  pagesLeftOut: 'Las páginas {pages} y {last} están en blanco y se omitieron.',
   blankPicture:
     'Nada de la imagen es lo bastante oscuro para imprimir: la etiqueta sale en blanco.',
   lengthMeasured:

@@ -33,6 +33,18 @@ export const texts = {
   unlockPdf: 'Ouvrez-le là où le mot de passe est connu, enregistrez-le sans, et envoyez cela.',
   reprintPdf: 'Imprimez le PDF dans un nouveau PDF, ou demandez l’étiquette en PNG ou ZPL.',
   newPdf: 'Téléchargez l’étiquette encore une fois et envoyez le nouveau fichier.',
+  pdfBroken: 'Le PDF ne s’ouvre pas : il est endommagé ou coupé.',
+  pdfDamaged: 'La page {page} de ce PDF est endommagée : une partie ne peut pas être dessinée.',
+  pdfPageGone: 'Ce PDF est endommagé : une de ses pages manque.',
+  pdfAsText: 'Ce PDF a été lu comme du texte en chemin, ce qui l’a endommagé.',
+  sendAsBytes:
+    'Téléchargez l’étiquette encore une fois et envoyez le fichier sous forme d’octets, pas de texte.',
+  pdfUnknown: 'La page {page} de ce PDF contient quelque chose qui ne peut pas être dessiné ici.',
+  pdfUnseen:
+    'La page {page} de ce PDF sort vide alors qu’elle contient du texte : ses polices manquent.',
+  embedFonts: 'Demandez un PDF avec ses polices incorporées, ou l’étiquette en ZPL ou PNG.',
+  blankPdf: 'Ce PDF est vide : il n’y a rien à imprimer.',
+  blankPages: 'Les pages demandées de ce PDF sont vides : il n’y a rien à imprimer.',
   oneOfSeveral: 'L’étiquette {number} sur {all} ne peut pas être acceptée.',
   changesPrinter: 'L’étiquette changerait les réglages de l’imprimante, elle a donc été refusée.',
   holdsCommands: 'L’étiquette contient des commandes qui changent l’imprimante elle-même.',

@@ -175,6 +175,16 @@ export const texts = {
     'La page {page} de ce PDF ressemble à un document, pas à une étiquette : elle est plus grande et sans code-barres.',
   printOnPaper:
     'Imprimez-la sur papier, ou appuyez sur « Libérer et imprimer » pour l’avoir en petit sur une étiquette.',
+  barFont:
+    'La page {page} de ce PDF utilise la police de code-barres {font} sans la fournir : des lettres s’imprimeraient à la place du code-barres.',
+  symbolFont:
+    'La page {page} de ce PDF utilise la police de symboles {font} sans la fournir : d’autres signes s’imprimeraient à la place de ses symboles.',
+  pdfDoubtful:
+    'La page {page} de ce PDF est peut-être endommagée : une partie peut manquer ou être fausse.',
+  pdfMayBeCut: 'La page {page} de ce PDF est peut-être incomplète : regardez si tout est sorti.',
+  orRelease: 'Ou appuyez sur « Libérer et imprimer » pour l’imprimer telle quelle.',
+  pageLeftOut: 'La page {page} est vide et a été omise.',
+  pagesLeftOut: 'Les pages {pages} et {last} sont vides et ont été omises.',
   blankPicture: 'Rien dans l’image n’est assez sombre pour s’imprimer : l’étiquette est vide.',
   lengthMeasured:
     'L’étiquette fait {is} pouces de long, mais {printer} dit que les siennes font {has} pouces : regardez si elle est sortie entière.',

@@ -161,6 +161,16 @@ export const texts = {
     'Strona {page} tego PDF wygląda na dokument, nie etykietę: jest większa i nie ma kodu kreskowego.',
   printOnPaper:
     'Wydrukuj ją na papierze lub naciśnij „Zwolnij i drukuj”, aby wydrukować ją małą na etykiecie.',
+  barFont:
+    'Strona {page} tego PDF używa czcionki kodów kreskowych {font}, ale jej nie zawiera: zamiast kodu wydrukowałyby się litery.',
+  symbolFont:
+    'Strona {page} tego PDF używa czcionki symboli {font}, ale jej nie zawiera: zamiast symboli wydrukowałyby się inne znaki.',
+  pdfDoubtful:
+    'Strona {page} tego PDF może być uszkodzona: jej części może brakować albo może być błędna.',
+  pdfMayBeCut: 'Strona {page} tego PDF może być niepełna: sprawdź, czy wyszło wszystko.',
+  orRelease: 'Albo naciśnij „Zwolnij i drukuj”, aby wydrukować ją taką, jaka jest.',
+  pageLeftOut: 'Strona {page} jest pusta i została pominięta.',
+  pagesLeftOut: 'Strony {pages} i {last} są puste i zostały pominięte.',
   blankPicture: 'Nic na obrazie nie jest dość ciemne, by się wydrukować: etykieta jest pusta.',
   lengthMeasured:
     'Etykieta ma {is}" długości, a {printer} podaje {has}": sprawdź, czy wyszła cała.',

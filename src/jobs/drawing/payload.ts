@@ -6,6 +6,7 @@ import type { Printer } from '../../printers/printer.ts'
 import type { Rendered } from '../../render/target.ts'
 import type { FormatToRender } from '../../render/worker.ts'
 import { explainFault, explainNoLabel, findCutLabel } from '../intake/hold-reasons.ts'
+import { noteDoubts } from '../intake/pdf-words.ts'
 import { pageOf } from '../intake/picture-pages.ts'
 import { type Change, type Job, type JobFormat, refusePast, type Sentence } from '../job.ts'
 import * as moves from '../moves.ts'
@@ -121,7 +122,7 @@ async function draw(
   return {
     bytes: joinParts(drawn.map(({ bytes }) => bytes)),
     preview: drawn[0]?.preview,
-    notes: drawn.flatMap(({ notes }) => notes),
+    notes: [...drawn.flatMap(({ notes }) => notes), ...noteDoubts(labels)],
   }
 }
 

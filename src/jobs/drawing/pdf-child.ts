@@ -30,7 +30,8 @@ async function serve(): Promise<void> {
         : { drawn: drawLabel(pdf, ask.draw, paper) }
     } catch (error) {
       if (!(error instanceof PlatenError)) throw error
-      return { error: { code: error.code, message: error.message, hint: error.hint } }
+      const { code, message, hint, detail } = error
+      return { error: { code, message, hint, detail } }
     }
   }
   process.on('message', (question: PdfQuestion) => process.send?.(answer(question)))

@@ -113,9 +113,9 @@ export class Pdfs {
     try {
       const answer = await this.#await(child, question, signal)
       if (!('error' in answer)) return answer
-      const { code, message, hint } = answer.error
+      const { code, message, hint, detail } = answer.error
       this.#digest = ''
-      throw new PlatenError(code, message, { hint })
+      throw new PlatenError(code, message, { hint, detail })
     } catch (error) {
       // After an answer the child is sound; else it is in the middle of something, or gone.
       if (!(error instanceof PlatenError) || isFatal(error)) this.#end()

@@ -15,6 +15,7 @@ import type { JobFormat, PrintOptions, Sentence } from '../job.ts'
 import { plainly } from '../queue/sentences.ts'
 import type { Repeat } from '../spool/types.ts'
 import { explainCut, explainDocument, explainFault } from './hold-reasons.ts'
+import { explainDoubt, tellLeftOut } from './pdf-words.ts'
 import { Bulk, splitPicture } from './picture-pages.ts'
 import { type CommandPolicy, checkCommands, type KeySender, type LabelRequest } from './requests.ts'
 
@@ -55,8 +56,10 @@ interface CheckedLabel {
   readonly format: JobFormat
   /** What it is called; '' = unknown. */
   readonly title: string
-  /** A sentence about commands that change the printer itself; '' = none. */
+  /** A sentence that stays with its job, mostly about commands that change the printer itself; '' = none. */
   readonly warning: string
+  /** False = it is not about commands. */
+  readonly hasCommands?: boolean
   /** What was done with it, and what its driver does with every label: for developers; '' = nothing. */
   readonly note: string
   readonly usual: string
@@ -167,10 +170,12 @@ function pagesOf(
   const { label, format } = unpacked
   const plain = { label, format, title, note: notePacking(unpacked), warning: '', usual: '' }
   if (labels === undefined) return [{ ...plain, held: undefined }]
-  return labels.map(({ page, area, isDocument }) => ({
+  return labels.map(({ page, area, isDocument, doubt, leftOut = [] }) => ({
     ...plain,
+    warning: tellLeftOut(leftOut),
+    hasCommands: false,
     options: { pages: String(page), ...(area !== undefined && { area }) },
-    held: isDocument ? explainDocument(page) : undefined,
+    held: explainDoubt(doubt) ?? (isDocument ? explainDocument(page) : undefined),
   }))
 }
 

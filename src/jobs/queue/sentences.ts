@@ -190,10 +190,11 @@ export function explainUndrawable(error: unknown): Sentence {
 
 /** The same fault in a packer's words, with those of the decoder as its detail. */
 export function plainly(fault: PlatenError): PlatenError {
-  const { code, message, hint, whole } = fault
+  const { code, message, hint, whole, detail } = fault
   const plain = DRAWING_FAULTS[code]
-  // Sentences for people stay unchanged.
-  if (plain === undefined || message === plain || message === say('lockedPdf')) return fault
+  // Sentences for people stay unchanged: those with a detail, which has the other words.
+  if (plain === undefined || message === plain || detail !== '') return fault
+  if (message === say('lockedPdf')) return fault
   return new PlatenError(code, plain, { cause: fault, hint, detail: whole })
 }
 

@@ -5,6 +5,7 @@ import { listPages, type Rotate } from '../target.ts'
 import { LOOK_DPI } from './cut.ts'
 import { type Area, type Found, findArea, findLabels, fitOf } from './layout.ts'
 import type { PdfReader } from './pdfium.ts'
+import { checkPages, type PdfDoubt } from './whole.ts'
 
 /** The label's stock as a page is drawn for it. */
 export interface Paper {
@@ -22,6 +23,10 @@ export interface PdfLabel {
   readonly area: Area | undefined
   /** A page of paper without any bar code: a list, an invoice, instructions. */
   readonly isDocument: boolean
+  /** What somebody has to decide or to look at. */
+  readonly doubt?: PdfDoubt | undefined
+  /** Of the first label of a PDF: its pages that are blank and do not print. */
+  readonly leftOut?: readonly number[]
 }
 
 /** What a PDF page is drawn as. */
@@ -39,8 +44,8 @@ const MM_PER_INCH = 25.4
 const SMALL = 0.8
 
 /**
- * The labels of a PDF for a stock, in the order in which they print.
- * @throws PlatenError PICTURE_*, FIELD_INVALID
+ * The labels of a PDF for a stock, in the order in which they print; blank pages are left out.
+ * @throws PlatenError PICTURE_*, FIELD_INVALID, LABEL_EMPTY when all of its pages are blank
  */
 export function listLabels(
   pdf: PdfReader,
@@ -48,16 +53,28 @@ export function listLabels(
   paper: Paper,
 ): readonly PdfLabel[] {
   if (pdf.pages < 1) throw new PlatenError('PICTURE_BROKEN', 'The PDF has no pages.')
-  return listPages(wish.pages, pdf.pages).flatMap((page) => {
-    const size = sizeOf(pdf, page)
-    if (wish.area !== undefined) return { page, area: wish.area, isDocument: false }
-    if (isNearly(size, paper)) return { page, area: undefined, isDocument: false }
-    const found = findLabels(pdf.draw(page, LOOK_DPI), lookSize(paper))
-    if (found.length < 2) {
-      return { page, area: undefined, isDocument: found[0]?.hasBars === false }
-    }
-    return found.map(({ area }) => ({ page, area, isDocument: false }))
-  })
+  const wanted = listPages(wish.pages, pdf.pages)
+  for (const page of wanted) sizeOf(pdf, page)
+  const { pages, blank } = checkPages(pdf, wanted)
+  const labels = pages.flatMap(({ page, doubt }) =>
+    labelsOf(pdf, page, wish.area, paper).map((label) => ({ ...label, doubt })),
+  )
+  return labels.map((label, n) =>
+    n === 0 && blank.length > 0 ? { ...label, leftOut: blank } : label,
+  )
+}
+
+function labelsOf(
+  pdf: PdfReader,
+  page: number,
+  area: Area | undefined,
+  paper: Paper,
+): readonly PdfLabel[] {
+  if (area !== undefined) return [{ page, area, isDocument: false }]
+  if (isNearly(sizeOf(pdf, page), paper)) return [{ page, area, isDocument: false }]
+  const found = findLabels(pdf.draw(page, LOOK_DPI), lookSize(paper))
+  if (found.length < 2) return [{ page, area, isDocument: found[0]?.hasBars === false }]
+  return found.map((one) => ({ page, area: one.area, isDocument: false }))
 }
 
 /**
@@ -191,5 +208,6 @@ export type PdfAnswer =
         readonly code: FailureCode
         readonly message: string
         readonly hint: string
+        readonly detail: string
       }
     }

@@ -3,6 +3,8 @@ import { PlatenError } from '../../errors.ts'
 import { latin1 } from '../../languages/bytes.ts'
 import { say } from '../../sentences.ts'
 import type { Box, Plane, Size } from '../picture/plane.ts'
+import { PdfInside } from './inside/inside.ts'
+import { wasReadAsText } from './inside/mangled.ts'
 import {
   eachField,
   HIDDEN,
@@ -47,11 +49,20 @@ interface Pdfium extends PdfiumText {
   _FPDFFormObj_GetObject(form: number, index: number): number
 }
 
+/** A page at a glance. */
+export interface Glance {
+  /** Pictures and forms that PDFium draws for the page itself. */
+  readonly shown: number
+  /** Nothing is drawn at all. */
+  readonly isBlank: boolean
+}
+
 const POINTS_PER_INCH = 72
 const GRAY = 1 // FPDFBitmap_Gray
 const WHITE = 0xffffffff
 const AS_PRINTED = 0x01 | 0x08 | 0x800 // FPDF_ANNOT, FPDF_GRAYSCALE, FPDF_PRINTING: the layers that are to print
 const PATH = 2 // FPDF_PAGEOBJ_PATH
+const IMAGE = 3 // FPDF_PAGEOBJ_IMAGE
 const FORM = 5 // FPDF_PAGEOBJ_FORM
 const FORMS_DEEP = 8
 const SHEAR = 1e-5
@@ -62,6 +73,10 @@ const NO_TEXT_BYTES = 2 // the zero that ends it
 const FORM_INFO_BYTES = 256 // FPDF_FORMFILLINFO (fpdf_formfill.h): its version, and callbacks that nobody needs here
 const LOCKED = 4 // FPDF_ERR_PASSWORD
 const SECURITY = 5 // FPDF_ERR_SECURITY
+/** Dots per inch at which a page is looked at for any ink at all. */
+const GLANCE_DPI = 50
+/** White, and what a scan or a JPEG makes of it. */
+const WHITISH = 245
 
 /** PDFium, ready to read documents; takes 40 ms, and 65 MB with a label, so it has a process of its own. */
 export async function loadPdfium(wasm: Uint8Array): Promise<PdfReader> {
@@ -75,6 +90,8 @@ export class PdfReader {
   #document = 0
   #bytes = 0
   #form = 0
+  #pdf: Uint8Array = new Uint8Array()
+  #inside: PdfInside | undefined
 
   constructor(module: Pdfium) {
     this.#module = module
@@ -83,13 +100,14 @@ export class PdfReader {
   /** @throws PlatenError PICTURE_BROKEN, PICTURE_UNSUPPORTED (a password), PICTURE_MEMORY */
   open(pdf: Uint8Array): void {
     this.close()
-    if (isCut(pdf)) throw explainFailure(0)
+    this.#pdf = pdf
+    if (isCut(pdf)) throw explainFailure(0, pdf)
     const module = this.#module
     this.#bytes = this.#take(FORM_INFO_BYTES + pdf.length)
     const at = this.#bytes + FORM_INFO_BYTES
     module.HEAPU8.set(pdf, at)
     this.#document = module._FPDF_LoadMemDocument(at, pdf.length, 0)
-    if (this.#document === 0) throw explainFailure(module._FPDF_GetLastError())
+    if (this.#document === 0) throw explainFailure(module._FPDF_GetLastError(), pdf)
     module.HEAPU8.fill(0, this.#bytes, at)[this.#bytes] = 1
     this.#form = module._FPDFDOC_InitFormFillEnvironment(this.#document, this.#bytes)
   }
@@ -101,6 +119,14 @@ export class PdfReader {
     this.#document = 0
     this.#bytes = 0
     this.#form = 0
+    this.#pdf = new Uint8Array()
+    this.#inside = undefined
+  }
+
+  /** The same document, read beside PDFium. */
+  get inside(): PdfInside {
+    this.#inside ??= new PdfInside(this.#pdf)
+    return this.#inside
   }
 
   get pages(): number {
@@ -125,6 +151,28 @@ export class PdfReader {
       const [width, height] = [Math.round(size.width * dpi), Math.round(size.height * dpi)]
       this.#loosen(page, POINTS_PER_INCH / dpi)
       return this.#paint(page, { width, height }, box ?? { x: 0, y: 0, width, height })
+    })
+  }
+
+  /**
+   * What PDFium makes of a page.
+   * @throws PlatenError PICTURE_BROKEN, PICTURE_MEMORY
+   */
+  glance(number: number): Glance {
+    return this.#withPage(number, (page) => {
+      const module = this.#module
+      let shown = 0
+      for (let n = module._FPDFPage_CountObjects(page) - 1; n >= 0; n--) {
+        const type = module._FPDFPageObj_GetType(module._FPDFPage_GetObject(page, n))
+        if (type === IMAGE || type === FORM) shown++
+      }
+      const { width, height } = this.#sizeOf(page)
+      const size = {
+        width: Math.max(1, Math.round(width * GLANCE_DPI)),
+        height: Math.max(1, Math.round(height * GLANCE_DPI)),
+      }
+      const { luma } = this.#paint(page, size, { x: 0, y: 0, ...size })
+      return { shown, isBlank: luma.every((one) => one >= WHITISH) }
     })
   }
 
@@ -223,7 +271,12 @@ export class PdfReader {
 
   #withPage<T>(number: number, use: (page: number) => T): T {
     const page = this.#module._FPDF_LoadPage(this.#document, number - 1)
-    if (page === 0) throw new PlatenError('PICTURE_BROKEN', `Page ${number} of the PDF is damaged.`)
+    if (page === 0) {
+      throw new PlatenError('PICTURE_BROKEN', say('pdfDamaged', { page: number }), {
+        hint: say('newPdf'),
+        detail: 'The page cannot be read.',
+      })
+    }
     try {
       return use(page)
     } finally {
@@ -246,13 +299,14 @@ function isCut(pdf: Uint8Array): boolean {
   return Number(length) > pdf.length && !latin1(pdf.subarray(-1024), 0, 1024).includes('%%EOF')
 }
 
-function explainFailure(code: number): PlatenError {
+function explainFailure(code: number, pdf: Uint8Array): PlatenError {
   if (code === LOCKED || code === SECURITY) {
     return new PlatenError('PICTURE_UNSUPPORTED', say('lockedPdf'), {
       hint: say('unlockPdf'),
     })
   }
-  return new PlatenError('PICTURE_BROKEN', 'The PDF cannot be opened: it is damaged or cut off.', {
-    hint: say('newPdf'),
-  })
+  const detail = `PDFium's error is ${code}.`
+  return wasReadAsText(pdf, [])
+    ? new PlatenError('PICTURE_BROKEN', say('pdfAsText'), { hint: say('sendAsBytes'), detail })
+    : new PlatenError('PICTURE_BROKEN', say('pdfBroken'), { hint: say('newPdf'), detail })
 }

@@ -198,7 +198,7 @@ t.test('of a file of very many pages some may be chosen, whatever it is', async 
   const tiff = await sharp(sixty(await makePagesTiff()), { join: { animated: true } })
     .tiff({ compression: 'lzw' })
     .toBuffer()
-  const pdf = makePdf(sixty({ ...LABEL, content: '' }))
+  const pdf = makePdf(sixty({ ...LABEL, content: drawText('one', 40, 200, 40) }))
   for (const file of [pdf, tiff, pwg]) {
     await t.rejects(door.take(request(file)), { code: 'PICTURE_TOO_LARGE', hint: /"pages"/ })
     t.equal((await door.take(request(file, '51-60'))).jobs.length, 10)

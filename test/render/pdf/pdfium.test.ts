@@ -200,7 +200,7 @@ t.test('pages count from 1, and their size in inches obeys rotation and crop box
   t.same(show(pdfium.draw(2, DPI)), Array(20).fill('##########'))
   t.same(show(pdfium.draw(3, DPI)), Array(10).fill('#####'))
   for (const number of [0, 4]) {
-    const message = `Page ${number} of the PDF is damaged.`
+    const message = `Page ${number} of this PDF is damaged: a part of it cannot be drawn.`
     t.throws(() => pdfium.size(number), { code: 'PICTURE_BROKEN', message })
   }
   t.end()

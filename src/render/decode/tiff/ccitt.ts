@@ -46,6 +46,26 @@ export interface Fax {
   readonly kind: 'rle' | 'g3' | 'g4'
   /** Of `g3`: each row says by a bit whether it refers to the one before. */
   readonly is2d: boolean
+  /** Each row begins with a byte (PDF's EncodedByteAlign). */
+  readonly isAligned?: boolean
+}
+
+/**
+ * How many rows of a fax can be read, and whether what stopped them is the mark of its end: then no more were sent.
+ */
+export function countFaxRows(
+  data: Uint8Array,
+  fax: Fax,
+): { readonly rows: number; readonly hasEnd: boolean } {
+  const bits = new Bits(data)
+  let before: readonly number[] = []
+  for (let rows = 0; rows < fax.rows; rows++) {
+    if (rows > 0 && bits.hasEnd(fax.kind)) return { rows, hasEnd: true }
+    const changes = readRow(bits, fax, before)
+    if (changes === undefined) return { rows, hasEnd: false }
+    before = changes
+  }
+  return { rows: fax.rows, hasEnd: false }
 }
 
 /**
@@ -75,9 +95,10 @@ export function decodeFax(
 
 function readRow(
   bits: Bits,
-  { width, kind, is2d }: Fax,
+  { width, kind, is2d, isAligned = false }: Fax,
   before: readonly number[],
 ): number[] | undefined {
+  if (isAligned) bits.align()
   if (kind === 'g4') return readReferring(bits, width, before)
   if (kind === 'rle') {
     bits.align()
@@ -207,6 +228,19 @@ class Bits {
     let zeros = 0
     while (this.#at + zeros < this.#data.length * 8 && this.#bit(this.#at + zeros) === 0) zeros++
     if (zeros >= EOL_ZEROS) this.#at += zeros + 1
+  }
+
+  /** Two ends of a line, one after the other, which end a fax (T.4, 4.1.4; T.6, 2.4.1.1); none is passed over. */
+  hasEnd(kind: Fax['kind']): boolean {
+    const before = this.#at
+    this.skipEndOfLine()
+    const first = this.#at
+    if (first > before && kind !== 'g4' && this.#bit(first) === 1) this.#at += 1
+    const second = this.#at
+    this.skipEndOfLine()
+    const isEnd = first > before && this.#at > second && this.#at - second <= EOL_ZEROS + 1
+    this.#at = before
+    return isEnd
   }
 
   #bit(at: number): number {

@@ -1,0 +1,60 @@
+import { type Drawing, type Fault, type FaultKind, Walk } from './content.ts'
+import { type PageObject, PdfFile } from './file.ts'
+import { type FontFacts, readFont } from './fonts.ts'
+import { wasReadAsText } from './mangled.ts'
+import { Ref, Stream } from './syntax.ts'
+
+/** What is known of a page without drawing it. */
+export interface PageInside {
+  readonly faults: readonly Fault[]
+  /** Fonts that its letters are shown in. */
+  readonly fonts: readonly FontFacts[]
+  /** Pictures and forms that it shows by itself; undefined = not known. */
+  readonly shown: number | undefined
+}
+
+const NOTHING: PageInside = { faults: [], fonts: [], shown: undefined }
+/** Some of what is there is lost. */
+const LOST: ReadonlySet<FaultKind> = new Set(['damaged', 'cut', 'missing', 'unknown'] as const)
+
+/** A second look at a PDF beside PDFium, which leaves out what it cannot read and does not say so. */
+export class PdfInside {
+  readonly #file: PdfFile
+  readonly #walk: Walk
+  readonly #pages: readonly PageObject[]
+  /** Every page that the file names is there. */
+  readonly isWhole: boolean
+
+  constructor(pdf: Uint8Array) {
+    this.#file = new PdfFile(pdf)
+    this.#walk = new Walk(this.#file)
+    const { pages, isWhole } = this.#file.pages()
+    this.#pages = pages
+    this.isWhole = isWhole
+  }
+
+  /** From 1. */
+  page(number: number): PageInside {
+    const page = this.#pages[number - 1]
+    if (page === undefined || this.#isLocked) return NOTHING
+    const { faults, fonts, shown }: Drawing = this.#walk.page(page)
+    return { faults, fonts: [...fonts].map((font) => readFont(this.#file, font)), shown }
+  }
+
+  /** Whether these faults come from a program that took the file for text. */
+  wasReadAsText(faults: readonly Fault[]): boolean {
+    const broken = faults.flatMap(({ number }) => {
+      const object = this.#file.get(new Ref(number))
+      return object instanceof Stream ? [object] : []
+    })
+    return wasReadAsText(this.#file.bytes, broken)
+  }
+
+  get #isLocked(): boolean {
+    return this.#file.trailer.has('Encrypt') && this.#file.key === undefined
+  }
+}
+
+export function isLost({ kind }: Fault): boolean {
+  return LOST.has(kind)
+}
