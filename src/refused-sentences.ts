@@ -45,6 +45,8 @@ export const REFUSED_SENTENCES = {
   blankPages: 'The pages of this PDF that were asked for are blank: there is nothing to print.',
   oneOfSeveral: 'Label {number} of {all} cannot be taken.',
   changesPrinter: 'The label would change the settings of the printer, so it was refused.',
+  lettersLost:
+    'Some letters of this label are not in {charset}: a question mark is printed for each.',
   holdsCommands: 'The label holds commands that change the printer itself.',
   otherSpeech: 'The label is {sent} but {printer} speaks {spoken}: it may come out wrong.',
   ifWrong:

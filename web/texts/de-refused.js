@@ -48,6 +48,8 @@ export const texts = {
   oneOfSeveral: 'Etikett {number} von {all} kann nicht angenommen werden.',
   changesPrinter:
     'Das Etikett würde Einstellungen des Druckers ändern und wurde deshalb abgelehnt.',
+  lettersLost:
+    'Einige Zeichen dieses Etiketts gibt es in {charset} nicht: Für jedes wird ein Fragezeichen gedruckt.',
   holdsCommands: 'Das Etikett enthält Befehle, die den Drucker selbst verändern.',
   otherSpeech:
     'Das Etikett ist in {sent}, aber {printer} spricht {spoken}: Es kann falsch herauskommen.',

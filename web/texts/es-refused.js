@@ -44,6 +44,8 @@ export const texts = {
   blankPages: 'Las páginas pedidas de este PDF están en blanco: no hay nada que imprimir.',
   oneOfSeveral: 'La etiqueta {number} de {all} no se puede aceptar.',
   changesPrinter: 'La etiqueta cambiaría los ajustes de la impresora, por eso se rechazó.',
+  lettersLost:
+    'Algunos caracteres de esta etiqueta no existen en {charset}: por cada uno se imprime un signo de interrogación.',
   holdsCommands: 'La etiqueta contiene órdenes que cambian la propia impresora.',
   otherSpeech: 'La etiqueta está en {sent}, pero {printer} habla {spoken}: puede salir mal.',
   ifWrong:

@@ -47,6 +47,8 @@ export const texts = {
   blankPages: 'Les pages demandées de ce PDF sont vides : il n’y a rien à imprimer.',
   oneOfSeveral: 'L’étiquette {number} sur {all} ne peut pas être acceptée.',
   changesPrinter: 'L’étiquette changerait les réglages de l’imprimante, elle a donc été refusée.',
+  lettersLost:
+    'Certains caractères de cette étiquette n’existent pas en {charset} : un point d’interrogation est imprimé pour chacun.',
   holdsCommands: 'L’étiquette contient des commandes qui changent l’imprimante elle-même.',
   otherSpeech:
     'L’étiquette est en {sent}, mais {printer} parle {spoken} : elle peut sortir mal imprimée.',

@@ -43,6 +43,8 @@ export const texts = {
   blankPages: 'Żądane strony tego PDF są puste: nie ma czego drukować.',
   oneOfSeveral: 'Etykiety {number} z {all} nie można przyjąć.',
   changesPrinter: 'Etykieta zmieniłaby ustawienia drukarki, więc ją odrzucono.',
+  lettersLost:
+    'Niektórych znaków tej etykiety nie ma w {charset}: za każdy drukowany jest znak zapytania.',
   holdsCommands: 'Etykieta zawiera polecenia, które zmieniają samą drukarkę.',
   otherSpeech: 'Etykieta jest w {sent}, a {printer} zna {spoken}: może wyjść źle.',
   ifWrong:

@@ -41,6 +41,7 @@ export const texts = {
   blankPages: '此 PDF 所要求的页面是空白的：没有可打印的内容。',
   oneOfSeveral: '无法接受第 {number} 张标签（共 {all} 张）。',
   changesPrinter: '此标签会更改打印机的设置，因此被拒绝。',
+  lettersLost: '此标签中有些字符不在 {charset} 中：每个都打印为问号。',
   holdsCommands: '此标签含有会更改打印机本身的命令。',
   otherSpeech: '标签是 {sent}，但 {printer} 使用 {spoken}：打出来可能不对。',
   ifWrong: '如果不对，请在制作标签的地方要求 {spoken}，或在打印机设置中改正语言。',

@@ -5,7 +5,9 @@ import type { KnownPrinter, PrinterReason } from '../../printers/printer.ts'
 import { decodeBase64 } from '../../request/base64.ts'
 import { checkOptions, readValue, tidyTitle } from '../../request/field-values.ts'
 import type { PrintOptions } from '../../request/fields.ts'
+import { say } from '../../sentences.ts'
 import { isObject, valueText } from '../../settings.ts'
+import { type Charset, type Encoded, findCharset } from './charsets.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
@@ -16,20 +18,6 @@ const INCH: ReadonlyMap<string, number> = new Map([
   ['cm', 2.54],
   ['mm', 25.4],
 ])
-/** How text of commands becomes bytes; QZ Tray's own usage is UTF-8. */
-const ENCODINGS: ReadonlyMap<string, BufferEncoding> = new Map(
-  Object.entries({
-    '': 'utf8',
-    'UTF-8': 'utf8',
-    UTF8: 'utf8',
-    ASCII: 'latin1',
-    'US-ASCII': 'latin1',
-    'ISO-8859-1': 'latin1',
-    LATIN1: 'latin1',
-    'UTF-16LE': 'utf16le',
-  }),
-)
-
 /** The addresses that a call wants printed (flavor `file`), each once. */
 export function listAddresses(params: unknown): readonly string[] {
   const data = isObject(params) ? params['data'] : undefined
@@ -51,7 +39,7 @@ export function listAddresses(params: unknown): readonly string[] {
 export function readPrint(
   params: unknown,
   files: ReadonlyMap<string, Uint8Array> = new Map(),
-): Pick<LabelRequest, 'labels' | 'options' | 'titles' | 'copies'> {
+): Pick<LabelRequest, 'labels' | 'options' | 'titles' | 'copies' | 'warning'> {
   const { printer, options, data } = readObject(params, 'params')
   const config = isObject(options) ? options : {}
   const items = Array.isArray(data) ? data : []
@@ -75,7 +63,14 @@ export function readPrint(
     options: told,
     ...(isNamed && { titles: labels.map(() => tidyTitle(String(jobName))) }),
     ...(copies !== 1 && { copies }),
+    ...explainLost(read, encoding),
   }
+}
+
+/** A `?` stands for what a set has not, as in Java; a person has to hear of it. */
+function explainLost(read: readonly Item[], { name }: Charset): { readonly warning?: string } {
+  if (read.every(({ isWhole }) => isWhole)) return {}
+  return { warning: `${say('lettersLost', { charset: name.slice(0, 40) })} ${say('tellMaker')}` }
 }
 
 /** @throws PlatenError FIELD_INVALID for what goes around the printers of the box */
@@ -88,29 +83,29 @@ function readPrinter(printer: unknown): string | undefined {
   return typeof name === 'string' ? name : undefined
 }
 
-interface Item {
+interface Item extends Pick<Encoded, 'isWhole'> {
   readonly bytes: Uint8Array
   readonly isCommand: boolean
 }
 
 /** How the bytes of an item are read. */
 interface Reading {
-  readonly encoding: BufferEncoding
+  readonly encoding: Charset
   readonly files: ReadonlyMap<string, Uint8Array>
 }
 
 function readItem(item: unknown, reading: Reading): Item {
   // Short for a command (qz-tray.js, `print`).
-  if (typeof item === 'string') return { bytes: encode(item, reading.encoding), isCommand: true }
+  if (typeof item === 'string') return { ...reading.encoding.encode(item), isCommand: true }
   const { type, format, flavor, data } = readObject(item, 'data')
   const [kind, what] = [upper(type, 'RAW'), upper(format, kindDefault(type))]
   if (kind === 'RAW' && what === 'COMMAND') {
-    return { bytes: readBytes(data, upper(flavor, 'PLAIN'), reading), isCommand: true }
+    return { ...readBytes(data, upper(flavor, 'PLAIN'), reading), isCommand: true }
   }
   if ((kind === 'PIXEL' || kind === 'RAW') && PICTURES.has(what)) {
     const how = upper(flavor, 'FILE')
     if (how === 'PLAIN') throw refuseField('flavor', how, 'base64')
-    return { bytes: readBytes(data, how, reading), isCommand: false }
+    return { ...readBytes(data, how, reading), isCommand: false }
   }
   throw refuseField('data', `${kind} ${what}`, 'RAW COMMAND, PIXEL IMAGE or PIXEL PDF')
 }
@@ -119,11 +114,18 @@ function kindDefault(type: unknown): string {
   return upper(type, 'RAW') === 'RAW' ? 'COMMAND' : 'IMAGE'
 }
 
-function readBytes(data: unknown, flavor: string, { encoding, files }: Reading): Uint8Array {
+function readBytes(
+  data: unknown,
+  flavor: string,
+  reading: Reading,
+): Pick<Item, 'bytes' | 'isWhole'> {
   if (typeof data !== 'string') throw refuseField('data', typeof data, 'a string')
+  if (flavor === 'PLAIN') return reading.encoding.encode(data)
+  return { bytes: unpack(data, flavor, reading), isWhole: true }
+}
+
+function unpack(data: string, flavor: string, { files }: Reading): Uint8Array {
   switch (flavor) {
-    case 'PLAIN':
-      return encode(data, encoding)
     case 'BASE64':
       return decodeBase64(data)
     case 'HEX':
@@ -134,12 +136,6 @@ function readBytes(data: unknown, flavor: string, { encoding, files }: Reading):
     default:
       throw refuseField('flavor', flavor, 'plain, base64 or hex')
   }
-}
-
-/** As Java does it: of a letter that ISO 8859-1 has not, Node takes the low byte, which makes a `~` of a z with caron. */
-function encode(text: string, encoding: BufferEncoding): Buffer {
-  const plain = encoding === 'latin1' ? text.replace(/[^\0-\xff]/gu, '?') : text
-  return Buffer.from(plain, encoding)
 }
 
 /** Of the computer before which nobody sits. @throws PlatenError */
@@ -155,11 +151,16 @@ function readHex(text: string): Uint8Array {
   return Buffer.from(digits, 'hex')
 }
 
-function readEncoding(value: unknown): BufferEncoding {
+/** QZ Tray's own usage is UTF-8. */
+function readEncoding(value: unknown): Charset {
   const name = isObject(value) ? value['to'] : value
-  const encoding = ENCODINGS.get(upper(name, ''))
-  if (encoding === undefined) throw refuseField('encoding', valueText(name), 'UTF-8 or ISO-8859-1')
-  return encoding
+  const charset =
+    typeof name === 'string' || name === undefined || name === null
+      ? findCharset(name ?? '')
+      : undefined
+  if (charset === undefined)
+    throw refuseField('encoding', valueText(name), 'a character set such as UTF-8, Cp1252 or GBK')
+  return charset
 }
 
 /** How a picture lies on the label. */

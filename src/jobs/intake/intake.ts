@@ -256,7 +256,12 @@ export class Intake {
     const printer = this.#parts.printers.resolve(options.printer)
     const fault = (error: unknown): void => this.#fault(error)
     const items = checkLabels(request, printer, this.#policyOf(request), seen, fault)
-      .map(({ usual, ...item }) => ({ ...item, note: this.#note(item.note, printer, usual) }))
+      .map(({ usual, ...item }) => ({
+        ...item,
+        note: this.#note(item.note, printer, usual),
+        warning: [request.warning, item.warning].filter(Boolean).join(' '),
+        hasCommands: item.warning !== '',
+      }))
       .flatMap((item) => Array.from({ length: copies }, () => item))
     checkJobs(items.length, 1)
     if (items.some(({ format }) => format === 'unknown'))

@@ -60,6 +60,8 @@ interface Sent {
 export interface LabelRequest extends Omit<Message, 'messageId'>, Sent {
   /** What becomes of commands that change the printer itself; the setting of the box when left out. */
   readonly commands?: CommandPolicy
+  /** What its sender had to leave out: a sentence that stays with its jobs. */
+  readonly warning?: string
   /** Who printed it, as their program says. */
   readonly user?: string
   /** What the shipping API bought its labels by. */

@@ -52,8 +52,38 @@ t.test('bytes come as text, base64 or hex', (t) => {
     const text = Buffer.from(label as Uint8Array).toString('latin1')
     t.equal(text, '^FDbo?ja ?eker 10 ? ? caf\u00e9', 'no letter becomes a command')
   }
-  for (const encoding of ['EBCDIC', 'constructor', '__proto__'])
-    t.throws(() => readWith({ encoding }, ['x']), { message: /wanted UTF-8 or ISO-8859-1/ })
+  for (const encoding of [
+    'EBCDIC',
+    'constructor',
+    '__proto__',
+    'Cp',
+    'toString',
+    'windows-1259',
+    7,
+    [],
+  ])
+    t.throws(() => readWith({ encoding }, ['x']), {
+      message: /wanted a character set such as UTF-8/,
+    })
+  t.end()
+})
+
+t.test('commands are written in the character set that a page names', (t) => {
+  for (const [encoding, text, hex] of [
+    ['Cp1252', 'Caf\u00e9', '436166e9'],
+    ['windows-1252', '\u20ac 12', '80203132'],
+    ['Cp852', '\u0141\u00f3d\u017a', '9da264ab'],
+    ['GBK', '"\u5317\u4eac"', '22b1b1bea922'],
+    [{ from: 'UTF-8', to: 'cp437' }, '\u00bd', 'ab'],
+  ] as const) {
+    const { labels, warning } = readWith({ encoding }, [text])
+    t.equal(Buffer.from(labels[0] as Uint8Array).toString('hex'), hex)
+    t.equal(warning, undefined)
+  }
+  t.match(readWith({ encoding: 'Cp1252' }, ['\u0141\u00f3d\u017a']), {
+    labels: [Buffer.from('?\xf3d?', 'latin1')],
+    warning: /^Some letters of this label are not in Cp1252/,
+  })
   t.end()
 })
 

@@ -45,6 +45,18 @@ t.test('the sentence stays with the label that was printed, and with its reprint
   t.match(bench.door.reprint(ended.id), { warning: /holds commands/, note: /\^KP/ })
 })
 
+t.test('what its sender had to leave out stays with a label, and is no command of it', (t) => {
+  const warning =
+    'Some letters of this label are not in Cp1252: a question mark is printed for each.'
+  const { door } = open(t)
+  const [plain] = door.accept({ ...request, labels: [zplLabel(1)], warning }).jobs
+  t.match(plain, { warning, reasons: ['platen-language-mismatch'] })
+  const [both] = door.accept({ ...request, labels: [locks], warning }).jobs
+  t.match(both, { warning: `${warning} The label holds commands that change the printer itself.` })
+  t.ok(both?.reasons.includes('platen-printer-command'))
+  t.end()
+})
+
 t.test('refuses it before anything is taken, with number, command and place', (t) => {
   const { door, spool } = open(t, 'refuse')
   const fine = zplLabel(1)
