@@ -276,6 +276,14 @@ const CALLS: readonly Sent[] = [
     { 'x-api-key': 'KEY' },
   ],
   ['get', '/v1/shipments/SHIPMENT', undefined, { 'x-api-key': 'KEY' }],
+  ['get', '/v1/shipments?limit=1&state=done', undefined, { 'x-api-key': 'KEY' }],
+  ['get', '/v1/shipments?limit=none', undefined, { 'x-api-key': 'KEY' }],
+  [
+    'post',
+    '/v1',
+    { carrier: ['local', 'UPS'], action: 'GetAllRates', params: RATE },
+    { 'x-api-key': 'KEY' },
+  ],
   [
     'post',
     '/v1',

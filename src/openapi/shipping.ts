@@ -34,7 +34,17 @@ function calls(paths: readonly string[]): readonly Operation[] {
     type: 'object',
     required: ['carrier', 'action'],
     properties: {
-      carrier: text(`one of ${names.join(', ')}; case does not count`),
+      carrier: {
+        oneOf: [
+          text(
+            `one of ${names.join(', ')}; case does not count. * = all accounts, for GetAllRates`,
+          ),
+          list(
+            { oneOf: [text(), { type: 'object' }] },
+            'for GetAllRates: names, *, or objects with carrier and account or credentials',
+          ),
+        ],
+      },
       action: text(`one of ${Object.keys(BLANKS).join(', ')}; case does not count`),
       params: shippingParams(),
       request_id: text('the same one again never buys again'),
@@ -63,6 +73,26 @@ function calls(paths: readonly string[]): readonly Operation[] {
       security: 'none',
       summary: 'Whether the shipping API answers',
       answers: ok('It does.', ref('Envelope')),
+    },
+    {
+      method: 'get',
+      path: '/v1/shipments',
+      tag: TAG,
+      refusal: 'Envelope',
+      security: 'key',
+      summary: 'The shipments that this key bought, newest first',
+      query: [
+        { name: 'request_id', about: 'the order number', schema: text() },
+        { name: 'tracking_number', about: 'of any parcel', schema: text() },
+        { name: 'reference', about: 'one of the references of the call', schema: text() },
+        { name: 'carrier', about: 'name of a carrier', schema: text() },
+        { name: 'state', about: 'only these', schema: choice(['sent', 'unknown', 'done', 'void']) },
+        { name: 'since', about: 'a day or a time: bought then or later', schema: text() },
+        { name: 'until', about: 'a day or a time: bought before it', schema: text() },
+        { name: 'before', about: '`next` of the page before', schema: text() },
+        { name: 'limit', about: '1 to 200, default 50', schema: whole() },
+      ],
+      answers: ok('Shipments, without their labels.', ref('Shipments')),
     },
     {
       method: 'get',
@@ -204,17 +234,28 @@ function accounts(): readonly Operation[] {
   ]
 }
 
-const remark = object({
-  code: choice(Object.values(CARRIER_CODES)),
-  description: text("the carrier's own words"),
-  type: choice(['ERROR', 'WARNING', 'NOTE', 'UNKNOWN']),
-  carrier_code: text("the carrier's own code"),
-  field: text('path of the field that it is about'),
-})
+const remark = object(
+  {
+    code: choice(Object.values(CARRIER_CODES)),
+    description: text("the carrier's own words"),
+    type: choice(['ERROR', 'WARNING', 'NOTE', 'UNKNOWN']),
+    carrier_code: text("the carrier's own code"),
+    field: text('path of the field that it is about'),
+    carrier: text('of several carriers: whose it is'),
+    account: text('of several carriers: the account that was asked with'),
+  },
+  ['carrier', 'account'],
+)
 
 const measures = object({ length: number(), width: number(), height: number(), unit: text() })
 const activity = object({ time: text(), status: text(), status_code: text(), location: text() })
-const printed = object({ job_id: text(), state: text(), delivery: text(), message: text() })
+const printed = object({
+  job_id: text(),
+  state: text(),
+  delivery: text(),
+  message: text(),
+  hint: text(),
+})
 const detail = object({ desc: text(), amount: number() })
 
 const rate = object(
@@ -233,8 +274,10 @@ const rate = object(
     carrier_name: text(),
     carrier_account: text(),
     test: flag(),
+    carrier: text('of several carriers: who sells it'),
+    account: text('of several carriers: the account that was asked with'),
   },
-  ['rate_id', 'shipment_id', 'carrier_name', 'carrier_account', 'test'],
+  ['rate_id', 'shipment_id', 'carrier_name', 'carrier_account', 'test', 'carrier', 'account'],
 )
 
 const bought = object(
@@ -347,6 +390,29 @@ export function shippingComponents(): Readonly<Record<string, Schema>> {
       },
       ['request_id'],
     ),
+    Shipments: object({
+      meta: object({ code: whole(), error_message: text() }),
+      data: object({
+        errors: { type: 'null' },
+        shipments: list(
+          object({
+            request_id: text(),
+            state: choice(['sent', 'unknown', 'done', 'void']),
+            carrier: text(),
+            shipment_id: text(),
+            tracking_number: text(),
+            service_code: text(),
+            charges: number(),
+            currency: text(),
+            references: list(text()),
+            test: flag(),
+            created: time(),
+            packages: list(object({ tracking_number: text(), print: printed }, ['print'])),
+          }),
+        ),
+        next: text('`before` of the next page; blank = this is the last one'),
+      }),
+    }),
     Shipment: object({
       request_id: text(),
       state: choice(['sent', 'done', 'unknown']),

@@ -26,6 +26,9 @@ export interface Remark {
   readonly carrier_code: string
   /** Path of the field that it is about, e.g. `packages[0].weight`; blank when not known. */
   readonly field: string
+  // Of a call that asks several carriers only: whose it is.
+  readonly carrier?: string
+  readonly account?: string
 }
 
 export interface Rate {
@@ -48,6 +51,9 @@ export interface Rate {
   readonly carrier_name?: string
   readonly carrier_account?: string
   readonly test?: boolean
+  // Of a call that asks several carriers only: who sells it, and the account of the box that was asked with.
+  readonly carrier?: string
+  readonly account?: string
 }
 
 /** A part of a price, e.g. a fuel surcharge. */

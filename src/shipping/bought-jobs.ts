@@ -66,7 +66,7 @@ export class BoughtJobs {
 
   #refreshOne<T extends object>(one: T): T {
     const note = noteIn(one)
-    return note === undefined || note.job_id === '' ? one : { ...one, print: this.#noteNow(note) }
+    return note === undefined ? one : { ...one, print: this.noteNow(note) }
   }
 
   /** Of a job that was just taken. */
@@ -108,8 +108,9 @@ export class BoughtJobs {
     return [...others, ...known]
   }
 
-  /** Of the label that moved, the job that has it now. */
-  #noteNow(note: PrintNote): PrintNote {
+  /** A note as its job is now; of a label that moved, the job that has it. */
+  noteNow(note: PrintNote): PrintNote {
+    if (note.job_id === '') return note
     let job = this.#bought.get(note.job_id)
     if (job === undefined) return hasEndedNote(note) ? note : { ...note, ...FORGOTTEN }
     for (const one of this.#bought.siblings(job.id)) {

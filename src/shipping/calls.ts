@@ -171,7 +171,8 @@ function readFlag(name: string, value: unknown): boolean {
   throw new ServiceError(400, `${name}: got ${showValue(value)}, wanted true or false.`)
 }
 
-function showValue(value: unknown): string {
+/** A value as a refusal shows it. */
+export function showValue(value: unknown): string {
   if (value === undefined) return 'nothing'
   return typeof value === 'string' ? quoteShort(value) : quoteShort(JSON.stringify(value) ?? '')
 }

@@ -91,7 +91,8 @@ export async function runShip(
   }
 }
 
-const PASSING = 'platen ship '
+/** How the keys of `platen ship` begin. */
+export const PASSING = 'platen ship '
 
 /** Keys of calls that were ended in the middle: nobody has their text, and a hundred of them leave no room for others. */
 function revokeLeft(keys: Keys): void {

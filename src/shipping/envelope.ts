@@ -82,6 +82,12 @@ export const SHIPPING_BOUNDS = {
   atOnce: 4,
   /** What a carrier may take, and the most that a client may ask for. */
   timeoutMs: 30_000,
+  /** Carriers and accounts of one call that asks for rates. */
+  sellers: 20,
+  /** What each of them may take when the call does not say it. */
+  sellerMs: 10_000,
+  /** Of an answer of one of them. */
+  ratesBytes: 2 * 1024 * 1024,
   /** Characters of a request's id. */
   requestId: 128,
   /** Of an answer of a carrier, labels included. */

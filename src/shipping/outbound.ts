@@ -15,10 +15,30 @@ interface RawReply extends Omit<Reply, 'text'> {
   readonly bytes: Buffer
 }
 
+/** What an `Outbound` is made with. */
+interface OutboundSettings {
+  /** Calls under way at once; more wait. */
+  readonly atOnce: number
+  /** Of one answer. */
+  readonly replyBytes: number
+  /** The wait for a place counts as the carrier's: nobody waits longer for a rate because others are slow. */
+  readonly isTimed: boolean
+}
+
 /** Sends calls to carriers: the one way out of the shipping API. */
 export class Outbound {
-  #free: number = SHIPPING_BOUNDS.atOnce
+  readonly #settings: OutboundSettings
+  #free: number
   readonly #waiting: (() => void)[] = []
+
+  constructor({
+    atOnce = SHIPPING_BOUNDS.atOnce,
+    replyBytes = SHIPPING_BOUNDS.replyBytes,
+    isTimed = false,
+  }: Partial<OutboundSettings> = {}) {
+    this.#settings = { atOnce, replyBytes, isTimed }
+    this.#free = atOnce
+  }
 
   /**
    * The reply, whatever its status. No redirect is followed and nothing is sent twice.
@@ -31,16 +51,19 @@ export class Outbound {
 
   /** The same for non-text data. */
   async fetch(...[origin, call, timeoutMs, signal]: Sending): Promise<RawReply> {
-    await this.#enter()
+    const began = performance.now()
+    await this.#enter(timeoutMs)
+    const waited = this.#settings.isTimed ? Math.round(performance.now() - began) : 0
+    const leftMs = Math.max(1, timeoutMs - waited)
     try {
       const { method, path, headers, body } = call
       const outgoing = {
         method,
         headers,
-        connectMs: Math.min(CONNECT_MS, timeoutMs),
-        wholeMs: timeoutMs,
+        connectMs: Math.min(CONNECT_MS, leftMs),
+        wholeMs: leftMs,
         ...(body === undefined ? {} : { body }),
-        read: readReply,
+        read: (response: IncomingMessage) => readReply(response, this.#settings.replyBytes),
       }
       return (await exchange(new URL(path, origin), outgoing, signal)).content
     } finally {
@@ -48,9 +71,25 @@ export class Outbound {
     }
   }
 
-  async #enter(): Promise<void> {
-    if (this.#free > 0) this.#free -= 1
-    else await new Promise<void>((resolve) => this.#waiting.push(resolve))
+  async #enter(timeoutMs: number): Promise<void> {
+    if (this.#free > 0) {
+      this.#free -= 1
+      return
+    }
+    const turn = Promise.withResolvers<void>()
+    this.#waiting.push(turn.resolve)
+    if (!this.#settings.isTimed) return await turn.promise
+    const timer = setTimeout(() => {
+      const place = this.#waiting.indexOf(turn.resolve)
+      if (place === -1) return // it has its turn
+      this.#waiting.splice(place, 1)
+      turn.reject(new LateTurn('others took all the time'))
+    }, timeoutMs)
+    try {
+      await turn.promise
+    } finally {
+      clearTimeout(timer)
+    }
   }
 
   #leave(): void {
@@ -75,6 +114,7 @@ const NEVER_SENT: ReadonlySet<string> = new Set([
   'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
   'CERT_NOT_YET_VALID',
   'ERR_INVALID_CHAR',
+  'ERR_LATE_TURN',
 ])
 
 /** Whether a call that failed may have reached the carrier. */
@@ -84,7 +124,7 @@ export function isSent(error: unknown): boolean {
 
 /** Whether the time was over. */
 export function isLate(error: unknown): boolean {
-  return codeOf(error) === 'ERR_LATE_ANSWER'
+  return ['ERR_LATE_ANSWER', 'ERR_LATE_TURN'].includes(codeOf(error))
 }
 
 /** Why a call failed, in words without anything of it. */
@@ -94,16 +134,21 @@ export function describeFault(error: unknown): string {
   return `The connection to the carrier failed${code === '' ? '' : ` (${code})`}.`
 }
 
+/** It never left. */
+class LateTurn extends Error {
+  readonly code = 'ERR_LATE_TURN'
+}
+
 class LongReply extends Error {
   readonly code = 'ERR_LONG_REPLY'
 }
 
-async function readReply(response: IncomingMessage): Promise<RawReply> {
+async function readReply(response: IncomingMessage, most: number): Promise<RawReply> {
   const chunks: Buffer[] = []
   let bytes = 0
   for await (const chunk of response as AsyncIterable<Buffer>) {
     bytes += chunk.length
-    if (bytes > SHIPPING_BOUNDS.replyBytes) throw new LongReply('the answer is too long')
+    if (bytes > most) throw new LongReply('the answer is too long')
     chunks.push(chunk)
   }
   const headers: Record<string, string> = {}

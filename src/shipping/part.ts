@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
-import { setImmediate } from 'node:timers/promises'
+import { setImmediate, setTimeout as sleep } from 'node:timers/promises'
 import { PlatenError, quoteShort } from '../errors.ts'
 import type { Intake } from '../jobs/intake/intake.ts'
 import type { Records } from '../jobs/spool/upkeep.ts'
 import type { KnownPrinter } from '../printers/printer.ts'
 import type { Printers } from '../printers/registry.ts'
+import { isObject } from '../settings.ts'
 import { type AccountFolders, Accounts, readAccount } from './accounts.ts'
 import { type Action, BLANKS } from './answers.ts'
 import { BoughtJobs } from './bought-jobs.ts'
@@ -32,6 +33,8 @@ import { makeRun, type Performer } from './performer.ts'
 import { LabelPrinter, type PrintWish } from './print.ts'
 import { type PurchaseParts, Purchases, refused, toEnvelope } from './purchases.ts'
 import { DebugTrace } from './redact.ts'
+import { asksSeveral, callOf, mergeRates, type Offered, readSellers, tooLate } from './several.ts'
+import { listShipments, type ShipmentsAnswer } from './shipment-list.ts'
 
 /** What the shipping API is built on. */
 export interface ShippingParts {
@@ -80,8 +83,13 @@ export function openShipping(parts: ShippingParts): Shipping {
     credentials: parts.credentialsFolder,
   }
   const ways = { outbound: new Outbound(), tokens: new Tokens(), origins: parts.origins ?? {} }
+  const several = new Outbound({
+    atOnce: SHIPPING_BOUNDS.sellers,
+    replyBytes: SHIPPING_BOUNDS.ratesBytes,
+    isTimed: true,
+  })
   return {
-    desk: new ShippingDesk({ ...parts, ...ways, journal, labels, jobs, local, accounts }),
+    desk: new ShippingDesk({ ...parts, ...ways, several, journal, labels, jobs, local, accounts }),
     journal,
     keys: new Keys(stateFolder, parts.now),
     local,
@@ -104,6 +112,8 @@ function unknownCarrier(carrier: string): PlatenError {
 
 /** What the desk works with. */
 interface DeskParts extends EngineParts, PurchaseParts {
+  /** The way out of calls that ask several carriers for rates. */
+  readonly several: Outbound
   readonly accounts: AccountFolders
   readonly now?: () => number
 }
@@ -166,6 +176,18 @@ class ShippingDesk {
     return serviceFault(404, message)
   }
 
+  /** The shipments that this key bought. */
+  list(
+    caller: Caller,
+    queries: Readonly<Record<string, readonly string[]>>,
+  ): ShipmentsAnswer | Envelope {
+    try {
+      return listShipments(this.#parts, caller, queries)
+    } catch (error) {
+      return this.#explain(error, undefined)
+    }
+  }
+
   /** Prints what was bought before the program last ended and never went to its printer. */
   resume(): void {
     this.#purchases.resume()
@@ -194,10 +216,41 @@ class ShippingDesk {
     let requestId: string | undefined
     try {
       requestId = readRequestId(body, idempotencyKey)
+      if (asksSeveral(body)) return await this.#askSeveral(body, caller, requestId)
       return await this.#do(readCall(body, requestId), caller)
     } catch (error) {
       return this.#explain(error, requestId)
     }
+  }
+
+  /** Rates of several carriers, asked side by side: what one of them does costs the others nothing. */
+  async #askSeveral(
+    body: Readonly<Record<string, unknown>>,
+    caller: Caller,
+    requestId: string | undefined,
+  ): Promise<Envelope> {
+    const { accounts, several } = this.#parts
+    const sellers = readSellers(body, new Accounts(accounts).list())
+    const calls = sellers.map((seller) => ({
+      seller,
+      call: readCall(callOf(body, seller), undefined),
+    }))
+    for (const { call } of calls) checkScopes(call, caller)
+    const parts = { ...this.#parts, outbound: several }
+    const answers = await Promise.all(
+      calls.map(async ({ seller, call }) => {
+        const answer = this.#do(call, caller, parts).catch((error) =>
+          this.#explain(error, undefined),
+        )
+        // Whatever it waits for besides its carrier.
+        const late = sleep(call.timeoutMs + LATE_MS, undefined, { ref: false }).then(tooLate)
+        return { seller, envelope: await Promise.race([answer, late]) }
+      }),
+    )
+    const params = isObject(body['params']) ? body['params'] : {}
+    const currency = String(params['currency'] ?? '').toUpperCase()
+    const merged = withMeta(mergeRates(answers, currency), answers)
+    return requestId === undefined ? merged : { ...merged, request_id: requestId }
   }
 
   #explain(error: unknown, requestId: string | undefined): Envelope {
@@ -209,10 +262,10 @@ class ShippingDesk {
     return serviceFault(500, 'The print server made a mistake.', requestId)
   }
 
-  async #do(call: Call, caller: Caller): Promise<Envelope> {
+  async #do(call: Call, caller: Caller, parts: EngineParts = this.#parts): Promise<Envelope> {
     const { carrier, action } = call
     checkScopes(call, caller)
-    const performer = await carrier.open(this.#parts)
+    const performer = await carrier.open(parts)
     if (!performer.supports(action)) {
       const why = performer.whyNot?.(action) ?? ''
       throw new ServiceError(400, `${carrier.name} has no action ${action} here. ${why}`.trim())
@@ -299,6 +352,21 @@ function chooseFor(
   const chosen = chooseLabel(params, printer, { name, labels })
   // Prices do not depend on it, and it may be another one when it is bought.
   return 'errors' in chosen && action === 'GetAllRates' ? ANY_LABEL : chosen
+}
+
+/** After the time of a carrier: its own answer that it is late comes first. */
+const LATE_MS = 250
+
+/** What the calls have in `meta`, together. */
+function withMeta(envelope: Envelope, all: readonly Offered[]): Envelope {
+  const notes = [...new Set(all.flatMap((one) => one.envelope.meta.notes ?? []))]
+  const traces = all.flatMap((one) => one.envelope.meta.debug_information ?? [])
+  const meta = {
+    ...envelope.meta,
+    ...(notes.length === 0 ? {} : { notes }),
+    ...(traces.length === 0 ? {} : { debug_information: traces }),
+  }
+  return { ...envelope, meta }
 }
 
 function isPaid(action: Action): action is PaidAction {

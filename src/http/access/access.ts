@@ -216,7 +216,7 @@ function readPreflight(c: Context): Crossing | undefined {
   if (c.req.method !== 'OPTIONS') return undefined
   if (isPrint(c)) return 'print'
   if (SHIP_PATHS.some((path) => path === c.req.path)) return 'ship'
-  if (c.req.path.startsWith('/v1/shipments/')) return 'ship'
+  if (/^\/v1\/shipments(\/|$)/.test(c.req.path)) return 'ship'
   if (isFollowable(c)) return 'follow'
   return isForShops(c) ? 'read' : undefined
 }
