@@ -181,7 +181,7 @@ function writeName(path: string, name: string, field: ParamField): string {
   return toRow([`\`${path}${name}\``, `${field.about}${values}${also}`, ...uses])
 }
 
-const USES = { used: 'yes', refused: '**no**', noted: 'note' } as const
+const USES = { used: 'yes', refused: '**no**', noted: 'note', unused: '-' } as const
 
 function toRow(cells: readonly string[]): string {
   return `| ${cells.join(' | ')} |`

@@ -248,7 +248,21 @@ const remark = object(
 )
 
 const measures = object({ length: number(), width: number(), height: number(), unit: text() })
-const activity = object({ time: text(), status: text(), status_code: text(), location: text() })
+const place = object({
+  description: text('all of it, such as `Reno, NV, US`'),
+  city: text(),
+  state: text(),
+  zip_code: text(),
+  country: text(),
+})
+const activity = object({
+  time: text(),
+  status: text('the same as `status_description`'),
+  status_code: text(),
+  status_description: text(),
+  status_type: text("the carrier's own word for events of this kind"),
+  location: place,
+})
 const printed = object({
   job_id: text(),
   state: text(),
@@ -327,8 +341,8 @@ const DATA: Readonly<Record<string, Readonly<Record<string, Schema>>>> = {
     status: text(),
     status_code: text(),
     shipment_id: text(),
-    origin: text(),
-    destination: text(),
+    origin: place,
+    destination: place,
     service: object({ code: text(), description: text() }),
     pickup_date: text(),
     estimated_delivery: text(),

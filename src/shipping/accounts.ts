@@ -6,6 +6,7 @@ import { isObject } from '../settings.ts'
 import type { Account, CredentialField } from './carrier.ts'
 import { findCarrier } from './carriers/index.ts'
 import { ServiceError } from './envelope.ts'
+import { isBlank } from './reading.ts'
 
 const NAME = /^[\w][\w.-]{0,39}$/
 const BYTES_MOST = 16 * 1024
@@ -29,21 +30,38 @@ export function readAccount(
   { name: carrier, credentials: fields }: Owner,
   folders: AccountFolders,
 ): Account {
-  const names = new Set([...COMMON, ...fields.map(({ name }) => name)])
-  const ofBox = new Set(fields.filter(({ isOfBox }) => isOfBox).map(({ name }) => name))
-  const settings = new Set(fields.filter(({ isSetting }) => isSetting).map(({ name }) => name))
-  const isSwitch = (name: string, value: unknown) =>
-    typeof value === 'boolean' && settings.has(name)
   const { account: named } = params
   const own = named === undefined || named === null || named === '' ? {} : load(named, folders)
   refuseForeign(own, carrier)
-  const account: Record<string, string> = {}
-  for (const name of names) {
-    const value = own[name] ?? (ofBox.has(name) ? undefined : params[name])
-    if (typeof value === 'string' && value !== '') account[name] = value
-    if (typeof value === 'number' || isSwitch(name, value)) account[name] = String(value)
-  }
-  return account
+  const common = COMMON.filter((name) => !fields.some((field) => field.name === name))
+  const all: readonly KnownField[] = [...common.map((name) => ({ name })), ...fields]
+  const values = all.map((field) => [field.name, readField(field, own, params)] as const)
+  return Object.fromEntries(values.filter(([, value]) => value !== ''))
+}
+
+type KnownField = Pick<CredentialField, 'name' | 'aliases' | 'isOfBox' | 'isSetting'>
+
+/** '' = it is not there, or is none. */
+function readField(
+  { name, aliases = [], isOfBox, isSetting }: KnownField,
+  own: Readonly<Record<string, unknown>>,
+  params: Readonly<Record<string, unknown>>,
+): string {
+  const names = [name, ...aliases]
+  const value = givenBy(own, names) ?? (isOfBox ? undefined : givenBy(params, names))
+  const isText = typeof value === 'string' || typeof value === 'number'
+  const isSwitch = typeof value === 'boolean' && isSetting === true
+  return isText || isSwitch ? String(value) : ''
+}
+
+/** What stands under one of the names; undefined = nothing. @throws ServiceError 400 */
+function givenBy(from: Readonly<Record<string, unknown>>, names: readonly string[]): unknown {
+  const given = names.filter((name) => !isBlank(from[name]))
+  const [first, other] = given
+  if (first === undefined) return undefined
+  if (other === undefined || from[first] === from[other]) return from[first]
+  // Nothing of the values: they are credentials.
+  throw new ServiceError(400, `${first} and ${other} are the same, and differ; wanted one of them.`)
 }
 
 /** Whose account it is. */

@@ -82,12 +82,52 @@ export interface Paper {
   readonly url?: string
 }
 
+/** Where something is, in the words of the original API; blank where the carrier does not say. */
+export interface Place {
+  /** All of it: `Reno, NV, US`. */
+  readonly description: string
+  readonly city: string
+  readonly state: string
+  readonly zip_code: string
+  readonly country: string
+}
+
+export const NOWHERE: Place = { description: '', city: '', state: '', zip_code: '', country: '' }
+
 export interface Activity {
   /** RFC 3339 with an offset, `-00:00` when the zone is unknown. */
   readonly time: string
+  /** The same as `status_description`. */
   readonly status: string
   readonly status_code: string
-  readonly location: string
+  readonly status_description: string
+  /** The carrier's own word for events of this kind; the code where it has none. */
+  readonly status_type: string
+  readonly location: Place
+}
+
+/** What a carrier tells of an event, as an entry of `activity[]`. */
+export function toActivity({
+  time,
+  status,
+  code,
+  type = code,
+  location,
+}: {
+  readonly time: string
+  readonly status: string
+  readonly code: string
+  readonly type?: string
+  readonly location: Place
+}): Activity {
+  return {
+    time,
+    status,
+    status_code: code,
+    status_description: status,
+    status_type: type,
+    location,
+  }
 }
 
 /** The fields of each action's `data` beside `errors`; the blank ones are BLANKS. */
@@ -116,8 +156,8 @@ export interface Answers {
     readonly status: string
     readonly status_code: string
     readonly shipment_id: string
-    readonly origin: string
-    readonly destination: string
+    readonly origin: Place
+    readonly destination: Place
     readonly service: { readonly code: string; readonly description: string }
     readonly pickup_date: string
     readonly estimated_delivery: string
@@ -205,8 +245,8 @@ export const BLANKS: Answers = {
     status: '',
     status_code: '',
     shipment_id: '',
-    origin: '',
-    destination: '',
+    origin: NOWHERE,
+    destination: NOWHERE,
     service: { code: '', description: '' },
     pickup_date: '',
     estimated_delivery: '',

@@ -35,6 +35,8 @@ export interface CredentialField {
   readonly title: string
   readonly isSecret: boolean
   readonly isRequired: boolean
+  /** Other names of it, as the carrier or the original API calls it. */
+  readonly aliases?: readonly string[]
   /** Read from an account of the box alone: a request must not choose it. */
   readonly isOfBox?: true
   /** It says how the account works, and is nothing to hide. */

@@ -38,9 +38,9 @@ export interface ParamField {
   readonly takers?: readonly CarrierName[]
   /**
    * In a purchase from any other carrier. `refused`: without it something else would be bought than was asked for. `noted`: the
-   * answer says that it was not used.
+   * answer says that it was not used. `unused`: nobody needs to be told, as it changes nothing.
    */
-  readonly otherwise?: 'refused' | 'noted'
+  readonly otherwise?: 'refused' | 'noted' | 'unused'
   /** Values that ask for nothing, so that they are refused nowhere; in capitals. */
   readonly neutral?: readonly string[]
 }
@@ -151,11 +151,11 @@ function addressFields(side: 'ship' | 'to', who: string): Table {
     },
     [`${side}_phone`]: words(`phone of ${who}`, {
       takers: INSURERS,
-      otherwise: 'noted',
+      otherwise: 'unused',
     }),
     [`${side}_email`]: words(`e-mail address of ${who}`, {
       takers: ['FedEx-REST', 'USPS-REST', 'DHL', ...SELLERS],
-      otherwise: 'noted',
+      otherwise: 'unused',
     }),
     [`${side}_tax_id`]: words(`number that customs know ${who} by`, { takers: taxed }),
     [`${side}_tax_id_type`]: words('what that number is', {
@@ -187,7 +187,7 @@ const OF_PARCEL: Table = {
   insured_value: { type: 'amount', about: 'insured value, 0 = none', takers: INSURERS },
   insured_currency: words('three letters; left out: as `currency`', {
     takers: INSURERS,
-    otherwise: 'noted',
+    otherwise: 'unused',
   }),
   signature_type: words('who signs', { choices: SIGNATURES }),
   signature_required: { type: 'flag', about: 'the same as `signature_type` DIRECT' },
@@ -389,7 +389,10 @@ export const CREDENTIALS: ReadonlySet<string> = new Set([
 ])
 
 /** What a carrier does with a field in a purchase. */
-export function useOf(field: ParamField, carrier: CarrierName): 'used' | 'refused' | 'noted' {
+export function useOf(
+  field: ParamField,
+  carrier: CarrierName,
+): 'used' | 'refused' | 'noted' | 'unused' {
   if (field.takers === undefined || field.takers.includes(carrier)) return 'used'
   return field.otherwise ?? 'refused'
 }

@@ -128,8 +128,8 @@ function tell(
     return { words: `${name} is not used, as packages are given.`, isGrave: false }
   }
   const use = useOf(known.field, carrier)
-  if (use === 'used' || asksNothing(known.field, value)) return undefined
-  const which = carrier === 'local' ? 'The local carrier' : carrier
+  if (use === 'used' || use === 'unused' || asksNothing(known.field, value)) return undefined
+  const which = carrier === 'local' ? 'the local carrier' : carrier
   return use === 'refused'
     ? {
         words: `${path}${name}: ${which} cannot do this here; leave it out, or choose another carrier.`,

@@ -1,5 +1,5 @@
 import { isObject } from '../settings.ts'
-import type { CARRIER_CODES, Remark } from './answers.ts'
+import { type CARRIER_CODES, NOWHERE, type Place, type Remark } from './answers.ts'
 import {
   type Carrier,
   clientCredentials,
@@ -110,12 +110,30 @@ export function toZonedTime(text: string): string {
   return `${day}T${clock}${seconds}${zone}`
 }
 
-/** Parts of a place that are there: `Reno, NV, US`. */
-export function placeAt(value: unknown, ...names: readonly string[]): string {
-  return names
-    .map((name) => textAt(value, name))
-    .filter((part) => part !== '')
-    .join(', ')
+/** What a carrier calls the parts of a place. */
+type PlaceNames = Partial<Record<Exclude<keyof Place, 'description'>, string>>
+
+/** A place in a carrier's answer, by the names of its parts. */
+export function placeAt(value: unknown, names: PlaceNames): Place {
+  const part = (name: string | undefined): string => (name === undefined ? '' : textAt(value, name))
+  return toPlace({
+    city: part(names.city),
+    state: part(names.state),
+    zip_code: part(names.zip_code),
+    country: part(names.country),
+  })
+}
+
+/** `Reno, NV, US` and its parts. */
+export function toPlace(parts: Omit<Place, 'description'>): Place {
+  const { city, state, country } = parts
+  const description = [city, state, country].filter((part) => part !== '').join(', ')
+  return { description, ...parts }
+}
+
+/** A place that a carrier tells in words alone. */
+export function placeOf(description: string): Place {
+  return { ...NOWHERE, description }
 }
 
 /** RFC 3339 with the offset of the box's own zone. */

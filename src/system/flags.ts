@@ -55,7 +55,7 @@ const PRINT_OPTIONS = {
   printer: { type: 'string' },
   key: { type: 'string' },
 } as const
-const KEY_OPTIONS = { scopes: { type: 'string' } } as const
+const KEY_OPTIONS = { scopes: { type: 'string' }, config: OPTIONS.config } as const
 const CONFIG_OPTION = { config: OPTIONS.config } as const
 const UPDATE_FLAGS: readonly string[] = ['--now', '--back']
 
@@ -64,7 +64,7 @@ export const HELP = `platen: a label print server
 
   platen [flags]
   platen print FILE... [--printer NAME] [--key KEY] [--config FILE]
-  platen key add NAME [--scopes LIST] | list | revoke NAME
+  platen key add NAME [--scopes LIST] | list | revoke NAME [--config FILE]
   platen ship < FILE [--config FILE]
   platen stop [--config FILE]
   platen service install | remove | status [--config FILE]
@@ -169,7 +169,7 @@ function readKey(args: readonly string[]): Flags | string {
     const blank = findBlank(values)
     if (blank !== undefined) return blank
     const { scopes = '' } = values
-    return { ...NO_FLAGS, command: { name: 'key', verb, keyName, scopes } }
+    return { ...NO_FLAGS, config: values.config, command: { name: 'key', verb, keyName, scopes } }
   })
 }
 

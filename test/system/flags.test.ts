@@ -75,6 +75,10 @@ t.test('reads what is done with keys', (t) => {
     command: { name: 'key', verb, keyName, scopes },
   })
   t.same(readFlags(['key', 'list']), key('list'))
+  const shop = { ...key('add', 'shop', 'rate'), config: 'a.json' }
+  t.same(readFlags(['key', 'add', 'shop', '--scopes', 'rate', '--config', 'a.json']), shop)
+  t.same(readFlags(['key', '--config=a.json', 'list']), { ...key('list'), config: 'a.json' })
+  t.match(readFlags(['key', 'list', '--config', ' ']), /^--config needs a file name/)
   t.same(readFlags(['key', 'revoke', 'shop']), key('revoke', 'shop'))
   t.same(readFlags(['key', 'add', 'shop']), key('add', 'shop'))
   t.same(readFlags(['key', 'add', '--scopes', 'ship', 'shop']), key('add', 'shop', 'ship'))

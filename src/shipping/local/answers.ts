@@ -1,9 +1,9 @@
 import { setImmediate } from 'node:timers/promises'
-import { type Answers, failure, type Rate } from '../answers.ts'
+import { type Answers, failure, NOWHERE, type Place, type Rate, toActivity } from '../answers.ts'
 import type { Order } from '../carrier.ts'
 import { fieldsOf, missingFields } from '../orders.ts'
 import type { Result } from '../performer.ts'
-import { withOffset } from '../reading.ts'
+import { toPlace, withOffset } from '../reading.ts'
 import { type Shipment, toAmount } from '../shipment.ts'
 import { drawLocalLabel } from './label.ts'
 import type { Offer } from './rates.ts'
@@ -50,10 +50,10 @@ export async function describe(
   for (const [index, number] of numbers.entries()) {
     // A shipment may have 50 labels, and others want to print meanwhile.
     await setImmediate()
-    const weight = shipment.parcels[index]?.weight ?? 0
+    const { weight = 0, signature = '' } = shipment.parcels[index] ?? {}
     const place = { n: index + 1, of: numbers.length }
     const label = await drawLocalLabel(
-      { shipment, number, weight, description, ...place },
+      { shipment, number, weight, signature, description, ...place },
       { format, dpi },
     )
     const text = Buffer.from(label).toString('base64')
@@ -82,20 +82,27 @@ export function describeTrack(
   const delivered = events.find(({ code }) => code === 'D')
   const [parcel] = shipment.parcels
   const unit = { weight: shipment.weightUnit, length: shipment.lengthUnit }
-  const activity = events.toReversed().map((event) => ({
-    time: withOffset(new Date(event.at)),
-    status: event.status,
-    status_code: event.code,
-    location: event.location,
-  }))
+  const places = [placeOfAddress(shipment.from), placeOfAddress(shipment.to)]
+  const activity = events.toReversed().map((event) =>
+    toActivity({
+      time: withOffset(new Date(event.at)),
+      status: event.status,
+      code: event.code,
+      // The owner writes where it is; the ends of its way are known.
+      location: {
+        ...(places.find(({ city }) => city === event.location) ?? NOWHERE),
+        description: event.location,
+      },
+    }),
+  )
   // The id of a shipment is the number of its first parcel.
   const shown = numbers.includes(number) ? [number] : numbers
   return {
     status: latest.status,
     status_code: latest.code,
     shipment_id: shipmentId,
-    origin: placeOf(shipment.from),
-    destination: placeOf(shipment.to),
+    origin: placeOfAddress(shipment.from),
+    destination: placeOfAddress(shipment.to),
     service: { code: service, description },
     pickup_date: '',
     estimated_delivery: estimate(at, days),
@@ -116,8 +123,8 @@ export function describeTrack(
   }
 }
 
-function placeOf({ city, state, country }: Shipment['from']): string {
-  return [city, state, country].filter((part) => part !== '').join(', ')
+function placeOfAddress({ city, state, code, country }: Shipment['from']): Place {
+  return toPlace({ city, state, zip_code: code, country })
 }
 
 const ZIP = /^\d{5}(-\d{4})?$/

@@ -8,7 +8,14 @@ import { fieldsOf, fieldsOfBoth, missingFields } from '../orders.ts'
 import type { Performer, Result, Run } from '../performer.ts'
 import type { Shipment } from '../shipment.ts'
 import { CURRENCY, describe, describeTrack, estimate, toRate, validate } from './answers.ts'
-import { FIRST_RATES, type Offer, offer, parseRates, type RateRow } from './rates.ts'
+import {
+  FIRST_RATES,
+  type Offer,
+  OLD_FIRST_RATES,
+  offer,
+  parseRates,
+  type RateRow,
+} from './rates.ts'
 import {
   EVENTS_MOST,
   isNumber,
@@ -78,7 +85,7 @@ export class LocalCarrier implements Performer {
   readRates(): string {
     const file = keepFile(this.#parts.ratesFile)
     const text = file.load()
-    if (text !== undefined) return text
+    if (text !== undefined && text !== OLD_FIRST_RATES) return text
     file.save(FIRST_RATES)
     return FIRST_RATES
   }
@@ -130,7 +137,10 @@ export class LocalCarrier implements Performer {
     if (!isList(rows)) return { errors: [rows] }
     const offers = offer(rows, shipment)
     if (offers.length > 0) return offers
-    const [from, to] = [shipment.from, shipment.to].map(({ code, country }) => code || country)
+    const isFar = shipment.from.country !== shipment.to.country
+    const [from, to] = [shipment.from, shipment.to].map(({ code, country }) =>
+      isFar ? `${country} ${code}`.trim() : code || country,
+    )
     const message = `No line of the rate table serves ${from} to ${to} with this weight.`
     return { errors: [failure('NOT_SERVED', message)] }
   }

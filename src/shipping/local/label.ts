@@ -12,7 +12,7 @@ import { makePrintable, shortenLine, wrapText } from '../../render/drawing/lines
 import { writePage } from '../../render/drawing/zpl.ts'
 import { type Font, loadFont } from '../../render/font/font.ts'
 import { encodePng, measureStock, type Target } from '../../render/target.ts'
-import type { Address, Shipment } from '../shipment.ts'
+import type { Address, Shipment, Signature } from '../shipment.ts'
 
 /** What stands on a label of the local carrier. */
 export interface LocalLabel {
@@ -20,6 +20,7 @@ export interface LocalLabel {
   /** Tracking number. */
   readonly number: string
   readonly weight: number
+  readonly signature?: Signature
   /** Of the service, for people. */
   readonly description: string
   /** From 1. */
@@ -62,7 +63,7 @@ function makeTarget(dpi: number): Target {
 
 /** From the top: what it is, who sends it, who gets it, how it travels, its number. */
 function layOut(
-  { shipment, number, weight, description, n, of }: LocalLabel,
+  { shipment, number, weight, signature = '', description, n, of }: LocalLabel,
   font: Font,
   paper: { readonly width: number; readonly height: number },
   dpi: number,
@@ -102,6 +103,9 @@ function layOut(
   const references = new Column({ left, right, top: dots(1_110), bottom: paper.height - dots(16) })
   for (const one of shipment.references.slice(0, 3))
     references.addLine(`REF ${clean(one)}`, style(24))
+  // The driver hands it over by what stands here.
+  const words = SIGNED[signature]
+  const bars = words === '' ? { y: 800, height: 220 } : { y: 880, height: 140 }
   return [
     middle(28, 'LOCAL CARRIER - NO POSTAGE', 48),
     rule(84),
@@ -113,10 +117,18 @@ function layOut(
     rule(672),
     middle(690, description, 56),
     rule(764),
-    ...drawNumber(number, paper.width, { y: dots(800), height: dots(220), dpi }),
+    ...(words === '' ? [] : [middle(782, words, 72)]),
+    ...drawNumber(number, paper.width, { y: dots(bars.y), height: dots(bars.height), dpi }),
     middle(1_036, spaceNumber(number), 40),
     ...references.marks,
   ]
+}
+
+const SIGNED: Readonly<Record<Signature, string>> = {
+  '': '',
+  NO_SIGNATURE_REQUIRED: '',
+  DIRECT: 'SIGNATURE REQUIRED',
+  ADULT: 'ADULT SIGNATURE',
 }
 
 /** As large as all of it fits: half an address is none. Only lines beyond all measure are shortened. */

@@ -4,7 +4,7 @@ import { readCents, type Shipment } from '../shipment.ts'
 export interface RateRow {
   readonly service: string
   readonly description: string
-  /** Beginnings of postal codes, with a country before a colon where it matters: `9`, `CA:V6`; `*` = all. */
+  /** Beginnings of postal codes, with a country before a colon where it matters: `9`, `CA:V6`; `*` = all, `HOME` = the sender's country. */
   readonly from: readonly string[]
   readonly to: readonly string[]
   /** Pounds. */
@@ -37,12 +37,18 @@ const COLUMNS = [
 
 /** What the owner of a new box begins with, and edits. */
 export const FIRST_RATES = `${COLUMNS.join(',')}
-PICKUP,Customer picks it up,*,*,150,0.00,0,0
-BIKE,Bike courier,*,*,10,8.50,0,0
-VAN,Own van,*,*,5,6.90,4.5,1
-VAN,Own van,*,*,20,9.90,4.5,1
-VAN,Own van,*,*,70,18.40,4.5,1
+PICKUP,Customer picks it up,*,home,150,0.00,0,0
+BIKE,Bike courier,*,home,10,8.50,0,0
+VAN,Own van,*,home,5,6.90,4.5,1
+VAN,Own van,*,home,20,9.90,4.5,1
+VAN,Own van,*,home,70,18.40,4.5,1
 `
+
+/** What it was before: an own van drove to every country. Who never edited it has the new one. */
+export const OLD_FIRST_RATES = FIRST_RATES.replaceAll(',home,', ',*,')
+
+/** In a zone: the country that the parcel is sent from. */
+const HOME = 'HOME'
 
 const ROWS_MOST = 5_000
 /** Characters of a table. */
@@ -127,8 +133,9 @@ export function offer(rows: readonly RateRow[], shipment: Shipment): readonly Of
   const pounds = poundsOf(shipment)
   const best = new Map<string, { readonly row: RateRow; readonly fit: number }>()
   for (const row of rows) {
-    const from = fitOf(row.from, shipment.from)
-    const to = fitOf(row.to, shipment.to)
+    const { country: home } = shipment.from
+    const from = fitOf(row.from, shipment.from, home)
+    const to = fitOf(row.to, shipment.to, home)
     if (from < 0 || to < 0 || pounds > row.upTo) continue
     const fit = from + to
     const known = best.get(row.service)
@@ -156,12 +163,13 @@ function poundsOf({ parcels, weightUnit }: Pick<Shipment, 'parcels' | 'weightUni
 function fitOf(
   zone: readonly string[],
   at: { readonly code: string; readonly country: string },
+  home: string,
 ): number {
   const code = at.code.toUpperCase().replace(/\s/g, '')
   const fits = zone.map((part) => {
     const [start = '', country = ''] = part.split(':', 2).reverse()
-    const isHere = country === '' || country === at.country
-    const begin = start === '*' ? '' : start
+    const isHere = start === HOME ? at.country === home : country === '' || country === at.country
+    const begin = start === '*' || start === HOME ? '' : start
     if (!isHere || !code.startsWith(begin)) return -1
     return 10 * begin.length + Math.sign(country.length)
   })

@@ -229,7 +229,9 @@ t.test('tracking: states, times with the offset of their place, and no informati
       status: 'DELIVERED',
       status_code: 'D',
       delivered_time: '2026-11-20T14:30:00-05:00',
-      packages: [{ activity: [{ location: 'Ames, IA' }, { status: 'Origin Scan' }] }],
+      packages: [
+        { activity: [{ location: { description: 'Ames, IA' } }, { status: 'Origin Scan' }] },
+      ],
     },
   })
   const zoneless = parse('Track', tracked(event('X', '2nd delivery attempt', { gmtOffset: '' })))

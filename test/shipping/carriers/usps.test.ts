@@ -139,7 +139,11 @@ t.test('tracking', (t) => {
     data: {
       status_code: 'Delivered',
       delivered_time: '2026-11-20T14:03:12Z',
-      packages: [{ activity: [{ location: 'AMES' }, { time: '2026-11-19T07:03:12-00:00' }] }],
+      packages: [
+        {
+          activity: [{ location: { description: 'AMES' } }, { time: '2026-11-19T07:03:12-00:00' }],
+        },
+      ],
     },
   })
   t.end()

@@ -99,7 +99,7 @@ t.test('tracking tells the latest first, all parcels or the one that was asked f
   t.same(numbersOf('PL3'), ['PL1', 'PL2'])
   const [parcel] = all.packages ?? []
   t.same(
-    parcel?.activity.map(({ status_code: code, location }) => `${code} ${location}`),
+    parcel?.activity.map(({ status_code: code, location }) => `${code} ${location.description}`),
     ['D Ames', 'I Elko', 'LC Reno'],
   )
   const plain = describeTrack(shipmentOf([{ weight: 1 }]), events.slice(0, 2), '', NOON)

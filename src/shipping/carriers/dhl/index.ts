@@ -1,8 +1,8 @@
-import { type Activity, BLANKS, failure } from '../../answers.ts'
+import { type Activity, BLANKS, failure, toActivity } from '../../answers.ts'
 import type { Carrier, Next, Order, Outcome, Reply } from '../../carrier.ts'
 import { clientCredentials, EITHER_DPI, PAPERLESS } from '../../carrier.ts'
 import { fieldsOf, missingFields, refuseMissing } from '../../orders.ts'
-import { at, listOf, numberAt, textAt, toZonedTime } from '../../reading.ts'
+import { at, listOf, numberAt, placeOf, textAt, toZonedTime } from '../../reading.ts'
 import { rating, shipping } from './ship.ts'
 import { bodyOf, callWith, readErrors } from './wire.ts'
 
@@ -13,7 +13,15 @@ const HOST = 'https://express.api.dhl.com'
  */
 export const dhl: Carrier = {
   name: 'DHL',
-  credentials: [...clientCredentials('API user name', 'API password', 'Account number'), PAPERLESS],
+  credentials: [
+    ...clientCredentials('API user name', 'API password', 'Account number').map((field) => ({
+      ...field,
+      // MyDHL API has a user name and a password, and the original calls them so.
+      ...(field.name === 'client_id' && { aliases: ['username'] }),
+      ...(field.name === 'client_secret' && { aliases: ['password'] }),
+    })),
+    PAPERLESS,
+  ],
   // The path tells the test from the real thing.
   hosts: { live: HOST, test: HOST },
   labels: { ZPL: EITHER_DPI, EPL: EITHER_DPI, PDF: EITHER_DPI },
@@ -41,10 +49,10 @@ function readTrack(reply: Reply): Outcome<'Track'> {
   const number = textAt(shipment, 'shipmentTrackingNumber')
   if (number === '') return { errors: readErrors(reply) }
   // DHL tells the oldest first.
-  const activity = listOf(at(shipment, 'events')).map(toActivity).toReversed()
+  const activity = listOf(at(shipment, 'events')).map(readEvent).toReversed()
   const [last] = activity
   const delivered = activity.find(({ status_code: code }) => code === 'OK')
-  const place = (side: string): string => textAt(shipment, side, 'serviceArea', 'description')
+  const place = (side: string) => placeOf(textAt(shipment, side, 'serviceArea', 'description'))
   const imperial = textAt(shipment, 'unitOfMeasurements') === 'imperial'
   return {
     data: {
@@ -67,15 +75,15 @@ function readTrack(reply: Reply): Outcome<'Track'> {
   }
 }
 
-function toActivity(event: unknown): Activity {
+function readEvent(event: unknown): Activity {
   const offset = textAt(event, 'GMTOffset')
   const zone = /^[+-]\d\d:\d\d$/.test(offset) ? offset : ''
-  return {
+  return toActivity({
     time: toZonedTime(`${textAt(event, 'date')}T${textAt(event, 'time')}${zone}`),
     status: textAt(event, 'description'),
-    status_code: textAt(event, 'typeCode'),
-    location: textAt(event, 'serviceArea', 'description'),
-  }
+    code: textAt(event, 'typeCode'),
+    location: placeOf(textAt(event, 'serviceArea', 'description')),
+  })
 }
 
 /** DHL tells whether it delivers there; streets it does not know. */

@@ -1,4 +1,4 @@
-import { type Activity, BLANKS, failure } from '../../answers.ts'
+import { type Activity, BLANKS, failure, toActivity } from '../../answers.ts'
 import {
   type Carrier,
   EITHER_DPI,
@@ -8,7 +8,7 @@ import {
   type Reply,
 } from '../../carrier.ts'
 import { fieldsOf, missingFields, refuseLiveKey, refuseMissing } from '../../orders.ts'
-import { at, jsonOf, listOf, placeAt, textAt } from '../../reading.ts'
+import { at, jsonOf, listOf, placeAt, placeOf, textAt } from '../../reading.ts'
 import { buying, rating } from './buy.ts'
 import { callWith, isGood, readErrors, toAddress } from './wire.ts'
 
@@ -33,7 +33,7 @@ function readTracker(reply: Reply): Outcome<'Track'> {
     return { errors: isGood(reply) && isShipment ? [none] : readErrors(reply) }
   }
   // In the order of EasyPost, whose dates are not always; newest first here.
-  const activity = listOf(at(tracker, 'tracking_details')).map(toActivity).toReversed()
+  const activity = listOf(at(tracker, 'tracking_details')).map(readEvent).toReversed()
   const detail = at(tracker, 'carrier_detail')
   const delivered = activity.find((one) => one.status_code === 'delivered')
   return {
@@ -42,8 +42,8 @@ function readTracker(reply: Reply): Outcome<'Track'> {
       status: activity[0]?.status ?? textAt(tracker, 'status'),
       status_code: textAt(tracker, 'status'),
       shipment_id: textAt(tracker, 'shipment_id'),
-      origin: textAt(detail, 'origin_location'),
-      destination: textAt(detail, 'destination_location'),
+      origin: placeOf(textAt(detail, 'origin_location')),
+      destination: placeOf(textAt(detail, 'destination_location')),
       service: { code: textAt(detail, 'service'), description: textAt(detail, 'service') },
       estimated_delivery: toTime(textAt(tracker, 'est_delivery_date')),
       delivered_time: delivered?.time ?? '',
@@ -53,13 +53,19 @@ function readTracker(reply: Reply): Outcome<'Track'> {
   }
 }
 
-function toActivity(one: unknown): Activity {
-  return {
+function readEvent(one: unknown): Activity {
+  const status = textAt(one, 'status')
+  return toActivity({
     time: toTime(textAt(one, 'datetime')),
-    status: textAt(one, 'message') || textAt(one, 'status'),
-    status_code: textAt(one, 'status'),
-    location: placeAt(at(one, 'tracking_location'), 'city', 'state', 'country'),
-  }
+    status: textAt(one, 'message') || status,
+    code: status,
+    location: placeAt(at(one, 'tracking_location'), {
+      city: 'city',
+      state: 'state',
+      zip_code: 'zip',
+      country: 'country',
+    }),
+  })
 }
 
 /** EasyPost writes every time as UTC, whatever the place. */

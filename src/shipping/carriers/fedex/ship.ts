@@ -1,4 +1,4 @@
-import { type Activity, BLANKS, failure, type Paper } from '../../answers.ts'
+import { type Activity, BLANKS, failure, type Paper, toActivity } from '../../answers.ts'
 import {
   type ActionPlan,
   isPaperless,
@@ -207,7 +207,11 @@ function readVoid(reply: Reply): Outcome<'VoidShipment'> {
   return { errors: [failure('CARRIER_FAULT', message), ...readAlerts(output)] }
 }
 
-const PLACE = ['city', 'stateOrProvinceCode', 'countryCode'] as const
+const PLACE = {
+  city: 'city',
+  state: 'stateOrProvinceCode',
+  country: 'countryCode',
+} as const
 
 export const tracking: ActionPlan<'Track'> = { request: askTrack, parse: readTrack }
 
@@ -248,8 +252,8 @@ function readTrack(reply: Reply): Outcome<'Track'> {
       status: textAt(status, 'statusByLocale') || textAt(status, 'description'),
       status_code: textAt(status, 'derivedCode') || textAt(status, 'code'),
       shipment_id: number,
-      origin: placeAt(at(tracked, 'shipperInformation', 'address'), ...PLACE),
-      destination: placeAt(at(tracked, 'recipientInformation', 'address'), ...PLACE),
+      origin: placeAt(at(tracked, 'shipperInformation', 'address'), PLACE),
+      destination: placeAt(at(tracked, 'recipientInformation', 'address'), PLACE),
       service: {
         code: textAt(tracked, 'serviceDetail', 'type'),
         description: textAt(tracked, 'serviceDetail', 'description'),
@@ -266,20 +270,22 @@ function readTrack(reply: Reply): Outcome<'Track'> {
         listOf(at(one, 'values') ?? at(one, 'value')).map((value) => textAt(value)),
       ),
       packages: [
-        { tracking_number: number, activity: listOf(at(tracked, 'scanEvents')).map(toActivity) },
+        { tracking_number: number, activity: listOf(at(tracked, 'scanEvents')).map(readEvent) },
       ],
     },
     remarks: readAlerts(outputOf(reply)),
   }
 }
 
-function toActivity(event: unknown): Activity {
+function readEvent(event: unknown): Activity {
   const more = textAt(event, 'exceptionDescription')
   const words = textAt(event, 'eventDescription')
-  return {
+  const type = textAt(event, 'eventType')
+  return toActivity({
     time: toZonedTime(textAt(event, 'date')),
     status: more === '' ? words : `${words}: ${more}`,
-    status_code: textAt(event, 'derivedStatusCode') || textAt(event, 'eventType'),
-    location: placeAt(at(event, 'scanLocation'), ...PLACE),
-  }
+    code: textAt(event, 'derivedStatusCode') || type,
+    type,
+    location: placeAt(at(event, 'scanLocation'), PLACE),
+  })
 }

@@ -1,4 +1,12 @@
-import { type Activity, asKind, BLANKS, failure, type Rate, type Remark } from '../../answers.ts'
+import {
+  type Activity,
+  asKind,
+  BLANKS,
+  failure,
+  type Rate,
+  type Remark,
+  toActivity,
+} from '../../answers.ts'
 import {
   type Carrier,
   EITHER_DPI,
@@ -20,7 +28,16 @@ import {
   refuseUntracked,
 } from '../../orders.ts'
 import { toPapers } from '../../papers.ts'
-import { at, bodyOf, listOf, numberAt, refuseOrDoubt, textAt, toZonedTime } from '../../reading.ts'
+import {
+  at,
+  bodyOf,
+  listOf,
+  numberAt,
+  placeOf,
+  refuseOrDoubt,
+  textAt,
+  toZonedTime,
+} from '../../reading.ts'
 import { insuranceOf, readCents, toAmount } from '../../shipment.ts'
 import { askRates, callWith, readErrors, readList } from './wire.ts'
 
@@ -228,7 +245,7 @@ function readTrack(reply: Reply): Outcome<'Track'> {
   const tracking = at(body, 'tracking')
   const number = textAt(tracking, 'tracking_number')
   if (number === '') return { errors: readErrors(reply) }
-  const activity = listOf(at(tracking, 'events')).map(toActivity)
+  const activity = listOf(at(tracking, 'events')).map(readEvent)
   const service = textAt(tracking, 'info', 'shipment_service')
   return {
     data: {
@@ -245,14 +262,17 @@ function readTrack(reply: Reply): Outcome<'Track'> {
   }
 }
 
-function toActivity(one: unknown): Activity {
+function readEvent(one: unknown): Activity {
   const stamp = textAt(one, 'timestamp') || textAt(one, 'date')
-  return {
+  const status = textAt(one, 'status')
+  const code = textAt(one, 'code')
+  return toActivity({
     time: toZonedTime(stamp),
     status: textAt(one, 'description'),
-    status_code: textAt(one, 'status') || textAt(one, 'code'),
-    location: textAt(one, 'location'),
-  }
+    code: status || code,
+    type: code || status,
+    location: placeOf(textAt(one, 'location')),
+  })
 }
 
 function askCancel(order: Order): Next {

@@ -1,4 +1,4 @@
-import { type Activity, asKind, BLANKS, failure, type Remark } from '../../answers.ts'
+import { type Activity, asKind, BLANKS, failure, type Remark, toActivity } from '../../answers.ts'
 import {
   type Carrier,
   EITHER_DPI,
@@ -100,7 +100,7 @@ function readTrack(reply: Reply): Outcome<'Track'> {
   const body = bodyOf(reply)
   const number = textAt(body, 'tracking_number')
   if (number === '') return { errors: readErrors(reply) }
-  const activity = listOf(at(body, 'events')).map(toActivity)
+  const activity = listOf(at(body, 'events')).map(readEvent)
   return {
     data: {
       ...BLANKS.Track,
@@ -114,13 +114,21 @@ function readTrack(reply: Reply): Outcome<'Track'> {
   }
 }
 
-function toActivity(one: unknown): Activity {
-  return {
+function readEvent(one: unknown): Activity {
+  const code = textAt(one, 'status_code')
+  const event = textAt(one, 'event_code')
+  return toActivity({
     time: toZonedTime(textAt(one, 'occurred_at') || textAt(one, 'carrier_occurred_at')),
     status: textAt(one, 'description') || textAt(one, 'carrier_status_description'),
-    status_code: textAt(one, 'status_code') || textAt(one, 'event_code'),
-    location: placeAt(one, 'city_locality', 'state_province', 'country_code'),
-  }
+    code: code || event,
+    type: event || code,
+    location: placeAt(one, {
+      city: 'city_locality',
+      state: 'state_province',
+      zip_code: 'postal_code',
+      country: 'country_code',
+    }),
+  })
 }
 
 function askVoid(order: Order, { version }: Edition): Next {

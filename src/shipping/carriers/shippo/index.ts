@@ -1,4 +1,4 @@
-import { type Activity, asKind, BLANKS, failure } from '../../answers.ts'
+import { type Activity, asKind, BLANKS, failure, toActivity } from '../../answers.ts'
 import {
   type Carrier,
   EITHER_DPI,
@@ -14,7 +14,7 @@ import { refunding } from './refund.ts'
 import { bodyOf, callWith, readErrors, readMessages, toAddress } from './wire.ts'
 
 const HOST = 'https://api.goshippo.com'
-const PLACE = ['city', 'state', 'country'] as const
+const PLACE = { city: 'city', state: 'state', zip_code: 'zip', country: 'country' } as const
 
 /** Shippo, which sells the labels of many carriers (API 2018-02-08). `shipment_id` of a bought label is its transaction. */
 export const shippo: Carrier = {
@@ -51,7 +51,7 @@ function readTrack(reply: Reply): Outcome<'Track'> {
   if (number === '') return { errors: readErrors(reply) }
   const status = at(body, 'tracking_status')
   // In the order of Shippo, whose dates are not in order; newest first here.
-  const activity = listOf(at(body, 'tracking_history')).map(toActivity).toReversed()
+  const activity = listOf(at(body, 'tracking_history')).map(readEvent).toReversed()
   if (status === null || status === undefined) {
     return { errors: [failure('UNKNOWN_NUMBER', 'Shippo knows nothing of this number yet.')] }
   }
@@ -60,8 +60,8 @@ function readTrack(reply: Reply): Outcome<'Track'> {
       ...BLANKS.Track,
       status: textAt(status, 'status_details') || textAt(status, 'status'),
       status_code: textAt(status, 'status'),
-      origin: placeAt(at(body, 'address_from'), ...PLACE),
-      destination: placeAt(at(body, 'address_to'), ...PLACE),
+      origin: placeAt(at(body, 'address_from'), PLACE),
+      destination: placeAt(at(body, 'address_to'), PLACE),
       service: {
         code: textAt(body, 'servicelevel', 'token'),
         description: textAt(body, 'servicelevel', 'name'),
@@ -74,13 +74,14 @@ function readTrack(reply: Reply): Outcome<'Track'> {
   }
 }
 
-function toActivity(one: unknown): Activity {
-  return {
+function readEvent(one: unknown): Activity {
+  const status = textAt(one, 'status')
+  return toActivity({
     time: toZonedTime(textAt(one, 'status_date')),
-    status: textAt(one, 'status_details') || textAt(one, 'status'),
-    status_code: textAt(one, 'status'),
-    location: placeAt(at(one, 'location'), ...PLACE),
-  }
+    status: textAt(one, 'status_details') || status,
+    code: status,
+    location: placeAt(at(one, 'location'), PLACE),
+  })
 }
 
 function askAddress(order: Order): Next {

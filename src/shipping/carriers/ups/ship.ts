@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
-import { type Activity, failure, type Paper } from '../../answers.ts'
+import { type Activity, failure, type Paper, toActivity } from '../../answers.ts'
 import type { ActionPlan, HttpCall, Kept, Next, Order, Outcome, Reply } from '../../carrier.ts'
 import { fieldsOfBoth, longFields, missingFields, withCountries } from '../../orders.ts'
 import { toPapers } from '../../papers.ts'
-import { at, dimensionsAt, jsonOf, listOf, numberAt, textAt } from '../../reading.ts'
+import { at, dimensionsAt, jsonOf, listOf, numberAt, placeAt, textAt } from '../../reading.ts'
 import {
   type Address,
   describeContents,
@@ -264,9 +264,9 @@ function readTrack(reply: Reply): Outcome<'Track'> {
   }
   const activities = packages.map(readActivities)
   const delivered = activities[0]?.find(({ status_code: code }) => code === 'D')
-  const place = (type: string): string => {
+  const place = (type: string) => {
     const found = listOf(at(first, 'packageAddress')).find((one) => textAt(one, 'type') === type)
-    return placeOf(at(found, 'address'))
+    return placeAt(at(found, 'address'), PLACE)
   }
   return {
     data: {
@@ -301,13 +301,22 @@ function readTrack(reply: Reply): Outcome<'Track'> {
 
 /** Newest first, as UPS sends them. */
 function readActivities(one: unknown): readonly Activity[] {
-  return listOf(at(one, 'activity')).map((event) => ({
-    time: toTime(event),
-    status: textAt(event, 'status', 'description'),
-    status_code: textAt(event, 'status', 'type'),
-    location: placeOf(at(event, 'location', 'address')),
-  }))
+  return listOf(at(one, 'activity')).map((event) =>
+    toActivity({
+      time: toTime(event),
+      status: textAt(event, 'status', 'description'),
+      code: textAt(event, 'status', 'type'),
+      location: placeAt(at(event, 'location', 'address'), PLACE),
+    }),
+  )
 }
+
+const PLACE = {
+  city: 'city',
+  state: 'stateProvince',
+  zip_code: 'postalCode',
+  country: 'country',
+} as const
 
 /** `date` and `time` are those of the place; `gmtOffset` may be missing. */
 function toTime(event: unknown): string {
@@ -322,9 +331,4 @@ function toTime(event: unknown): string {
 function toDay(date: string): string {
   const found = /^(\d{4})(\d\d)(\d\d)$/.exec(date)
   return found === null ? '' : `${found[1]}-${found[2]}-${found[3]}`
-}
-
-function placeOf(address: unknown): string {
-  const parts = ['city', 'stateProvince', 'country'].map((name) => textAt(address, name))
-  return parts.filter((part) => part !== '').join(', ')
 }

@@ -1,4 +1,11 @@
-import { type Action, type Activity, BLANKS, failure, type Remark } from '../../answers.ts'
+import {
+  type Action,
+  type Activity,
+  BLANKS,
+  failure,
+  type Remark,
+  toActivity,
+} from '../../answers.ts'
 import {
   type Account,
   type Carrier,
@@ -26,10 +33,10 @@ function readTrack(reply: Reply): Outcome<'Track'> {
   const body = bodyOf(reply)
   const number = textAt(body, 'trackingNumber')
   if (number === '') return { errors: readErrors(reply) }
-  const activity = listOf(at(body, 'trackingEvents')).map(toActivity)
+  const activity = listOf(at(body, 'trackingEvents')).map(readEvent)
   const delivered = activity.find((one) => /^delivered/i.test(one.status))
-  const place = (side: 'origin' | 'destination'): string =>
-    placeAt(body, `${side}City`, `${side}State`, `${side}ZIP`)
+  const place = (side: 'origin' | 'destination') =>
+    placeAt(body, { city: `${side}City`, state: `${side}State`, zip_code: `${side}ZIP` })
   return {
     data: {
       ...BLANKS.Track,
@@ -48,13 +55,18 @@ function readTrack(reply: Reply): Outcome<'Track'> {
   }
 }
 
-function toActivity(event: unknown): Activity {
-  return {
+function readEvent(event: unknown): Activity {
+  return toActivity({
     time: toZonedTime(textAt(event, 'GMTTimestamp') || textAt(event, 'eventTimestamp')),
     status: textAt(event, 'eventType'),
-    status_code: textAt(event, 'eventCode'),
-    location: placeAt(event, 'eventCity', 'eventState', 'eventZIP', 'eventCountry'),
-  }
+    code: textAt(event, 'eventCode'),
+    location: placeAt(event, {
+      city: 'eventCity',
+      state: 'eventState',
+      zip_code: 'eventZIP',
+      country: 'eventCountry',
+    }),
+  })
 }
 
 function askAddress(order: Order): Next {

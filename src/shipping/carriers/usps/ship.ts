@@ -235,12 +235,13 @@ function onlyParcel(
   { shipment }: Order,
   fields: readonly (readonly [string, string])[],
 ): { readonly parcel: Parcel } | { readonly errors: readonly Remark[] } {
-  const wrong = [...missingFields(fields), ...refuseForeignInsurance(shipment)]
-  if (wrong.length > 0) return { errors: wrong }
+  // First: abroad there may be no state, and no address makes it possible.
   if (isAbroad(shipment)) {
     const message = 'Parcels to another country are not built for USPS.'
     return { errors: [failure('NOT_SERVED', message, { field: 'to_country' })] }
   }
+  const wrong = [...missingFields(fields), ...refuseForeignInsurance(shipment)]
+  if (wrong.length > 0) return { errors: wrong }
   const [parcel, another] = shipment.parcels
   if (parcel === undefined || another !== undefined) {
     const message = `packages: got ${shipment.parcels.length}, wanted 1; send a call for each parcel.`
