@@ -54,7 +54,6 @@ export function listLabels(
 ): readonly PdfLabel[] {
   if (pdf.pages < 1) throw new PlatenError('PICTURE_BROKEN', 'The PDF has no pages.')
   const wanted = listPages(wish.pages, pdf.pages)
-  for (const page of wanted) sizeOf(pdf, page)
   const { pages, blank } = checkPages(pdf, wanted)
   const labels = pages.flatMap(({ page, doubt }) =>
     labelsOf(pdf, page, wish.area, paper).map((label) => ({ ...label, doubt })),
@@ -70,8 +69,8 @@ function labelsOf(
   area: Area | undefined,
   paper: Paper,
 ): readonly PdfLabel[] {
-  if (area !== undefined) return [{ page, area, isDocument: false }]
-  if (isNearly(sizeOf(pdf, page), paper)) return [{ page, area, isDocument: false }]
+  const size = sizeOf(pdf, page)
+  if (area !== undefined || isNearly(size, paper)) return [{ page, area, isDocument: false }]
   const found = findLabels(pdf.draw(page, LOOK_DPI), lookSize(paper))
   if (found.length < 2) return [{ page, area, isDocument: found[0]?.hasBars === false }]
   return found.map((one) => ({ page, area: one.area, isDocument: false }))

@@ -40,6 +40,9 @@ interface Pdfium extends PdfiumText {
   _FPDFAnnot_SetFlags(annotation: number, flags: number): number
   _FPDFPage_CountObjects(page: number): number
   _FPDFPage_GetObject(page: number, index: number): number
+  _FPDF_GetPageBoundingBox(page: number, leftTopRightBottom: number): number
+  _FPDFPath_GetDrawMode(path: number, fill: number, stroke: number): number
+  _FPDFPageObj_GetFillColor(object: number, r: number, g: number, b: number, a: number): number
   _FPDFPageObj_GetBounds(object: number, l: number, b: number, r: number, t: number): number
   _FPDFPageObj_Transform(
     object: number,
@@ -77,6 +80,10 @@ const SECURITY = 5 // FPDF_ERR_SECURITY
 const GLANCE_DPI = 50
 /** White, and what a scan or a JPEG makes of it. */
 const WHITISH = 245
+/** A box that is surely seen is so many points large, so dark, and not transparent. */
+const [SEEN, DARK, OPAQUE] = [0.5, 128, 255]
+/** Larger pages are refused by their size. */
+const GLANCE_INCHES = 50
 
 /** PDFium, ready to read documents; takes 40 ms, and 65 MB with a label, so it has a process of its own. */
 export async function loadPdfium(wasm: Uint8Array): Promise<PdfReader> {
@@ -92,6 +99,7 @@ export class PdfReader {
   #form = 0
   #pdf: Uint8Array = new Uint8Array()
   #inside: PdfInside | undefined
+  readonly #sizes = new Map<number, Size>()
 
   constructor(module: Pdfium) {
     this.#module = module
@@ -121,6 +129,7 @@ export class PdfReader {
     this.#form = 0
     this.#pdf = new Uint8Array()
     this.#inside = undefined
+    this.#sizes.clear()
   }
 
   /** The same document, read beside PDFium. */
@@ -138,7 +147,8 @@ export class PdfReader {
    * @throws PlatenError PICTURE_BROKEN
    */
   size(number: number): Size {
-    return this.#withPage(number, (page) => this.#sizeOf(page))
+    const known = this.#sizes.get(number)
+    return known ?? this.#withPage(number, (page) => this.#noteSize(number, page))
   }
 
   /**
@@ -160,13 +170,9 @@ export class PdfReader {
    */
   glance(number: number): Glance {
     return this.#withPage(number, (page) => {
-      const module = this.#module
-      let shown = 0
-      for (let n = module._FPDFPage_CountObjects(page) - 1; n >= 0; n--) {
-        const type = module._FPDFPageObj_GetType(module._FPDFPage_GetObject(page, n))
-        if (type === IMAGE || type === FORM) shown++
-      }
-      const { width, height } = this.#sizeOf(page)
+      const { width, height } = this.#noteSize(number, page)
+      const { shown, hasInk } = this.#lookAtObjects(page)
+      if (hasInk || Math.max(width, height) > GLANCE_INCHES) return { shown, isBlank: false }
       const size = {
         width: Math.max(1, Math.round(width * GLANCE_DPI)),
         height: Math.max(1, Math.round(height * GLANCE_DPI)),
@@ -174,6 +180,41 @@ export class PdfReader {
       const { luma } = this.#paint(page, size, { x: 0, y: 0, ...size })
       return { shown, isBlank: luma.every((one) => one >= WHITISH) }
     })
+  }
+
+  /** Drawing is needed only for pages without a dark box on them. */
+  #lookAtObjects(page: number): { readonly shown: number; readonly hasInk: boolean } {
+    const module = this.#module
+    const at = this.#take(2 * BOX_FLOATS * Float32Array.BYTES_PER_ELEMENT)
+    try {
+      let [shown, hasInk] = [0, false]
+      for (let n = module._FPDFPage_CountObjects(page) - 1; n >= 0; n--) {
+        const object = module._FPDFPage_GetObject(page, n)
+        const type = module._FPDFPageObj_GetType(object)
+        if (type === IMAGE || type === FORM) shown++
+        else if (!hasInk && type === PATH) hasInk = this.#isDarkBox(page, object, at)
+      }
+      return { shown, hasInk }
+    } finally {
+      module.wasmExports.free(at)
+    }
+  }
+
+  #isDarkBox(page: number, path: number, at: number): boolean {
+    const module = this.#module
+    const [page4, object4] = [at, at + BOX_FLOATS * Float32Array.BYTES_PER_ELEMENT]
+    const numbers = (from: number) => new Uint32Array(module.HEAPU8.buffer, from, BOX_FLOATS)
+    if (module._FPDFPath_GetDrawMode(path, at, at + 4) === 0 || numbers(at)[0] === 0) return false
+    module._FPDFPageObj_GetFillColor(path, at, at + 4, at + 8, at + 12)
+    const [red = 255, green = 255, blue = 255, alpha = 0] = numbers(at)
+    if (Math.max(red, green, blue) >= DARK || alpha < OPAQUE) return false
+    module._FPDF_GetPageBoundingBox(page, page4)
+    module._FPDFPageObj_GetBounds(path, object4, object4 + 4, object4 + 8, object4 + 12)
+    const sides = new Float32Array(module.HEAPU8.buffer, at, 2 * BOX_FLOATS)
+    const [left = 0, top = 0, right = 0, bottom = 0, from = 0, low = 0, to = 0, high = 0] = sides
+    const width = Math.min(right, to) - Math.max(left, from)
+    const height = Math.min(top, high) - Math.max(bottom, low)
+    return width >= SEEN && height >= SEEN
   }
 
   /**
@@ -260,6 +301,12 @@ export class PdfReader {
     const sides = new Float32Array(module.HEAPU8.buffer, box, BOX_FLOATS)
     const [left = 0, bottom = 0, right = 0, top = 0] = sides
     return right - left >= thinnest && top - bottom >= thinnest
+  }
+
+  #noteSize(number: number, page: number): Size {
+    const size = this.#sizeOf(page)
+    this.#sizes.set(number, size)
+    return size
   }
 
   #sizeOf(page: number): Size {

@@ -183,6 +183,11 @@ function join(parts: readonly Decoded[]): Uint8Array {
   return out
 }
 
+/** As some programs write numbers: 1e-5, NaN. */
+function isOddNumber(word: string): boolean {
+  return /^[-+.\d]|^nan|^inf/i.test(word)
+}
+
 interface Source {
   readonly isProven: boolean
   readonly isMeasured: boolean
@@ -215,16 +220,15 @@ class Content {
 
   read(bytes: Uint8Array, source: Source): void {
     const lexer = new Lexer(bytes)
-    let operands: Value[] = []
+    const operands: Value[] = []
     for (let token = lexer.read(); token !== END; token = lexer.read()) {
       if (!(token instanceof Word)) {
         if (operands.length < OPERANDS_MOST) operands.push(token)
         continue
       }
-      // Numbers as some programs write them: 1e-5, NaN.
-      if (/^[-+.\d]|^nan|^inf/i.test(token.text)) continue
+      if (!OPERATORS.has(token.text) && isOddNumber(token.text)) continue
       this.#run(token.text, operands, lexer)
-      operands = []
+      operands.length = 0
     }
     this.#judgeEnd(lexer.isOpen || operands.length > 0 || this.#lastUnknown, source)
   }

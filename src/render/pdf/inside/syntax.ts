@@ -93,7 +93,22 @@ const CONSTANTS: ReadonlyMap<string, Value> = new Map<string, Value>([
   ['false', false],
   ['null', null],
 ])
+const WORDS_MOST = 1000
 const ESCAPED: Readonly<Record<string, number>> = { n: 10, r: 13, t: 9, b: 8, f: 12 }
+
+/** Operators are mostly as short, and there are many thousands of them on a page. */
+const SHORT = 3
+const words = new Map<number, Word>()
+
+function shortWord(bytes: Uint8Array, from: number, length: number): Word {
+  let key = 0
+  for (let n = 0; n < length; n++) key = key * 256 + (bytes[from + n] as number)
+  const known = words.get(key)
+  if (known !== undefined) return known
+  const word = new Word(latin1(bytes, from, length))
+  if (words.size < WORDS_MOST) words.set(key, word)
+  return word
+}
 
 export function isBlankByte(byte: number | undefined): boolean {
   return byte !== undefined && KINDS[byte] === BLANK
@@ -168,7 +183,9 @@ export class Lexer {
       const number = this.#readNumber(from)
       if (number !== undefined) return number
     }
-    const text = latin1(bytes, from, Math.min(this.at - from, 128))
+    const length = this.at - from
+    if (length <= SHORT) return shortWord(bytes, from, length)
+    const text = latin1(bytes, from, Math.min(length, 128))
     const constant = CONSTANTS.get(text)
     return constant === undefined ? new Word(text) : constant
   }
