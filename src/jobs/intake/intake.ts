@@ -260,7 +260,7 @@ export class Intake {
         ...item,
         note: this.#note(item.note, printer, usual),
         warning: [request.warning, item.warning].filter(Boolean).join(' '),
-        hasCommands: item.warning !== '',
+        hasCommands: item.hasCommands ?? item.warning !== '',
       }))
       .flatMap((item) => Array.from({ length: copies }, () => item))
     checkJobs(items.length, 1)

@@ -1,3 +1,4 @@
+import { latin1 } from '../../../languages/bytes.ts'
 import type { PageObject, PdfFile } from './file.ts'
 import { type Decoded, decodeStream } from './filters.ts'
 import { checkPicture, countComponents, wantedBytes } from './pictures.ts'
@@ -54,6 +55,10 @@ const OPERATORS = new Set(
 )
 const PATH = new Set(['m', 'l', 'c', 'v', 'y', 're'])
 const PAINT = new Set(['b', 'B', 'b*', 'B*', 'f', 'F', 'f*', 's', 'S', 'n'])
+/** Paths, colors and lines, of which each is whole. */
+const PLAIN =
+  /(?:\s*(?:[-+.\d]+\s+){0,6}(?:re|[mlcvyhfFSsBbnWwJjiMgGkK]|[fBbW]\*|cm|rg|RG)(?=\s)){1,2000}/y
+const PLAIN_TAIL = 200
 const [INVISIBLE, CLIP_ONLY] = [3, 7]
 const DEEP = 24
 const OPERANDS_MOST = 1000
@@ -221,6 +226,8 @@ class Content {
   read(bytes: Uint8Array, source: Source): void {
     const lexer = new Lexer(bytes)
     const operands: Value[] = []
+    const text = latin1(bytes, 0, bytes.length)
+    this.#skipPlain(lexer, text)
     for (let token = lexer.read(); token !== END; token = lexer.read()) {
       if (!(token instanceof Word)) {
         if (operands.length < OPERANDS_MOST) operands.push(token)
@@ -229,8 +236,23 @@ class Content {
       if (!OPERATORS.has(token.text) && isOddNumber(token.text)) continue
       this.#run(token.text, operands, lexer)
       operands.length = 0
+      this.#skipPlain(lexer, text)
     }
     this.#judgeEnd(lexer.isOpen || operands.length > 0 || this.#lastUnknown, source)
+  }
+
+  /** Bars are thousands of operators that name nothing: passed over at once, not read one by one. */
+  #skipPlain(lexer: Lexer, text: string): void {
+    PLAIN.lastIndex = lexer.at
+    const [run] = PLAIN.exec(text) ?? []
+    if (run === undefined) return
+    lexer.at = PLAIN.lastIndex
+    this.#lastUnknown = false
+    const last = run
+      .slice(-PLAIN_TAIL)
+      .split(/\s+/)
+      .findLast((one) => PATH.has(one) || PAINT.has(one))
+    if (last !== undefined) this.#hasPath = PATH.has(last)
   }
 
   #judgeEnd(isCut: boolean, { isProven, isMeasured, of }: Source): void {
