@@ -25,15 +25,15 @@ export const FAILURES = {
   },
   PICTURE_TOO_LARGE: {
     status: 413,
-    hint: 'Ask for the label at 4x6 inches and 203 or 300 dpi, or as ZPL.',
+    hint: 'Ask for the label at the size of your labels and the resolution of your printer, or as ZPL.',
   },
   PICTURE_TIMEOUT: {
     status: 422,
-    hint: 'Send a smaller picture (4x6 inches at 203 or 300 dpi are enough), or ask for the label as ZPL.',
+    hint: 'Send a smaller picture (the size of your labels at the resolution of your printer is enough), or ask for the label as ZPL.',
   },
   PICTURE_MEMORY: {
     status: 422,
-    hint: 'Ask for the label at 4x6 inches and 203 or 300 dpi, or as ZPL.',
+    hint: 'Ask for the label at the size of your labels and the resolution of your printer, or as ZPL.',
   },
   LABEL_COMMAND: {
     status: 422,

@@ -13,6 +13,7 @@ import {
 } from '../languages/index.ts'
 import { HEAD_BYTES } from '../languages/language.ts'
 import { say } from '../sentences.ts'
+import { findInParts, isMultipart, readAnswer, readQuoted } from './answers.ts'
 import { decoders, type PictureFormat, pictureFormats } from './decode/index.ts'
 import { findSecond, type Seam } from './documents.ts'
 import { findSignature, type KnownFile } from './signatures.ts'
@@ -54,16 +55,36 @@ export function detectFormat(label: Uint8Array): Format {
   if (known !== undefined) throw refuseKnown(known, bytes)
   const language = findLanguageOf(bytes, start, head)
   if (language !== undefined) return language
-  const refused = findRefused(head)
-  if (refused !== undefined) {
-    const hint = refused.hint ?? say('askForOneOf', { formats: FORMATS })
-    throw new PlatenError('LABEL_REFUSED', refused.message, { hint, detail: describe(bytes) })
-  }
+  const refused = explainRefused(bytes, head)
+  if (refused !== undefined) throw refused
   if (latin1(bytes, 0, PDF_WITHIN).includes(PDF)) return 'pdf'
-  throw new PlatenError('LABEL_UNKNOWN', say('notPrintable'), {
-    hint: SEND_FORMATS,
-    detail: describe(bytes),
-  })
+  throw explainUnknown(bytes)
+}
+
+/** Why it is not taken; undefined when nobody knows what it is. */
+function explainRefused(bytes: Buffer, head: string): PlatenError | undefined {
+  const answer = readAnswer(bytes)
+  if (isMultipart(bytes)) return explainWhole('')
+  if (answer?.part !== undefined) return explainWhole(answer.part)
+  if (answer?.hasAddress)
+    return new PlatenError('LABEL_REFUSED', say('isWholeAnswer'), { hint: say('downloadIt') })
+  const refused = findRefused(head)
+  if (refused === undefined) return undefined
+  const hint = refused.hint ?? say('askForOneOf', { formats: FORMATS })
+  return new PlatenError('LABEL_REFUSED', refused.message, { hint, detail: describe(bytes) })
+}
+
+function explainUnknown(bytes: Buffer): PlatenError {
+  const detail = describe(bytes)
+  return readAnswer(bytes)?.isJson
+    ? new PlatenError('LABEL_UNKNOWN', say('isAnswer'), { hint: say('readAnswer'), detail })
+    : new PlatenError('LABEL_UNKNOWN', say('notPrintable'), { hint: SEND_FORMATS, detail })
+}
+
+/** What a program was answered, whole, is not a label: `part` names what is one. */
+function explainWhole(part: string): PlatenError {
+  const hint = part === '' ? say('readAnswer') : say('sendPart', { part })
+  return new PlatenError('LABEL_REFUSED', say('isWholeAnswer'), { hint })
 }
 
 /** Words of a language by chance are in many files: its commands must be all that there is. */
@@ -192,7 +213,8 @@ const REFUSED: readonly Refused[] = [
   // base64 of: ^XA, PNG, JPEG, GIF8, %PDF.
   {
     sign: /^(XlhB|iVBORw0KGgo|\/9j\/|R0lGOD|JVBERi)/,
-    message: say('isEncodedTwice'),
+    message: say('isBrokenBase64'),
+    hint: say('downloadAgain'),
   },
 ]
 
@@ -305,10 +327,30 @@ function findLayer(label: Uint8Array): Layer | undefined {
   if (utf16 !== undefined) {
     return { name: 'UTF-16', open: () => Buffer.from(utf16.decode(bytes), 'utf8') }
   }
+  if (isMultipart(bytes)) return { name: 'multipart', open: () => openParts(bytes) }
+  const quoted = readQuoted(bytes)
+  if (quoted !== undefined) return { name: 'quotes', open: () => Buffer.from(quoted, 'utf8') }
   const text = readBase64(bytes)
   return text === undefined
     ? undefined
     : { name: 'base64', open: () => Buffer.from(text, 'base64') }
+}
+
+/** @throws PlatenError LABEL_REFUSED when it is not clear which of the parts is the label */
+function openParts(bytes: Buffer): Uint8Array {
+  const found = findInParts(bytes, isLabel)
+  if ('label' in found) return found.label
+  throw explainWhole(found.parts)
+}
+
+function isLabel(content: Uint8Array): boolean {
+  try {
+    unpackLabel(content)
+    return true
+  } catch (error) {
+    if (error instanceof PlatenError) return false
+    throw error
+  }
 }
 
 /** @throws PlatenError LABEL_REFUSED */

@@ -3,6 +3,7 @@ import { crc32, deflateSync } from 'node:zlib'
 import { PlatenError, refuseField } from '../errors.ts'
 import type { LanguageName } from '../languages/index.ts'
 import { type Raster, rowBytes } from '../languages/raster.ts'
+import { say } from '../sentences.ts'
 
 /** Turn applied to a picture; `auto` = to portrait or landscape, whichever the stock is. Clockwise degrees. */
 export type Rotate = 'auto' | 0 | 90 | 180 | 270
@@ -117,13 +118,11 @@ export function listPages(
 ): readonly number[] {
   const pages = wish === undefined ? range(1, count) : readPages(wish, count, kind)
   if (pages.length > PAGES_MAX) {
-    throw new PlatenError(
-      'PICTURE_TOO_LARGE',
-      `The ${kind} has ${pages.length} pages to print; wanted at most ${PAGES_MAX}.`,
-      {
-        hint: `Choose pages with the field "pages", e.g. 1-${PAGES_MAX}, or send several files.`,
-      },
-    )
+    const told = { n: pages.length, most: PAGES_MAX }
+    throw new PlatenError('PICTURE_TOO_LARGE', say('tooManyPages', told), {
+      hint: say('printInParts', { most: PAGES_MAX, next: PAGES_MAX + 1 }),
+      detail: `The ${kind} has ${pages.length} pages to print; wanted at most ${PAGES_MAX}.`,
+    })
   }
   return pages
 }

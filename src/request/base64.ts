@@ -32,6 +32,47 @@ export function decodeBase64(text: string | Uint8Array): Uint8Array {
   return reader.end()
 }
 
+const BEGIN_LETTERS = 64
+const AS_FILE =
+  'Encode the label file as base64, or send the file itself: as a part of multipart/form-data with a file name (curl -F label=@FILE), or alone as the body.'
+
+/** What people send where base64 is wanted, and what to send instead. */
+const MISTAKEN: readonly (readonly [begins: RegExp, hint: string])[] = [
+  [
+    /^\s*(?:\^[A-Z]|~[A-Z]{2}|CT~~CD|%PDF-|\x89PNG|GIF8|\xff\xd8|N[\r\n]|EPL2|SIZE[\s+]|I8,)/i,
+    `This is the label itself. ${AS_FILE}`,
+  ],
+  [/^\s*["'\u201c]/, 'Send the base64 without the quotes around it.'],
+  [
+    /^\s*b['"]/,
+    "Send the base64 as text: in Python, str(value, 'ascii') or value.decode() instead of the bytes themselves.",
+  ],
+  [
+    /^\s*\[object[ +]/,
+    'The program that sent it made text of an object. Send the base64 that the object holds.',
+  ],
+  [
+    /^\s*[{[]/,
+    'This is JSON. Send only the value in it that is the label, or JSON as the whole body with Content-Type: application/json.',
+  ],
+  [
+    /^\s*</,
+    'This is XML or a web page, not a label. Send only the text in it that is the label; a page often says that a login is missing.',
+  ],
+  [/^\s*--[^\s]/, 'This is a whole multipart message. Send only the part of it that is the label.'],
+  [/^\s*https?:/i, 'This is the address of a label. Download the file and send that.'],
+  [
+    /^\s*data:/i,
+    'Send what stands behind the comma as base64; another kind of data: address is not taken.',
+  ],
+  [/%(?:2B|2F|3D|0A|0D)/i, 'The base64 is escaped twice (%2B, %2F, %3D). Escape it once.'],
+]
+
+/** What to send instead of a text that begins so; undefined when it may well be base64. */
+function explainBegin(begin: string): string | undefined {
+  return MISTAKEN.find(([begins]) => begins.test(begin))?.[1]
+}
+
 /** Bytes that are decoded at a time. */
 const SCRATCH_BYTES = 48 * 1024
 const NOTHING = new Uint8Array(0)
@@ -58,6 +99,9 @@ export class Base64Reader {
   #offset = 0
   /** The beginning, held back until it is clear whether it is a `data:` prefix; undefined = that is settled. */
   #head: string | undefined = ''
+
+  /** How the text begins: says what it is instead of base64. */
+  #begin = ''
 
   /** Bytes decoded so far. */
   get bytes(): number {
@@ -130,6 +174,7 @@ export class Base64Reader {
     const text = head.replace(/^[\r\n]+/, '')
     this.#offset += head.length - text.length
     this.#head = text
+    this.#begin = text.slice(0, BEGIN_LETTERS)
     if (!'data:'.startsWith(text.slice(0, 5).toLowerCase())) {
       this.#head = undefined
       this.#take(text)
@@ -138,7 +183,7 @@ export class Base64Reader {
     const comma = text.slice(0, PREFIX_MAX).indexOf(',')
     if (comma < 0 && text.length < PREFIX_MAX) return
     if (!/;base64,$/i.test(text.slice(0, comma + 1))) {
-      throw fault(`the data: prefix at offset ${this.#offset} does not end with ";base64,"`)
+      throw this.#fault(`the data: prefix at offset ${this.#offset} does not end with ";base64,"`)
     }
     this.#head = undefined
     this.#offset += comma + 1
@@ -192,7 +237,7 @@ export class Base64Reader {
   #takePadding(text: string): void {
     const wrong = text.search(/[^=\r\n]/)
     if (wrong >= 0) {
-      throw fault(
+      throw this.#fault(
         `${nameCharacter(text, wrong)} at offset ${this.#offset + wrong} follows the padding; wanted the end of the label`,
       )
     }
@@ -207,7 +252,7 @@ export class Base64Reader {
     const bytes = Buffer.from(carry, 'base64')
     // The bits that no byte uses are 0 in every honest encoding (RFC 4648, 3.5); others mean a damaged text.
     if (bytes.toString('base64url') !== carry.replaceAll('+', '-').replaceAll('/', '_')) {
-      throw fault(
+      throw this.#fault(
         `the last character before the padding, before offset ${this.#offset}, has bits that belong to no byte; the text is damaged`,
       )
     }
@@ -216,17 +261,22 @@ export class Base64Reader {
 
   #badPadding(characters: number): PlatenError {
     const end = `the text ends at offset ${this.#offset}`
-    if (characters === 0) return fault(`${end} with ${this.#pads} "=" too many`)
-    return fault(
+    if (characters === 0) return this.#fault(`${end} with ${this.#pads} "=" too many`)
+    return this.#fault(
       `${end} with ${characters} of 4 characters and ${this.#pads} "="; wanted whole groups of 4, so it was cut or its padding was lost`,
     )
   }
 
   #junk(text: string): PlatenError {
     const at = text.search(JUNK)
-    return fault(
+    return this.#fault(
       `${nameCharacter(text, at)} at offset ${this.#offset + at} is not base64; wanted A-Z a-z 0-9 + / =`,
     )
+  }
+
+  #fault(message: string): PlatenError {
+    const hint = explainBegin(this.#begin)
+    return new PlatenError('LABEL_BASE64', `${message}.`, hint === undefined ? {} : { hint })
   }
 }
 
@@ -283,10 +333,6 @@ function readGroup(bytes: Uint8Array, from: number, to: number): number {
     if (digit < LINE_END) group = (group << 6) | digit
   }
   return group
-}
-
-function fault(message: string): PlatenError {
-  return new PlatenError('LABEL_BASE64', `${message}.`)
 }
 
 function nameCharacter(text: string, at: number): string {

@@ -113,8 +113,29 @@ function takeLabel(name: string, text: unknown, fields: RequestFields): void {
   label.end()
 }
 
+/** How labels begin in base64: ZPL, PNG, PDF, GIF, JPEG, TIFF, EPL, TSPL, gzip; and ZPL as it is. */
+const BEGINS_LABEL =
+  /^(?:data:[^,]{1,80},)?(?:XlhB|Q1R\+fkNE|fkRH|iVBORw0KGgo|JVBERi|R0lGOD|\/9j\/|SUkq|TU0AKg|RVBM|Tg0K|Tgo|U0laR|H4sI|\^XA|CT~~CD)/
+
+/** The name of what looks like a label in an answer that was handed on whole. A long text there is hardly anything else. */
+function findLabel(name: string, entry: unknown): string | undefined {
+  if (entry instanceof LongText) return name
+  if (typeof entry === 'string') return BEGINS_LABEL.test(entry) ? name : undefined
+  if (typeof entry !== 'object' || entry === null) return undefined
+  for (const [key, value] of Object.entries(entry)) {
+    const found = findLabel(Array.isArray(entry) ? name : key, value)
+    if (found !== undefined) return found
+  }
+  return undefined
+}
+
 function takeText(name: string, entry: unknown, fields: RequestFields): void {
-  if (fields.open(name) !== 'text' || entry === null) return
+  const kind = fields.open(name)
+  if (kind === 'skip') {
+    const found = findLabel(name, entry)
+    if (found !== undefined) fields.noteElsewhere(found)
+  }
+  if (kind !== 'text' || entry === null) return
   if (entry instanceof LongText) throw fields.tooLong(name)
   if (typeof entry !== 'string' && typeof entry !== 'number') {
     throw new PlatenError(

@@ -140,10 +140,14 @@ export class MultipartReader implements Reader {
     const coding = (head.get('content-transfer-encoding') ?? '8bit').toLowerCase()
     const { type, parameters } = parseContentType(head.get('content-type') ?? 'text/plain')
     const kind = this.#fields.open(name)
-    if (kind === 'skip') return undefined
+    if (kind === 'skip') return mayBeLabel(name, type) ? sparePart(this.#fields, name) : undefined
     if (kind === 'text') {
       return textPart(name, openDecoder(parameters.get('charset')), this.#fields, this.#bounds)
     }
+    return this.#openLabel(coding, type, disposition)
+  }
+
+  #openLabel(coding: string, type: string, disposition: ContentType): Part {
     if (!['7bit', '8bit', 'binary', 'base64'].includes(coding)) {
       throw broken(
         `Part ${this.#parts} has the transfer encoding ${JSON.stringify(coding.slice(0, 40))}, wanted binary or base64`,
@@ -191,6 +195,23 @@ function textPart(
     },
     end() {
       fields.addText(name, value + decoder.decode())
+    },
+  }
+}
+
+/** Carriers answer in parts of their own names: of data about a label, and of the label itself. */
+function mayBeLabel(name: string, type: string): boolean {
+  if (/^application\/(?:[\w.-]+\+)?(?:json|xml)$/.test(type)) return false
+  return /label/i.test(name) || /^(?:image\/|application\/(?:pdf|octet-stream|.*zpl))/.test(type)
+}
+
+/** Base64 or the file itself: whoever looks at labels finds out. */
+function sparePart(fields: RequestFields, name: string): Part {
+  const memory = new LabelMemory()
+  return {
+    take: (content) => memory.append(content),
+    end() {
+      if (memory.length > 0) fields.addSpare(name, memory.take())
     },
   }
 }

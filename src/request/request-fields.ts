@@ -49,6 +49,11 @@ export interface PrintRequest {
   readonly redirectUrl: string | undefined
 }
 
+interface Spare {
+  readonly name: string
+  readonly label: Uint8Array
+}
+
 interface Text {
   readonly value: string
   readonly place: Place
@@ -80,6 +85,9 @@ export class RequestFields {
   #fields = 0
   #labels = 0
   #fault: ((labels: number) => PlatenError) | undefined
+  /** Parts under other names, one of which may be the label of an answer that was handed on whole. */
+  readonly #spares: Spare[] = []
+  #elsewhere = ''
 
   constructor(bounds: RequestBounds, way: Way = 'http') {
     this.#bounds = bounds
@@ -145,6 +153,26 @@ export class RequestFields {
     this.#keep(label, file)
   }
 
+  /** A part that is not asked for and may be a label: it counts when the request has no other one. */
+  addSpare(name: string, label: Uint8Array): void {
+    this.#spares.push({ name, label })
+  }
+
+  /** A field that is not asked for holds what looks like a label. */
+  noteElsewhere(name: string): void {
+    this.#elsewhere ||= name
+  }
+
+  /** What carriers answer has one part that is called so. */
+  #takeSpare(): void {
+    if (this.#labels > 0) return
+    const named = this.#spares.filter(({ name }) => /label/i.test(name))
+    const [only, ...others] = named
+    if (this.#spares.length === 0) return
+    if (only !== undefined && others.length === 0) this.addLabel(only.label)
+    else this.#elsewhere ||= this.#spares.map(({ name }) => name).join('" or "')
+  }
+
   /**
    * A label that was decoded before it was known to be one; `take` throws what is wrong with its base64.
    * @throws PlatenError TOO_MANY_FIELDS
@@ -177,12 +205,9 @@ export class RequestFields {
    * @throws PlatenError LABEL_BASE64, naming the label and the offset; LABEL_MISSING, FIELD_INVALID, TOO_MANY_FIELDS
    */
   request(): PrintRequest {
+    this.#takeSpare()
     this.settle()
-    if (this.labels.length === 0) {
-      const seen = this.#fields === 1 ? '1 field' : `${this.#fields} fields`
-      const message = `The request has ${seen} and no label; wanted label=… with the label as base64.`
-      throw new PlatenError('LABEL_MISSING', message)
-    }
+    if (this.labels.length === 0) throw this.#noLabel()
     const copies = this.#read('copies') ?? 1
     checkJobs(this.labels.length, copies, this.#bounds)
     const idempotencyKey = this.#read('idempotency_key')
@@ -230,6 +255,16 @@ export class RequestFields {
     return { ...options, ...stock }
   }
 
+  #noLabel(): PlatenError {
+    const seen = this.#fields === 1 ? '1 field' : `${this.#fields} fields`
+    const message = `The request has ${seen} and no label; wanted label=… with the label as base64.`
+    if (this.#elsewhere === '') return new PlatenError('LABEL_MISSING', message)
+    const part = quoteShort(this.#elsewhere).replaceAll('\\"', '"')
+    return new PlatenError('LABEL_MISSING', message, {
+      hint: `This looks like the whole answer of a carrier or a shop: send only its part ${part} as label.`,
+    })
+  }
+
   #keep(label: Uint8Array, file = ''): void {
     this.labels.push(label)
     if (file !== '') this.#files.set(label, file)
@@ -243,6 +278,7 @@ export class RequestFields {
   /** Gives the memory of the labels back, once they are in the spool or refused; nobody may touch them afterwards. */
   freeLabels(): void {
     for (const label of this.labels) freeMemory(label)
+    for (const { label } of this.#spares) if (!this.labels.includes(label)) freeMemory(label)
   }
 
   /** Keeps the first fault of a label; false when there is one. */

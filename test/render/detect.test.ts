@@ -88,8 +88,8 @@ const REFUSED: readonly (readonly [string, string])[] = [
   ['BM\x10\0\0\0\0\0\0\0\x36\0\0\0\x28\0\0\0', 'BMP'],
   ['\0\0\0\x18ftypheic', 'HEIC'],
   ['<!DOCTYPE html>^XA', 'web page'],
-  ['iVBORw0KGgoAAAANSUhEUg', 'encoded twice'],
-  ['XlhBXkZPMTAs', 'encoded twice'],
+  ['iVBORw0KGgoAAAANSUhEUg', 'base64, and its text is damaged'],
+  ['XlhBXkZPMTAs', 'base64, and its text is damaged'],
 ]
 
 for (const [label, name] of REFUSED) {

@@ -34,7 +34,8 @@ t.test('fifty pages at most', (t) => {
   t.equal(listPages(undefined, 50).length, 50)
   t.throws(() => listPages(undefined, 51), {
     code: 'PICTURE_TOO_LARGE',
-    hint: /"pages", e\.g\. 1-50/,
+    message: 'These are 51 pages, and at most 50 are printed at once.',
+    hint: /first pages 1-50, then from page 51 on \(field "pages"\)/,
   })
   t.equal(listPages('2-51', 51).length, 50)
   t.end()

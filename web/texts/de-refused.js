@@ -8,11 +8,20 @@ export const texts = {
   isFileKind: 'Das ist eine {kind}-Datei, kein Etikett.',
   isFileKindAn: 'Das ist eine {kind}-Datei, kein Etikett.',
   isSeveral: 'Diese Datei enthält mehrere Dokumente hintereinander.',
+  tooManyPages: 'Das sind {n} Seiten, und höchstens {most} werden auf einmal gedruckt.',
+  printInParts:
+    'In Teilen drucken: zuerst die Seiten 1-{most}, dann ab Seite {next} (Feld „pages“).',
+  isWholeAnswer:
+    'Das ist die ganze Antwort eines Paketdienstes oder Shops, nicht das Etikett darin.',
+  sendPart: 'Nur den Teil {part} daraus senden.',
+  isAnswer: 'Das ist die Antwort eines Programms, kein Etikett.',
+  readAnswer:
+    'Lesen: Vielleicht steht darin, warum es kein Etikett gibt. Dann das Etikett noch einmal anfordern.',
+  isBrokenBase64: 'Das ist ein Etikett in Base64, und sein Text ist beschädigt oder abgeschnitten.',
   sendEach: 'Jedes davon einzeln senden.',
   isSettings: 'Diese Datei ändert Einstellungen eines Druckers; sie ist kein Etikett.',
   isWebPage: 'Das ist eine Webseite, kein Etikett.',
   isAddress: 'Das ist die Adresse einer Datei, nicht die Datei selbst.',
-  isEncodedTwice: 'Der Text dieses Etiketts wurde zweimal codiert.',
   packedTooLarge: 'Das Etikett ist mit gzip gepackt und enthält mehr als {most} MB.',
   packedBroken: 'Das Etikett ist mit gzip gepackt, und das Paket ist beschädigt.',
   sendOneOf: 'Eines dieser Formate senden: {formats}.',

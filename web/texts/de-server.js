@@ -237,9 +237,10 @@ export const texts = {
   LABEL_REFUSED: 'Beim Shop oder Paketdienst eines der genannten Formate verlangen.',
   PICTURE_BROKEN: 'Die Bilddatei ist beschädigt: Etikett neu holen.',
   PICTURE_UNSUPPORTED: 'Bild als gewöhnliches PNG speichern oder das Etikett als ZPL verlangen.',
-  PICTURE_TOO_LARGE: 'Etikett mit 4x6 Zoll und 203 oder 300 dpi verlangen, oder als ZPL.',
+  PICTURE_TOO_LARGE:
+    'Etikett in der Größe Ihrer Etiketten und mit der Auflösung Ihres Druckers verlangen, oder als ZPL.',
   PICTURE_TIMEOUT:
-    'Kleineres Bild senden (4x6 Zoll bei 203 oder 300 dpi genügen) oder das Etikett als ZPL verlangen.',
+    'Kleineres Bild senden (die Größe Ihrer Etiketten mit der Auflösung Ihres Druckers genügt) oder das Etikett als ZPL verlangen.',
   LABEL_COMMAND:
     'Ein Etikett ohne solche Befehle verlangen oder sie drucken lassen: Einstellungen, Druckerbefehle.',
   LABEL_CRASHED:

@@ -226,9 +226,10 @@ export const texts = {
   LABEL_REFUSED: 'Pida a la tienda o al transportista uno de los formatos que nombra el mensaje.',
   PICTURE_BROKEN: 'El archivo de imagen está dañado: traiga la etiqueta otra vez.',
   PICTURE_UNSUPPORTED: 'Guarde la imagen como PNG normal o pida la etiqueta en ZPL.',
-  PICTURE_TOO_LARGE: 'Pida la etiqueta de 4x6 pulgadas a 203 o 300 dpi, o en ZPL.',
+  PICTURE_TOO_LARGE:
+    'Pida la etiqueta del tamaño de sus etiquetas y con la resolución de su impresora, o en ZPL.',
   PICTURE_TIMEOUT:
-    'Envíe una imagen menor (bastan 4x6 pulgadas a 203 o 300 dpi) o pida la etiqueta en ZPL.',
+    'Envíe una imagen menor (basta el tamaño de sus etiquetas con la resolución de su impresora) o pida la etiqueta en ZPL.',
   LABEL_COMMAND:
     'Pida una etiqueta sin esas órdenes o permita que se impriman: Ajustes, Órdenes de impresora.',
   LABEL_CRASHED:

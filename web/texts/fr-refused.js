@@ -8,11 +8,20 @@ export const texts = {
   isFileKind: 'C’est un fichier {kind}, pas une étiquette.',
   isFileKindAn: 'C’est un fichier {kind}, pas une étiquette.',
   isSeveral: 'Ce fichier contient plusieurs documents à la suite.',
+  tooManyPages: 'Cela fait {n} pages, et {most} au plus s’impriment à la fois.',
+  printInParts:
+    'Imprimez-les en plusieurs fois : d’abord les pages 1-{most}, puis à partir de la page {next} (champ « pages »).',
+  isWholeAnswer:
+    'C’est la réponse complète d’un transporteur ou d’une boutique, pas l’étiquette qu’elle contient.',
+  sendPart: 'Envoyez seulement sa partie {part}.',
+  isAnswer: 'C’est la réponse d’un programme, pas une étiquette.',
+  readAnswer:
+    'Lisez-la : elle dit peut-être pourquoi il n’y a pas d’étiquette. Puis redemandez l’étiquette.',
+  isBrokenBase64: 'C’est une étiquette en base64, et son texte est endommagé ou coupé.',
   sendEach: 'Envoyez chacun séparément.',
   isSettings: 'Ce fichier change les réglages d’une imprimante ; ce n’est pas une étiquette.',
   isWebPage: 'C’est une page web, pas une étiquette.',
   isAddress: 'C’est l’adresse d’un fichier, pas le fichier lui-même.',
-  isEncodedTwice: 'Le texte de cette étiquette a été encodé deux fois.',
   packedTooLarge: 'L’étiquette est compressée avec gzip et contient plus de {most} Mo.',
   packedBroken: 'L’étiquette est compressée avec gzip, et le paquet est abîmé.',
   sendOneOf: 'Envoyez un de ces formats : {formats}.',

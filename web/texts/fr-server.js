@@ -241,9 +241,10 @@ export const texts = {
   LABEL_REFUSED: 'Demandez à la boutique ou au transporteur l’un des formats nommés.',
   PICTURE_BROKEN: 'Le fichier image est abîmé : reprenez l’étiquette.',
   PICTURE_UNSUPPORTED: 'Enregistrez l’image en PNG ordinaire, ou demandez l’étiquette en ZPL.',
-  PICTURE_TOO_LARGE: 'Demandez l’étiquette en 4x6 pouces à 203 ou 300 dpi, ou en ZPL.',
+  PICTURE_TOO_LARGE:
+    'Demandez l’étiquette à la taille de vos étiquettes et à la résolution de votre imprimante, ou en ZPL.',
   PICTURE_TIMEOUT:
-    'Envoyez une image plus petite (4x6 pouces à 203 ou 300 dpi suffisent), ou demandez l’étiquette en ZPL.',
+    'Envoyez une image plus petite (la taille de vos étiquettes à la résolution de votre imprimante suffit), ou demandez l’étiquette en ZPL.',
   LABEL_COMMAND:
     'Demandez une étiquette sans ces commandes, ou laissez-les imprimer : Réglages, Commandes d’imprimante.',
   LABEL_CRASHED:

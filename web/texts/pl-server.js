@@ -236,9 +236,10 @@ export const texts = {
   LABEL_REFUSED: 'Poproś sklep lub przewoźnika o jeden z podanych formatów.',
   PICTURE_BROKEN: 'Plik obrazu jest uszkodzony: pobierz etykietę ponownie.',
   PICTURE_UNSUPPORTED: 'Zapisz obraz jako zwykły PNG lub poproś o etykietę w ZPL.',
-  PICTURE_TOO_LARGE: 'Poproś o etykietę 4x6 cala i 203 lub 300 dpi albo w ZPL.',
+  PICTURE_TOO_LARGE:
+    'Poproś o etykietę w rozmiarze Twoich etykiet i w rozdzielczości Twojej drukarki albo w ZPL.',
   PICTURE_TIMEOUT:
-    'Wyślij mniejszy obraz (wystarczy 4x6 cala i 203 lub 300 dpi) albo poproś o etykietę w ZPL.',
+    'Wyślij mniejszy obraz (wystarczy rozmiar Twoich etykiet w rozdzielczości Twojej drukarki) albo poproś o etykietę w ZPL.',
   LABEL_COMMAND:
     'Poproś o etykietę bez takich poleceń albo pozwól je drukować: Ustawienia, Polecenia drukarki.',
   LABEL_CRASHED: 'Poproś nadawcę o tę etykietę w ZPL lub PNG i zgłoś błąd serwera.',

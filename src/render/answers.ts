@@ -1,0 +1,119 @@
+import { Buffer } from 'node:buffer'
+import { latin1 } from '../languages/bytes.ts'
+
+// Programs hand on what a carrier or a shop answered, whole: a message of several parts, JSON or XML, with the label inside.
+
+const HEAD_BYTES = 8_192
+/** A line of a boundary, and the first header of a part; before it perhaps the head of the answer itself. */
+const MULTIPART =
+  /^(?:HTTP\/[\d.]+ \d{3}[^\r\n]*\r?\n)?(?:[\w-]{1,60}:[^\r\n]*\r?\n(?:[ \t][^\r\n]*\r?\n)*)*\s*--([^\s-][^\r\n]{0,200}|-[^\r\n]{1,200})\r?\n[\w-]{1,60}:/
+const PARTS_MOST = 200
+const PART_HEAD_BYTES = 4_096
+const HEADERS_END = /\r?\n\r?\n/
+const NAME = /;[ \t]*(?:file)?name="?([^";\r\n]{1,100})"?/i
+
+/** A part of a message. */
+interface Part {
+  readonly name: string
+  readonly content: Buffer
+}
+
+/** True of a whole message of several parts, which is not a label though one may be in it. */
+export function isMultipart(bytes: Uint8Array): boolean {
+  return MULTIPART.test(latin1(bytes, 0, HEAD_BYTES))
+}
+
+/** What was found in an answer. */
+export type Found =
+  | { readonly label: Uint8Array }
+  /** The names of several parts that may be it; '' = none. */
+  | { readonly parts: string }
+
+/** The label among the parts of a message: the only one that is one, or that is called so. */
+export function findInParts(bytes: Buffer, isLabel: (content: Uint8Array) => boolean): Found {
+  const labels = listParts(bytes).filter(({ content }) => isLabel(content))
+  const named = labels.filter(({ name }) => /label/i.test(name))
+  const [only, ...others] = named.length === 0 ? labels : named
+  if (only !== undefined && others.length === 0) return { label: only.content }
+  return { parts: labels.map(({ name }) => name).join(', ') }
+}
+
+function listParts(bytes: Buffer): readonly Part[] {
+  const boundary = MULTIPART.exec(latin1(bytes, 0, HEAD_BYTES))?.[1]?.trimEnd() ?? ''
+  const delimiter = Buffer.from(`--${boundary}`, 'latin1')
+  const parts: Part[] = []
+  let at = bytes.indexOf(delimiter)
+  while (at >= 0 && parts.length < PARTS_MOST) {
+    const from = at + delimiter.length
+    at = bytes.indexOf(delimiter, from)
+    const part = readPart(bytes.subarray(from, at < 0 ? bytes.length : at))
+    if (part !== undefined) parts.push(part)
+  }
+  return parts
+}
+
+function readPart(bytes: Buffer): Part | undefined {
+  const head = latin1(bytes, 0, PART_HEAD_BYTES)
+  const end = HEADERS_END.exec(head)
+  if (end === null) return undefined
+  const headers = head.slice(0, end.index)
+  const last = /\r?\n$/.exec(latin1(bytes, Math.max(0, bytes.length - 2), 2))?.[0].length ?? 0
+  const name = /\bname="?([^";\r\n]{1,100})"?/i.exec(headers.replace(/filename\*?=/gi, 'file:'))
+  return {
+    name: (name ?? NAME.exec(headers))?.[1] ?? '',
+    content: bytes.subarray(end.index + end[0].length, bytes.length - last),
+  }
+}
+
+/** How labels begin in base64 (ZPL, PNG, PDF, GIF, JPEG, TIFF, EPL, TSPL, gzip), or as they are. */
+const BEGINS = String.raw`(?:data:[^"'<>\s]{1,80},)?(?:XlhB|Q1R+fkNE|fkRH|iVBORw0KGgo|JVBERi|R0lGOD|\\?/9j\\?/|SUkq|TU0AKg|RVBM|Tg0K|Tgo|U0laR|H4sI|\^XA|CT~~CD)`
+const IN_JSON = new RegExp(String.raw`"([^"\\]{1,80})"\s*:\s*(?:\[\s*)?"${BEGINS}`)
+const IN_XML = new RegExp(
+  String.raw`<([\w:.-]{1,80})(?:\s[^<>]{0,400})?>\s*(?:<!\[CDATA\[\s*)?${BEGINS}`,
+)
+const ADDRESS =
+  /["<]([^"<>\\]{0,40}(?:label|document|image)[^"<>\\]{0,40})["\s>][^"<>]{0,20}["\s>]*\s*"?https?:\/\//i
+const JSON_TEXT = /^\s*(?:\{\s*(?:"|\})|\[\s*(?:\{|\[|"|\]))/
+const XML_TEXT =
+  /^\s*<(?!!?(?:doctype )?(?:html|head|body|div|table|p|script|svg|xpml)\b)(?:\?xml|[a-z][\w:.-]*[\s>/])/i
+
+/** What an answer in JSON or XML holds. */
+export interface Answer {
+  /** The name of what holds a label; undefined = nothing does. */
+  readonly part: string | undefined
+  /** It names an address of the label instead. */
+  readonly hasAddress: boolean
+  readonly isJson: boolean
+}
+
+/** Looks into a text that is JSON or XML; undefined when it is neither. */
+export function readAnswer(bytes: Buffer): Answer | undefined {
+  const head = latin1(bytes, 0, 200).replace(/^\xef\xbb\xbf/, '')
+  const isJson = JSON_TEXT.test(head)
+  if (!(isJson || XML_TEXT.test(head))) return undefined
+  const text = bytes.toString('latin1')
+  return {
+    part: (isJson ? IN_JSON : IN_XML).exec(text)?.[1],
+    hasAddress: ADDRESS.test(text),
+    isJson,
+  }
+}
+
+/** The text in a string of JSON or of Python (`b'...'`), whole with its quotes; undefined when it is none. */
+export function readQuoted(bytes: Buffer): string | undefined {
+  const python = /^\s*b(['"])(?=[A-Za-z0-9+/])/.exec(latin1(bytes, 0, 64))
+  if (python !== null) {
+    const text = bytes.toString('latin1').trim()
+    const inner = text.slice(2, -1)
+    return text.endsWith(python[1] as string) && /^[A-Za-z0-9+/=_-]+$/.test(inner)
+      ? inner
+      : undefined
+  }
+  if (!/^(?:\xef\xbb\xbf)?\s*"/.test(latin1(bytes, 0, 64))) return undefined
+  try {
+    const value: unknown = JSON.parse(bytes.toString('utf8').replace(/^\ufeff/, ''))
+    return typeof value === 'string' ? value : undefined
+  } catch {
+    return undefined // not JSON: what it is others say
+  }
+}
