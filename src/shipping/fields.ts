@@ -317,6 +317,11 @@ export const PARAMS: Table = {
   weight_unit: words('`LB` when left out', { choices: Object.keys(WEIGHT_UNITS) }),
   length_unit: words('`IN` when left out', { choices: ['IN', 'CM'] }),
   service: words("the carrier's own code, `service_code` of a rate"),
+  is_return: {
+    type: 'flag',
+    about: 'true: a return label, from the recipient back to the sender, who pays',
+    takers: CARRIER_NAMES.filter((name) => name !== 'karrio'),
+  },
   pickup_type: words("the carrier's own code", {
     takers: ['UPS-REST', 'FedEx-REST'],
     otherwise: 'noted',

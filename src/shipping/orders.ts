@@ -117,6 +117,23 @@ export function refuseUninsured(
   return { errors: [failure('MISSING_FIELD', message, { field: 'insured_value' })] }
 }
 
+/** Who signs cannot be asked for where the shop itself gets the parcel back. */
+export function refuseSignedReturn(shipment: Shipment): readonly Remark[] {
+  const signature = signatureOf(shipment)
+  if (!shipment.isReturn || signature === '' || signature === 'NO_SIGNATURE_REQUIRED') return []
+  const message = `signature_type: got ${JSON.stringify(signature)}, which the carrier does not have for returns.`
+  return [failure('MISSING_FIELD', message, { field: 'signature_type' })]
+}
+
+/** A rate that was given before is bought as it was rated: there, or back. */
+export function refuseOtherWay(shipment: Shipment, isRated: boolean): Refused | undefined {
+  if (shipment.isReturn === isRated) return undefined
+  const message = isRated
+    ? 'is_return: the rate_id is of a return; ask for the rates without is_return, or send it as well.'
+    : 'is_return: the rate_id is not of a return; ask for the rates with is_return, or leave it out.'
+  return { errors: [failure('MISSING_FIELD', message, { field: 'is_return' })] }
+}
+
 /** A carrier that cannot ask for an adult's signature: without a word the parcel would be given to anybody. */
 export function refuseAdultSignature(shipment: Shipment): readonly Remark[] {
   if (signatureOf(shipment) !== 'ADULT') return []

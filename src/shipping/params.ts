@@ -58,6 +58,7 @@ export function readShipment(
 
 function read(params: Params, asked?: Asked): Shipment {
   const weights = readWeightUnit(params)
+  const isReturn = readFlag(params, 'is_return') === true
   const from = readAddress(params, 'ship')
   const to = readAddress(params, 'to')
   const lines = readLines(params)
@@ -78,7 +79,9 @@ function read(params: Params, asked?: Asked): Shipment {
     customerClassification: readText(params, 'customer_classification'),
     currency: currency || 'USD',
     customs,
-    contents: readChoice(params, 'contents_type', CONTENTS) || 'MERCHANDISE',
+    isReturn,
+    contents:
+      readChoice(params, 'contents_type', CONTENTS) || (isReturn ? 'RETURN' : 'MERCHANDISE'),
     incoterm: readChoice(params, 'incoterm', PARAMS['incoterm']?.choices ?? []) || 'DAP',
     invoiceNumber: toText(pick(params, PARAMS, 'invoice_number').value, 'invoice_number'),
     references: readReferences(params),

@@ -74,8 +74,11 @@ export interface CustomsLine {
 
 /** What `params` ask for, in units that every carrier's file can read; checked before a carrier sees it. */
 export interface Shipment {
+  /** The shop, which pays. */
   readonly from: Address
   readonly to: Address
+  /** The parcel comes back: `to` sends it, `from` gets it and pays. */
+  readonly isReturn: boolean
   readonly parcels: readonly Parcel[]
   /** Ounces and grams of `params` are converted to LB and KG. */
   readonly weightUnit: 'LB' | 'KG'
@@ -108,6 +111,13 @@ export interface Shipment {
 /** What the parcels hold, for carriers that print it: what is declared, or that they hold goods. */
 export function describeContents({ customs }: Pick<Shipment, 'customs'>): string {
   return customs.map(({ description }) => description).join(', ') || 'Goods'
+}
+
+/** As the parcel travels: of a return, from who got it to the shop. */
+export function travelOf(shipment: Shipment): Shipment {
+  const { from, to, isReturn } = shipment
+  if (!isReturn) return shipment
+  return { ...shipment, from: { ...to, isResidential: undefined }, to: from }
 }
 
 /** Whether it crosses a border. */

@@ -79,7 +79,13 @@ export const CONTRACTS: readonly Contract[] = [
       ['/ship/', 'fedex-ship-api.json', true],
       ['/track/', 'fedex-track.json', true],
     ],
-    shipments: [PHONES, { ...PHONES, ...FULL }, { ...PHONES, ...METRIC, ...ABROAD }].map((one) => ({
+    shipments: [
+      PHONES,
+      { ...PHONES, ...FULL },
+      { ...PHONES, ...METRIC, ...ABROAD },
+      { ...PHONES, is_return: true },
+      { ...PHONES, ...ABROAD, is_return: true },
+    ].map((one) => ({
       service: 'FEDEX_GROUND',
       ...TRACKED,
       ...one,
@@ -101,7 +107,14 @@ export const CONTRACTS: readonly Contract[] = [
       ['/tracking/v3', 'usps-tracking.yaml'],
       ['/addresses/v3', 'usps-addresses.yaml'],
     ],
-    shipments: [{}, FULL, METRIC, { service: 'PRIORITY_MAIL/FB/MACHINABLE' }].map((one) => ({
+    shipments: [
+      {},
+      FULL,
+      METRIC,
+      { service: 'PRIORITY_MAIL/FB/MACHINABLE' },
+      { is_return: true, reference1: 'A-1' },
+      { is_return: true, packages: [{ ...PARCEL, insured_value: '49.90' }] },
+    ].map((one) => ({
       service: 'USPS_GROUND_ADVANTAGE',
       to_name: 'Ann Buyer',
       ...TRACKED,
@@ -113,14 +126,17 @@ export const CONTRACTS: readonly Contract[] = [
     carrier: dhl,
     account: { client_id: 'i', client_secret: 's', account_number: '123456789', paperless: 'yes' },
     specs: [['/mydhlapi/test', 'mydhl.yaml']],
-    shipments: [PHONES, { ...PHONES, ...SIGNED }, { ...PHONES, ...METRIC, ...ABROAD }].map(
-      (one) => ({
-        service: 'P',
-        ...TRACKED,
-        tracking_number: '1234567890',
-        ...one,
-      }),
-    ),
+    shipments: [
+      PHONES,
+      { ...PHONES, ...SIGNED },
+      { ...PHONES, ...METRIC, ...ABROAD },
+      { ...PHONES, ...ABROAD, is_return: true },
+    ].map((one) => ({
+      service: 'P',
+      ...TRACKED,
+      tracking_number: '1234567890',
+      ...one,
+    })),
   },
   {
     carrier: shippo,
@@ -130,6 +146,7 @@ export const CONTRACTS: readonly Contract[] = [
       {},
       { ...FULL, carrier_account: ['b741b99f95e841639b54272834bc478c'] },
       { ...METRIC, ...ABROAD },
+      { is_return: true },
       { rate_id: RATE.object_id },
     ].map((one) => ({ ...TRACKED, service: 'usps', carrier_name: 'usps', ...one })),
     replies: [RATE],
@@ -145,6 +162,7 @@ export const CONTRACTS: readonly Contract[] = [
       PHONES,
       { ...PHONES, ...FULL, carrier_account: 'se-123890' },
       { ...PHONES, ...METRIC, ...ABROAD },
+      { ...PHONES, is_return: true },
       { ...PHONES, rate_id: 'se-28529731' },
     ].map((one) => ({ ...TRACKED, shipment_id: 'se-28529731', service: 'usps', ...one })),
     replies: [
@@ -195,6 +213,7 @@ export const OWN_CONTRACTS: readonly Contract[] = [
       { ...FULL, to_phone: '5551234567' },
       METRIC,
       { ...PHONES, ...METRIC, ...ABROAD, service: '11' },
+      { is_return: true },
     ].map((one) => ({ ...TRACKED, service: '03', ...one })),
   },
   {
@@ -205,6 +224,7 @@ export const OWN_CONTRACTS: readonly Contract[] = [
       {},
       { ...FULL, carrier_account: ['ca_1', 'ca_2'] },
       { ...METRIC, ...ABROAD },
+      { is_return: true },
       { rate_id: 'rate_1', shipment_id: 'shp_1' },
     ].map((one) => ({ ...TRACKED, service: 'USPS/Express', carrier_name: 'USPS', ...one })),
     replies: [{ id: 'shp_1', rates: [{ id: 'rate_1', carrier: 'USPS', service: 'Express' }] }],

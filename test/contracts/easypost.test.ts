@@ -23,7 +23,14 @@ function orderOf(more: Readonly<Record<string, unknown>> = {}): Order {
 }
 
 const IDS = { rate_id: 'rate_1', shipment_id: 'shp_1' }
-const LINE = { description: 'Mug', quantity: 2, value: 4.5, weight: 0.5, hs_code: '6912' }
+const LINE = {
+  description: 'Mug',
+  quantity: 2,
+  value: 4.5,
+  weight: 0.5,
+  hs_code: '6912',
+  origin_country: 'US',
+}
 
 const CALLS: readonly (readonly [Action, Readonly<Record<string, unknown>>])[] = [
   ['GetAllRates', {}],
@@ -34,7 +41,9 @@ const CALLS: readonly (readonly [Action, Readonly<Record<string, unknown>>])[] =
     'GetAllRates',
     { residential: true, to_phone: '5551234567', to_company: 'Mugs', ship_email: 'a@b.c' },
   ],
+  ['GetAllRates', { is_return: true }],
   ['SubmitShipment', {}],
+  ['SubmitShipment', { ...IDS, is_return: true }],
   ['SubmitShipment', IDS],
   ['Track', { tracking_number: 'EZ1000000001', carrier_name: 'USPS' }],
   ['Track', { shipment_id: 'shp_1' }],

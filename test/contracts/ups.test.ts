@@ -85,6 +85,17 @@ const ORDERS: Readonly<Record<string, Order>> = {
     to_phone: '7875550100',
     customs: [LINE],
   }),
+  'a return': orderOf({ is_return: true }),
+  'a return from abroad': orderOf({
+    ship_country: 'US',
+    ship_phone: '7755550100',
+    to_country: 'CH',
+    to_code: '8001',
+    to_phone: '+41445550100',
+    is_return: true,
+    customs: [LINE],
+    service: '11',
+  }),
   'within Germany': orderOf({
     ship_country: 'DE',
     ship_state: 'Bayern',

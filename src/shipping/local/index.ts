@@ -6,7 +6,7 @@ import { EITHER_DPI, type Kept, type Order } from '../carrier.ts'
 import type { PaidAction } from '../journal.ts'
 import { fieldsOf, fieldsOfBoth, missingFields } from '../orders.ts'
 import type { Performer, Result, Run } from '../performer.ts'
-import type { Shipment } from '../shipment.ts'
+import { type Shipment, travelOf } from '../shipment.ts'
 import { CURRENCY, describe, describeTrack, estimate, toRate, validate } from './answers.ts'
 import {
   FIRST_RATES,
@@ -135,10 +135,11 @@ export class LocalCarrier implements Performer {
     }
     const rows = this.#rows()
     if (!isList(rows)) return { errors: [rows] }
-    const offers = offer(rows, shipment)
+    const offers = offer(rows, travelOf(shipment))
     if (offers.length > 0) return offers
-    const isFar = shipment.from.country !== shipment.to.country
-    const [from, to] = [shipment.from, shipment.to].map(({ code, country }) =>
+    const travel = travelOf(shipment)
+    const isFar = travel.from.country !== travel.to.country
+    const [from, to] = [travel.from, travel.to].map(({ code, country }) =>
       isFar ? `${country} ${code}`.trim() : code || country,
     )
     const message = `No line of the rate table serves ${from} to ${to} with this weight.`
@@ -176,7 +177,7 @@ export class LocalCarrier implements Performer {
     const made: Omit<LocalShipment, 'seq' | 'at'> = {
       shipmentId: numbers[0] ?? '',
       numbers,
-      shipment,
+      shipment: travelOf(shipment),
       format,
       dpi: label.dpi,
       service: chosen.service,

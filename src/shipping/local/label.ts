@@ -16,7 +16,7 @@ import type { Address, Shipment, Signature } from '../shipment.ts'
 
 /** What stands on a label of the local carrier. */
 export interface LocalLabel {
-  readonly shipment: Pick<Shipment, 'from' | 'to' | 'weightUnit' | 'references'>
+  readonly shipment: Pick<Shipment, 'from' | 'to' | 'isReturn' | 'weightUnit' | 'references'>
   /** Tracking number. */
   readonly number: string
   readonly weight: number
@@ -93,6 +93,7 @@ function layOut(
   const facts = new Column({ left: dots(540), right, top: dots(100), bottom: dots(260) })
   facts.addLine(`${trimWeight(weight)} ${shipment.weightUnit}`, style(32))
   facts.addLine(`${n} OF ${of}`, style(48))
+  if (shipment.isReturn) facts.addLine('RETURN', style(48))
   const recipient = new Column({
     left: margin + dots(24),
     right,
@@ -100,6 +101,7 @@ function layOut(
     bottom: dots(660),
   })
   addAddress(recipient, linesOf(shipment.to).map(clean), [48, 40, 32, 24].map(style))
+  const addressee = shipment.isReturn ? 'RETURN TO' : 'SHIP TO'
   const references = new Column({ left, right, top: dots(1_110), bottom: paper.height - dots(16) })
   for (const one of shipment.references.slice(0, 3))
     references.addLine(`REF ${clean(one)}`, style(24))
@@ -112,7 +114,7 @@ function layOut(
     ...sender.marks,
     ...facts.marks,
     rule(268),
-    { kind: 'text', x: left, y: dots(284), text: 'SHIP TO', style: style(24), align: 'left' },
+    { kind: 'text', x: left, y: dots(284), text: addressee, style: style(24), align: 'left' },
     ...recipient.marks,
     rule(672),
     middle(690, description, 56),

@@ -2,7 +2,6 @@ import { failure, type Rate } from '../../answers.ts'
 import {
   type ActionPlan,
   isPaperless,
-  type LabelWish,
   type Next,
   type Order,
   type Outcome,
@@ -25,6 +24,7 @@ import {
   isDutiable,
   readCents,
   toAmount,
+  travelOf,
   upToHundredths,
 } from '../../shipment.ts'
 import {
@@ -48,8 +48,8 @@ export const shipping: ActionPlan<'SubmitShipment'> = {
 
 function askShipment(given: Order): Next {
   const order = withCountries(given)
-  const { shipment, account, label, now } = order
-  const { from, to } = shipment
+  const { shipment, account, now } = order
+  const travel = travelOf(shipment)
   const number = account['account_number'] ?? ''
   const missing = missingFields([
     ['account_number', number],
@@ -71,10 +71,12 @@ function askShipment(given: Order): Next {
     productCode: shipment.service,
     accounts: [
       { typeCode: 'shipper', number },
+      // Of a return the shipper is the customer, and the shop pays.
+      ...(shipment.isReturn ? [{ typeCode: 'payer', number }] : []),
       ...(isDutiesPaid(shipment) ? [{ typeCode: 'duties-taxes', number }] : []),
     ],
     ...(services.length > 0 && { valueAddedServices: services }),
-    outputImageProperties: toImage(label, isDeclared),
+    outputImageProperties: toImage(order, isDeclared),
     // Else one document has the labels of all.
     ...(shipment.parcels.length > 1 && {
       getAdditionalInformation: [{ typeCode: 'linkLabelsByPieces', isRequested: true }],
@@ -83,7 +85,10 @@ function askShipment(given: Order): Next {
       value: value.slice(0, REFERENCE_MOST),
       typeCode: 'CU',
     })),
-    customerDetails: { shipperDetails: toParty(from), receiverDetails: toParty(to) },
+    customerDetails: {
+      shipperDetails: toParty(travel.from),
+      receiverDetails: toParty(travel.to),
+    },
     content: {
       packages: shipment.parcels.map((one) => toPackage(one, shipment)),
       ...toContent(order),
@@ -96,7 +101,8 @@ function isDutiesPaid(shipment: Order['shipment']): boolean {
   return isDutiable(shipment) && shipment.incoterm === 'DDP'
 }
 
-// MyDHL API, value added services: II = insurance, DD = duties and taxes paid by the sender, WY = paperless trade.
+// MyDHL API, value added services: II = insurance, DD = duties and taxes paid by the sender, PT = the label is good for three months,
+// WY = paperless trade.
 function servicesOf({ shipment, account }: Order): readonly object[] {
   const insured = insuranceOf(shipment)
   return [
@@ -104,16 +110,19 @@ function servicesOf({ shipment, account }: Order): readonly object[] {
       ? []
       : [{ serviceCode: 'II', value: toAmount(insured.cents), currency: insured.currency }]),
     ...(isDutiesPaid(shipment) ? [{ serviceCode: 'DD' }] : []),
+    ...(shipment.isReturn ? [{ serviceCode: 'PT' }] : []),
     ...(isDutiable(shipment) && isPaperless(account) ? [{ serviceCode: 'WY' }] : []),
   ]
 }
 
 /** 203 dots per inch are called 200 there. The invoice is made by DHL, a file of its own, always PDF. */
-function toImage({ format, dpi }: LabelWish, isDeclared: boolean): object {
+function toImage({ label, shipment }: Order, isDeclared: boolean): object {
+  const { format, dpi } = label
+  const { isReturn } = shipment
   const invoice = {
     typeCode: 'invoice',
-    templateName: 'COMMERCIAL_INVOICE_P_10',
-    invoiceType: 'commercial',
+    templateName: isReturn ? 'RET_COM_INVOICE_A4_01' : 'COMMERCIAL_INVOICE_P_10',
+    invoiceType: isReturn ? 'returns' : 'commercial',
     languageCode: 'eng',
     isRequested: true,
   }
@@ -251,6 +260,7 @@ export const rating: ActionPlan<'GetAllRates'> = { request: askRates, parse: rea
 function askRates(given: Order): Next {
   const order = withCountries(given)
   const { shipment, account, now } = order
+  const travel = travelOf(shipment)
   const number = account['account_number'] ?? ''
   const missing = missingFields([
     ['account_number', number],
@@ -260,8 +270,8 @@ function askRates(given: Order): Next {
   if (missing.length > 0) return { errors: missing }
   const call = callWith(order, 'POST', '/rates', {
     customerDetails: {
-      shipperDetails: toPlace(shipment.from),
-      receiverDetails: toPlace(shipment.to),
+      shipperDetails: toPlace(travel.from),
+      receiverDetails: toPlace(travel.to),
     },
     accounts: [{ typeCode: 'shipper', number }],
     ...(shipment.service !== '' && { productCode: shipment.service }),

@@ -5,6 +5,7 @@ import {
   ofCarrier,
   ratesOrReasons,
   refuseForeignInsurance,
+  refuseOtherWay,
   refuseUnbuyable,
 } from '../../orders.ts'
 import { toFarPapers } from '../../papers.ts'
@@ -31,8 +32,9 @@ function askPurchase(order: Order): Next {
   }
   const errors = refuseForeignInsurance(order.shipment)
   if (errors.length > 0) return { errors }
-  // The form of its label was fixed when it was rated.
-  if (order.label.isPrinted) return { call: callWith(order, 'GET', `/shipments/${shipmentId}`) }
+  // The form of its label was fixed when it was rated, and which way it goes.
+  const isAsked = order.label.isPrinted || order.shipment.isReturn
+  if (isAsked) return { call: callWith(order, 'GET', `/shipments/${shipmentId}`) }
   return { call: buy(order, shipmentId, rateId), kept: { shipment: shipmentId, rate: rateId } }
 }
 
@@ -64,8 +66,9 @@ function chooseOne(reply: Reply, order: Order): Outcome<'SubmitShipment'> {
   if (!isGood(reply) || !ID.test(id)) return { errors: readErrors(reply) }
   const { rateId } = order.shipment
   if (rateId !== '') {
-    const foreign = findForeignLabel(body, order)
-    return foreign ?? { next: buy(order, id, rateId), kept: { shipment: id, rate: rateId } }
+    const isReturn = at(body, 'is_return') === true
+    const other = refuseOtherWay(order.shipment, isReturn) ?? findForeignLabel(body, order)
+    return other ?? { next: buy(order, id, rateId), kept: { shipment: id, rate: rateId } }
   }
   const rates = ratesOf(body, order)
   const chosen = chooseRate(rates, order.shipment)
@@ -77,6 +80,7 @@ function chooseOne(reply: Reply, order: Order): Outcome<'SubmitShipment'> {
 
 /** A label in another language than the printer's, or for another head, would not print, or print in part. */
 function findForeignLabel(body: unknown, { label }: Order): { errors: Remark[] } | undefined {
+  if (!label.isPrinted) return undefined
   const rated = textAt(body, 'options', 'label_format')
   const wanted = formatOf(label)
   if (rated === wanted || !/^(ZPL|EPL2)$/.test(rated)) return undefined

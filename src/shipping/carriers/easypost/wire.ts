@@ -40,6 +40,8 @@ export function askRates(order: Order): Next {
   const body = {
     shipment: {
       reference: requestId,
+      // EasyPost itself turns the addresses round.
+      ...(shipment.isReturn && { is_return: true }),
       from_address: toAddress(shipment.from),
       to_address: toAddress(shipment.to),
       parcel: {

@@ -12,11 +12,12 @@ import {
 } from '../../carrier.ts'
 import { fieldsOfBoth, missingFields, withCountries } from '../../orders.ts'
 import { at, clientLogin, listOf, textAt, toZonedTime } from '../../reading.ts'
-import { readCents, toAmount } from '../../shipment.ts'
+import { readCents, toAmount, travelOf } from '../../shipment.ts'
 import { shipping, tracking, voiding } from './ship.ts'
 import {
   findMissing,
   outputOf,
+  pickupOf,
   readAlerts,
   readErrors,
   send,
@@ -32,13 +33,14 @@ function askRates(given: Order): Next {
   const { shipment, account } = order
   const missing = findMissing(order, fieldsOfBoth(shipment, ['code']))
   if (missing !== undefined) return missing
+  const travel = travelOf(shipment)
   const call = send('POST', '/rate/v1/rates/quotes', {
     accountNumber: { value: account['account_number'] },
     rateRequestControlParameters: { returnTransitTimes: true },
     requestedShipment: {
-      shipper: { address: toPlace(shipment.from) },
-      recipient: { address: toPlace(shipment.to) },
-      pickupType: shipment.pickupType || 'USE_SCHEDULED_PICKUP',
+      shipper: { address: toPlace(travel.from) },
+      recipient: { address: toPlace(travel.to) },
+      pickupType: pickupOf(shipment),
       packagingType: shipment.packagingType || 'YOUR_PACKAGING',
       ...(shipment.service !== '' && { serviceType: shipment.service }),
       rateRequestType: ['ACCOUNT', 'LIST'],

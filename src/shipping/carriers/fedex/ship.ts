@@ -8,7 +8,13 @@ import {
   type Outcome,
   type Reply,
 } from '../../carrier.ts'
-import { fieldsToShip, longFields, missingFields, withCountries } from '../../orders.ts'
+import {
+  fieldsToShip,
+  longFields,
+  missingFields,
+  refuseSignedReturn,
+  withCountries,
+} from '../../orders.ts'
 import { toPapers } from '../../papers.ts'
 import {
   at,
@@ -21,11 +27,12 @@ import {
   textAt,
   toZonedTime,
 } from '../../reading.ts'
-import { isDutiable, readCents, toAmount, upToHundredths } from '../../shipment.ts'
+import { isDutiable, readCents, toAmount, travelOf, upToHundredths } from '../../shipment.ts'
 import {
   ADDRESS_MOST,
   findMissing,
   outputOf,
+  pickupOf,
   REFERENCE_MOST,
   readAlerts,
   readErrors,
@@ -51,26 +58,33 @@ export const shipping: ActionPlan<'SubmitShipment'> = {
 function askShipment(given: Order): Next {
   const order = withCountries(given)
   const { shipment, account, label } = order
-  const { from, to, parcels } = shipment
+  const { parcels } = shipment
+  const travel = travelOf(shipment)
   const missing = findMissing(order, fieldsToShip(shipment, ['addr1', 'city', 'code', 'phone']))
   if (missing !== undefined) return missing
-  const long = longFields(shipment, ADDRESS_MOST)
-  if (long.length > 0) return { errors: long }
+  const wrong = [...longFields(shipment, ADDRESS_MOST), ...refuseSignedReturn(shipment)]
+  if (wrong.length > 0) return { errors: wrong }
   const language = LANGUAGES[label.format]
   const call = send('POST', '/ship/v1/shipments', {
     labelResponseOptions: 'LABEL',
     accountNumber: { value: account['account_number'] },
     requestedShipment: {
-      shipper: toParty(from),
-      recipients: [toParty(to)],
+      shipper: toParty(travel.from),
+      recipients: [toParty(travel.to)],
       shipDatestamp: dayOf(order.now),
       serviceType: shipment.service,
       packagingType: shipment.packagingType || 'YOUR_PACKAGING',
-      pickupType: shipment.pickupType || 'USE_SCHEDULED_PICKUP',
+      pickupType: pickupOf(shipment),
       totalWeight: upToHundredths(parcels.reduce((sum, { weight }) => sum + weight, 0)),
       totalPackageCount: parcels.length,
       rateRequestType: ['ACCOUNT', 'LIST'],
-      shippingChargesPayment: { paymentType: 'SENDER' },
+      shippingChargesPayment: {
+        paymentType: 'SENDER',
+        // Of a return the sender is the customer, and the shop pays.
+        ...(shipment.isReturn && {
+          payor: { responsibleParty: { accountNumber: { value: account['account_number'] } } },
+        }),
+      },
       labelSpecification: {
         imageType: language ?? label.format,
         labelStockType: language === undefined ? 'PAPER_4X6' : 'STOCK_4X6',
@@ -88,6 +102,7 @@ function askShipment(given: Order): Next {
           })),
       })),
       ...toCustoms(order, 'RECIPIENT'),
+      ...toServices(order),
       ...toPapersWanted(order),
     },
   })
@@ -95,20 +110,31 @@ function askShipment(given: Order): Next {
 }
 
 /** The invoice, made by FedEx; where the account has electronic trade documents FedEx sends it to customs itself. */
-function toPapersWanted({ shipment, account }: Order): object {
+function toPapersWanted({ shipment }: Order): object {
   if (!isDutiable(shipment)) return {}
-  const wanted = ['COMMERCIAL_INVOICE']
   const documentFormat = { stockType: 'PAPER_LETTER', docType: 'PDF' }
   return {
-    ...(isPaperless(account) && {
-      shipmentSpecialServices: {
-        specialServiceTypes: ['ELECTRONIC_TRADE_DOCUMENTS'],
-        etdDetail: { requestedDocumentTypes: wanted },
-      },
-    }),
     shippingDocumentSpecification: {
-      shippingDocumentTypes: wanted,
+      shippingDocumentTypes: INVOICE,
       commercialInvoiceDetail: { documentFormat },
+    },
+  }
+}
+
+const INVOICE = ['COMMERCIAL_INVOICE'] as const
+
+function toServices({ shipment, account }: Order): object {
+  const isSent = isDutiable(shipment) && isPaperless(account)
+  const types = [
+    ...(isSent ? ['ELECTRONIC_TRADE_DOCUMENTS'] : []),
+    ...(shipment.isReturn ? ['RETURN_SHIPMENT'] : []),
+  ]
+  if (types.length === 0) return {}
+  return {
+    shipmentSpecialServices: {
+      specialServiceTypes: types,
+      ...(isSent && { etdDetail: { requestedDocumentTypes: INVOICE } }),
+      ...(shipment.isReturn && { returnShipmentDetail: { returnType: 'PRINT_RETURN_LABEL' } }),
     },
   }
 }

@@ -39,6 +39,11 @@ export function findMissing(
 export const ADDRESS_MOST = { line: 35, city: 35 } as const
 const PHONE_MOST = 15
 
+/** What a customer sends back is handed in. */
+export function pickupOf({ pickupType, isReturn }: Order['shipment']): string {
+  return pickupType || (isReturn ? 'DROPOFF_AT_FEDEX_LOCATION' : 'USE_SCHEDULED_PICKUP')
+}
+
 /** A place to rate: no lines of a street there. */
 export function toPlace({ city, state, code, country, isResidential }: Address) {
   return {
@@ -108,7 +113,7 @@ export function toPackage(parcel: Parcel, { shipment }: Order): object {
  * the sender's.
  */
 export function toCustoms({ shipment }: Order, payer: 'SENDER' | 'RECIPIENT'): object {
-  const { contents, invoiceNumber, incoterm } = shipment
+  const { contents, invoiceNumber, incoterm, isReturn } = shipment
   const isDeclared = isDutiable(shipment) || isAbroad(shipment)
   if (!isDeclared || shipment.customs.length === 0) return {}
   return {
@@ -127,7 +132,10 @@ export function toCustoms({ shipment }: Order, payer: 'SENDER' | 'RECIPIENT'): o
             ],
           }),
       },
-      dutiesPayment: { paymentType: incoterm === 'DDP' ? 'SENDER' : payer },
+      // Of a return the shop is the recipient.
+      dutiesPayment: { paymentType: incoterm === 'DDP' && !isReturn ? 'SENDER' : payer },
+      ...(isReturn &&
+        payer === 'RECIPIENT' && { customsOption: { type: 'COURTESY_RETURN_LABEL' } }),
       commodities: shipment.customs.map((line) => toCommodity(line, shipment)),
     },
   }

@@ -1,4 +1,4 @@
-import { failure, type Rate } from '../../answers.ts'
+import { failure, type Rate, type Remark } from '../../answers.ts'
 import type { ActionPlan, HttpCall, Kept, Next, Order, Outcome, Reply } from '../../carrier.ts'
 import {
   chooseRate,
@@ -9,7 +9,7 @@ import {
 } from '../../orders.ts'
 import { toFarPapers, toPapers } from '../../papers.ts'
 import { at, bodyOf, listOf, numberAt, refuseOrDoubt, textAt, toZonedTime } from '../../reading.ts'
-import { insuranceOf, readCents, toAmount } from '../../shipment.ts'
+import { insuranceOf, isAbroad, readCents, toAmount } from '../../shipment.ts'
 import {
   callWith,
   type Edition,
@@ -128,6 +128,8 @@ export function buying(edition: Edition): ActionPlan<'SubmitShipment'> {
 
 function askPurchase(order: Order, edition: Edition): Next {
   const { rateId } = order.shipment
+  const refused = refuseReturn(order, edition)
+  if (refused !== undefined) return { errors: [refused] }
   if (rateId === '') return refuseUnbuyable(order) ?? askRates(order, edition)
   if (ID.test(rateId)) {
     // Its price says first whether it is insured.
@@ -137,6 +139,18 @@ function askPurchase(order: Order, edition: Edition): Next {
   }
   const message = `rate_id is not one of ${edition.name}.`
   return { errors: [failure('MISSING_FIELD', message, { field: 'rate_id' })] }
+}
+
+/** Returns are sold within a country alone, and a rate does not say that it is of one. */
+function refuseReturn({ shipment }: Order, { name }: Edition): Remark | undefined {
+  if (!shipment.isReturn) return undefined
+  if (isAbroad(shipment)) {
+    const message = `is_return: ${name} has return labels within one country alone.`
+    return failure('NOT_SERVED', message, { field: 'is_return' })
+  }
+  if (shipment.rateId === '') return undefined
+  const message = `is_return: ${name} makes return labels by service; leave rate_id out, and name the service.`
+  return failure('MISSING_FIELD', message, { field: 'rate_id' })
 }
 
 function buyRate(order: Order, { version }: Edition): HttpCall {
@@ -197,6 +211,7 @@ function chooseOne(reply: Reply, order: Order, edition: Edition): Outcome<'Submi
   }
   const call = callWith(order, 'POST', `/${edition.version}/labels`, {
     shipment,
+    ...(order.shipment.isReturn && { is_return_label: true, charge_event: 'carrier_default' }),
     ...AS_GIVEN,
     ...howToPrint(order),
   })

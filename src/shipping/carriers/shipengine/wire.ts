@@ -20,6 +20,7 @@ import {
   type Shipment,
   signatureOf,
   toAmount,
+  travelOf,
   upToHundredths,
 } from '../../shipment.ts'
 
@@ -52,11 +53,13 @@ const CONFIRMATIONS = {
   NO_SIGNATURE_REQUIRED: 'delivery',
 } as const
 
-export function toShipment({ shipment }: Order): object {
+export function toShipment({ shipment: asked }: Order): object {
+  const shipment = travelOf(asked)
   const taxIds = [...toTaxId('shipper', shipment.from), ...toTaxId('recipient', shipment.to)]
   return {
     ship_from: toAddress(shipment.from),
     ship_to: toAddress(shipment.to),
+    ...(shipment.isReturn && { is_return: true }),
     confirmation: CONFIRMATIONS[signatureOf(shipment)],
     // Without one the insured values of packages are passed over.
     ...(insuranceOf(shipment) !== undefined && { insurance_provider: 'carrier' }),

@@ -1,4 +1,4 @@
-import { failure, type Rate } from '../../answers.ts'
+import { failure, type Rate, type Remark } from '../../answers.ts'
 import type {
   ActionPlan,
   HttpCall,
@@ -13,6 +13,7 @@ import {
   chooseRate,
   ofCarrier,
   ratesOrReasons,
+  refuseOtherWay,
   refuseUnbuyable,
   refuseUninsured,
 } from '../../orders.ts'
@@ -73,10 +74,18 @@ export const buying: ActionPlan<'SubmitShipment'> = {
 /** A price that was shown before is looked up, for what it costs; else the shipment is rated first. */
 function askPurchase(order: Order): Next {
   const { rateId } = order.shipment
-  if (rateId === '') return refuseUnbuyable(order) ?? askRates(order)
+  if (rateId === '') return refuseUnbuyable(order) ?? refuseReturn(order) ?? askRates(order)
   if (ID.test(rateId)) return { call: callWith(order, 'GET', `/rates/${rateId}`) }
   const message = 'rate_id is not one of Shippo.'
   return { errors: [failure('MISSING_FIELD', message, { field: 'rate_id' })] }
+}
+
+/** Returns are sold of these carriers alone; what they are called stands at the front of their services. */
+function refuseReturn({ shipment }: Order): { readonly errors: readonly Remark[] } | undefined {
+  const { isReturn, service } = shipment
+  if (!isReturn || /^(?:usps|ups|fedex)/i.test(service)) return undefined
+  const message = `is_return: Shippo has no return labels of ${JSON.stringify(service)}, wanted a service of USPS, UPS or FedEx.`
+  return { errors: [failure('NOT_SERVED', message, { field: 'is_return' })] }
 }
 
 const FORMATS: Readonly<Partial<Record<LabelWish['format'], string>>> = {
@@ -113,7 +122,9 @@ function chooseOne(reply: Reply, order: Order): Outcome<'SubmitShipment'> {
     return { next, kept: { priced: rate, ...price } }
   }
   const isNamed = order.shipment.rateId !== ''
-  const refused = isNamed ? refuseUninsured(order.shipment, insuranceAt([])) : undefined
+  const refused = isNamed
+    ? (refuseOtherWay(order.shipment, false) ?? refuseUninsured(order.shipment, insuranceAt([])))
+    : undefined
   return refused ?? { next: buy(order, rate), kept: { rate, ...price } }
 }
 
@@ -134,7 +145,10 @@ function countParcels(reply: Reply, order: Order, kept: Kept): Outcome<'SubmitSh
   const body = bodyOf(reply)
   const parcels = listOf(at(body, 'parcels'))
   if (parcels.length === 0) return { errors: readErrors(reply) }
-  const refused = refuseUninsured(order.shipment, insuranceAt([body, ...parcels]))
+  const isReturn = at(body, 'extra', 'is_return') === true
+  const refused =
+    refuseOtherWay(order.shipment, isReturn) ??
+    refuseUninsured(order.shipment, insuranceAt([body, ...parcels]))
   if (refused !== undefined) return refused
   return { next: buy(order, rate), kept: { rate, ...price, parcels: String(parcels.length) } }
 }

@@ -51,6 +51,8 @@ export function askRates(order: Order): Next {
   const signature = signatureOf(shipment)
   const [first, another] = parcels
   const extra = {
+    // Shippo itself turns the addresses round.
+    ...(shipment.isReturn && { is_return: true }),
     ...(signature === 'DIRECT' && { signature_confirmation: 'STANDARD' }),
     ...(signature === 'ADULT' && { signature_confirmation: 'ADULT' }),
     ...(first !== undefined && another === undefined && insuranceFor(first, shipment)),

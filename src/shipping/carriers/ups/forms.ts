@@ -2,7 +2,14 @@ import { failure, type Remark } from '../../answers.ts'
 import type { Order } from '../../carrier.ts'
 import { fieldsOf, missingFields } from '../../orders.ts'
 import { dayOf } from '../../reading.ts'
-import { type CustomsLine, isAbroad, isDutiable, type Shipment, toDecimal } from '../../shipment.ts'
+import {
+  type CustomsLine,
+  isAbroad,
+  isDutiable,
+  type Shipment,
+  toDecimal,
+  travelOf,
+} from '../../shipment.ts'
 import { nameOf, phoneOf, signatureForAll, toAddress } from './wire.ts'
 
 // Shipping.yaml, InternationalForms: products of an invoice, and lines of 35 characters that describe each.
@@ -44,9 +51,11 @@ export function toForms(order: Order, mark: string): object {
  */
 function toInvoice(order: Order, mark: string): object {
   const { shipment, now } = order
-  const { to, currency, customs, contents, incoterm, invoiceNumber } = shipment
+  const { currency, customs, contents, incoterm, invoiceNumber, isReturn } = shipment
+  const { to } = travelOf(shipment)
   return {
-    FormType: ['01'],
+    // 05 = partial invoice, the only one that returns have.
+    FormType: [isReturn ? '05' : '01'],
     InvoiceNumber: (invoiceNumber || mark).slice(0, INVOICE_MOST),
     InvoiceDate: dayOf(now).replaceAll('-', ''),
     TermsOfShipment: incoterm,
@@ -84,9 +93,10 @@ function linesOf(text: string): readonly string[] {
   return lines.filter((line) => line !== '')
 }
 
-/** From the United States to Canada and Puerto Rico alone; from there on it is for the invoice. */
-function worthOf({ from, to, customs, currency }: Shipment): object {
+/** Of no return, and from the United States to Canada and Puerto Rico alone; to others it is for the invoice. */
+function worthOf({ from, to, customs, currency, isReturn }: Shipment): object {
   const cents = customs.reduce((sum, line) => sum + line.cents * line.quantity, 0)
-  if (from.country !== 'US' || !['CA', 'PR'].includes(to.country) || cents === 0) return {}
+  if (isReturn || cents === 0) return {}
+  if (from.country !== 'US' || !['CA', 'PR'].includes(to.country)) return {}
   return { InvoiceLineTotal: { CurrencyCode: currency, MonetaryValue: toDecimal(cents) } }
 }

@@ -21,12 +21,13 @@ import {
   toZonedTime,
   withoutBlanks,
 } from '../../reading.ts'
-import { type Address, readCents, toAmount } from '../../shipment.ts'
+import { type Address, readCents, toAmount, travelOf } from '../../shipment.ts'
 import { shipping, tracking, voiding } from './ship.ts'
 import {
   findMissing,
   isGood,
   nameOf,
+  PRINTED_RETURN,
   post,
   readAlerts,
   readableWeight,
@@ -42,6 +43,11 @@ function askRates(given: Order): Next {
   const { shipment, account } = order
   const missing = findMissing(order, fieldsOfBoth(shipment, ['code']))
   if (missing !== undefined) return missing
+  const travel = travelOf(shipment)
+  const options = {
+    ...signatureForAll(shipment),
+    ...(shipment.isReturn && { ReturnService: PRINTED_RETURN }),
+  }
   const call = post(`/api/rating/${VERSION}/Shop`, {
     RateRequest: {
       Request: { RequestOption: 'Shop' },
@@ -55,17 +61,15 @@ function askRates(given: Order): Next {
           ShipperNumber: account['account_number'],
           Address: toAddress(shipment.from),
         },
-        ShipTo: { Name: nameOf(shipment.to), Address: toAddress(shipment.to) },
-        ShipFrom: { Name: nameOf(shipment.from), Address: toAddress(shipment.from) },
+        ShipTo: { Name: nameOf(travel.to), Address: toAddress(travel.to) },
+        ShipFrom: { Name: nameOf(travel.from), Address: toAddress(travel.from) },
         NumOfPieces: String(shipment.parcels.length),
         Package: shipment.parcels.map((parcel) => ({
           PackagingType: { Code: parcel.packagingType || '02' },
           ...toPackage(parcel, shipment),
         })),
         ShipmentRatingOptions: { NegotiatedRatesIndicator: 'Y' },
-        ...(Object.keys(signatureForAll(shipment)).length > 0 && {
-          ShipmentServiceOptions: signatureForAll(shipment),
-        }),
+        ...(Object.keys(options).length > 0 && { ShipmentServiceOptions: options }),
       },
     },
   })
@@ -126,7 +130,7 @@ function toRate(rated: unknown): Rate {
 /** When each service would deliver what is handed in today. */
 function askTransit(given: Order): Next {
   const { shipment, now, requestId } = withCountries(given)
-  const { from, to, parcels } = shipment
+  const { from, to, parcels } = travelOf(shipment)
   const missing = missingFields(fieldsOfBoth(shipment, ['code']))
   if (missing.length > 0) return { errors: missing }
   const weight = parcels.reduce((sum, one) => sum + one.weight, 0)

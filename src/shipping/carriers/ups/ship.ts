@@ -1,7 +1,13 @@
 import { createHash } from 'node:crypto'
 import { type Activity, failure, type Paper, toActivity } from '../../answers.ts'
 import type { ActionPlan, HttpCall, Kept, Next, Order, Outcome, Reply } from '../../carrier.ts'
-import { fieldsOfBoth, longFields, missingFields, withCountries } from '../../orders.ts'
+import {
+  fieldsOfBoth,
+  longFields,
+  missingFields,
+  refuseSignedReturn,
+  withCountries,
+} from '../../orders.ts'
 import { toPapers } from '../../papers.ts'
 import { at, dimensionsAt, jsonOf, listOf, numberAt, placeAt, textAt } from '../../reading.ts'
 import {
@@ -11,6 +17,7 @@ import {
   isDutiable,
   readCents,
   toAmount,
+  travelOf,
 } from '../../shipment.ts'
 import { refuseBare, toForms } from './forms.ts'
 import {
@@ -18,6 +25,7 @@ import {
   findMissing,
   isGood,
   nameOf,
+  PRINTED_RETURN,
   phoneOf,
   post,
   readAlerts,
@@ -30,6 +38,7 @@ import {
 
 const REFERENCE_MOST = 35 // characters of a ReferenceNumber
 const GOODS_MOST = 50 // characters of a shipment's Description
+const PRODUCT_MOST = 35 // and of a package's
 
 export const shipping: ActionPlan<'SubmitShipment'> = {
   request: askShipment,
@@ -42,6 +51,7 @@ function askShipment(given: Order): Next {
   const order = withCountries(given)
   const { shipment, account, label } = order
   const { from, to } = shipment
+  const travel = travelOf(shipment)
   const missing = findMissing(order, [
     ['shipper', from.name] as const,
     ['to_name', to.name] as const,
@@ -49,8 +59,8 @@ function askShipment(given: Order): Next {
     ['service', shipment.service],
   ])
   if (missing !== undefined) return missing
-  const long = longFields(shipment, ADDRESS_MOST)
-  if (long.length > 0) return { errors: long }
+  const wrong = [...longFields(shipment, ADDRESS_MOST), ...refuseSignedReturn(shipment)]
+  if (wrong.length > 0) return { errors: wrong }
   const bare = refuseBare(shipment)
   if (bare !== undefined) return bare
   const number = account['account_number']
@@ -69,8 +79,10 @@ function askShipment(given: Order): Next {
           Description: describeContents(shipment).slice(0, GOODS_MOST),
         }),
         Shipper: { ...toParty(from), ShipperNumber: number },
-        ShipTo: toParty(to),
-        ShipFrom: toParty(from),
+        // The account's owner also where he gets the parcel back.
+        ShipTo: toParty(travel.to),
+        ShipFrom: toParty(travel.from),
+        ...(shipment.isReturn && { ReturnService: PRINTED_RETURN }),
         PaymentInformation: {
           ShipmentCharge: [
             { Type: '01', BillShipper: { AccountNumber: number } },
@@ -87,6 +99,10 @@ function askShipment(given: Order): Next {
         Package: shipment.parcels.map((parcel) => ({
           Packaging: { Code: parcel.packagingType || '02' },
           ...toPackage(parcel, shipment),
+          // Of returns alone it has to be there.
+          ...(shipment.isReturn && {
+            Description: describeContents(shipment).slice(0, PRODUCT_MOST),
+          }),
           ...(isOfPackages && references),
         })),
       },

@@ -40,6 +40,9 @@ export function nameOf({ name, company }: Address): string {
 
 const PHONE_MOST = 15
 
+// Shipping.yaml and Rating.yaml, ReturnService: a label that the shop prints and sends to its customer.
+export const PRINTED_RETURN = { Code: '9' } as const
+
 export function phoneOf({ phone }: Address): string {
   return shortPhone(phone, PHONE_MOST)
 }
@@ -75,7 +78,7 @@ export function toPackage(parcel: Parcel, shipment: Shipment): object {
       : {
           DeclaredValue: { CurrencyCode: insuredCurrency, MonetaryValue: toDecimal(insuredCents) },
         }),
-    ...(isSignedByParcel(shipment) && confirmation(parcel)),
+    ...(isSignedByParcel(shipment) && !shipment.isReturn && confirmation(parcel)),
   }
   return {
     ...(hasSize(parcel) && {
@@ -112,7 +115,7 @@ function isSignedByParcel({ from, to }: Pick<Shipment, 'from' | 'to'>): boolean 
 
 export function signatureForAll(shipment: Shipment): object {
   const signature = signatureOf(shipment)
-  if (isSignedByParcel(shipment)) return {}
+  if (isSignedByParcel(shipment) || shipment.isReturn) return {}
   if (signature === 'DIRECT') return { DeliveryConfirmation: { DCISType: '1' } }
   return signature === 'ADULT' ? { DeliveryConfirmation: { DCISType: '2' } } : {}
 }

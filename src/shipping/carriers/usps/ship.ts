@@ -16,9 +16,10 @@ import {
   longFields,
   missingFields,
   refuseForeignInsurance,
+  refuseSignedReturn,
 } from '../../orders.ts'
-import { at, bodyOf, dayOf, listOf, refuseOrDoubt, textAt } from '../../reading.ts'
-import { hasSize, isAbroad, type Parcel, readCents, toAmount } from '../../shipment.ts'
+import { at, bodyOf, dayOf, jsonOf, listOf, refuseOrDoubt, textAt } from '../../reading.ts'
+import { hasSize, isAbroad, type Parcel, readCents, toAmount, travelOf } from '../../shipment.ts'
 import {
   ADDRESS_MOST,
   extrasOf,
@@ -49,9 +50,28 @@ function askShipment(given: Order): Next {
   const { shipment } = order
   const parcel = onlyParcel(order, fieldsToShip(shipment, ['addr1', 'city', 'state', 'code']))
   if ('errors' in parcel) return parcel
-  const long = longFields(shipment, ADDRESS_MOST)
-  if (long.length > 0) return { errors: long }
-  return authorize(order)
+  const wrong = [
+    ...longFields(shipment, ADDRESS_MOST),
+    ...refuseSignedReturn(shipment),
+    ...refuseOneWay(shipment),
+  ]
+  return wrong.length > 0 ? { errors: wrong } : authorize(order)
+}
+
+const RETURN = '_RETURN_SERVICE'
+/** What a shop sends parcels by; each comes back, too. */
+const CLASSES = ['USPS_GROUND_ADVANTAGE', 'PRIORITY_MAIL', 'PRIORITY_MAIL_EXPRESS'] as const
+
+/** `PRIORITY_MAIL_RETURN_SERVICE`, which may have been named itself. */
+function toReturnClass(mailClass: string): string {
+  return mailClass.endsWith(RETURN) ? mailClass : `${mailClass}${RETURN}`
+}
+
+function refuseOneWay({ isReturn, service }: Order['shipment']): readonly Remark[] {
+  const wanted = CLASSES.map(toReturnClass)
+  if (!isReturn || wanted.includes(toReturnClass(readService(service).mailClass))) return []
+  const message = `service: USPS has no returns of ${JSON.stringify(service)}, wanted ${CLASSES.join(', ')}.`
+  return [failure('UNKNOWN_SERVICE', message, { field: 'service' })]
 }
 
 function authorize({ account }: Order): Next {
@@ -96,15 +116,19 @@ function askLabel(given: Order, token: string, key: string): HttpCall {
   const [parcel] = shipment.parcels
   if (parcel === undefined) throw new Error('checked when it was asked for')
   const extraServices = extrasOf(parcel)
+  const travel = travelOf(shipment)
+  const { isReturn } = shipment
   const body = {
     imageInfo: imageInfo(order.label),
-    toAddress: toAddress(shipment.to),
-    fromAddress: toAddress(shipment.from),
+    toAddress: toAddress(travel.to),
+    fromAddress: toAddress(travel.from),
     packageDescription: {
       ...toParcel(parcel, shipment),
       ...readService(shipment.service),
-      destinationEntryFacilityType: 'NONE',
-      mailingDate: dayOf(order.now),
+      // Nobody knows when and where a return is handed in.
+      ...(isReturn
+        ? { mailClass: toReturnClass(readService(shipment.service).mailClass) }
+        : { destinationEntryFacilityType: 'NONE', mailingDate: dayOf(order.now) }),
       ...(extraServices.length > 0 && { extraServices }),
       ...(parcel.insuredCents > 0 && {
         packageOptions: { packageValue: toAmount(parcel.insuredCents) },
@@ -114,7 +138,8 @@ function askLabel(given: Order, token: string, key: string): HttpCall {
       })),
     },
   }
-  return send('POST', '/labels/v3/label', body, rights(token, key))
+  const path = isReturn ? '/labels/v3/return-label' : '/labels/v3/label'
+  return send('POST', path, body, rights(token, key))
 }
 
 function rights(token: string, key?: string): Readonly<Record<string, string>> {
@@ -131,9 +156,10 @@ function imageInfo({ format, dpi }: LabelWish): object {
 }
 
 function readLabel(body: unknown, { label }: Order): Answers['SubmitShipment'] | undefined {
-  const about = at(body, 'labelMetadata')
+  // Of a return printed again, of a label, and of a return.
+  const about = at(body, 'returnLabelMetadata') ?? at(body, 'labelMetadata') ?? body
   const number = textAt(about, 'trackingNumber')
-  const image = textAt(body, 'labelImage')
+  const image = textAt(body, 'labelImage') || textAt(body, 'returnLabelImage')
   if (number === '') return undefined
   // The postage stands there without them.
   const more = [...listOf(at(about, 'extraServices')), ...listOf(at(about, 'fees'))]
@@ -205,9 +231,6 @@ function readVoid(reply: Reply, order: Order, kept: Kept): Outcome<'VoidShipment
   return refuseOrDoubt(reply, readErrors(reply))
 }
 
-/** What a shop sends parcels by. */
-const CLASSES = ['USPS_GROUND_ADVANTAGE', 'PRIORITY_MAIL', 'PRIORITY_MAIL_EXPRESS'] as const
-
 export const rating: ActionPlan<'GetAllRates'> = { request: askRates, parse: readRates }
 
 function askRates(given: Order): Next {
@@ -216,6 +239,7 @@ function askRates(given: Order): Next {
   const parcel = onlyParcel(order, fieldsOfBoth(shipment, ['code']))
   if ('errors' in parcel) return parcel
   const { service } = shipment
+  if (shipment.isReturn) return askReturnRates(order, parcel.parcel)
   const extraServices = extrasOf(parcel.parcel)
   const call = send('POST', '/prices/v3/total-rates/search', {
     originZIPCode: shipment.from.code.slice(0, 5),
@@ -254,7 +278,53 @@ function onlyParcel(
   return { errors: missingFields(names) }
 }
 
-function readRates(reply: Reply, { shipment }: Order): Outcome<'GetAllRates'> {
+/** The prices of returns come one class a call: all of them, or that of the service. */
+function askReturnRates(order: Order, parcel: Parcel): Next {
+  const { shipment } = order
+  const { service } = shipment
+  const refused = service === '' ? [] : refuseOneWay(shipment)
+  if (refused.length > 0) return { errors: refused }
+  const [first = '', ...left] = service === '' ? CLASSES : [readService(service).mailClass]
+  return { call: askReturnRate(order, parcel, first), kept: { left: left.join(' '), found: '[]' } }
+}
+
+function askReturnRate(order: Order, parcel: Parcel, mailClass: string): HttpCall {
+  const { shipment } = order
+  const travel = travelOf(shipment)
+  return send('POST', '/prices/v3/base-rates/search', {
+    originZIPCode: travel.from.code.slice(0, 5),
+    destinationZIPCode: travel.to.code.slice(0, 5),
+    ...toParcel(parcel, shipment),
+    ...readService(shipment.service),
+    mailClass: toReturnClass(mailClass),
+    destinationEntryFacilityType: 'NONE',
+    priceType: 'COMMERCIAL',
+  })
+}
+
+/** `found` has the prices of the classes before. One class may have none. */
+function readReturnRates(
+  reply: Reply,
+  order: Order,
+  { left = '', found = '[]' }: Kept,
+): Outcome<'GetAllRates'> {
+  const rates = [...(jsonOf(found) as readonly Rate[]), ...toRate(bodyOf(reply))]
+  const [mailClass = '', ...others] = left.split(' ')
+  const [parcel] = order.shipment.parcels
+  if (mailClass !== '' && parcel !== undefined) {
+    const kept = { left: others.join(' '), found: JSON.stringify(rates) }
+    return { next: askReturnRate(order, parcel, mailClass), kept }
+  }
+  return rates.length > 0 ? { data: { rates } } : { errors: readErrors(reply) }
+}
+
+function readRates(reply: Reply, order: Order, kept: Kept): Outcome<'GetAllRates'> {
+  return kept['left'] === undefined
+    ? readOutboundRates(reply, order)
+    : readReturnRates(reply, withStates(order), kept)
+}
+
+function readOutboundRates(reply: Reply, { shipment }: Order): Outcome<'GetAllRates'> {
   const body = bodyOf(reply)
   const options = at(body, 'rateOptions')
   const rates = (options === undefined ? [body] : listOf(options)).flatMap(toRate)
