@@ -150,6 +150,8 @@ const PRINTING_SENTENCES = {
     'Somebody sent something through {source} that is not a label, so it cannot be printed.',
   sentCrash:
     'The print server stopped twice while it looked at a label from {source}, so this one is set aside.',
+  manyPdfs: 'Many PDFs are being read at this moment.',
+  manyPacked: 'Many packed labels are being unpacked at this moment.',
   faultHere: 'The print server could not read this label: a fault of the print server.',
   sentUnread:
     'The print server could not read a label from {source}: a fault of the print server. The label is set aside.',

@@ -9,6 +9,7 @@ import { DialogAddresses, ROOT } from '../doors/ipp/addresses.ts'
 import { nameService } from '../doors/ipp/printer.ts'
 import { findRound, readRawSettings } from '../doors/raw/settings.ts'
 import { judgeHost, parseHost } from '../http/access/addresses.ts'
+import { PDF_VARIABLES } from '../jobs/drawing/pdf-process.ts'
 import { Renderer } from '../jobs/drawing/renderer.ts'
 import { Intake } from '../jobs/intake/intake.ts'
 import { Scheduler } from '../jobs/queue/scheduler.ts'
@@ -24,7 +25,7 @@ import { Printers } from '../printers/registry.ts'
 import { StatusAsker } from '../printers/status/asker.ts'
 import { Events, logEvent, logFilling } from '../results/events.ts'
 import { readBoxHealth } from '../system/box.ts'
-import { findEntry, findPdfium, IdleHeap, liftBounds } from '../system/process.ts'
+import { findEntry, findPdfium, IdleHeap, liftBounds, pickEnvironment } from '../system/process.ts'
 import type { Core } from './core.ts'
 
 const STOP_GRACE_MS = 10_000 // the label in hand is finished
@@ -65,7 +66,11 @@ export function buildJobs(core: Core, isDemo: boolean) {
   const renderer = new Renderer({
     worker: findEntry('render/worker'),
     onStart: liftBounds,
-    pdf: { entry: findEntry('jobs/drawing/pdf-child'), wasm: findPdfium() },
+    pdf: {
+      entry: findEntry('jobs/drawing/pdf-child'),
+      wasm: findPdfium(),
+      variables: pickEnvironment(PDF_VARIABLES),
+    },
     ...(isAppliance ? { timeLimitMs: APPLIANCE_DRAWING_MS } : {}),
   })
   const onInterrupt = () => store.current.on_interrupt

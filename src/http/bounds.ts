@@ -1,3 +1,4 @@
+import { PDF_BOUNDS } from '../jobs/drawing/pdf.ts'
 import { WAITING_MOST } from '../jobs/spool/group-commit.ts'
 import { SHARES } from '../jobs/spool/shares.ts'
 import { TAKEN_AT_ONCE } from '../jobs/spool/types.ts'
@@ -144,6 +145,13 @@ const WAITING: Rows = {
     '',
     'requests waiting to be written to disk, in all and from one address (503)',
   ],
+  pdfsWaiting: [
+    `${PDF_BOUNDS.waiting}, ${PDF_BOUNDS.waitingOfOwner}`,
+    '',
+    'PDFs waiting to be read, in all and from one address; addresses take turns (503)',
+  ],
+  pdfBytesWaiting: [PDF_BOUNDS.bytes, 'bytes', 'of the PDFs that wait, unpacked (503)'],
+  pdfWaitMs: [PDF_BOUNDS.waitMs, 'ms', 'how long a PDF waits for others (503)'],
   jobsAtOnce: [TAKEN_AT_ONCE.jobs, '', 'labels in one transaction, from any source (413)'],
   bytesAtOnce: [
     TAKEN_AT_ONCE.bytes,

@@ -68,6 +68,7 @@ async function acceptLabels(
             because: peer.because,
           }),
       network: parts.access.networkOf(c),
+      client: () => c.req.raw.signal,
       ...(idempotencyKey !== undefined && {
         idempotencyKey,
         sender: peer?.sender ?? parts.access.keySender(c),

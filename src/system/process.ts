@@ -33,6 +33,15 @@ export function holdTimeZone(): (zone: string | undefined) => void {
   }
 }
 
+/** These variables of the environment, where they are set. */
+export function pickEnvironment(names: readonly string[]): Readonly<Record<string, string>> {
+  const set = names.flatMap((name) => {
+    const value = process.env[name]
+    return value === undefined ? [] : [[name, value] as const]
+  })
+  return Object.fromEntries(set)
+}
+
 /** What decides where files lie; what is left out is as the process has it. */
 interface Surroundings {
   readonly env: NodeJS.ProcessEnv

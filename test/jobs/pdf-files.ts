@@ -7,4 +7,4 @@ export const PDF_FILES = {
 }
 
 /** For tests that send none. */
-export const NO_PDFS = { list: () => Promise.reject(new Error('This test sends no PDF.')) }
+export const NO_PDFS = { look: () => Promise.reject(new Error('This test sends no PDF.')) }

@@ -148,6 +148,8 @@ export const texts = {
     'Jemand sandte über {source} etwas, das kein Etikett ist; es lässt sich nicht drucken.',
   sentCrash:
     'Der Druckserver blieb zweimal bei einem Etikett von {source} stehen, daher wird dieses beiseitegelegt.',
+  manyPdfs: 'Gerade werden viele PDFs gelesen.',
+  manyPacked: 'Gerade werden viele gepackte Etiketten entpackt.',
   faultHere: 'Der Druckserver konnte dieses Etikett nicht lesen: ein Fehler des Druckservers.',
   sentUnread:
     'Der Druckserver konnte ein Etikett von {source} nicht lesen: ein Fehler des Druckservers. Das Etikett ist beiseitegelegt.',

@@ -137,6 +137,8 @@ export const texts = {
   sentNoLabel: 'Alguien envió por {source} algo que no es una etiqueta: no se puede imprimir.',
   sentCrash:
     'El servidor se detuvo dos veces al mirar una etiqueta de {source}, así que esta se aparta.',
+  manyPdfs: 'En este momento se leen muchos PDF.',
+  manyPacked: 'En este momento se descomprimen muchas etiquetas.',
   faultHere: 'El servidor de impresión no pudo leer esta etiqueta: es un fallo del servidor.',
   sentUnread:
     'El servidor de impresión no pudo leer una etiqueta de {source}: es un fallo del servidor. La etiqueta quedó apartada.',

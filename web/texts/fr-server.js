@@ -146,6 +146,8 @@ export const texts = {
     'Quelqu’un a envoyé par {source} quelque chose qui n’est pas une étiquette : impossible à imprimer.',
   sentCrash:
     'Le serveur s’est arrêté deux fois sur une étiquette de {source}, celle-ci est donc mise de côté.',
+  manyPdfs: 'Beaucoup de PDF sont en cours de lecture.',
+  manyPacked: 'Beaucoup d’étiquettes compressées sont en cours de décompression.',
   faultHere:
     'Le serveur d’impression n’a pas pu lire cette étiquette : c’est une erreur du serveur.',
   sentUnread:

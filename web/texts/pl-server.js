@@ -138,6 +138,8 @@ export const texts = {
     'Poproś o etykietę w ZPL lub naciśnij „Zwolnij i drukuj”, aby spróbować jeszcze raz.',
   sentNoLabel: 'Ktoś wysłał przez {source} coś, co nie jest etykietą; nie da się tego wydrukować.',
   sentCrash: 'Serwer dwa razy zatrzymał się na etykiecie z {source}, więc tę odłożono.',
+  manyPdfs: 'Serwer czyta właśnie wiele plików PDF.',
+  manyPacked: 'Serwer rozpakowuje właśnie wiele etykiet.',
   faultHere: 'Serwer druku nie mógł odczytać tej etykiety: to błąd serwera.',
   sentUnread:
     'Serwer druku nie mógł odczytać etykiety z {source}: to błąd serwera. Etykietę odłożono.',

@@ -120,6 +120,8 @@ export const texts = {
   askZplOrRetry: '请要求 ZPL 格式的标签，或按“放行并打印”再试一次。',
   sentNoLabel: '有人通过 {source} 发来的不是标签，无法打印。',
   sentCrash: '打印服务器查看来自 {source} 的标签时两次停止，因此将它搁置。',
+  manyPdfs: '此刻正在读取许多 PDF。',
+  manyPacked: '此刻正在解压许多标签。',
   faultHere: '打印服务器无法读取这张标签：这是打印服务器的错误。',
   sentUnread: '打印服务器无法读取来自 {source} 的一张标签：这是打印服务器的错误。该标签已被搁置。',
   sentCut: '来自 {source} 的标签缺少结尾，未打印。',

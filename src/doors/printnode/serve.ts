@@ -2,16 +2,15 @@ import { randomUUID } from 'node:crypto'
 import { PlatenError, quoteShort } from '../../errors.ts'
 import { decodeBase64 } from '../../request/base64.ts'
 import type { StoredKey } from '../../shipping/keys.ts'
-import { UnderWay } from '../../wait.ts'
+import { type LineBounds, UnderWay, type WaitingLine } from '../../wait.ts'
 import type { DoorBox, DoorRequest, OpenDoor } from '../door.ts'
 import {
   type FetchRules,
   fetchLabel,
-  type LineBounds,
   type LookUp,
+  lineUp,
   lookUpAll,
   type PrintNodeSettings,
-  WaitingLine,
 } from './fetch-label.ts'
 import { PrintNodeJobs, readPage } from './jobs.ts'
 import { type PrintWish, readPrint } from './print.ts'
@@ -107,7 +106,7 @@ class Desk {
     this.#signal = signal
     this.#jobs = jobs
     this.#hook = hook
-    this.#fetches = new WaitingLine(fetches)
+    this.#fetches = lineUp(fetches)
   }
 
   async closed(): Promise<void> {
@@ -242,6 +241,7 @@ class Desk {
         options: { ...wish.options, printer },
         source: 'printnode',
         network: request.network,
+        client: () => request.signal,
         copies: wish.copies,
         user: wish.source,
         ...(wish.title !== '' && { titles: [wish.title] }),

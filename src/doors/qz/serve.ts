@@ -82,8 +82,8 @@ type FetchFile = (address: string, mostBytes: number, signal: AbortSignal) => Pr
 /** Fetches of all connections, as PrintNode's door does it: hosts of the internet, two at a time. Loaded by the first. */
 function createFetch(hosts: readonly string[], stopping: AbortSignal): FetchFile {
   const load = async () => {
-    const { fetchLabel, lookUpAll, WaitingLine } = await import('../printnode/fetch-label.ts')
-    const line = new WaitingLine({ atOnce: 2, waiting: 32, waitMs: 30_000 })
+    const { fetchLabel, lineUp, lookUpAll } = await import('../printnode/fetch-label.ts')
+    const line = lineUp({ atOnce: 2, waiting: 32, waitMs: 30_000 })
     return { line, fetchLabel, rules: { hosts, lookUp: lookUpAll } }
   }
   let loaded: ReturnType<typeof load> | undefined

@@ -1,5 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { setFlagsFromString } from 'node:v8'
+import { Worker } from 'node:worker_threads'
 import { PlatenError } from '../../errors.ts'
 import type { PdfAnswer, PdfQuestion } from '../../render/pdf/look.ts'
 
@@ -13,6 +14,22 @@ setFlagsFromString('--wasm-max-mem-pages=1024')
 try {
   writeFileSync('/proc/self/oom_score_adj', '1000')
 } catch {}
+
+// A page without an end keeps this thread busy for ever, so that it would never hear that its parent was killed: another
+// one watches. It has no code of ours in common with this one, and starts quickly as a text.
+const WATCH = `
+const parent = process.ppid
+setInterval(() => {
+  let isThere = process.ppid === parent
+  try {
+    process.kill(parent, 0)
+  } catch (error) {
+    isThere = isThere && error.code === 'EPERM'
+  }
+  if (!isThere) process.kill(process.pid, 'SIGKILL')
+}, 500)`
+const SMALL = { maxOldGenerationSizeMb: 8, maxYoungGenerationSizeMb: 1, stackSizeMb: 1 }
+new Worker(WATCH, { eval: true, env: {}, resourceLimits: SMALL }).unref()
 
 /** In a function: the single executable cannot start a module that waits. */
 async function serve(): Promise<void> {

@@ -1,29 +1,7 @@
-import { type ChildProcess, fork } from 'node:child_process'
-import { createHash } from 'node:crypto'
-import { once } from 'node:events'
-import { readFile } from 'node:fs/promises'
-import { isSea } from 'node:sea'
-import { fileURLToPath } from 'node:url'
-import { PlatenError } from '../../errors.ts'
 import type { Area } from '../../render/pdf/layout.ts'
 import type { DrawnPage, Paper, PdfAnswer, PdfLabel, PdfQuestion } from '../../render/pdf/look.ts'
-import { say } from '../../sentences.ts'
-import { takeTurns, watchTime } from '../../wait.ts'
-
-/** Where the process that reads PDFs lies. */
-export interface PdfFiles {
-  readonly entry: URL
-  /** PDFium as WebAssembly. */
-  readonly wasm: URL
-}
-
-/** How it is kept in bounds. */
-export interface PdfSettings extends PdfFiles {
-  /** Processor time for one question, in ms; six times as long by the clock. Default 10 s. */
-  readonly timeLimitMs?: number
-  /** A child without work is ended after this. Default 5 s. */
-  readonly idleMs?: number
-}
+import { PdfLine, type PdfLineBounds } from './pdf-line.ts'
+import { PdfProcess, type PdfSettings } from './pdf-process.ts'
 
 /** Which label of a PDF. */
 export interface PdfPart {
@@ -38,28 +16,49 @@ export interface PdfWish {
   readonly area: Area | undefined
 }
 
-const TICKS_PER_SECOND = 100 // USER_HZ of every Linux that Node.js runs on (proc(5), sysconf _SC_CLK_TCK)
-const START_MS = 30_000
+/** Whose PDF it is that nobody has on disk yet. */
+export interface PdfSender {
+  readonly owner: string
+  readonly signal: AbortSignal | undefined
+}
 
-/**
- * Reads PDFs in a process of its own, which is killed when one takes too long or too much memory: in a thread PDFium
- * would leave 30 MB behind in the server. One question at a time.
- */
+/** A PDF that is unpacked only when its turn has come. */
+export interface PackedPdf {
+  /** Of the PDF. */
+  readonly bytes: number
+  unpack(): Uint8Array
+}
+
+const MIB = 2 ** 20
+
+/** Bounds of the line; docs/api.md has them. */
+export const PDF_BOUNDS = {
+  waiting: 8,
+  waitingOfOwner: 2,
+  bytes: 48 * MIB,
+  waitMs: 20_000,
+  bytesTogether: 18 * MIB,
+} as const satisfies Omit<PdfLineBounds, 'sliceMs'>
+
+/** Of the time that a question may take. */
+const SLICE = 0.2
+
+/** Whose the labels are that are on disk. */
+const OWN = ' '
+
+/** Reads PDFs in two processes at most, of which the second is there only while the first works long and others wait. */
 export class Pdfs {
-  readonly #settings: Required<PdfSettings>
-  #child: ChildProcess | undefined
-  /** The document that the child holds. */
-  #digest = ''
-  #idle: NodeJS.Timeout | undefined
-  readonly #inTurn = takeTurns()
-  #isClosed = false
+  readonly #lanes: readonly PdfProcess[]
+  readonly #line: PdfLine
 
-  constructor(settings: PdfSettings) {
-    this.#settings = { timeLimitMs: 10_000, idleMs: 5_000, ...settings }
+  constructor(settings: PdfSettings, bounds: Partial<PdfLineBounds> = {}) {
+    const all = { timeLimitMs: 10_000, idleMs: 5_000, ...settings }
+    this.#lanes = [new PdfProcess(all), new PdfProcess(all)]
+    this.#line = new PdfLine({ ...PDF_BOUNDS, sliceMs: all.timeLimitMs * SLICE, ...bounds })
   }
 
   /**
-   * The labels of a PDF, in the order in which they print. `begin`: called when its turn has come.
+   * The labels of a PDF that is on disk, in the order in which they print. `begin`: called when its turn has come.
    * @throws PlatenError PICTURE_*, FIELD_INVALID for a page that is not there, SERVER_BUSY; the signal's reason
    */
   async list(
@@ -68,9 +67,22 @@ export class Pdfs {
     paper: Paper,
     signal?: AbortSignal,
     begin?: () => void,
-  ) {
-    const answer = await this.#inTurn(() => this.#ask(pdf, paper, { list: wish }, signal, begin))
-    return (answer as { readonly labels: readonly PdfLabel[] }).labels
+  ): Promise<readonly PdfLabel[]> {
+    const held = { bytes: pdf.length, unpack: () => pdf }
+    return labelsOf(await this.#ask(held, paper, { list: wish }, { signal, begin }))
+  }
+
+  /**
+   * The same of one that somebody has just sent and waits for: it is bounded.
+   * @throws PlatenError as `list`; SERVER_BUSY when too many wait, or too long
+   */
+  async look(
+    pdf: PackedPdf,
+    wish: PdfWish,
+    paper: Paper,
+    { owner, signal }: PdfSender,
+  ): Promise<readonly PdfLabel[]> {
+    return labelsOf(await this.#ask(pdf, paper, { list: wish }, { signal, owner }))
   }
 
   /**
@@ -83,136 +95,39 @@ export class Pdfs {
     paper: Paper,
     signal?: AbortSignal,
   ): Promise<DrawnPage> {
-    const answer = await this.#inTurn(() => this.#ask(pdf, paper, { draw: label }, signal))
+    const held = { bytes: pdf.length, unpack: () => pdf }
+    const answer = await this.#ask(held, paper, { draw: label }, { signal })
     return (answer as { readonly drawn: DrawnPage }).drawn
   }
 
   close(): void {
-    this.#isClosed = true
-    this.#end()
+    for (const lane of this.#lanes) lane.close()
   }
 
   async #ask(
-    pdf: Uint8Array,
+    pdf: PackedPdf,
     paper: Paper,
     ask: PdfQuestion['ask'],
-    signal?: AbortSignal,
-    begin?: () => void,
+    asker: { signal?: AbortSignal | undefined; owner?: string; begin?: (() => void) | undefined },
   ): Promise<PdfAnswer> {
-    signal?.throwIfAborted()
-    begin?.()
-    const child = await this.#start()
-    if (signal?.aborted) {
-      this.#rest()
-      throw signal.reason
-    }
-    const digest = createHash('sha256').update(pdf).digest('base64')
-    const isKnown = digest === this.#digest
-    this.#digest = digest
-    const question: PdfQuestion = { pdf: isKnown ? undefined : pdf, paper, ask }
-    try {
-      const answer = await this.#await(child, question, signal)
-      if (!('error' in answer)) return answer
-      const { code, message, hint, detail } = answer.error
-      this.#digest = ''
-      throw new PlatenError(code, message, { hint, detail })
-    } catch (error) {
-      // After an answer the child is sound; else it is in the middle of something, or gone.
-      if (!(error instanceof PlatenError) || isFatal(error)) this.#end()
-      throw error
-    } finally {
-      this.#rest()
-    }
-  }
-
-  async #start(): Promise<ChildProcess> {
-    clearTimeout(this.#idle)
-    if (this.#isClosed) throw new PlatenError('PICTURE_MEMORY', 'The print server is stopping.')
-    if (this.#child !== undefined) return this.#child
-    const child = fork(this.#settings.entry, [fileURLToPath(this.#settings.wasm)], {
-      // The single executable takes no flags of V8 so: the child sets them itself, which saves 8 MB less.
-      execArgv: isSea() ? [] : ['--liftoff-only', '--wasm-max-mem-pages=1024'],
-      serialization: 'advanced',
-      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+    const { owner, signal, begin } = asker
+    return await this.#line.do({
+      owner: owner ?? OWN,
+      bytes: pdf.bytes,
+      isBounded: owner !== undefined,
+      signal,
+      run: async (lane, stop) => {
+        begin?.()
+        const reader = this.#lanes[lane] as PdfProcess
+        const answer = await reader.ask(pdf.unpack(), { paper, ask }, stop)
+        // The second one is there for others that waited.
+        if (lane > 0 && this.#line.isEmpty) reader.end()
+        return answer
+      },
     })
-    child.on('error', () => undefined) // seen by its exit
-    child.once('exit', () => {
-      if (this.#child === child) this.#child = undefined
-    })
-    this.#digest = ''
-    this.#child = child
-    const exited = once(child, 'exit')
-    const ready = once(child, 'message', { signal: AbortSignal.timeout(START_MS) })
-    const [first] = await Promise.race([ready, exited]).catch(() => [undefined])
-    if (first === 'ready') return child
-    this.#end()
-    // Nothing is known of the PDF: the computer is short of memory or processes, or its card is slow.
-    throw new PlatenError('SERVER_BUSY', 'The program that reads PDFs could not be started.', {
-      hint: say('waitAMoment'),
-    })
-  }
-
-  async #await(
-    child: ChildProcess,
-    question: PdfQuestion,
-    signal?: AbortSignal,
-  ): Promise<PdfAnswer> {
-    const { promise, resolve, reject } = Promise.withResolvers<PdfAnswer>()
-    const stop = (): void => reject(signal?.reason)
-    const die = (): void =>
-      reject(new PlatenError('PICTURE_MEMORY', 'The PDF needs more memory than a label may take.'))
-    const watch = watchTime(
-      () => usedMs(child.pid),
-      this.#settings.timeLimitMs,
-      ({ seconds }) =>
-        reject(
-          new PlatenError('PICTURE_TIMEOUT', `Drawing the PDF was stopped after ${seconds} s.`, {
-            hint: say('reprintPdf'),
-          }),
-        ),
-    )
-    child.once('message', resolve)
-    child.once('exit', die)
-    signal?.addEventListener('abort', stop, { once: true })
-    try {
-      child.send(question, (error) => {
-        if (error !== null) die()
-      })
-      return await promise
-    } finally {
-      watch.end()
-      child.off('message', resolve)
-      child.off('exit', die)
-      signal?.removeEventListener('abort', stop)
-    }
-  }
-
-  #rest(): void {
-    clearTimeout(this.#idle)
-    this.#idle = setTimeout(() => this.#end(), this.#settings.idleMs).unref()
-    this.#child?.unref()
-    this.#child?.channel?.unref()
-  }
-
-  #end(): void {
-    clearTimeout(this.#idle)
-    this.#child?.kill('SIGKILL')
-    this.#child = undefined
-    this.#digest = ''
   }
 }
 
-function isFatal({ code, message }: PlatenError): boolean {
-  return code === 'PICTURE_TIMEOUT' || code === 'PICTURE_MEMORY' || message === ''
-}
-
-/** Processor time of a process, from `utime` and `stime` of proc(5); undefined where the system does not tell it so. */
-async function usedMs(pid: number | undefined): Promise<number | undefined> {
-  try {
-    const stat = await readFile(`/proc/${pid}/stat`, 'latin1')
-    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
-    return ((Number(fields[11]) + Number(fields[12])) * 1000) / TICKS_PER_SECOND
-  } catch {
-    return undefined
-  }
+function labelsOf(answer: PdfAnswer): readonly PdfLabel[] {
+  return (answer as { readonly labels: readonly PdfLabel[] }).labels
 }

@@ -5,7 +5,8 @@ import type { Rendered } from '../../render/target.ts'
 import type { FormatToRender, RenderReply, RenderRequest } from '../../render/worker.ts'
 import { moveOutOfHeap } from '../../request/reader.ts'
 import { type TimeUp, takeTurns, watchTime } from '../../wait.ts'
-import { type PdfFiles, type PdfPart, Pdfs } from './pdf.ts'
+import { type PdfPart, Pdfs } from './pdf.ts'
+import type { PdfFiles } from './pdf-process.ts'
 import { paperOf } from './target.ts'
 
 /** How the render thread is kept in bounds. */

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { PlatenError } from '../../errors.ts'
+import { freeIfWhole } from '../../languages/bytes.ts'
 import { scanLabel } from '../../languages/index.ts'
 import { nameLabel } from '../../languages/names/index.ts'
 import type { Printer } from '../../printers/printer.ts'
@@ -263,31 +264,58 @@ export function fingerprint(kind: string, labels: readonly Uint8Array[], options
 }
 
 /** Says what labels a PDF holds. */
-export type PdfLister = Pick<Pdfs, 'list'>
+export type PdfLister = Pick<Pdfs, 'look'>
 
 /** The labels of the PDFs of a request, by the place of the PDF among its labels. */
-export type PdfPages = ReadonlyMap<number, readonly PdfLabel[]>
-
-/** The format of each label; undefined = not a label, which is reported later. */
-type Looks = readonly (Unpacked | undefined)[]
+type PdfPages = ReadonlyMap<number, readonly PdfLabel[]>
 
 /** What was seen before the labels of a request are checked. */
 export interface Seen {
-  readonly looks: Looks
+  /** Of those that are not packed; undefined = packed, or not a label, which is reported later. */
+  readonly looks: readonly (Unpacked | undefined)[]
   readonly pages: PdfPages
 }
 
 /** Nobody has looked. */
 export const UNSEEN: Seen = { looks: [], pages: new Map() }
 
-/** Looks at each label once. @throws PlatenError BODY_TOO_LARGE */
-export function lookAtLabels(labels: readonly Uint8Array[]): Looks {
+/** A PDF among the labels of a request. */
+interface FoundPdf {
+  readonly place: number
+  /** Unpacked. */
+  readonly bytes: number
+}
+
+/** What a first look at the labels of a request finds. */
+interface FirstLook extends Pick<Seen, 'looks'> {
+  readonly pdfs: readonly FoundPdf[]
+  /** How much more they are than what was sent. */
+  readonly grownBytes: number
+}
+
+/**
+ * Looks at each label once. Of those that are packed nothing is kept: they may have to wait, and a body of 100 KB holds
+ * 100 MB.
+ * @throws PlatenError BODY_TOO_LARGE
+ */
+export function lookAtLabels(labels: readonly Uint8Array[]): FirstLook {
   const bulk = new Bulk()
-  return labels.map((label) => {
+  const looks: (Unpacked | undefined)[] = []
+  const pdfs: FoundPdf[] = []
+  let grownBytes = 0
+  for (const [place, label] of labels.entries()) {
     const look = tryUnpack(label)
-    if (look !== undefined) bulk.add(look.label)
-    return look
-  })
+    const isPacked = look !== undefined && look.packing.length > 0
+    looks.push(isPacked ? undefined : look)
+    if (look === undefined) continue
+    const bytes = look.label.length
+    bulk.add(look.label)
+    if (look.format === 'pdf') pdfs.push({ place, bytes })
+    if (!isPacked) continue
+    grownBytes += bytes
+    freeIfWhole(look.label)
+  }
+  return { looks, pdfs, grownBytes }
 }
 
 function tryUnpack(label: Uint8Array): Unpacked | undefined {
@@ -298,31 +326,27 @@ function tryUnpack(label: Uint8Array): Unpacked | undefined {
   }
 }
 
-/** The PDFs among labels, and their places. */
-export function findPdfs(
-  looks: Looks,
-): readonly { readonly place: number; readonly pdf: Uint8Array }[] {
-  return looks.flatMap((look, place) =>
-    look?.format === 'pdf' ? [{ place, pdf: look.label }] : [],
-  )
-}
-
 /**
- * Asks for the labels of each.
- * @throws PlatenError PICTURE_*, FIELD_INVALID, numbered when there are several labels
+ * Asks for the labels of each PDF.
+ * @throws PlatenError PICTURE_*, FIELD_INVALID, numbered when there are several labels; SERVER_BUSY
  */
 export async function readPdfs(
-  pdfs: ReturnType<typeof findPdfs>,
+  pdfs: readonly FoundPdf[],
   lister: PdfLister,
   printer: Printer,
-  { labels, options }: Pick<LabelRequest, 'labels' | 'options'>,
+  { labels, options, network, source }: LabelRequest,
+  signal: AbortSignal | undefined,
 ): Promise<PdfPages> {
   const paper = paperOf(makeTarget(printer, options))
   const wish = { pages: options.pages, area: options.area as PdfWish['area'] }
+  const sender = { owner: network ?? source, signal }
   const pages = new Map<number, readonly PdfLabel[]>()
-  for (const { place, pdf } of pdfs) {
+  for (const { place, bytes } of pdfs) {
+    const label = labels[place]
+    if (label === undefined) continue
+    const packed = { bytes, unpack: () => unpackLabel(label).label }
     try {
-      pages.set(place, await lister.list(pdf, wish, paper))
+      pages.set(place, await lister.look(packed, wish, paper, sender))
     } catch (error) {
       throw explainOne(error, place + 1, labels.length)
     }

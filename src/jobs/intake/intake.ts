@@ -5,7 +5,7 @@ import { isPicture } from '../../render/decode/index.ts'
 import { splitDocuments } from '../../render/detect.ts'
 import { checkJobs, checkOptions } from '../../request/field-values.ts'
 import { say } from '../../sentences.ts'
-import { isAbort } from '../../wait.ts'
+import { isAbort, TimeLimit, WaitingLine } from '../../wait.ts'
 import { dayText, hasEnded, type Job, type PrintOptions } from '../job.ts'
 import {
   checkReprint,
@@ -25,7 +25,6 @@ import {
   checkLabels,
   checkRequest,
   checkSpoken,
-  findPdfs,
   fingerprint,
   lookAtLabels,
   type PdfLister,
@@ -47,6 +46,13 @@ import {
   type Taken,
 } from './requests.ts'
 import { Forgotten, openDoor, type SourceDoor, type SourceDoorParts } from './source-door.ts'
+
+/** For all PDFs of a request; the other side waits for 120 s at most (`socketIdleMs`), and must not send them again then. */
+const PDFS_MS = 60_000
+
+/** What labels may become more by unpacking before they wait for those of others. */
+const GROWN_BYTES = 4 * 2 ** 20
+const UNPACKING = { atOnce: 1, waiting: 16, waitMs: 20_000 }
 
 /** What the intake works with. */
 export interface IntakeParts {
@@ -78,6 +84,10 @@ export class Intake {
   readonly #doorParts: SourceDoorParts
   readonly #endings: Endings
   readonly #daily = new DailyWords()
+  /** Labels that become much more when they are unpacked: those of one request at a time. */
+  readonly #unpacked = new WaitingLine(UNPACKING, () => {
+    return new PlatenError('SERVER_BUSY', say('manyPacked'))
+  })
 
   constructor(parts: IntakeParts) {
     this.#parts = parts
@@ -231,12 +241,15 @@ export class Intake {
     told?: PrintOptions,
   ): Promise<Taken> {
     const { labels, network, source } = request
-    const looks = lookAtLabels(labels)
-    const pdfs = findPdfs(looks)
+    const first = lookAtLabels(labels)
+    const { looks, pdfs, grownBytes } = first
     const pages = pdfs.length === 0 ? UNSEEN.pages : await this.#readPdfs(pdfs, request, key, told)
-    const write = this.#prepare(request, key, told, { looks, pages })
-    const bytes = labels.reduce((sum, { length }) => sum + length, 0)
-    return await this.#parts.spool.commits.take(network ?? source, write, bytes)
+    const bytes = labels.reduce((sum, { length }) => sum + length, grownBytes)
+    const write = async (): Promise<Taken> => {
+      const taken = this.#prepare(request, key, told, { looks, pages })
+      return await this.#parts.spool.commits.take(network ?? source, taken, bytes)
+    }
+    return grownBytes < GROWN_BYTES ? await write() : await this.#unpacked.enter(write, [])
   }
 
   /**
@@ -284,7 +297,7 @@ export class Intake {
 
   /** Asks what the PDFs of a request hold, before it is checked: that takes a process and a moment. */
   async #readPdfs(
-    pdfs: ReturnType<typeof findPdfs>,
+    pdfs: ReturnType<typeof lookAtLabels>['pdfs'],
     request: LabelRequest,
     key: RepeatKey | undefined,
     told?: PrintOptions,
@@ -292,7 +305,16 @@ export class Intake {
     if (this.#known(checkRequest(request, key, told ?? request.options)) !== undefined)
       return UNSEEN.pages
     const printer = this.#parts.printers.resolve(request.options.printer)
-    return await readPdfs(pdfs, this.#parts.pdfs, printer, request)
+    const client = request.client?.()
+    using limit = new TimeLimit(PDFS_MS, ...(client === undefined ? [] : [client]))
+    try {
+      return await readPdfs(pdfs, this.#parts.pdfs, printer, request, limit.signal)
+    } catch (error) {
+      if (limit.isOver) throw new PlatenError('SERVER_BUSY', say('manyPdfs'))
+      // Whoever has gone sends it again: taken now as well, it would print twice.
+      if (client?.aborted === true) throw gone(error)
+      throw error
+    }
   }
 
   #note(note: string, printer: KnownPrinter, usual: string): string {
@@ -348,6 +370,11 @@ export class Intake {
     spool.afterCommit(() => scheduler.wake(printer.name, expiryMs))
     return this.#endings.taken(added.jobs, added.repeated)
   }
+}
+
+function gone(cause: unknown): PlatenError {
+  const message = 'Whoever sent the label went away before it was taken.'
+  return new PlatenError('BODY_BROKEN', message, { cause })
 }
 
 /** Each document of a file that holds several is a label: none is lost behind another one. */

@@ -54,6 +54,8 @@ interface Sent {
   readonly idempotencyKey?: string
   /** Left out: all share their keys. */
   readonly sender?: KeySender
+  /** Made only if somebody has to wait: aborts when whoever sent it has gone, and nothing is taken then. */
+  readonly client?: () => AbortSignal
 }
 
 /** A message and who sent it. */

@@ -4,8 +4,8 @@ import type { Door } from '../../../src/doors/door.ts'
 import {
   isPublic,
   type LookUp,
+  lineUp,
   type PrintNodeSettings,
-  WaitingLine,
 } from '../../../src/doors/printnode/fetch-label.ts'
 import { printNode } from '../../../src/doors/printnode/index.ts'
 import { type PrintNodeMore, servePrintNode } from '../../../src/doors/printnode/serve.ts'
@@ -233,7 +233,7 @@ t.test('a line has an end, in number and in time', async (t) => {
   // Its own timer keeps no process alive.
   const awake = setInterval(() => undefined, 1_000)
   t.teardown(() => clearInterval(awake))
-  const line = new WaitingLine({ atOnce: 1, waiting: 1, waitMs: 20 })
+  const line = lineUp({ atOnce: 1, waiting: 1, waitMs: 20 })
   const first = Promise.withResolvers<string>()
   const never = new AbortController().signal
   const inside = line.enter(() => first.promise, [never])

@@ -526,12 +526,9 @@ t.test('a label that brought the program down twice is set aside', async (t) => 
 })
 
 t.test('a PDF waits while the program that reads it cannot be started', async (t) => {
-  const entry = `import { existsSync, writeFileSync } from 'node:fs'
-    const flag = new URL('tried', import.meta.url)
-    if (existsSync(flag)) await import(${JSON.stringify(PDF_FILES.entry.href)})
-    else writeFileSync(flag, '')`
-  const folder = t.testdir({ 'entry.mjs': entry, spool: {} })
-  const pdf = { ...PDF_FILES, entry: pathToFileURL(join(folder, 'entry.mjs')) }
+  const folder = t.testdir({ 'broken.mjs': 'process.exit(1)', spool: {} })
+  const entry = pathToFileURL(join(folder, 'broken.mjs'))
+  const pdf = { ...PDF_FILES, entry }
   const renderer = new Renderer({ pdf, worker: WORKER })
   t.teardown(() => renderer.close())
   const printers = [printer('A', 'file:a')]
@@ -544,6 +541,7 @@ t.test('a PDF waits while the program that reads it cannot be started', async (t
     hint: 'Wait a moment.',
     detail: /could not be started/,
   })
+  entry.href = PDF_FILES.entry.href
   t.match(await bench.until(id, 'ended'), { state: 'completed' })
 })
 
