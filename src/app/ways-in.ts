@@ -22,7 +22,7 @@ import type { Jobs } from './jobs.ts'
 /** The ways in that speak another product's protocol; a saved configuration opens and closes them at once. */
 export function buildDoors(core: Core, jobs: Jobs, { shipping }: ReturnType<typeof buildShipping>) {
   const { store, log, station, fault } = core
-  const { intake, printers, spool, scheduler } = jobs
+  const { intake, printers, spool, scheduler, renderer } = jobs
   const running = new Doors({
     list: doors,
     box: {
@@ -30,6 +30,7 @@ export function buildDoors(core: Core, jobs: Jobs, { shipping }: ReturnType<type
       printers,
       spool,
       scheduler,
+      renderer,
       log,
       fault,
       config: () => store.current,

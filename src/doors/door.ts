@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { isDeepStrictEqual } from 'node:util'
 import type { Config } from '../config/schema.ts'
 import { PlatenError } from '../errors.ts'
+import type { Renderer } from '../jobs/drawing/renderer.ts'
 import type { Intake } from '../jobs/intake/intake.ts'
 import type { Scheduler } from '../jobs/queue/scheduler.ts'
 import type { Spool } from '../jobs/spool/spool.ts'
@@ -86,6 +87,8 @@ export interface DoorBox {
   readonly printers: Pick<Printers, 'list' | 'get' | 'resolve' | 'onChange'>
   readonly spool: Pick<Spool, 'history' | 'line' | 'records' | 'health' | 'onChange'>
   readonly scheduler: Pick<Scheduler, 'cancel' | 'attend'>
+  /** Draws what stands between commands; left out = such pictures are refused. */
+  readonly renderer?: Pick<Renderer, 'render'>
   /** Read it each time: most keys change while the program runs. */
   readonly config: () => Config
   /** Names and version of this box. */

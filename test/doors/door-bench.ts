@@ -54,6 +54,7 @@ export async function openDoor(
     printers: bench.printers,
     spool: bench.spool,
     scheduler: bench.scheduler,
+    renderer: bench.renderer,
     config: () => current,
     info: () => ({
       version: '1.0.0',

@@ -8,6 +8,7 @@ import type { PrintOptions } from '../../request/fields.ts'
 import { say } from '../../sentences.ts'
 import { isObject, valueText } from '../../settings.ts'
 import { type Charset, type Encoded, findCharset } from './charsets.ts'
+import { type InlinePicture, PICTURES_MOST } from './pictures.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
@@ -31,21 +32,74 @@ export function listAddresses(params: unknown): readonly string[] {
   return [...new Set(found)]
 }
 
+/** Whether a call has commands, beside which a picture belongs to them. */
+function hasCommands(items: readonly unknown[]): boolean {
+  return items.some((item) => {
+    if (typeof item === 'string') return true
+    if (!isObject(item)) return false
+    return upper(item['type'], 'RAW') === 'RAW' && upper(item['format'], 'COMMAND') === 'COMMAND'
+  })
+}
+
 /**
- * The request that a `print` call stands for; `files` = what lies at its addresses. Commands of one call are one document, as its lines often come one by one;
+ * The pictures between the commands of a call, by their places in it.
+ * @throws PlatenError FIELD_INVALID and those of base64
+ */
+export function listInline(
+  params: unknown,
+  files: ReadonlyMap<string, Uint8Array>,
+): ReadonlyMap<number, InlinePicture> {
+  const data = isObject(params) ? params['data'] : undefined
+  const items: readonly unknown[] = Array.isArray(data) ? data : []
+  const found = new Map<number, InlinePicture>()
+  if (!hasCommands(items)) return found
+  for (const [place, item] of items.entries()) {
+    if (!isObject(item) || upper(item['format'], kindDefault(item['type'])) === 'COMMAND') continue
+    found.set(place, readInline(item, files))
+  }
+  if (found.size > PICTURES_MOST)
+    throw refuseField('data', `${found.size} pictures`, `at most ${PICTURES_MOST} between commands`)
+  return found
+}
+
+function readInline(item: Fields, files: ReadonlyMap<string, Uint8Array>): InlinePicture {
+  const { type, format, flavor, data, options } = item
+  const [kind, what] = [upper(type, 'RAW'), upper(format, kindDefault(type))]
+  if (kind !== 'RAW' || what !== 'IMAGE')
+    throw refuseField('data', `${kind} ${what} beside commands`, 'RAW IMAGE, or one kind in a call')
+  if (typeof data !== 'string') throw refuseField('data', typeof data, 'a string')
+  const how = upper(flavor, 'FILE')
+  if (how === 'PLAIN') throw refuseField('flavor', how, 'base64')
+  const wish = isObject(options) ? options : {}
+  return {
+    bytes: unpack(data, how, { files }),
+    language: upper(wish['language'], 'nothing'),
+    x: Math.max(0, Math.round(readNumber(wish['x']) ?? 0)),
+    y: Math.max(0, Math.round(readNumber(wish['y']) ?? 0)),
+  }
+}
+
+/**
+ * The request that a `print` call stands for; `drawn` = the commands for its pictures between others; `files` = what lies at its addresses. Commands of one call are one document, as its lines often come one by one;
  * each picture and PDF is a label.
  * @throws PlatenError FIELD_INVALID and those of base64
  */
 export function readPrint(
   params: unknown,
   files: ReadonlyMap<string, Uint8Array> = new Map(),
+  drawn: ReadonlyMap<number, Uint8Array> = new Map(),
 ): Pick<LabelRequest, 'labels' | 'options' | 'titles' | 'copies' | 'warning'> {
   const { printer, options, data } = readObject(params, 'params')
   const config = isObject(options) ? options : {}
   const items = Array.isArray(data) ? data : []
   if (items.length === 0) throw refuseField('data', 'nothing', 'at least one item')
   const encoding = readEncoding(config['encoding'])
-  const read = items.map((item) => readItem(item, { encoding, files }))
+  const read = items.map((item, place) => {
+    const bytes = drawn.get(place)
+    return bytes === undefined
+      ? readItem(item, { encoding, files })
+      : { bytes, isCommand: true, isWhole: true }
+  })
   const commands = read.filter(({ isCommand }) => isCommand).map(({ bytes }) => bytes)
   if (commands.length > 0 && commands.length < read.length) {
     throw refuseField('data', 'commands beside pictures', 'one kind in a call')
@@ -124,7 +178,7 @@ function readBytes(
   return { bytes: unpack(data, flavor, reading), isWhole: true }
 }
 
-function unpack(data: string, flavor: string, { files }: Reading): Uint8Array {
+function unpack(data: string, flavor: string, { files }: Pick<Reading, 'files'>): Uint8Array {
   switch (flavor) {
     case 'BASE64':
       return decodeBase64(data)

@@ -4,7 +4,8 @@ import { parseJson } from '../../request/bounded-json.ts'
 import { REQUEST_LIMITS } from '../../request/reader.ts'
 import { isObject, valueText } from '../../settings.ts'
 import type { DoorBox } from '../door.ts'
-import { jobEvent, listAddresses, printerEvents, readPrint } from './print.ts'
+import { drawInline } from './pictures.ts'
+import { jobEvent, listAddresses, listInline, printerEvents, readPrint } from './print.ts'
 import { printedBefore, type Signatures, type SignedCall } from './signatures.ts'
 
 /** The version of QZ Tray whose calls these are; clients choose their ways by it. */
@@ -116,13 +117,14 @@ export class Session {
   async #print({ params, signature }: Call, isSigned: boolean): Promise<null> {
     const { box, network, signatures } = this.#parts
     const addresses = listAddresses(params)
-    const early = addresses.length === 0 ? readPrint(params) : undefined
+    const isSimple = addresses.length === 0 && listInline(params, new Map()).size === 0
+    const early = isSimple ? readPrint(params) : undefined
     const used = isSigned ? signatures?.use(String(signature)) : undefined
     // On disk too: what is remembered here ends with the door.
     const once =
       used === undefined ? {} : { idempotencyKey: used, sender: { kind: 'qz', from: '' } }
     try {
-      const request = early ?? readPrint(params, await this.#fetchAll(addresses))
+      const request = early ?? (await this.#complete(params, addresses))
       const { repeated } = await box.intake.take({ ...request, source: 'qz', network, ...once })
       if (!repeated) return null
     } catch (error) {
@@ -130,6 +132,23 @@ export class Session {
       throw error
     }
     throw printedBefore()
+  }
+
+  /** With what lies elsewhere, and what has to be drawn. @throws PlatenError */
+  async #complete(
+    params: unknown,
+    addresses: readonly string[],
+  ): Promise<ReturnType<typeof readPrint>> {
+    const files = await this.#fetchAll(addresses)
+    const { renderer } = this.#parts.box
+    const inline = renderer === undefined ? [] : listInline(params, files)
+    const drawn = new Map<number, Uint8Array>()
+    // The renderer has its own limit of time.
+    const { signal } = new AbortController()
+    for (const [place, picture] of inline) {
+      if (renderer !== undefined) drawn.set(place, await drawInline(picture, renderer, signal))
+    }
+    return readPrint(params, files, drawn)
   }
 
   /** As many bytes together as a request may have. @throws PlatenError */
