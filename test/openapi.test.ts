@@ -276,6 +276,7 @@ const CALLS: readonly Sent[] = [
     { 'x-api-key': 'KEY' },
   ],
   ['get', '/v1/shipments/SHIPMENT', undefined, { 'x-api-key': 'KEY' }],
+  ['post', '/v1/shipments/settle', { request_id: 'nobody', bought: false }, { 'x-api-key': 'KEY' }],
   ['get', '/v1/shipments?limit=1&state=done', undefined, { 'x-api-key': 'KEY' }],
   ['get', '/v1/shipments?limit=none', undefined, { 'x-api-key': 'KEY' }],
   [
@@ -322,6 +323,8 @@ const CALLS: readonly Sent[] = [
 
 /** Answers that this server does not give: it has no certificate and no peer, runs from source, goes on running, and no label of it is held for long. */
 const UNSEEN = [
+  // A carrier that cannot be asked: cases.test.ts.
+  'post /v1/shipments/settle 200',
   'get /ca.crt 200',
   'get /events 200',
   'get /healthz 503',

@@ -40,6 +40,13 @@ export function createShippingRoutes(parts: AppParts): Hono<HttpEnv> {
     const answer = shipping.desk.list(caller, c.req.queries())
     return c.json(answer, answer.meta.code as Status)
   })
+  app.post('/v1/shipments/settle', parts.access.ship(), async (c) => {
+    const { shipping, caller } = await enter(c)
+    checkScope(caller, 'ship')
+    const body = await readCalls(c, parts)
+    const found = shipping.desk.settleByHand(isObject(body) ? body : {}, caller)
+    return c.json(found, found.meta.code as Status)
+  })
   app.get('/v1/shipments/:id', parts.access.ship(), async (c) => {
     const { shipping, caller } = await enter(c)
     checkScope(caller, 'ship')

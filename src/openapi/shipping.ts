@@ -95,6 +95,25 @@ function calls(paths: readonly string[]): readonly Operation[] {
       answers: ok('Shipments, without their labels.', ref('Shipments')),
     },
     {
+      method: 'post',
+      path: '/v1/shipments/settle',
+      tag: TAG,
+      refusal: 'Envelope',
+      security: 'key',
+      summary: 'What a person found out of a purchase whose outcome is UNKNOWN',
+      body: json({
+        type: 'object',
+        required: ['request_id'],
+        properties: {
+          request_id: text(),
+          tracking_number: text('it was bought, with this number'),
+          shipment_id: text('left out: the number'),
+          bought: { const: false, description: 'it was not bought' },
+        },
+      }),
+      answers: ok('As it is from now on.', ref('Envelope')),
+    },
+    {
       method: 'get',
       path: '/v1/shipments/{id}',
       tag: TAG,

@@ -136,6 +136,38 @@ export function readCall(body: unknown, requestId: string | undefined): Call {
   }
 }
 
+/** What a person found out of a purchase. */
+export interface FoundByHand {
+  readonly requestId: string
+  /** Tracking number; '' = it was not bought. */
+  readonly number: string
+  /** '' = as the number. */
+  readonly shipmentId: string
+}
+
+/** What a person says of a purchase. @throws ServiceError 400 */
+export function readFoundByHand(body: Readonly<Record<string, unknown>>): FoundByHand {
+  const requestId = readRequestId({ request_id: body['request_id'] })
+  const text = (name: string): string => {
+    const value = isBlank(body[name]) ? '' : body[name]
+    if (typeof value === 'string' && /^[\x21-\x7e]{0,80}$/.test(value.trim())) return value.trim()
+    throw new ServiceError(
+      400,
+      `${name}: got ${showValue(value)}, wanted a number as on the label.`,
+    )
+  }
+  const number = text('tracking_number')
+  const shipmentId = text('shipment_id')
+  const isNot = body['bought'] === false
+  if (requestId !== undefined && (number !== '') !== isNot) {
+    return { requestId, number, shipmentId }
+  }
+  throw new ServiceError(
+    400,
+    'Send request_id with the tracking_number that you found, or with "bought": false.',
+  )
+}
+
 function readCarrier(value: unknown): CarrierEntry {
   const found = typeof value === 'string' ? findCarrier(value) : undefined
   if (found !== undefined) return found

@@ -48,7 +48,7 @@ export class Engine implements Performer {
   async perform<A extends Action>(action: A, order: Order, run: Run): Promise<Result<A>> {
     const work = this.#begin(action, order, run)
     const result = await this.#perform(action, work)
-    return clean(result, work.redaction)
+    return clean(result, work.redaction, this.#adviceOn(action))
   }
 
   async recover<A extends PaidAction>(
@@ -60,10 +60,16 @@ export class Engine implements Performer {
     const work = this.#begin(action, order, run)
     const plan = this.#planOf(action)
     if (action === 'VoidShipment' && plan.recover === undefined) {
-      return clean(judgeAgain(await this.#perform(action, work)), work.redaction)
+      return clean(judgeAgain(await this.#perform(action, work)), work.redaction, AGAIN)
     }
     const found = await this.#askAfter(plan, kept, work)
-    return found === 'not done' ? found : clean(found, work.redaction)
+    return found === 'not done' ? found : clean(found, work.redaction, this.#adviceOn(action))
+  }
+
+  /** What a person does about a call that may have been done: a carrier that cannot be asked never says more. */
+  #adviceOn(action: Action): string {
+    if (action !== 'SubmitShipment') return AGAIN
+    return this.#planOf(action).recover === undefined ? BY_HAND : AGAIN
   }
 
   #planOf<A extends Action>(action: A): ActionPlan<A> {
@@ -162,7 +168,7 @@ export class Engine implements Performer {
     if ('unknown' in outcome) {
       const found = await this.#askAfter(plan, kept, work)
       // What the carrier itself left open may still be done: only what it says counts.
-      return found === 'not done' || 'unknown' in found ? outcome : found
+      return found === 'not done' || 'unknown' in found ? sayWhere(plan, outcome, work) : found
     }
     return await this.#fetch(outcome, work)
   }
@@ -242,6 +248,19 @@ export class Engine implements Performer {
   }
 }
 
+/** Where a person looks for what the carrier itself left open. */
+function sayWhere<A extends Action>(
+  plan: ActionPlan<A>,
+  { unknown }: { readonly unknown: readonly Remark[] },
+  { order }: Work,
+): { readonly unknown: readonly Remark[] } {
+  const where = plan.recover === undefined ? plan.lookUp?.(order) : undefined
+  if (where === undefined) return { unknown }
+  return {
+    unknown: unknown.map((one) => ({ ...one, description: `${one.description} ${where}` })),
+  }
+}
+
 /** What is written down already must not fail behind a purchase, as on a disk that became full. */
 function keepNew(kept: Kept, before: Kept, { run }: Work): void {
   if (kept !== before) run.keep(kept)
@@ -264,22 +283,30 @@ function judgeAgain<A extends PaidAction>(result: Result<A>): Result<A> {
 
 const VOIDED: Result<'VoidShipment'> = { data: { status: 'Success', status_code: '1' } }
 
-const UNCLEAR =
+const AGAIN =
   'Nobody can tell whether it was done. Send the same call with the same request_id again; it is not done twice.'
 
+const BY_HAND =
+  'Nobody can tell whether it was done, and the carrier cannot be asked: the same request_id again buys nothing. If it is not there, send it with a new request_id.'
+
 /** What went wrong, and that the call may still have taken effect. */
-function unclear(remark: Remark): Remark {
-  return { ...remark, type: 'UNKNOWN', description: `${remark.description} ${UNCLEAR}`.trim() }
+function unclear(remark: Remark, advice: string): Remark {
+  return { ...remark, type: 'UNKNOWN', description: `${remark.description} ${advice}`.trim() }
 }
 
 /** A carrier may repeat what it was sent. */
-function clean<A extends Action>(result: Result<A>, redaction: Redaction): Result<A> {
+function clean<A extends Action>(
+  result: Result<A>,
+  redaction: Redaction,
+  advice: string,
+): Result<A> {
   const words = (remark: Remark): Remark => ({
     ...remark,
     description: redaction.words(remark.description),
     carrier_code: redaction.words(remark.carrier_code),
   })
   if ('errors' in result) return { errors: result.errors.map(words) }
-  if ('unknown' in result) return { unknown: result.unknown.map((one) => unclear(words(one))) }
+  if ('unknown' in result)
+    return { unknown: result.unknown.map((one) => unclear(words(one), advice)) }
   return { data: result.data, remarks: (result.remarks ?? []).map(words) }
 }

@@ -15,6 +15,7 @@ import {
   type Caller,
   checkScopes,
   readCall,
+  readFoundByHand,
   readRequestId,
   type Traced,
 } from './calls.ts'
@@ -183,6 +184,15 @@ class ShippingDesk {
   ): ShipmentsAnswer | Envelope {
     try {
       return listShipments(this.#parts, caller, queries)
+    } catch (error) {
+      return this.#explain(error, undefined)
+    }
+  }
+
+  /** Settles a purchase by hand: `{request_id, tracking_number}`, or `{request_id, bought: false}`. */
+  settleByHand(body: Readonly<Record<string, unknown>>, caller: Caller): Envelope {
+    try {
+      return this.#purchases.settleByHand(readFoundByHand(body), caller.network)
     } catch (error) {
       return this.#explain(error, undefined)
     }

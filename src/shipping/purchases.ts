@@ -10,7 +10,14 @@ import {
   type Remark,
 } from './answers.ts'
 import type { BoughtJobs } from './bought-jobs.ts'
-import { type Call, type Caller, hashCall, isCallOf, type Traced } from './calls.ts'
+import {
+  type Call,
+  type Caller,
+  type FoundByHand,
+  hashCall,
+  isCallOf,
+  type Traced,
+} from './calls.ts'
 import type { Order } from './carrier.ts'
 import {
   answered,
@@ -48,6 +55,17 @@ type PaidCall = Traced & {
   /** Why it cannot be bought now: its printer is gone since it was asked for first. */
   readonly refusal: ServiceError | undefined
 }
+
+const NOT_BOUGHT = failure(
+  'CARRIER_FAULT',
+  'It counts as not bought, as a person said. The same request_id buys it.',
+  { type: 'NOTE' },
+)
+const FOUND = failure(
+  'CARRIER_FAULT',
+  "A person said that it was bought. Its label is not here: get it from the carrier's own list.",
+  { type: 'WARNING' },
+)
 
 /** Who asks, and who does it. */
 interface Paying {
@@ -112,6 +130,42 @@ export class Purchases {
     const entry = journal.find(call.requestId ?? '')
     const isDone = entry?.state === 'done' && isCallOf(call, entry.hash)
     return isDone ? this.#settle(entry, network) : undefined
+  }
+
+  /**
+   * What a person found out of a purchase that nobody could tell of: its number, or that it was not bought.
+   * @throws ServiceError 404, 409
+   */
+  settleByHand({ requestId, number, shipmentId }: FoundByHand, network: string): Envelope {
+    const { journal } = this.#parts
+    const entry = journal.find(requestId)
+    if (entry === undefined) {
+      throw new ServiceError(404, `There is no call with the request_id ${requestId} here.`)
+    }
+    const isOpen = entry.state !== 'done' && entry.action === 'SubmitShipment'
+    if (!isOpen || this.#underWay.has(requestId)) {
+      const message = 'Only a purchase whose outcome is UNKNOWN can be settled; this one is not.'
+      throw new ServiceError(409, message)
+    }
+    if (number === '') {
+      journal.forget(requestId)
+      return { ...answered<Action>(BLANKS.SubmitShipment, [NOT_BOUGHT]), request_id: requestId }
+    }
+    const ids = { tracking_number: number, shipment_id: shipmentId || number }
+    const packages = [{ tracking_number: number, label: '', label_format: '' }]
+    const data = { ...BLANKS.SubmitShipment, ...ids, packages, documents: [] }
+    const envelope = { ...answered<Action>(data, [FOUND]), request_id: requestId }
+    const bought = {
+      shipmentId: ids.shipment_id,
+      number,
+      service: '',
+      cents: 0,
+      currency: '',
+      answer: JSON.stringify(envelope),
+      labels: [],
+    }
+    const write = (): void => journal.finish(requestId, bought)
+    return this.#record({ requestId, envelope, write }, network)
   }
 
   /** Where the labels of a call printed when it was made first; undefined = it was not, or they did not print. */

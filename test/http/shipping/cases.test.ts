@@ -351,6 +351,48 @@ t.test(
   },
 )
 
+t.test('23: a carrier that cannot be asked: what a person does, and how it ends', async (t) => {
+  const answers: Reaction[] = ['lost', [500, {}], 'lost']
+  const asked: string[] = []
+  const rig = await startCarrier(t, fedex, (_, url) => {
+    asked.push(url)
+    return answers.shift() ?? [400, {}]
+  })
+  const call = bodyOf('23-fedex-unknown-goes-round')
+  const buy = async (id: string): Promise<Answer> =>
+    (await (await rig.post({ ...call, request_id: id })).json()) as Answer
+  for (const id of ['fx-1', 'fx-2', 'fx-3']) {
+    const { data } = await buy(id)
+    const [error] = data?.errors ?? []
+    t.equal(error?.type, 'UNKNOWN')
+    t.match(error?.description, /Look in FedEx Ship Manager .*fx-/)
+    t.match(error?.description, /If it is not there, send it with a new request_id\.$/)
+    t.notMatch(error?.description, /Send the same call/)
+  }
+  t.match((await buy('fx-1')).data?.errors, [{ type: 'UNKNOWN' }])
+  t.equal(asked.length, 3, 'and it is not sent again')
+  const settle = async (body: object): Promise<Answer> =>
+    (await (await rig.post(body, { path: '/v1/shipments/settle' })).json()) as Answer
+  for (const [body, code] of [
+    [{ request_id: 'fx-1' }, 400],
+    [{ request_id: 'fx-1', tracking_number: '79', bought: false }, 400],
+    [{ tracking_number: '79' }, 400],
+    [{ request_id: 'nobody', bought: false }, 404],
+  ] as const) {
+    t.equal((await settle(body)).meta.code, code, JSON.stringify(body))
+  }
+  const found = await settle({ request_id: 'fx-1', tracking_number: '794953535000' })
+  t.match(found.data, { tracking_number: '794953535000', errors: [{ type: 'WARNING' }] })
+  t.same((await buy('fx-1')).data, found.data, 'from now on that is its answer')
+  t.equal((await settle({ request_id: 'fx-1', bought: false })).meta.code, 409)
+  t.match((await settle({ request_id: 'fx-2', bought: false })).data, {
+    errors: [{ type: 'NOTE' }],
+  })
+  t.equal(asked.length, 3)
+  t.match((await buy('fx-2')).data?.errors, [{ type: 'ERROR' }])
+  t.equal(asked.length, 4, 'it may be bought now')
+})
+
 t.test('25: Track answers in the shape of the original', async (t) => {
   const { ask, shipping } = await startShipping(t)
   const bought = await ask('SubmitShipment', { ...TWO_PARCELS, to_country: 'US' })
