@@ -52,6 +52,7 @@ async function runOne(
         process.stdin,
         loadConfig(configFile).config,
         folder,
+        process.stderr,
       )
   }
 }

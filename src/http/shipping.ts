@@ -3,8 +3,7 @@ import { PlatenError, quoteShort } from '../errors.ts'
 import { parseExact } from '../request/bounded-json.ts'
 import { isObject } from '../settings.ts'
 import type { Caller } from '../shipping/calls.ts'
-import { PASSING } from '../shipping/commands.ts'
-import { type Envelope, SHIPPING_BOUNDS, serviceFault } from '../shipping/envelope.ts'
+import { type Envelope, PASSING, SHIPPING_BOUNDS, serviceFault } from '../shipping/envelope.ts'
 import type { Scope, StoredKey } from '../shipping/keys.ts'
 import type { Shipping } from '../shipping/part.ts'
 import { SHIP_PATHS } from './access/access.ts'
@@ -80,7 +79,10 @@ function addPageRoutes(app: Hono<HttpEnv>, parts: AppParts): void {
   })
   app.get('/shipping/shipments', async (c) => c.json((await shipping()).journal.list(LISTED)))
   app.post('/shipping/calls', async (c) => {
-    const answer = await (await shipping()).desk.answer(await readCalls(c, parts), PAGE)
+    const answer = await (await shipping()).desk.answer(await readCalls(c, parts), {
+      ...PAGE,
+      signal: c.req.raw.signal,
+    })
     return answerCalls(c, answer)
   })
   app.get('/shipping/local/rates', async (c) => {
@@ -150,7 +152,8 @@ async function findCaller(
     throw new PlatenError(waits ? 'KEY_LIMIT' : 'KEY_WRONG', waits ? TOO_MANY : 'Invalid API key')
   }
   shipping.keys.used(key)
-  return { shipping, caller: callerOf(key, parts.access.networkOf(c)) }
+  const caller = { ...callerOf(key, parts.access.networkOf(c)), signal: c.req.raw.signal }
+  return { shipping, caller }
 }
 
 const TOO_MANY = 'Too many calls came with a wrong API key; wait a minute.'

@@ -18,6 +18,8 @@ export interface Caller {
   readonly scopes: ReadonlySet<Scope>
   /** Whose share of the spool its labels take. */
   readonly network: string
+  /** Aborted when the caller hangs up; left out: nobody can tell. */
+  readonly signal?: AbortSignal
 }
 
 /** The scope that each action needs. */

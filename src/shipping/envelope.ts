@@ -73,6 +73,9 @@ export function tellVoid(envelope: Envelope, isVoid: boolean): Envelope {
   return isVoid ? withWarning(envelope, VOID) : envelope
 }
 
+/** How the names of the keys begin that live as long as a call of `platen ship`. */
+export const PASSING = 'platen ship '
+
 /** Bounds of the shipping API; with those of http/bounds.ts docs/api.md prints them. */
 export const SHIPPING_BOUNDS = {
   bodyBytes: 1024 * 1024,
@@ -80,6 +83,8 @@ export const SHIPPING_BOUNDS = {
   batch: 100,
   /** Calls of a batch, and calls to carriers, under way at once: each may hold an answer with labels. */
   atOnce: 4,
+  /** A purchase waits so long for its turn before it is refused. */
+  lineMs: 30_000,
   /** What a carrier may take, and the most that a client may ask for. */
   timeoutMs: 30_000,
   /** Carriers and accounts of one call that asks for rates. */

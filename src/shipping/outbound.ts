@@ -5,6 +5,7 @@ import type { HttpCall, LabelUrl, Outcome, Reply } from './carrier.ts'
 import { SHIPPING_BOUNDS } from './envelope.ts'
 import { formatOf } from './papers.ts'
 import type { Result } from './performer.ts'
+import { Turns } from './turns.ts'
 
 const CONNECT_MS = 10_000
 
@@ -28,8 +29,7 @@ interface OutboundSettings {
 /** Sends calls to carriers: the one way out of the shipping API. */
 export class Outbound {
   readonly #settings: OutboundSettings
-  #free: number
-  readonly #waiting: (() => void)[] = []
+  readonly #turns: Turns
 
   constructor({
     atOnce = SHIPPING_BOUNDS.atOnce,
@@ -37,7 +37,7 @@ export class Outbound {
     isTimed = false,
   }: Partial<OutboundSettings> = {}) {
     this.#settings = { atOnce, replyBytes, isTimed }
-    this.#free = atOnce
+    this.#turns = new Turns(atOnce)
   }
 
   /**
@@ -67,37 +67,18 @@ export class Outbound {
       }
       return (await exchange(new URL(path, origin), outgoing, signal)).content
     } finally {
-      this.#leave()
+      this.#turns.leave()
     }
   }
 
   async #enter(timeoutMs: number): Promise<void> {
-    if (this.#free > 0) {
-      this.#free -= 1
-      return
-    }
-    const turn = Promise.withResolvers<void>()
-    this.#waiting.push(turn.resolve)
-    if (!this.#settings.isTimed) return await turn.promise
-    const timer = setTimeout(() => {
-      const place = this.#waiting.indexOf(turn.resolve)
-      if (place === -1) return // it has its turn
-      this.#waiting.splice(place, 1)
-      turn.reject(new LateTurn('others took all the time'))
-    }, timeoutMs)
-    try {
-      await turn.promise
-    } finally {
-      clearTimeout(timer)
-    }
-  }
-
-  #leave(): void {
-    const next = this.#waiting.shift()
-    if (next === undefined) this.#free += 1
-    else next()
+    if (await this.#turns.take(this.#settings.isTimed ? timeoutMs : LONGEST_MS)) return
+    throw new LateTurn('others took all the time')
   }
 }
+
+/** A label that is bought waits as long as it must: what timers can wait. */
+const LONGEST_MS = 2 ** 31 - 1
 
 /** Faults of which it is certain that the carrier never got the request: no connection was made, or a key cannot be a header. */
 const NEVER_SENT: ReadonlySet<string> = new Set([

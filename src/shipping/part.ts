@@ -32,7 +32,7 @@ import { Outbound } from './outbound.ts'
 import { readShipment } from './params.ts'
 import { makeRun, type Performer } from './performer.ts'
 import { LabelPrinter, type PrintWish } from './print.ts'
-import { type PurchaseParts, Purchases, refused, toEnvelope } from './purchases.ts'
+import { HUNG_UP, type PurchaseParts, Purchases, refused, toEnvelope } from './purchases.ts'
 import { DebugTrace } from './redact.ts'
 import { asksSeveral, callOf, mergeRates, type Offered, readSellers, tooLate } from './several.ts'
 import { listShipments, type ShipmentsAnswer } from './shipment-list.ts'
@@ -84,13 +84,24 @@ export function openShipping(parts: ShippingParts): Shipping {
     credentials: parts.credentialsFolder,
   }
   const ways = { outbound: new Outbound(), tokens: new Tokens(), origins: parts.origins ?? {} }
+  const paid = new Outbound()
   const several = new Outbound({
     atOnce: SHIPPING_BOUNDS.sellers,
     replyBytes: SHIPPING_BOUNDS.ratesBytes,
     isTimed: true,
   })
   return {
-    desk: new ShippingDesk({ ...parts, ...ways, several, journal, labels, jobs, local, accounts }),
+    desk: new ShippingDesk({
+      ...parts,
+      ...ways,
+      paid,
+      several,
+      journal,
+      labels,
+      jobs,
+      local,
+      accounts,
+    }),
     journal,
     keys: new Keys(stateFolder, parts.now),
     local,
@@ -113,6 +124,8 @@ function unknownCarrier(carrier: string): PlatenError {
 
 /** What the desk works with. */
 interface DeskParts extends EngineParts, PurchaseParts {
+  /** The way out of purchases: none waits behind calls that only ask. */
+  readonly paid: Outbound
   /** The way out of calls that ask several carriers for rates. */
   readonly several: Outbound
   readonly accounts: AccountFolders
@@ -215,7 +228,10 @@ class ShippingDesk {
     const work = async (): Promise<void> => {
       for (const [n, call] of next) {
         await setImmediate()
-        answers[n] = await this.#answerOne(call, caller)
+        answers[n] =
+          caller.signal?.aborted === true
+            ? serviceFault(408, HUNG_UP)
+            : await this.#answerOne(call, caller)
       }
     }
     await Promise.all(Array.from({ length: SHIPPING_BOUNDS.atOnce }, work))
@@ -274,8 +290,9 @@ class ShippingDesk {
 
   async #do(call: Call, caller: Caller, parts: EngineParts = this.#parts): Promise<Envelope> {
     const { carrier, action } = call
+    const { paid } = this.#parts
     checkScopes(call, caller)
-    const performer = await carrier.open(parts)
+    const performer = await carrier.open(isPaid(action) ? { ...parts, outbound: paid } : parts)
     if (!performer.supports(action)) {
       const why = performer.whyNot?.(action) ?? ''
       throw new ServiceError(400, `${carrier.name} has no action ${action} here. ${why}`.trim())

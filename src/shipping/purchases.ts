@@ -34,6 +34,7 @@ import { makeRun, type Performer, type Result } from './performer.ts'
 import type { LabelPrinter, PrintWish } from './print.ts'
 import { jsonOf } from './reading.ts'
 import { readCents } from './shipment.ts'
+import { Turns } from './turns.ts'
 
 /** Until labels that found no room are tried again. */
 const OWED_AGAIN_MS = 30_000
@@ -74,6 +75,13 @@ interface Paying {
   readonly caller: Caller
 }
 
+/** A purchase, and who waits for it. */
+interface UnderWay {
+  readonly hash: string
+  readonly answer: Promise<Envelope>
+  readonly callers: Caller[]
+}
+
 /** What a carrier has done. */
 interface Done {
   readonly requestId: string
@@ -86,10 +94,8 @@ interface Done {
 export class Purchases {
   readonly #parts: PurchaseParts
   /** Those under way by the id of their request: the same call again waits for the same answer. */
-  readonly #underWay = new Map<
-    string,
-    { readonly hash: string; readonly answer: Promise<Envelope> }
-  >()
+  readonly #underWay = new Map<string, UnderWay>()
+  readonly #turns = new Turns(SHIPPING_BOUNDS.atOnce)
   /** What could not be written down when it was done, by the id of its request. */
   readonly #unwritten = new Map<string, Done>()
   #later: NodeJS.Timeout | undefined
@@ -189,9 +195,13 @@ export class Purchases {
         'This request_id was used before for another call; wanted the same call, or a new request_id.'
       throw new ServiceError(409, message)
     }
-    if (running !== undefined) return this.#parts.jobs.refresh(await running.answer)
-    const answer = this.#payOnce(call, paying, hash)
-    this.#underWay.set(requestId, { hash, answer })
+    if (running !== undefined) {
+      running.callers.push(paying.caller)
+      return this.#parts.jobs.refresh(await running.answer)
+    }
+    const callers = [paying.caller]
+    const answer = this.#payInTurn(call, paying, { hash, callers })
+    this.#underWay.set(requestId, { hash, answer, callers })
     try {
       return await this.#tellPrints(await answer)
     } finally {
@@ -206,6 +216,29 @@ export class Purchases {
     return jobs.refresh(envelope)
   }
 
+  /** A few at once. One whose callers have all hung up while it waited is not begun: they do not know of it. */
+  async #payInTurn(
+    call: PaidCall,
+    paying: Paying,
+    { hash, callers }: Pick<UnderWay, 'hash' | 'callers'>,
+  ): Promise<Envelope> {
+    const { journal } = this.#parts
+    const { requestId } = paying.order
+    const { network } = paying.caller
+    const done = this.#unwritten.get(requestId)
+    if (done !== undefined) return this.#record(done, network)
+    const known = journal.find(requestId)
+    if (known?.state === 'done') return this.#settle(known, network)
+    const isTurn = this.#turns.tryTake() || (await this.#turns.take(SHIPPING_BOUNDS.lineMs))
+    if (!isTurn) throw new ServiceError(503, IN_LINE)
+    try {
+      if (callers.every(({ signal }) => signal?.aborted)) throw new ServiceError(408, HUNG_UP)
+      return await this.#payOnce(call, paying, hash)
+    } finally {
+      this.#turns.leave()
+    }
+  }
+
   async #payOnce(
     call: PaidCall,
     { order, performer, caller }: Paying,
@@ -215,10 +248,7 @@ export class Purchases {
     const { requestId } = order
     const { action, carrier, isTest, print, refusal } = call
     const run = makeRun(call, requestId, journal)
-    const done = this.#unwritten.get(requestId)
-    if (done !== undefined) return this.#record(done, caller.network)
     const known = journal.find(requestId)
-    if (known?.state === 'done') return this.#settle(known, caller.network)
     if (known !== undefined) {
       const kept = known.hash === '' ? undefined : known.kept
       if (kept === undefined) return { ...toEnvelope(action, LOST), request_id: requestId }
@@ -409,6 +439,12 @@ function tryWrite(write: () => void): PlatenError | undefined {
     throw error
   }
 }
+
+const IN_LINE =
+  'Other purchases take too long; this one was not begun, and nothing was bought. Send it again with the same request_id.'
+
+/** For the list of calls whose caller has gone; nobody else reads it. */
+export const HUNG_UP = 'The caller hung up before this was begun; nothing was done.'
 
 const LOST_WORDS =
   "What is known of this call was on a damaged page of the disk. Look for it in the carrier's own list; if it is not there, send it with a new request_id."

@@ -245,6 +245,8 @@ interface Posted {
   readonly headers: Readonly<Record<string, string>>
   /** Characters of the answer. */
   readonly bytesMost?: number
+  /** Milliseconds for all of it. */
+  readonly wholeMs?: number
 }
 
 /**
@@ -254,7 +256,7 @@ interface Posted {
 export async function postHere(
   place: ServerPlace,
   path: string,
-  { body, headers, bytesMost = ANSWER_BYTES_MOST }: Posted,
+  { body, headers, bytesMost = ANSWER_BYTES_MOST, wholeMs = WHOLE_MS }: Posted,
 ): Promise<string> {
   const { content } = await exchange(
     makeUrl(place, path),
@@ -263,7 +265,7 @@ export async function postHere(
       body,
       headers,
       connectMs: WHOLE_MS,
-      wholeMs: WHOLE_MS,
+      wholeMs,
       read: (response) => readAnswer(response, bytesMost),
     },
     new AbortController().signal,

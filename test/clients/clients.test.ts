@@ -1,7 +1,11 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync, writeFileSync } from 'node:fs'
-import { createServer as createWebServer, type RequestListener } from 'node:http'
+import {
+  createServer as createWebServer,
+  type RequestListener,
+  type ServerResponse,
+} from 'node:http'
 import { type AddressInfo, createServer } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import { join } from 'node:path'
@@ -40,11 +44,11 @@ interface Ran {
 }
 
 async function run(
-  [program, file]: readonly [string, string],
+  [program, ...flags]: readonly [string, ...string[]],
   env: Readonly<Record<string, string>>,
   input = '',
 ): Promise<Ran> {
-  const child = spawn(program, [file], {
+  const child = spawn(program, flags, {
     env: {
       PATH: process.env['PATH'] ?? '',
       PYTHONPATH: join(FOLDER, 'python'),
@@ -96,6 +100,18 @@ function failureIn(errors: unknown): unknown {
   return Array.isArray(errors) ? errors.find(({ type }) => type === 'ERROR') : undefined
 }
 
+const noScript = missing('script')
+
+/** Hands a call on to the print server. */
+async function forward(address: string, path: string, key: string, body: string) {
+  const res = await fetch(`${address}${path}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'x-api-key': key },
+    body,
+  })
+  return { status: res.status, text: await res.text() }
+}
+
 /** What differs from run to run. */
 function steady(line: string): unknown {
   return JSON.parse(line, (name, value: unknown) => {
@@ -138,6 +154,23 @@ const BROKEN = {
   nothing: '',
 } as const
 
+/** A purchase, as the clients of the tests send it. */
+const BUY = JSON.parse(GOLDEN)[1]
+
+/** What a server does with a request before it answers one: nobody hears of what was bought. */
+const LOSSES: Readonly<Record<string, (answer: ServerResponse) => void>> = {
+  'the connection breaks': (answer) => answer.destroy(),
+  'half of the answer comes': (answer) => {
+    answer.writeHead(200, { 'content-type': 'application/json', 'content-length': '500' })
+    answer.write('{"meta":{"code":200},', () => answer.destroy())
+  },
+  'a gateway gives up': (answer) => void answer.writeHead(504).end('<html>Gateway Time-out</html>'),
+  'the server is busy': (answer) => {
+    const body = { meta: { code: 503, error_message: 'Busy.' }, data: null }
+    answer.writeHead(503, { 'content-type': 'application/json' }).end(JSON.stringify(body))
+  },
+}
+
 let reference: readonly unknown[] | undefined
 
 for (const [language, [program, ending]] of Object.entries(LANGUAGES)) {
@@ -157,7 +190,7 @@ for (const [language, [program, ending]] of Object.entries(LANGUAGES)) {
     t.match(wrong.err, 'Invalid API key')
 
     const off = `http://127.0.0.1:${await findClosedPort()}`
-    const nobody = await run([program, driver], { ...env, BASE_URL: off }, GOLDEN)
+    const nobody = await run([program, driver], { ...env, BASE_URL: off, TRIES: '1' }, GOLDEN)
     const [told = '{}'] = nobody.out.split('\n')
     t.match(JSON.parse(told), { raised: { code: 0, message: /^Unable to reach the shipping API/ } })
 
@@ -180,7 +213,7 @@ for (const [language, [program, ending]] of Object.entries(LANGUAGES)) {
       server.listen(0, '127.0.0.1')
       await once(server, 'listening')
       const { port } = server.address() as AddressInfo
-      const env = { BASE_URL: `http://127.0.0.1:${port}`, API_KEY: 'key' }
+      const env = { BASE_URL: `http://127.0.0.1:${port}`, API_KEY: 'key', TRIES: '1' }
       const { out, err } = await run([program, driver], env, CALL)
       server.close()
       const raised = { code: 0, message: /^Unable to reach the shipping API/ }
@@ -234,4 +267,108 @@ for (const [language, [program, ending]] of Object.entries(LANGUAGES)) {
     const foreign = await run([program, driver], env, CALL)
     t.match(JSON.parse(foreign.out || '{}'), { raised: { code: 0 } }, 'not without the authority')
   })
+  t.test(`the ${language} client and lost answers`, { skip: missing(program) }, async (t) => {
+    const seen: { readonly action: string; readonly request_id?: string }[] = []
+    let lose: ((answer: ServerResponse) => void)[] = []
+    const { port } = await openPlain(t, '127.0.0.1', (request, answer) => {
+      void readJson(request).then((call) => {
+        seen.push(call as (typeof seen)[number])
+        const loss = lose.shift()
+        if (loss !== undefined) loss(answer)
+        else answer.end(JSON.stringify({ meta: { code: 200, error_message: '' }, data: {} }))
+      })
+    })
+    const env = { BASE_URL: `http://127.0.0.1:${port}`, API_KEY: 'key' }
+    const send = async (calls: readonly object[], more = {}) => {
+      seen.length = 0
+      const { out, err } = await run([program, driver], { ...env, ...more }, JSON.stringify(calls))
+      t.equal(err, '', 'nothing is said where no terminal is')
+      return out
+        .trimEnd()
+        .split('\n')
+        .map((line) => JSON.parse(line))
+    }
+
+    lose = Object.values(LOSSES).slice(0, 2)
+    t.match(await send([BUY]), [{ meta: { code: 200 } }])
+    const [first] = seen
+    t.match(first?.request_id, /^[\w-]{16,}$/, 'it makes an id')
+    t.same(seen, [first, first, first], 'and the same call with it until an answer comes')
+
+    for (const [what, loss] of Object.entries(LOSSES)) {
+      lose = [loss]
+      t.match(await send([{ ...BUY, request_id: 'order-7' }]), [{ meta: { code: 200 } }], what)
+      t.same(
+        seen.map((one) => one.request_id),
+        ['order-7', 'order-7'],
+        what,
+      )
+    }
+
+    await send([BUY, BUY, { ...BUY, action: 'VoidShipment' }, { ...BUY, action: 'Track' }])
+    t.equal(new Set(seen.map((one) => one.request_id)).size, 4, 'each purchase its own')
+    t.equal(seen[3]?.request_id, undefined)
+
+    lose = Array.from({ length: 9 }, () => LOSSES['the connection breaks'] as () => void)
+    t.match(await send([BUY], { TRIES: '2' }), [
+      { raised: { code: 0, message: /^Unable to reach/ } },
+    ])
+    t.equal(seen.length, 2, 'not forever')
+  })
+
+  t.test(
+    `the ${language} client and a server that is started again`,
+    { skip: missing(program) },
+    async (t) => {
+      const { server, key } = await startPrintServer(t)
+      const asked: string[] = []
+      // In front of it: it dies with the first answer, and is there again a moment later.
+      const open = async (port: number) => {
+        const front = createWebServer((request, answer) => {
+          void readText(request).then(async (body) => {
+            asked.push(body)
+            const { status, text } = await forward(server.address, request.url ?? '', key, body)
+            if (asked.length === 1) {
+              front.closeAllConnections()
+              front.close(() => setTimeout(() => void open(where), 700))
+            } else answer.writeHead(status, { 'content-type': 'application/json' }).end(text)
+          })
+        })
+        front.listen(port, '127.0.0.1')
+        await once(front, 'listening')
+        t.teardown(() => front.close())
+        const where = (front.address() as AddressInfo).port
+        return where
+      }
+      const port = await open(0)
+      const env = { BASE_URL: `http://127.0.0.1:${port}`, API_KEY: key }
+      const { out } = await run([program, driver], env, JSON.stringify([BUY]))
+      t.match(JSON.parse(out), { data: { packages: [{ label: /^XlhB/ }, {}] } })
+      t.equal(asked.length, 2)
+      const listed = await fetch(`${server.address}/v1/shipments`, {
+        headers: { 'x-api-key': key },
+      })
+      t.match(await listed.json(), { data: { shipments: { length: 1 } } }, 'bought once')
+    },
+  )
+
+  t.test(
+    `the ${language} client on a terminal`,
+    { skip: missing(program) || noScript },
+    async (t) => {
+      let isLost = false
+      const { port } = await openPlain(t, '127.0.0.1', (_, answer) => {
+        isLost = !isLost
+        if (isLost) answer.destroy()
+        else setTimeout(() => answer.end('{"meta":{},"data":{}}'), 200)
+      })
+      const file = join(t.testdir(), 'calls.json')
+      writeFileSync(file, JSON.stringify([BUY]))
+      const env = { BASE_URL: `http://127.0.0.1:${port}`, API_KEY: 'key', CALLS: file }
+      const command = `"${program}" "${driver}" < "$CALLS" > /dev/null`
+      const { out } = await run(['script', '-qec', command, '/dev/null'], env)
+      t.match(out, /LOCAL submitshipment: no answer \(.*\); asking again, try 2 of 5/)
+      t.ok(out.endsWith('\r\u001b[K'), 'and clears its line at the end')
+    },
+  )
 }

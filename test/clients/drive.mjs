@@ -2,8 +2,12 @@
 import { json } from 'node:stream/consumers'
 import { Client } from '../../clients/node/index.js'
 
-const { API_KEY, BASE_URL, CA_FILE } = process.env
-const client = new Client(API_KEY, { baseUrl: BASE_URL, ...(CA_FILE && { caFile: CA_FILE }) })
+const { API_KEY, BASE_URL, CA_FILE, TRIES } = process.env
+const client = new Client(API_KEY, {
+  baseUrl: BASE_URL,
+  ...(CA_FILE && { caFile: CA_FILE }),
+  ...(TRIES && { tries: Number(TRIES) }),
+})
 let shipment = ''
 
 async function make(call) {
@@ -14,7 +18,7 @@ async function make(call) {
       value === '$shipment' ? shipment : value,
     ]),
   )
-  const answer = await client.request(call.carrier, call.action, params)
+  const answer = await client.request(call.carrier, call.action, params, call.request_id)
   shipment = answer.data?.shipment_id || shipment
   return answer
 }

@@ -8,7 +8,7 @@ use MIME::Base64 qw(decode_base64);
 use Platen::Client;
 
 my %ca = $ENV{CA_FILE} ? (ca_file => $ENV{CA_FILE}) : ();
-my $client = Platen::Client->new(api_key => $ENV{API_KEY}, base_url => $ENV{BASE_URL}, %ca);
+my $client = Platen::Client->new(api_key => $ENV{API_KEY}, base_url => $ENV{BASE_URL}, %ca, tries => $ENV{TRIES} || 5);
 my $shipment = '';
 for my $call (@{ decode_json(join '', <STDIN>) }) {
     my $answer = eval { make($call) };
@@ -23,7 +23,7 @@ sub make {
     for my $name (keys %params) {
         $params{$name} = $shipment if !ref $params{$name} && $params{$name} eq '$shipment';
     }
-    my $answer = $client->request($call->{carrier}, $call->{action}, \%params);
+    my $answer = $client->request($call->{carrier}, $call->{action}, \%params, $call->{request_id});
     $shipment = $answer->{data}{shipment_id} if $answer->{data} && $answer->{data}{shipment_id};
     return $answer;
 }

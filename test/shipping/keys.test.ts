@@ -3,6 +3,7 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync }
 import { createServer } from 'node:http'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
+import { text as readText } from 'node:stream/consumers'
 import { promisify } from 'node:util'
 import t from 'tap'
 import { runKey, runShip } from '../../src/shipping/commands.ts'
@@ -231,4 +232,69 @@ t.test('platen ship never calls for a second try of what may have been bought', 
   t.match(text, /^No answer came from port \d+ \(\w+\), but the call may have been done\./)
   t.match(text, /same request_id it is not done twice/)
   t.same(new Keys(folder).list(), [])
+})
+
+t.test(
+  'platen ship makes an id and repeats the call with it when the answer is lost',
+  async (t) => {
+    const folder = t.testdir()
+    const bodies: string[] = []
+    const server = createServer((incoming, outgoing) => {
+      void readText(incoming).then((body) => {
+        bodies.push(body)
+        if (bodies.length < 3) outgoing.destroy()
+        else outgoing.end('{"meta":{"code":200}}')
+      })
+    })
+    const place = { host: 'localhost', port: String(await listen(t, server)) }
+    const send = async (call: string, terminal?: Parameters<typeof runShip>[3]) => {
+      bodies.length = 0
+      return await runShip(Readable.from([Buffer.from(call)]), place, folder, terminal)
+    }
+    const words: string[] = []
+    const terminal = { isTTY: true, write: (text: string) => words.push(text) }
+    const end = await send(
+      ' {"action":"SubmitShipment","params":{"n":12345678901234567890}}',
+      terminal,
+    )
+    t.same(end, { code: 0, text: '{"meta":{"code":200}}\n' })
+    t.equal(bodies.length, 3)
+    t.match(bodies[0], /^ \{"request_id":"[\w-]{36}","action".*12345678901234567890/)
+    t.equal(new Set(bodies).size, 1, 'the same each time')
+    t.match(words.join(''), /asking again/)
+
+    await send('{"action":"VoidShipment","request_id":"order-7"}')
+    t.same(new Set(bodies), new Set(['{"action":"VoidShipment","request_id":"order-7"}']))
+    await send('{"action":"SubmitShipment","params":{"requestId":"order-7"}}')
+    t.notMatch(bodies[0], 'request_id', 'one that it has, wherever it stands, stays')
+
+    const list = await send('[{"action":"Track"},{"action":"SubmitShipment"}]')
+    t.equal(list.code, 1)
+    t.equal(bodies.length, 1, 'a list with a purchase without id is not sent twice')
+    t.same(new Keys(folder).list(), [])
+  },
+)
+
+t.test('platen ship waits for a server that is started again', async (t) => {
+  const folder = t.testdir()
+  const bodies: string[] = []
+  const serve = () =>
+    createServer((incoming, outgoing) => {
+      void readText(incoming).then((body) => {
+        bodies.push(body)
+        if (bodies.length > 1) outgoing.end('{"meta":{"code":200}}')
+        else {
+          first.close()
+          first.closeAllConnections()
+          setTimeout(() => serve().listen(port, '127.0.0.1').unref(), 700)
+        }
+      })
+    })
+  const first = serve()
+  const port = await listen(t, first)
+  const call = '{"action":"SubmitShipment","request_id":"a"}'
+  const place = { host: 'localhost', port: String(port) }
+  const end = await runShip(Readable.from([Buffer.from(call)]), place, folder)
+  t.same(end, { code: 0, text: '{"meta":{"code":200}}\n' })
+  t.same(bodies, [call, call])
 })
