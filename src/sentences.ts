@@ -184,6 +184,29 @@ const PRINTING_SENTENCES = {
   orRelease: 'Or press "Release and print" to print it as it is.',
   pageLeftOut: 'Page {page} is blank and was left out.',
   pagesLeftOut: 'Pages {pages} and {last} are blank and were left out.',
+  looksLikeSheet:
+    'Page {page} of this PDF is a sheet of {count} labels of {size} inches, but the labels of this printer are {label} inches.',
+  sheetToOther:
+    'Print it on a printer with labels of that size, or ask for a PDF with one label on each page.',
+  tooSmall:
+    'Page {page} of this PDF is much larger than the label of {label} inches: it would print at {percent} %, too small to read.',
+  printSmall:
+    'Ask for the label at the size of the printer, or press "Release and print" to print it small.',
+  pageReduced:
+    'Page {page} of the PDF is larger than the label and was printed at {percent} %: bar codes may not scan.',
+  askForSize: 'Ask for the label at {label} inches, or print one half of the page (field "area").',
+  pageCut:
+    'Page {page} of the PDF is {size} inches at its own size, larger than the label of {label} inches: what extends beyond it was cut off.',
+  pictureCut:
+    'The picture is {size} inches at its own size, larger than the label of {label} inches: what extends beyond it was cut off.',
+  pageUnits:
+    'Page {page} of the PDF says that it is {size} inches large; it was printed as a label of {label} inches, which has its shape.',
+  pageTiny:
+    'Page {page} of the PDF is only {size} inches large and was printed at that size on a label of {label} inches.',
+  pictureTiny:
+    'The picture was printed only {size} inches large on a label of {label} inches, as its resolution says.',
+  pictureReduced:
+    'The picture was reduced to {percent} % of its size to fit the label: small print may not be readable.',
   blankPicture: 'Nothing of the picture is dark enough to print: the label is blank.',
   lengthMeasured:
     'The label is {is} in long, but {printer} says that its labels are {has} in long: look whether it came out whole.',

@@ -5,12 +5,13 @@ import { type Raster, rowBytes } from '../languages/raster.ts'
 import { say } from '../sentences.ts'
 import type { Header } from './decode/decoder.ts'
 import { checkPicture, findDecoder, type PictureFormat } from './decode/index.ts'
+import type { DrawnPage } from './pdf/look.ts'
 import { drawOnCanvas, isBlank, SQUEEZED_MOST, squeeze } from './picture/dots.ts'
-import { drawPicture, type Picture } from './picture/draw.ts'
-import { needsInk, type Placement, placePicture } from './picture/placement.ts'
-import { type Plane, type Size, turnPlane } from './picture/plane.ts'
+import { drawPicture, type Picture, squareSize } from './picture/draw.ts'
+import { isSameShape, needsInk, type Placement, placePicture } from './picture/placement.ts'
+import { orientSize, type Plane, type Size, turnPlane, turnSize } from './picture/plane.ts'
 import { stretchLevels, thresholdPlane } from './picture/threshold.ts'
-import { encodePng, measureStock, type Rendered, type Target } from './target.ts'
+import { encodePng, inInches, isTiny, measureStock, type Rendered, type Target } from './target.ts'
 
 const MODULE_DOTS = 2 // bars finer than this fail to scan
 
@@ -30,7 +31,36 @@ export async function renderPicture(
   const picture = { label, decoder: findDecoder(format), header }
   const place = withDpi(target, chooseDpi(target, header, format))
   const { dots, placement, finestDots } = await drawDots(picture, canvas, place)
-  return finish(dots, placement, noteScale(placement, finestDots), target)
+  const notes = noteScale(placement, finestDots)
+  const more = notes.length > 0 ? [] : noteSize(picture, placement, canvas, target)
+  const { width, height } = orientSize(squareSize(header), header.orientation)
+  const { pictureDpi = target.dpi } = place
+  const own = inInches(width / pictureDpi, height / pictureDpi)
+  return finish(dots, placement, { found: [...notes, ...more], own }, target)
+}
+
+// What states less was made for a screen, or does not know it.
+const DPI_LEAST = 300
+const READABLE = 1 / 3
+
+/** What comes out far smaller than it was probably meant. */
+function noteSize(
+  { header, decoder }: Picture,
+  { size, window, turn }: Placement,
+  canvas: Size,
+  target: Target,
+): readonly string[] {
+  const { dpi, pictureDpi, scaling } = target
+  const isPage = decoder.format === 'pwg' || decoder.format === 'urf'
+  if ((pictureDpi !== undefined || scaling === 'none') && isTiny(turnSize(size, turn), canvas)) {
+    const label = inInches(target.labelWidth, target.labelHeight)
+    return [say('pictureTiny', { size: inInches(size.width / dpi, size.height / dpi), label })]
+  }
+  const stated = pictureDpi ?? (isPage ? header.dpi : Math.max(header.dpi, DPI_LEAST))
+  const share = (size.width / window.width) * (stated / dpi)
+  // Of the shape of the label it is the label at another resolution.
+  if (share >= READABLE || isSameShape(turnSize(window, turn), canvas)) return []
+  return [say('pictureReduced', { percent: Math.max(1, Math.round(100 * share)) })]
 }
 
 /** What a picture itself says of its resolution counts where it is not to be scaled, and of a page that a dialog has drawn. */
@@ -59,13 +89,14 @@ function withDpi(target: Target, pictureDpi: number | undefined): Target {
  * @throws PlatenError FIELD_INVALID, PRINTER_LANGUAGE as `renderPicture`
  */
 export function renderPage(
-  page: Plane & { readonly notes: readonly string[] },
+  page: Plane & Pick<DrawnPage, 'notes' | 'placed'>,
   target: Target,
 ): Rendered {
   checkLanguage(target)
-  const placement = placePicture(page, measureStock(target), withDpi(target, target.dpi))
+  const fitted = placePicture(page, measureStock(target), withDpi(target, target.dpi))
+  const placement = { ...fitted, ...page.placed }
   const dots = thresholdPlane(stretchLevels(turnPlane(page, placement.turn)))
-  return finish(dots, placement, page.notes, target)
+  return finish(dots, placement, { found: page.notes }, target)
 }
 
 /** @throws PlatenError PRINTER_LANGUAGE */
@@ -80,7 +111,7 @@ function checkLanguage(target: Target): asserts target is Target & { language: L
 function finish(
   dots: Raster,
   placement: Placement,
-  found: readonly string[],
+  { found, own = '' }: { readonly found: readonly string[]; readonly own?: string },
   target: Target & { readonly language: LanguageName },
 ): Rendered {
   const canvas = measureStock(target)
@@ -94,7 +125,7 @@ function finish(
     z64: target.z64,
   })
   const notes = [...found]
-  if (cut || placement.isCropped) notes.push(noteCut(dots, placement, canvas, target))
+  if (cut || placement.isCropped) notes.push(noteCut(dots, placement, own, target))
   if (isBlank(raster)) notes.push(say('blankPicture'))
   return { bytes, preview: encodePng(raster), notes }
 }
@@ -169,6 +200,12 @@ function noteScale({ size, window }: Placement, finestDots: number | undefined):
   ]
 }
 
-function noteCut(dots: Size, placement: Placement, canvas: Size, target: Target): string {
-  return `The starting point ${target.startingPointX}, ${target.startingPointY} moved part of the picture off the label: ${dots.width}x${dots.height} dots at ${placement.x}, ${placement.y} on ${canvas.width}x${canvas.height}.`
+/** `own`: the size of the picture in inches, where it was not scaled. */
+function noteCut(dots: Size, placement: Placement, own: string, target: Target): string {
+  const { startingPointX, startingPointY, scaling, labelWidth, labelHeight } = target
+  if (scaling === 'none' && startingPointX === 0 && startingPointY === 0) {
+    return say('pictureCut', { size: own, label: inInches(labelWidth, labelHeight) })
+  }
+  const { width, height } = measureStock(target)
+  return `The starting point ${startingPointX}, ${startingPointY} moved part of the picture off the label: ${dots.width}x${dots.height} dots at ${placement.x}, ${placement.y} on ${width}x${height}.`
 }

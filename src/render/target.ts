@@ -67,6 +67,20 @@ export function measureStock({ labelWidth, labelHeight, dpi }: Target): Stock {
   return { width, height }
 }
 
+/** A size as people write it: `4x6`. */
+export function inInches(width: number, height: number): string {
+  const tidy = (inches: number): number =>
+    inches < 1 ? Math.round(inches * 100) / 100 : Math.round(inches * 10) / 10
+  return `${tidy(width)}x${tidy(height)}`
+}
+
+const TINY = 1 / 3
+
+/** Less than a third of the label both ways, which hardly anybody means. */
+export function isTiny(drawn: Stock, canvas: Stock): boolean {
+  return drawn.width < TINY * canvas.width && drawn.height < TINY * canvas.height
+}
+
 const SIGNATURE = Buffer.from('\x89PNG\r\n\x1a\n', 'latin1')
 const LEVEL = 6 // level 1 makes labels 20 to 40 % longer, level 9 takes longer for next to nothing
 

@@ -2,6 +2,7 @@ import { parentPort } from 'node:worker_threads'
 import { type FailureCode, PlatenError } from '../errors.ts'
 import { freeMemory } from '../languages/bytes.ts'
 import type { PictureFormat } from './decode/index.ts'
+import type { DrawnPage } from './pdf/look.ts'
 import type { Size } from './picture/plane.ts'
 import type { Rendered, Target } from './target.ts'
 
@@ -16,7 +17,7 @@ export interface RenderRequest {
   readonly label: Uint8Array
   readonly target: Target
   /** Of a page of a PDF: `label` holds it in gray, drawn for the target, a byte a dot. */
-  readonly page?: Size & { readonly notes: readonly string[] }
+  readonly page?: Size & Pick<DrawnPage, 'notes' | 'placed'>
 }
 
 /** The one answer to a request. */

@@ -175,12 +175,14 @@ export const FIELDS = {
   },
   area: {
     type: 'text',
-    pattern: /^(page|(top|bottom)(-(left|right))?|left|right)$/,
-    wanted: 'page, top, bottom, left, right or a quarter such as top-left',
+    pattern: /^(page|(top|bottom)(-(left|right))?|left|right|[1-9]\d?x[1-9]\d?-[1-9]\d{0,3})$/,
+    wanted:
+      'page, top, bottom, left, right, a quarter such as top-left, or a label of a sheet such as 3x10-4',
     option: 'area',
     from: ANY_WAY,
     default: 'the label found on the page',
-    about: 'which part of a PDF page to print when the page is larger than the label',
+    about:
+      'which part of a PDF page to print when the page is larger than the label; `3x10-4` is the fourth label of a sheet of 3 columns and 10 rows',
   },
   rotate: {
     type: 'text',
@@ -198,9 +200,9 @@ export const FIELDS = {
     wanted: 'auto or none',
     option: 'scaling',
     from: ANY_WAY,
-    default: '`auto`: pictures fit the label',
+    default: '`auto`: pictures fit the label, larger PDF pages too',
     about:
-      '`none`: a picture keeps the size stated in its file (otherwise one pixel is one dot), and what extends beyond the label is cut off',
+      '`none`: a picture keeps the size stated in its file (otherwise one pixel is one dot), a PDF page its own; what extends beyond the label is cut off',
   },
   darkness: {
     type: 'number',

@@ -185,6 +185,30 @@ export const texts = {
   orRelease: 'Oder „Freigeben und drucken“ drücken, um es so zu drucken, wie es ist.',
   pageLeftOut: 'Seite {page} ist leer und wurde ausgelassen.',
   pagesLeftOut: 'Die Seiten {pages} und {last} sind leer und wurden ausgelassen.',
+  looksLikeSheet:
+    'Seite {page} dieses PDFs ist ein Bogen mit {count} Etiketten von {size} Zoll, die Etiketten dieses Druckers messen aber {label} Zoll.',
+  sheetToOther:
+    'Auf einem Drucker mit Etiketten dieser Größe drucken, oder ein PDF mit einem Etikett je Seite verlangen.',
+  tooSmall:
+    'Seite {page} dieses PDFs ist viel größer als das Etikett von {label} Zoll: Sie würde mit {percent} % gedruckt, zu klein zum Lesen.',
+  printSmall:
+    'Das Etikett in der Größe des Druckers verlangen, oder „Freigeben und drucken“ drücken, um es klein zu drucken.',
+  pageReduced:
+    'Seite {page} des PDFs ist größer als das Etikett und wurde mit {percent} % gedruckt: Strichcodes sind vielleicht nicht lesbar.',
+  askForSize:
+    'Das Etikett mit {label} Zoll verlangen, oder eine Hälfte der Seite drucken (Feld „area“).',
+  pageCut:
+    'Seite {page} des PDFs misst in eigener Größe {size} Zoll, mehr als das Etikett von {label} Zoll: Was darüber hinausragt, wurde abgeschnitten.',
+  pictureCut:
+    'Das Bild misst in eigener Größe {size} Zoll, mehr als das Etikett von {label} Zoll: Was darüber hinausragt, wurde abgeschnitten.',
+  pageUnits:
+    'Seite {page} des PDFs gibt {size} Zoll als Größe an; sie wurde als Etikett von {label} Zoll gedruckt, das ihre Form hat.',
+  pageTiny:
+    'Seite {page} des PDFs ist nur {size} Zoll groß und wurde so auf ein Etikett von {label} Zoll gedruckt.',
+  pictureTiny:
+    'Das Bild wurde nur {size} Zoll groß auf ein Etikett von {label} Zoll gedruckt, wie es seine Auflösung besagt.',
+  pictureReduced:
+    'Das Bild wurde auf {percent} % seiner Größe verkleinert, um auf das Etikett zu passen: Kleingedrucktes ist vielleicht nicht lesbar.',
   blankPicture: 'Nichts im Bild ist dunkel genug zum Drucken: Das Etikett ist leer.',
   lengthMeasured:
     'Das Etikett ist {is} Zoll lang, aber {printer} meldet Etiketten von {has} Zoll: Bitte nachsehen, ob es ganz herauskam.',

@@ -173,6 +173,30 @@ export const texts = {
   orRelease: 'O pulse «Liberar e imprimir» para imprimirla tal como está.',
   pageLeftOut: 'La página {page} está en blanco y se omitió.',
   pagesLeftOut: 'Las páginas {pages} y {last} están en blanco y se omitieron.',
+  looksLikeSheet:
+    'La página {page} de este PDF es una hoja de {count} etiquetas de {size} pulgadas, pero las etiquetas de esta impresora son de {label} pulgadas.',
+  sheetToOther:
+    'Imprímala en una impresora con etiquetas de ese tamaño, o pida un PDF con una etiqueta por página.',
+  tooSmall:
+    'La página {page} de este PDF es mucho más grande que la etiqueta de {label} pulgadas: se imprimiría al {percent} %, demasiado pequeña para leerla.',
+  printSmall:
+    'Pida la etiqueta del tamaño de la impresora, o pulse «Liberar e imprimir» para imprimirla pequeña.',
+  pageReduced:
+    'La página {page} del PDF es más grande que la etiqueta y se imprimió al {percent} %: puede que los códigos de barras no se lean.',
+  askForSize:
+    'Pida la etiqueta de {label} pulgadas, o imprima una mitad de la página (campo «area»).',
+  pageCut:
+    'La página {page} del PDF mide {size} pulgadas a su propio tamaño, más que la etiqueta de {label} pulgadas: lo que sobresale se ha cortado.',
+  pictureCut:
+    'La imagen mide {size} pulgadas a su propio tamaño, más que la etiqueta de {label} pulgadas: lo que sobresale se ha cortado.',
+  pageUnits:
+    'La página {page} del PDF dice que mide {size} pulgadas; se imprimió como una etiqueta de {label} pulgadas, que tiene su forma.',
+  pageTiny:
+    'La página {page} del PDF mide solo {size} pulgadas y se imprimió así en una etiqueta de {label} pulgadas.',
+  pictureTiny:
+    'La imagen se imprimió con solo {size} pulgadas en una etiqueta de {label} pulgadas, como dice su resolución.',
+  pictureReduced:
+    'La imagen se redujo al {percent} % de su tamaño para caber en la etiqueta: puede que la letra pequeña no se lea.',
   blankPicture:
     'Nada de la imagen es lo bastante oscuro para imprimir: la etiqueta sale en blanco.',
   lengthMeasured:

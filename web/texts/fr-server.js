@@ -187,6 +187,30 @@ export const texts = {
   orRelease: 'Ou appuyez sur « Libérer et imprimer » pour l’imprimer telle quelle.',
   pageLeftOut: 'La page {page} est vide et a été omise.',
   pagesLeftOut: 'Les pages {pages} et {last} sont vides et ont été omises.',
+  looksLikeSheet:
+    'La page {page} de ce PDF est une planche de {count} étiquettes de {size} pouces, mais les étiquettes de cette imprimante font {label} pouces.',
+  sheetToOther:
+    'Imprimez-la sur une imprimante dont les étiquettes ont cette taille, ou demandez un PDF avec une étiquette par page.',
+  tooSmall:
+    'La page {page} de ce PDF est bien plus grande que l’étiquette de {label} pouces : elle s’imprimerait à {percent} %, trop petite pour être lue.',
+  printSmall:
+    'Demandez l’étiquette à la taille de l’imprimante, ou appuyez sur « Libérer et imprimer » pour l’avoir en petit.',
+  pageReduced:
+    'La page {page} du PDF est plus grande que l’étiquette et a été imprimée à {percent} % : les codes-barres risquent d’être illisibles.',
+  askForSize:
+    'Demandez l’étiquette en {label} pouces, ou imprimez une moitié de la page (champ « area »).',
+  pageCut:
+    'La page {page} du PDF fait {size} pouces à sa propre taille, plus que l’étiquette de {label} pouces : ce qui dépasse a été coupé.',
+  pictureCut:
+    'L’image fait {size} pouces à sa propre taille, plus que l’étiquette de {label} pouces : ce qui dépasse a été coupé.',
+  pageUnits:
+    'La page {page} du PDF dit mesurer {size} pouces ; elle a été imprimée comme une étiquette de {label} pouces, qui a sa forme.',
+  pageTiny:
+    'La page {page} du PDF ne fait que {size} pouces et a été imprimée ainsi sur une étiquette de {label} pouces.',
+  pictureTiny:
+    'L’image a été imprimée en {size} pouces seulement sur une étiquette de {label} pouces, comme le dit sa résolution.',
+  pictureReduced:
+    'L’image a été réduite à {percent} % de sa taille pour tenir sur l’étiquette : les petits caractères risquent d’être illisibles.',
   blankPicture: 'Rien dans l’image n’est assez sombre pour s’imprimer : l’étiquette est vide.',
   lengthMeasured:
     'L’étiquette fait {is} pouces de long, mais {printer} dit que les siennes font {has} pouces : regardez si elle est sortie entière.',

@@ -173,6 +173,29 @@ export const texts = {
   orRelease: 'Albo naciśnij „Zwolnij i drukuj”, aby wydrukować ją taką, jaka jest.',
   pageLeftOut: 'Strona {page} jest pusta i została pominięta.',
   pagesLeftOut: 'Strony {pages} i {last} są puste i zostały pominięte.',
+  looksLikeSheet:
+    'Strona {page} tego PDF to arkusz {count} etykiet o wymiarach {size} cala, a etykiety tej drukarki mają {label} cala.',
+  sheetToOther:
+    'Wydrukuj ją na drukarce z etykietami tego rozmiaru albo poproś o PDF z jedną etykietą na stronie.',
+  tooSmall:
+    'Strona {page} tego PDF jest znacznie większa niż etykieta {label} cala: wydrukowałaby się w skali {percent} %, zbyt mała, by ją odczytać.',
+  printSmall:
+    'Poproś o etykietę w rozmiarze drukarki albo naciśnij „Zwolnij i drukuj”, aby wydrukować ją małą.',
+  pageReduced:
+    'Strona {page} PDF jest większa niż etykieta i została wydrukowana w skali {percent} %: kody kreskowe mogą być nieczytelne.',
+  askForSize: 'Poproś o etykietę {label} cala albo wydrukuj połowę strony (pole „area”).',
+  pageCut:
+    'Strona {page} PDF ma we własnym rozmiarze {size} cala, więcej niż etykieta {label} cala: to, co wystaje, zostało obcięte.',
+  pictureCut:
+    'Obraz ma we własnym rozmiarze {size} cala, więcej niż etykieta {label} cala: to, co wystaje, zostało obcięte.',
+  pageUnits:
+    'Strona {page} PDF podaje rozmiar {size} cala; wydrukowano ją jako etykietę {label} cala, która ma jej kształt.',
+  pageTiny:
+    'Strona {page} PDF ma tylko {size} cala i tak została wydrukowana na etykiecie {label} cala.',
+  pictureTiny:
+    'Obraz wydrukowano w rozmiarze tylko {size} cala na etykiecie {label} cala, jak mówi jego rozdzielczość.',
+  pictureReduced:
+    'Obraz zmniejszono do {percent} % jego rozmiaru, by zmieścił się na etykiecie: drobny druk może być nieczytelny.',
   blankPicture: 'Nic na obrazie nie jest dość ciemne, by się wydrukować: etykieta jest pusta.',
   lengthMeasured:
     'Etykieta ma {is}" długości, a {printer} podaje {has}": sprawdź, czy wyszła cała.',

@@ -91,9 +91,10 @@ export class Renderer {
     const { part = { page: 1, area: undefined }, ...request } = picture
     if (request.format !== 'pdf') return request
     const { target } = request
-    const { plane, notes } = await this.pdfs.draw(request.label, part, paperOf(target), signal)
+    const drawn = await this.pdfs.draw(request.label, part, paperOf(target), signal)
+    const { plane, notes, placed } = drawn
     const { width, height, luma } = plane
-    return { ...request, label: luma, page: { width, height, notes } }
+    return { ...request, label: luma, page: { width, height, notes, placed } }
   }
 
   async #draw(picture: Omit<RenderRequest, 'id'>, signal: AbortSignal): Promise<Rendered> {

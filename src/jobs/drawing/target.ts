@@ -69,7 +69,10 @@ function readRotate(option: string | undefined): Rotate | undefined {
 
 /** The stock as PDFs are drawn for it. */
 export function paperOf(target: Target): Paper {
-  return { canvas: measureStock(target), dpi: target.dpi, rotate: target.rotate }
+  const { dpi, rotate, scaling, pictureDpi = dpi } = target
+  const dots = dpi / pictureDpi
+  const start = { x: target.startingPointX * dots, y: target.startingPointY * dots }
+  return { canvas: measureStock(target), dpi, rotate, scaling, start }
 }
 
 /** One sentence when a raw label is not in the printer's language, else ''. It prints anyway. */

@@ -15,7 +15,7 @@ import { languageOf, makeTarget, paperOf, warnOfLanguage } from '../drawing/targ
 import type { JobFormat, PrintOptions, Sentence } from '../job.ts'
 import { plainly } from '../queue/sentences.ts'
 import type { Repeat } from '../spool/types.ts'
-import { explainCut, explainDocument, explainFault } from './hold-reasons.ts'
+import { explainCut, explainDocument, explainFault, explainMisfit } from './hold-reasons.ts'
 import { explainDoubt, tellLeftOut } from './pdf-words.ts'
 import { Bulk, splitPicture } from './picture-pages.ts'
 import { type CommandPolicy, checkCommands, type KeySender, type LabelRequest } from './requests.ts'
@@ -171,13 +171,22 @@ function pagesOf(
   const { label, format } = unpacked
   const plain = { label, format, title, note: notePacking(unpacked), warning: '', usual: '' }
   if (labels === undefined) return [{ ...plain, held: undefined }]
-  return labels.map(({ page, area, isDocument, doubt, leftOut = [] }) => ({
+  return labels.map(({ page, area, isDocument, doubt, misfit, leftOut = [] }) => ({
     ...plain,
     warning: tellLeftOut(leftOut),
     hasCommands: false,
     options: { pages: String(page), ...(area !== undefined && { area }) },
-    held: explainDoubt(doubt) ?? (isDocument ? explainDocument(page) : undefined),
+    held: explainDoubt(doubt) ?? explainSize(page, isDocument, misfit),
   }))
+}
+
+function explainSize(
+  page: number,
+  isDocument: boolean,
+  misfit: PdfLabel['misfit'],
+): Sentence | undefined {
+  if (isDocument) return explainDocument(page)
+  return misfit === undefined ? undefined : explainMisfit(page, misfit)
 }
 
 /** Each page of a TIFF or page raster is a label and a job of its own; other pictures are one. */

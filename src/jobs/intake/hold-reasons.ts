@@ -4,6 +4,7 @@ import type { Cut } from '../../languages/language.ts'
 import { nameLabel } from '../../languages/names/index.ts'
 import { isPicture } from '../../render/decode/index.ts'
 import { type Format, SEND_FORMATS, unpackLabel } from '../../render/detect.ts'
+import type { Misfit } from '../../render/pdf/look.ts'
 import { say } from '../../sentences.ts'
 import type { Job, JobFormat, JobState, Sentence } from '../job.ts'
 import { explainLanguage } from '../queue/sentences.ts'
@@ -167,6 +168,18 @@ export function explainDocument(page: number): Sentence {
     hint: say('printOnPaper'),
     code: '',
   }
+}
+
+/** Why a page waits for a person that would come out far too small. */
+export function explainMisfit(page: number, misfit: Misfit): Sentence {
+  const label = misfit.stock
+  if (misfit.kind === 'small') {
+    const message = say('tooSmall', { page, label, percent: misfit.percent })
+    return { message, hint: say('printSmall'), code: '' }
+  }
+  const { count, size } = misfit
+  const message = say('looksLikeSheet', { page, count, size, label })
+  return { message, hint: say('sheetToOther'), code: '' }
 }
 
 /**

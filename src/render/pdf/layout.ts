@@ -1,5 +1,7 @@
+import { refuseField } from '../../errors.ts'
 import { type Box, createInkFinder, type Plane, type Size, turnSize } from '../picture/plane.ts'
 import { type Cut, findCut, findGap, GAP, LOOK_DPI, PAPER } from './cut.ts'
+import { cellOf } from './sheet.ts'
 
 const EDGE = 40 // luma between neighbors
 const EDGE_LONG = 0.12 * LOOK_DPI
@@ -8,7 +10,7 @@ const LIKE_ALONG = 0.15 * LOOK_DPI
 const LIKE_LEAST = 13
 
 /** Whether bar codes stand in a part of the page: many straight edges of a kind side by side. Nothing is read. */
-function hasBars(page: Plane, part: Box): boolean {
+export function hasBars(page: Plane, part: Box): boolean {
   return hasEdges(page, part, true) || hasEdges(page, part, false)
 }
 
@@ -84,8 +86,11 @@ export interface Found {
 
 type Side = 'top' | 'bottom' | 'left' | 'right'
 
+/** A label of a sheet: its columns and rows, and its number in reading order. */
+export type CellArea = `${number}x${number}-${number}`
+
 /** What part of a page prints. */
-export type Area = 'page' | Side | `${'top' | 'bottom'}-${'left' | 'right'}`
+export type Area = 'page' | Side | `${'top' | 'bottom'}-${'left' | 'right'}` | CellArea
 
 /**
  * Finds the labels on a page that is larger than its stock, whose size is given in dots at `LOOK_DPI`: the ink when it is
@@ -161,6 +166,8 @@ function findQuarters(page: Plane, half: Found, stock: Size): readonly Found[] |
 
 /** The part of a page that somebody asked for: all of its ink, or that of one half or quarter. */
 export function findArea(page: Plane, area: Area): Box | undefined {
+  const cell = readCell(area)
+  if (cell !== undefined) return findCell(page, cell)
   const sides = (area === 'page' ? [] : area.split('-')) as Side[]
   if (page.width > page.height) sides.reverse()
   const part = sides.reduce<Box>(
@@ -168,6 +175,22 @@ export function findArea(page: Plane, area: Area): Box | undefined {
     wholeOf(page),
   )
   return inkOf(page, part)
+}
+
+/** @throws PlatenError FIELD_INVALID for a label that its sheet does not have */
+export function readCell(area: Area) {
+  const [, ...found] = /^(\d+)x(\d+)-(\d+)$/.exec(area) ?? []
+  if (found.length === 0) return undefined
+  const [columns = 0, rows = 0, number = 0] = found.map(Number)
+  const most = columns * rows
+  if (number >= 1 && number <= most) return { columns, rows, number }
+  throw refuseField('area', area, `a label from 1 to ${most} of the sheet`)
+}
+
+function findCell(page: Plane, wish: NonNullable<ReturnType<typeof readCell>>): Box | undefined {
+  const { cell, sheet } = cellOf(page, wish)
+  const filled = sheet.cells.find(({ number }) => number === wish.number)
+  return filled?.box ?? inkOf(page, cell)
 }
 
 /** All of one side of a page, up to where it is cut, else to the middle. */

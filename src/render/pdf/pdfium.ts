@@ -78,6 +78,8 @@ const LOCKED = 4 // FPDF_ERR_PASSWORD
 const SECURITY = 5 // FPDF_ERR_SECURITY
 /** Dots per inch at which a page is looked at for any ink at all. */
 const GLANCE_DPI = 50
+/** Along the longer side at least: a page may be small because its unit is another than it says. */
+const GLANCE_DOTS = 40
 /** White, and what a scan or a JPEG makes of it. */
 const WHITISH = 245
 /** A box that is surely seen is so many points large, so dark, and not transparent. */
@@ -157,9 +159,9 @@ export class PdfReader {
    */
   draw(number: number, dpi: number, box?: Box): Plane {
     return this.#withPage(number, (page) => {
-      const size = this.#sizeOf(page)
+      const size = this.#sizeOf(page, number)
       const [width, height] = [Math.round(size.width * dpi), Math.round(size.height * dpi)]
-      this.#loosen(page, POINTS_PER_INCH / dpi)
+      this.#loosen(page, POINTS_PER_INCH / dpi / this.inside.unit(number))
       return this.#paint(page, { width, height }, box ?? { x: 0, y: 0, width, height })
     })
   }
@@ -173,9 +175,10 @@ export class PdfReader {
       const { width, height } = this.#noteSize(number, page)
       const { shown, hasInk } = this.#lookAtObjects(page)
       if (hasInk || Math.max(width, height) > GLANCE_INCHES) return { shown, isBlank: false }
+      const dpi = Math.max(GLANCE_DPI, GLANCE_DOTS / Math.max(width, height))
       const size = {
-        width: Math.max(1, Math.round(width * GLANCE_DPI)),
-        height: Math.max(1, Math.round(height * GLANCE_DPI)),
+        width: Math.max(1, Math.round(width * dpi)),
+        height: Math.max(1, Math.round(height * dpi)),
       }
       const { luma } = this.#paint(page, size, { x: 0, y: 0, ...size })
       return { shown, isBlank: luma.every((one) => one >= WHITISH) }
@@ -304,15 +307,17 @@ export class PdfReader {
   }
 
   #noteSize(number: number, page: number): Size {
-    const size = this.#sizeOf(page)
+    const size = this.#sizeOf(page, number)
     this.#sizes.set(number, size)
     return size
   }
 
-  #sizeOf(page: number): Size {
+  /** PDFium does not know that a page may count in units of its own. */
+  #sizeOf(page: number, number: number): Size {
+    const units = this.inside.unit(number) / POINTS_PER_INCH
     return {
-      width: this.#module._FPDF_GetPageWidthF(page) / POINTS_PER_INCH,
-      height: this.#module._FPDF_GetPageHeightF(page) / POINTS_PER_INCH,
+      width: this.#module._FPDF_GetPageWidthF(page) * units,
+      height: this.#module._FPDF_GetPageHeightF(page) * units,
     }
   }
 

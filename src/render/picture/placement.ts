@@ -109,6 +109,11 @@ export function placePicture(
   return size.width * size.height <= DRAWN_DOTS_MOST ? placed : crop(placed, canvas, scale)
 }
 
+/** One that is drawn dot for dot less what does not come onto the canvas. */
+export function cropToCanvas(placed: Placement, canvas: Size): Placement {
+  return crop(placed, canvas, 1)
+}
+
 /** The same less the pixels that do not come onto the canvas. */
 function crop(placed: Placement, canvas: Size, scale: number): Placement {
   const { window, size, turn, x, y } = placed
@@ -190,7 +195,8 @@ function fitAlong(pixels: number, dots: number): number {
   return isRounding ? 1 : dots / pixels
 }
 
-function isSameShape(picture: Size, canvas: Size): boolean {
+/** Alike but for rounding: the same label at another resolution. */
+export function isSameShape(picture: Size, canvas: Size): boolean {
   const ratio = (picture.width * canvas.height) / (picture.height * canvas.width)
   return Math.abs(ratio - 1) <= SAME_SHAPE
 }
@@ -217,6 +223,11 @@ function chooseFactor(picture: Size, canvas: Size, place: Place): number | undef
   return even !== undefined && even >= fit * (1 - EVEN_LOSS) ? even : undefined
 }
 
+/** A picture of the shape of the label that somebody turned by a quarter, because what is on it lies. */
+function isTurnedOver(picture: Size, canvas: Size, { rotate }: Place): boolean {
+  return (rotate === 90 || rotate === 270) && isSameShape(picture, canvas)
+}
+
 /**
  * Cuts blank margins away. When the ink fits dot for dot, as much margin stays as the label has room for; else, of a
  * page or of a label with a tail, the ink alone is drawn.
@@ -225,7 +236,9 @@ function trim(picture: Size, canvas: Size, place: Place, ink: Box): Box {
   const upright = turnSize(picture, chooseTurn(picture, canvas, place))
   if (naturalFit(upright, canvas, place) >= 1) return cutTail(picture, ink)
   const turn = chooseTurn(ink, canvas, place)
-  if (naturalFit(turnSize(ink, turn), canvas, place) >= 1) {
+  const fit = naturalFit(turnSize(ink, turn), canvas, place)
+  if (mayGrow(fit, place) && isTurnedOver(picture, canvas, place)) return ink
+  if (fit >= 1) {
     const room = turnSize(canvas, turn)
     const [x, width] = widen(ink.x, ink.width, pixelsIn(room.width, place), picture.width)
     const [y, height] = widen(ink.y, ink.height, pixelsIn(room.height, place), picture.height)

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
-import { drawLabel, listLabels, type Paper } from '../../../src/render/pdf/look.ts'
+import { paperOf } from '../../../src/jobs/drawing/target.ts'
+import { drawLabel, listLabels } from '../../../src/render/pdf/look.ts'
 import { loadPdfium } from '../../../src/render/pdf/pdfium.ts'
 import { renderPage } from '../../../src/render/render.ts'
 import type { Rendered, Target } from '../../../src/render/target.ts'
@@ -8,13 +9,7 @@ import { makeTarget } from '../make-target.ts'
 
 export const pdfium = await loadPdfium(readFileSync(findPdfium()))
 
-export function paperOf({ labelWidth, labelHeight, dpi, rotate }: Target): Paper {
-  return {
-    dpi,
-    rotate,
-    canvas: { width: Math.round(labelWidth * dpi), height: Math.round(labelHeight * dpi) },
-  }
-}
+export { paperOf }
 
 /** All labels of a PDF, as they print. */
 export function drawAll(pdf: Uint8Array, more: Partial<Target> = {}): readonly Rendered[] {
@@ -22,7 +17,7 @@ export function drawAll(pdf: Uint8Array, more: Partial<Target> = {}): readonly R
   const paper = paperOf(target)
   pdfium.open(pdf)
   return listLabels(pdfium, { pages: undefined, area: undefined }, paper).map((label) => {
-    const { plane, notes } = drawLabel(pdfium, label, paper)
-    return renderPage({ ...plane, notes }, target)
+    const { plane, notes, placed } = drawLabel(pdfium, label, paper)
+    return renderPage({ ...plane, notes, placed }, target)
   })
 }

@@ -41,6 +41,12 @@ export class PdfInside {
     return { faults, fonts: [...fonts].map((font) => readFont(this.#file, font)), shown }
   }
 
+  /** Points that a unit of a page has (PDF 1.7, 14.11.2): its own alone counts, and only where it is above 0. */
+  unit(number: number): number {
+    const unit = this.#file.number(this.#pages[number - 1]?.dict.get('UserUnit')) ?? 1
+    return unit > 0 && Number.isFinite(unit) ? unit : 1
+  }
+
   /** Whether these faults come from a program that took the file for text. */
   wasReadAsText(faults: readonly Fault[]): boolean {
     const broken = faults.flatMap(({ number }) => {
