@@ -20,6 +20,8 @@ interface Shop {
   readonly folder: string
   readonly carrier: string
   readonly params: object
+  /** What a call has beside them. */
+  readonly more?: (id: string) => object
   readonly origin: string
   /** A file with the authority of `origin`. */
   readonly authority: string
@@ -27,7 +29,7 @@ interface Shop {
 
 /** One server; every line that it answers goes to `take`. */
 function startLife(
-  { folder, carrier, params, origin, authority }: Shop,
+  { folder, carrier, params, more, origin, authority }: Shop,
   take: (answer: Answer) => void,
 ) {
   const child = spawn(process.execPath, [CHILD, folder, origin], {
@@ -43,7 +45,8 @@ function startLife(
   return {
     ready: ready.promise,
     ask: (id: string) => {
-      const call = { carrier, action: 'SubmitShipment', request_id: id, params }
+      const all = { ...params, ...more?.(id) }
+      const call = { carrier, action: 'SubmitShipment', request_id: id, params: all }
       child.stdin.write(`${JSON.stringify(call)}\n`)
     },
     async kill() {
@@ -56,6 +59,8 @@ function startLife(
 /** What was answered so far, and which calls still wait. */
 class Calls {
   readonly shipments = new Map<string, string>()
+  /** Papers of each, as JSON. */
+  readonly papers = new Map<string, string>()
   readonly waiting = new Set<string>()
   readonly unknown = new Set<string>()
   readonly refused = new Set<string>()
@@ -97,9 +102,17 @@ class Calls {
     this.#t.equal(this.shipments.get(id) ?? shipment, shipment, 'the same call, the same shipment')
     const isPrinted = packagesOf(answer).every(({ label, print }) => label && print?.job_id)
     this.#t.ok(isPrinted, 'with its labels and their jobs')
+    const papers = JSON.stringify(answer.data?.['documents'])
+    this.#t.same(readPapers(this.papers.get(id) ?? papers), readPapers(papers), 'the same papers')
+    this.papers.set(id, papers)
     this.shipments.set(id, shipment)
     this.unknown.delete(id)
   }
+}
+
+/** Without their jobs, which are as they are now. */
+function readPapers(text: string): unknown {
+  return JSON.parse(text, (name, value) => (name === 'print' ? undefined : value))
 }
 
 /** Calls until each has its answer, through so many kills. */
@@ -166,4 +179,70 @@ t.test(`${KILLS} kills while UPS loses answers: nothing is bought twice`, async 
   for (const id of unknown) t.notOk(standIn.bought.has(id), `${id} is unknown, and was not bought`)
   for (const id of standIn.bought.keys()) t.ok(shipments.has(id), `${id} was bought and is here`)
   t.equal(countIn(folder)('SELECT count(*) AS n FROM job'), 2 * shipments.size)
+})
+
+const LINE = { description: 'Mug', quantity: 1, value: 4, weight: 1, origin_country: 'US' }
+
+/** Every second one abroad, with an invoice; every third one back. */
+function moreOf(id: string): object {
+  const n = Number(id.split('-').at(-1))
+  const abroad = {
+    ship_country: 'US',
+    to_country: 'CH',
+    to_state: '',
+    to_code: '8001',
+    customs: [LINE],
+  }
+  return { ...(n % 2 === 0 && abroad), ...(n % 3 === 0 && { is_return: true }) }
+}
+
+t.test(`${KILLS} kills with papers and returns: each once, and the same papers`, async (t) => {
+  t.setTimeout(Math.max(120, KILLS * 10) * 1_000)
+  const folder = t.testdir()
+  const standIn = await UpsStandIn.open()
+  t.teardown(() => standIn.close())
+  const random = makeRandom(815)
+  const manners = ['ok', 'ok', 'ok', 'ok', 'reset', 'half', 'gateway'] as const
+  const chosen = () => manners[Math.floor(random() * manners.length)] ?? 'ok'
+  standIn.manners = Array.from({ length: 40 * KILLS }, chosen)
+  const authority = join(folder, 'authority.pem')
+  writeFileSync(authority, standIn.authority)
+  const params = {
+    ...TWO_PARCELS,
+    client_id: 'id',
+    client_secret: 'secret',
+    account_number: 'A1B2C3',
+    service: '11',
+    ship_phone: '7755550100',
+    to_phone: '5155550100',
+    test: true,
+    print: { printer: 'one', documents: 'one' },
+    timeout: 1_500,
+  }
+  const shop = {
+    folder,
+    carrier: 'UPS',
+    params,
+    more: moreOf,
+    origin: standIn.origin,
+    authority,
+  }
+  const { shipments, unknown, papers } = await sendThroughKills(t, shop)
+  for (const [id, numbers] of standIn.bought) {
+    t.equal(numbers.length, 2, `${id} was bought once`)
+    const isReturn = Number(id.split('-').at(-1)) % 3 === 0
+    t.equal(standIn.returned.has(id), isReturn, `${id} goes the right way`)
+    t.ok(shipments.has(id), `${id} was bought and is here`)
+  }
+  for (const id of unknown) t.notOk(standIn.bought.has(id), `${id} is unknown, and was not bought`)
+  t.equal(shipments.size + unknown.size, KILLS * CALLS_A_LIFE)
+  const invoiced = [...papers].filter(([, text]) => text !== '[]')
+  t.ok(invoiced.length > 0, 'some have papers')
+  for (const [id, text] of invoiced) {
+    const [{ content = '', print = { job_id: '' } } = {}] = JSON.parse(text)
+    t.match(Buffer.from(content, 'base64').toString(), `paper of ${id}^`)
+    t.ok(print.job_id, `the paper of ${id} is a job`)
+  }
+  const jobs = countIn(folder)('SELECT count(*) AS n FROM job')
+  t.equal(jobs, 2 * shipments.size + invoiced.length, 'each label and each paper is one job')
 })

@@ -37,6 +37,11 @@ function documentsOf(answer: Answer): readonly Document[] {
   return (answer.data?.['documents'] ?? []) as readonly Document[]
 }
 
+/** An answer without what its jobs say, which is as they are now. */
+function withoutJobs(answer: Answer): unknown {
+  return JSON.parse(JSON.stringify(answer, (name, value) => (name === 'print' ? undefined : value)))
+}
+
 interface Manners {
   /** How the carrier answers where its papers are. */
   readonly paper?: Reaction
@@ -113,7 +118,9 @@ t.test('papers print on the printer that is named for them, labels on theirs', a
   t.equal(printers.get(paper?.print?.job_id ?? ''), 'Bench 2')
   t.ok(INVOICE.equals(bench.spool.history.label(paper?.print?.job_id ?? '') ?? Buffer.alloc(0)))
   t.equal(jobs().find(({ id }) => id === paper?.print?.job_id)?.title, 'commercial invoice LX1')
-  t.match(await buy({ print: { printer: 'Bench 1', documents: 'Bench 2' } }), answer)
+  const again = await buy({ print: { printer: 'Bench 1', documents: 'Bench 2' } })
+  t.same(withoutJobs(again), withoutJobs(answer))
+  t.equal(documentsOf(again)[0]?.print?.job_id, paper?.print?.job_id)
   t.equal(jobs().length, 2, 'none prints twice')
 })
 
@@ -135,7 +142,7 @@ t.test('without a printer of their own papers do not print, and the packer is to
   ])
   t.equal(jobs().length, 1)
   t.notOk('print' in (documentsOf(answer)[0] ?? {}))
-  t.same(await buy({ print: 'Bench 1' }), answer)
+  t.same(withoutJobs(await buy({ print: 'Bench 1' })), withoutJobs(answer))
 })
 
 t.test('a printer for papers that is not here is refused before anything is bought', async (t) => {
@@ -174,7 +181,7 @@ t.test('a paper that cannot be fetched leaves the label bought', async (t) => {
     t.match(documentsOf(answer)[0]?.print, { job_id: '', state: 'aborted', message: /url/ }, name)
     t.ok(packagesOf(answer)[0]?.label, name)
     t.equal(jobs().length, 1, name)
-    t.same(await buy({ print }), answer, name)
+    t.same(withoutJobs(await buy({ print })), withoutJobs(answer), name)
     t.equal(seen.filter((one) => one.endsWith('/buy')).length, 1, name)
   }
 })

@@ -20,6 +20,12 @@ export type Manner =
 const LABEL = Buffer.from('^XA^MMT^FO1,1^FDupsfake^FS^XZ').toString('base64')
 const ZPL = { Code: 'ZPL', Description: 'ZPL' }
 
+/** The invoice of a request, in a form that a label printer prints as well. */
+function paperOf(reference: string): object {
+  const GraphicImage = Buffer.from(`^XA^FDpaper of ${reference}^FS^XZ`).toString('base64')
+  return { ImageFormat: { Code: 'PDF' }, GraphicImage }
+}
+
 type Answering = (status: number, body: unknown, headers?: Record<string, string>) => void
 
 /** What a carrier says when it sells nothing. */
@@ -77,6 +83,8 @@ export class UpsStandIn {
   manners: Manner[] = ['ok']
   /** Numbers that were bought, by the reference of their request. */
   readonly bought = new Map<string, string[]>()
+  /** References of requests for the way back. */
+  readonly returned = new Set<string>()
   /** Path and authorization of each request. */
   readonly requests: { readonly path: string; readonly authorization: string }[] = []
   /** False = it does not find labels again. */
@@ -146,7 +154,13 @@ export class UpsStandIn {
 
   #sell(body: unknown): object {
     const parcels = listOf(at(body, 'ShipmentRequest', 'Shipment', 'Package'))
-    const reference = textAt(parcels, 0, 'ReferenceNumber', 0, 'Value')
+    const shipment = at(body, 'ShipmentRequest', 'Shipment')
+    const isReturn = textAt(shipment, 'ReturnService', 'Code') === '9'
+    const reference =
+      textAt(parcels, 0, 'ReferenceNumber', 0, 'Value') ||
+      textAt(shipment, 'ReferenceNumber', 0, 'Value')
+    if (isReturn) this.returned.add(reference)
+    const forms = at(shipment, 'ShipmentServiceOptions', 'InternationalForms')
     const numbers = parcels.map((_, n) => `1Z${String(this.purchases + n).padStart(16, '0')}`)
     this.bought.set(reference, [...(this.bought.get(reference) ?? []), ...numbers])
     return {
@@ -162,6 +176,7 @@ export class UpsStandIn {
           ShipmentCharges: { TotalCharges: { CurrencyCode: 'USD', MonetaryValue: '47.96' } },
           NegotiatedRateCharges: { TotalCharge: { CurrencyCode: 'USD', MonetaryValue: '47.48' } },
           ShipmentIdentificationNumber: numbers[0],
+          ...(forms !== undefined && { Form: { Code: '01', Image: paperOf(reference) } }),
           PackageResults: numbers.map((number) => ({
             TrackingNumber: number,
             ShippingLabel: { ImageFormat: ZPL, GraphicImage: LABEL },

@@ -13,6 +13,8 @@ interface Offer {
   readonly shipment: string
   readonly insured: number
   readonly parcels: number
+  /** It is for the way back. */
+  readonly isReturn: boolean
 }
 
 /** Labels that were bought with one call. */
@@ -49,6 +51,7 @@ interface Fate {
 
 const FINE: Fate = { name: '', acts: true, end: send }
 const drop = (response: ServerResponse): void => void response.destroy()
+const HALF = 'has half an answer'
 const FATES: readonly Fate[] = [
   { name: 'is lost on its way', acts: false, end: drop },
   { name: 'comes too often', acts: false, end: (response) => send(response, 429, '{}') },
@@ -61,7 +64,7 @@ const FATES: readonly Fate[] = [
     end: (response) => send(response, 502, '<html>'),
   },
   {
-    name: 'has half an answer',
+    name: HALF,
     acts: true,
     end: (response, status, told) => send(response, status, told.slice(0, told.length / 2)),
   },
@@ -102,7 +105,9 @@ export class Carriers {
     if (body === undefined) return
     const { method = '', url = '' } = request
     const isSafe = this.isCalm || url.startsWith('/label.')
-    const fate = (isSafe ? undefined : FATES[this.#dice.below(FATES.length * 3)]) ?? FINE
+    const chosen = (isSafe ? undefined : FATES[this.#dice.below(FATES.length * 3)]) ?? FINE
+    // A file is whole, or its length says that it is not.
+    const fate = url.startsWith('/paper.') && chosen.name === HALF ? FINE : chosen
     const by = readKey(request.headers)
     const acts = (): Answer => this.#answer(method, url, by, JSON.parse(body || '{}'))
     const [status, said] = fate.acts ? acts() : [0, '']
@@ -113,6 +118,7 @@ export class Carriers {
 
   #answer(method: string, url: string, by: string, body: Json): Answer {
     if (url.startsWith('/label.')) return [200, `^XA^FD${url.slice(11)}^FS^XZ`]
+    if (url.startsWith('/paper.')) return [200, paper(url.slice(11))]
     if (url.startsWith('/v2/shipments') && !url.includes('external'))
       return this.#easypost(url, by, body)
     if (/^\/v[12]\/(labels|rates|carriers|shipments\/external)/.test(url))
@@ -123,10 +129,11 @@ export class Carriers {
     return this.#shippo(url, by, body)
   }
 
-  #offer(insured: unknown, parcels: number): Offer {
+  #offer(insured: unknown, parcels: number, isReturn = false): Offer {
     this.#count += 1
     const n = this.#count
     const offer = {
+      isReturn,
       id: `rate_${1e8 + n}`,
       shipment: `shp_${1e8 + n}`,
       insured: Number(insured ?? 0),
@@ -156,7 +163,8 @@ export class Carriers {
     if (url === '/shipments') {
       const parcels = body['parcels'] as Json[]
       const all = [body, ...parcels].map((one) => at(one, 'extra', 'insurance', 'amount'))
-      return [201, shippoShipment(this.#offer(sum(all), parcels.length))]
+      const isReturn = at(body, 'extra', 'is_return') === true
+      return [201, shippoShipment(this.#offer(sum(all), parcels.length, isReturn))]
     }
     const known = this.#offers.get(url.split('/')[2] ?? '')
     if (known !== undefined)
@@ -210,7 +218,10 @@ export class Carriers {
     const packages = at(body, 'shipment', 'packages') as Json[]
     const isInsured = at(body, 'shipment', 'insurance_provider') === 'carrier'
     const insured = isInsured ? packages.map((one) => at(one, 'insured_value', 'amount')) : []
-    return this.#offer(sum(insured), packages.length)
+    // Of a purchase the label says it, of a price its shipment.
+    const isLabel = body['label_format'] !== undefined
+    const isReturn = isLabel ? body['is_return_label'] : at(body, 'shipment', 'is_return')
+    return this.#offer(sum(insured), packages.length, isReturn === true)
   }
 
   #engineVoid(path: string, by: string): Answer {
@@ -238,6 +249,7 @@ export class Carriers {
       const sale = this.sales.find((one) => one.offer.shipment === offer.shipment)
       return {
         id: offer.shipment,
+        is_return: offer.isReturn,
         options: { label_format: 'ZPL' },
         rates: [{ id: offer.id, carrier: 'USPS', service: SERVICE, rate: '5.50', currency: 'USD' }],
         ...(sale !== undefined && {
@@ -247,11 +259,20 @@ export class Carriers {
             id: 'pl_1',
             label_zpl_url: `https://easypost-files.s3.us-west-2.amazonaws.com/label.zpl?${sale.numbers[0]}`,
           },
+          forms: [
+            {
+              form_type: 'commercial_invoice',
+              form_url: `https://easypost-files.s3.us-west-2.amazonaws.com/paper.pdf?${sale.numbers[0]}`,
+            },
+          ],
         }),
       }
     }
     const [, , , id = '', deed] = url.split('/')
-    if (id === '') return [201, shipment(this.#offer(at(body, 'shipment', 'insurance'), 1))]
+    if (id === '') {
+      const isReturn = at(body, 'shipment', 'is_return') === true
+      return [201, shipment(this.#offer(at(body, 'shipment', 'insurance'), 1, isReturn))]
+    }
     const offer = this.#offers.get(id)
     if (offer === undefined) return [404, { error: { code: 'NOT_FOUND', message: 'none' } }]
     const sale = this.sales.find((one) => one.offer.shipment === id)
@@ -299,7 +320,7 @@ export class Carriers {
         ...(sale && {
           tracking_number: sale.numbers[0],
           selected_rate: rate,
-          shipping_documents: documents,
+          shipping_documents: [...(documents ?? []), karrioPaper(sale)],
         }),
       }
     }
@@ -328,7 +349,11 @@ export class Carriers {
       const references = at(packages[0], 'ReferenceNumber') as Json[]
       const sale = this.#sell(
         by,
-        this.#offer(insured, packages.length),
+        this.#offer(
+          insured,
+          packages.length,
+          at(body, 'ShipmentRequest', 'Shipment', 'ReturnService', 'Code') === '9',
+        ),
         String(references[0]?.['Value']),
       )
       return [
@@ -337,6 +362,7 @@ export class Carriers {
           ShipmentResponse: {
             ShipmentResults: {
               ShipmentIdentificationNumber: sale.numbers[0],
+              Form: { Image: { ImageFormat: { Code: 'PDF' }, GraphicImage: paper64(sale) } },
               PackageResults: sale.numbers.map((number) => ({
                 TrackingNumber: number,
                 ShippingLabel: { GraphicImage: image(number) },
@@ -381,7 +407,12 @@ export class Carriers {
     }
     const pieces = at(body, 'requestedShipment', 'requestedPackageLineItems') as Json[]
     const insured = sum(pieces.map((one) => at(one, 'declaredValue', 'amount')))
-    const sale = this.#sell(by, this.#offer(insured, pieces.length))
+    const services = at(body, 'requestedShipment', 'shipmentSpecialServices', 'specialServiceTypes')
+    const isReturn = JSON.stringify(services ?? []).includes('RETURN_SHIPMENT')
+    const sale = this.#sell(by, this.#offer(insured, pieces.length, isReturn))
+    const shipmentDocuments = [
+      { contentType: 'COMMERCIAL_INVOICE', docType: 'PDF', encodedLabel: paper64(sale) },
+    ]
     const pieceResponses = sale.numbers.map((number) => ({
       trackingNumber: number,
       packageDocuments: [
@@ -396,7 +427,9 @@ export class Carriers {
       200,
       {
         output: {
-          transactionShipments: [{ masterTrackingNumber: sale.numbers[0], pieceResponses }],
+          transactionShipments: [
+            { masterTrackingNumber: sale.numbers[0], pieceResponses, shipmentDocuments },
+          ],
         },
       },
     ]
@@ -411,6 +444,7 @@ function shippoLabel({ id, numbers, offer, refunds, mark }: Sale, n: number): ob
     metadata: mark,
     status: refunds.has(n) ? 'REFUNDPENDING' : 'SUCCESS',
     label_url: `https://shippo-delivery.s3.amazonaws.com/label.zpl?${numbers[n]}`,
+    commercial_invoice_url: `https://shippo-delivery.s3.amazonaws.com/paper.pdf?${numbers[0]}`,
   }
 }
 
@@ -457,10 +491,24 @@ function engineLabel({ id, numbers, refunds }: Sale): object {
     shipment_id: `se-${id}`,
     status: refunds.size > 0 ? 'voided' : 'completed',
     label_format: 'zpl',
+    form_download: { href: `https://api.shipengine.com/paper.pdf?${numbers[0]}` },
     packages,
     shipment_cost: money(5.5),
     insurance_cost: money(0),
   }
+}
+
+/** The invoice of a sale names its first parcel. */
+function paper(number: string): string {
+  return `%PDF-1.4\n% invoice of ${number}\n%%EOF\n`
+}
+
+function paper64({ numbers }: Sale): string {
+  return Buffer.from(paper(numbers[0] ?? '')).toString('base64')
+}
+
+function karrioPaper(sale: Sale): object {
+  return { category: 'invoice', format: 'PDF', base64: paper64(sale) }
 }
 
 function image(number: string): string {

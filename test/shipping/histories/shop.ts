@@ -29,6 +29,8 @@ const SELLERS = [
 ] as const
 const BY_RATE = ['Shippo', 'ShipEngine', 'ShipStation', 'EasyPost', 'karrio']
 const BENCHES = ['A', 'B'] as const
+/** Sell the way back too, whatever the service is called. */
+const BACK = ['ShipEngine', 'ShipStation', 'EasyPost', 'UPS', 'FedEx']
 
 interface Rate {
   readonly carrier: string
@@ -44,7 +46,12 @@ interface Wish {
   readonly params: Readonly<Record<string, unknown>>
   readonly insured: number
   readonly bench: string
+  /** Where its papers print; blank = nowhere. */
+  readonly office: string
+  readonly isReturn: boolean
   heard: Heard
+  /** JSON of the papers of its first answer. */
+  papers?: string
   /** What its answer shows. */
   sale?: Sale
   /** It could not be written down: a kill loses it, as its answer says. */
@@ -230,13 +237,17 @@ class Shop {
     const carrier = rate?.carrier ?? this.#dice.pick(SELLERS)?.[0] ?? ''
     const insured = this.#insure()
     const bench = this.#dice.pick(['', ...BENCHES]) ?? ''
+    const office = bench === '' ? '' : (this.#dice.pick(['', ...BENCHES]) ?? '')
+    const isReturn = rate === undefined && BACK.includes(carrier) && this.#dice.chance(0.4)
     const params = {
       ...this.#paramsOf(carrier, id),
       packages: this.#parcels(carrier, insured),
       ...(rate && { rate_id: rate.rate_id, shipment_id: rate.shipment_id }),
-      ...(bench !== '' && { print: bench }),
+      ...(bench !== '' && { print: office === '' ? bench : { printer: bench, documents: office } }),
+      ...(isReturn && { is_return: true }),
     }
-    this.#wish({ id, action: 'SubmitShipment', carrier, params, insured, bench, heard: 'nothing' })
+    const wish = { id, action: 'SubmitShipment', carrier, params, insured, bench } as const
+    this.#wish({ ...wish, office, isReturn, heard: 'nothing' })
   }
 
   refund(): void {
@@ -252,6 +263,8 @@ class Shop {
       params,
       insured: 0,
       bench: '',
+      office: '',
+      isReturn: false,
       heard: 'nothing',
     })
   }
@@ -338,9 +351,29 @@ class Shop {
       ({ label, tracking_number: number }) => !Buffer.from(label, 'base64').includes(number),
     )
     if (isWrong) this.fault(`${id} has a wrong label`)
+    if (sale.by === id && sale.offer.isReturn !== wish.isReturn)
+      this.fault(`${id} goes the wrong way`)
+    this.#comparePapers(wish, answer, sale)
     const shipment = String(answer.data?.['shipment_id'])
     if (!this.#bought.some((one) => one.id === shipment))
       this.#bought.push({ carrier, id: shipment })
+  }
+
+  /** The same papers as the first time, and those of this sale. */
+  #comparePapers(wish: Wish, answer: Answer, { numbers }: Sale): void {
+    const documents = (answer.data?.['documents'] ?? []) as readonly {
+      readonly name: string
+      readonly content: string
+      readonly print?: object
+    }[]
+    const papers = JSON.stringify(documents.map(({ print: _, ...paper }) => paper))
+    if (!wish.isLoose && papers !== (wish.papers ?? papers))
+      this.fault(`${wish.id} has other papers: ${papers}, had ${wish.papers}`)
+    wish.papers = papers
+    const isForeign = documents.some(
+      ({ content }) => content !== '' && !Buffer.from(content, 'base64').includes(numbers[0] ?? ''),
+    )
+    if (isForeign) this.fault(`${wish.id} has papers of another one`)
   }
 
   #salesOf(id: string): readonly Sale[] {
@@ -404,7 +437,8 @@ class Shop {
     }
   }
 
-  #judgePurchase({ id, heard, bench, carrier, sale: shown }: Wish, jobs: readonly Job[]): void {
+  #judgePurchase(wish: Wish, jobs: readonly Job[]): void {
+    const { id, heard, carrier, sale: shown } = wish
     const sales = this.#salesOf(id)
     const sale = shown ?? sales[0]
     if (sales.length > 1) this.fault(`${id} was bought ${sales.length} times`)
@@ -416,16 +450,33 @@ class Shop {
     if (isAskable && heard !== 'done') this.fault(`${id} is bought and ${heard}`)
     // One that could not be written down may be given to the other buyer of its rate.
     const isLoose = isShared && wishes.some((one) => one.isLoose)
-    if (heard === 'done' && !isLoose) this.#judgePrints(id, bench, sale, jobs)
+    if (heard === 'done' && !isLoose) this.#judgePrints(wish, sale, jobs)
   }
 
-  #judgePrints(id: string, bench: string, sale: Sale, jobs: readonly Job[]): void {
+  /** The jobs of a label or paper: how its bytes begin, and what is in them. */
+  #jobsOf(number: string, begin: string, jobs: readonly Job[]): readonly Job[] {
+    return jobs.filter((job) => {
+      const bytes = Buffer.from(this.#now.spool.history.label(job.id) ?? [])
+      return bytes.includes(number) && bytes.toString('latin1', 0, begin.length) === begin
+    })
+  }
+
+  #judgePapers({ id, office, papers = '' }: Wish, sale: Sale, jobs: readonly Job[]): void {
+    const wanted = office !== '' && papers.includes('"format":"PDF"') ? 1 : 0
+    const own = this.#jobsOf(sale.numbers[0] ?? '', '%PDF', jobs)
+    if (own.length !== wanted && !(sale.refunds.size > 0 && own.length < wanted))
+      this.fault(`the paper of ${id} printed ${own.length} times, wanted ${wanted}`)
+    if (own.some((job) => !job.printer.startsWith(office)))
+      this.fault(`the paper of ${id} is on ${own[0]?.printer}`)
+  }
+
+  #judgePrints(wish: Wish, sale: Sale, jobs: readonly Job[]): void {
+    const { id, bench } = wish
     const wanted = bench === '' ? 0 : 1
     const isVoid = sale.refunds.size > 0
+    this.#judgePapers(wish, sale, jobs)
     for (const number of sale.numbers) {
-      const own = jobs.filter((job) =>
-        Buffer.from(this.#now.spool.history.label(job.id) ?? []).includes(number),
-      )
+      const own = this.#jobsOf(number, '^XA', jobs)
       if (own.length !== wanted && !(isVoid && own.length < wanted)) {
         this.fault(`${number} of ${id} printed ${own.length} times, wanted ${wanted}`)
       }
