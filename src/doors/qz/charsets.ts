@@ -37,30 +37,34 @@ const ALL: Range = [0x81, 0xfe]
 const HIGH: Range = [0xa1, 0xfe]
 const TRAILS: Range = [0x40, 0xfe]
 
-const UNICODE: Readonly<Record<string, (text: string) => Buffer>> = {
-  'UTF-8': (text) => Buffer.from(text, 'utf8'),
-  'UTF-16LE': (text) => Buffer.from(text, 'utf16le'),
-  'UTF-16BE': (text) => Buffer.from(text, 'utf16le').swap16(),
-  // Java sets its mark before it.
-  'UTF-16': (text) => Buffer.from(`\ufeff${text}`, 'utf16le').swap16(),
-  'X-UTF-16LE-BOM': (text) => Buffer.from(`\ufeff${text}`, 'utf16le'),
-}
+const UNICODE: ReadonlyMap<string, (text: string) => Buffer> = new Map(
+  Object.entries<(text: string) => Buffer>({
+    'UTF-8': (text) => Buffer.from(text, 'utf8'),
+    'UTF-16LE': (text) => Buffer.from(text, 'utf16le'),
+    'UTF-16BE': (text) => Buffer.from(text, 'utf16le').swap16(),
+    // Java sets its mark before it.
+    'UTF-16': (text) => Buffer.from(`\ufeff${text}`, 'utf16le').swap16(),
+    'X-UTF-16LE-BOM': (text) => Buffer.from(`\ufeff${text}`, 'utf16le'),
+  }),
+)
 
 /** The other names of each set, without their hyphens and the like. */
-const UNICODE_NAMES: Readonly<Record<string, string>> = {
-  '': 'UTF-8',
-  UTF8: 'UTF-8',
-  UNICODE11UTF8: 'UTF-8',
-  UTF16LE: 'UTF-16LE',
-  UNICODELITTLEUNMARKED: 'UTF-16LE',
-  UTF16BE: 'UTF-16BE',
-  UNICODEBIGUNMARKED: 'UTF-16BE',
-  UTF16: 'UTF-16',
-  UNICODE: 'UTF-16',
-  UNICODEBIG: 'UTF-16',
-  UNICODELITTLE: 'X-UTF-16LE-BOM',
-  XUTF16LEBOM: 'X-UTF-16LE-BOM',
-}
+const UNICODE_NAMES: ReadonlyMap<string, string> = new Map(
+  Object.entries<string>({
+    '': 'UTF-8',
+    UTF8: 'UTF-8',
+    UNICODE11UTF8: 'UTF-8',
+    UTF16LE: 'UTF-16LE',
+    UNICODELITTLEUNMARKED: 'UTF-16LE',
+    UTF16BE: 'UTF-16BE',
+    UNICODEBIGUNMARKED: 'UTF-16BE',
+    UTF16: 'UTF-16',
+    UNICODE: 'UTF-16',
+    UNICODEBIG: 'UTF-16',
+    UNICODELITTLE: 'X-UTF-16LE-BOM',
+    XUTF16LEBOM: 'X-UTF-16LE-BOM',
+  }),
+)
 
 const GBK: Plan = { label: 'gbk', pairs: { leads: ALL, trails: TRAILS } }
 const SJIS: Plan = {
@@ -71,126 +75,132 @@ const SJIS: Plan = {
 const BIG5: Plan = { label: 'big5', pairs: { leads: HIGH, trails: TRAILS } }
 const EUC_KR: Plan = { label: 'euc-kr', pairs: { leads: HIGH, trails: HIGH } }
 
-const PLANS: Readonly<Record<string, Plan>> = {
-  GBK,
-  CP936: GBK,
-  MS936: GBK,
-  WINDOWS936: GBK,
-  XMSWIN936: GBK,
-  GB2312: { label: 'gbk', pairs: { leads: HIGH, trails: HIGH } },
-  GB18030: { label: 'gb18030', pairs: { leads: ALL, trails: TRAILS }, more: 'gb18030' },
-  BIG5,
-  BIG5HKSCS: { label: 'big5', pairs: { leads: [0x87, 0xfe], trails: TRAILS } },
-  SHIFTJIS: SJIS,
-  EUCJP: { label: 'euc-jp', pairs: { leads: [0x8e, 0xfe], trails: HIGH }, more: 'euc-jp' },
-  EUCKR: EUC_KR,
-  MS949: { label: 'euc-kr', pairs: { leads: HIGH, trails: HIGH }, more: 'uhc' },
-  KOI8R: { label: 'koi8-r' },
-  KOI8U: { label: 'koi8-u' },
-  TIS620: { label: 'windows-874', isIso: true },
-  WINDOWS874: { label: 'windows-874' },
-  CP866: { label: 'ibm866' },
-  MACROMAN: { label: 'macintosh' },
-  MACCYRILLIC: { label: 'x-mac-cyrillic' },
-}
+const PLANS: ReadonlyMap<string, Plan> = new Map(
+  Object.entries<Plan>({
+    GBK,
+    CP936: GBK,
+    MS936: GBK,
+    WINDOWS936: GBK,
+    XMSWIN936: GBK,
+    GB2312: { label: 'gbk', pairs: { leads: HIGH, trails: HIGH } },
+    GB18030: { label: 'gb18030', pairs: { leads: ALL, trails: TRAILS }, more: 'gb18030' },
+    BIG5,
+    BIG5HKSCS: { label: 'big5', pairs: { leads: [0x87, 0xfe], trails: TRAILS } },
+    SHIFTJIS: SJIS,
+    EUCJP: { label: 'euc-jp', pairs: { leads: [0x8e, 0xfe], trails: HIGH }, more: 'euc-jp' },
+    EUCKR: EUC_KR,
+    MS949: { label: 'euc-kr', pairs: { leads: HIGH, trails: HIGH }, more: 'uhc' },
+    KOI8R: { label: 'koi8-r' },
+    KOI8U: { label: 'koi8-u' },
+    TIS620: { label: 'windows-874', isIso: true },
+    WINDOWS874: { label: 'windows-874' },
+    CP866: { label: 'ibm866' },
+    MACROMAN: { label: 'macintosh' },
+    MACCYRILLIC: { label: 'x-mac-cyrillic' },
+  }),
+)
 
-const ALIASES: Readonly<Record<string, string>> = {
-  EUCCN: 'GB2312',
-  XEUCCN: 'GB2312',
-  GB231280: 'GB2312',
-  GB23121980: 'GB2312',
-  GB180302000: 'GB18030',
-  GB180302022: 'GB18030',
-  CSBIG5: 'BIG5',
-  CP950: 'BIG5',
-  MS950: 'BIG5',
-  WINDOWS950: 'BIG5',
-  XWINDOWS950: 'BIG5',
-  BIG5HK: 'BIG5HKSCS',
-  MS950HKSCS: 'BIG5HKSCS',
-  SJIS: 'SHIFTJIS',
-  XSJIS: 'SHIFTJIS',
-  MSKANJI: 'SHIFTJIS',
-  CSSHIFTJIS: 'SHIFTJIS',
-  MS932: 'SHIFTJIS',
-  CP932: 'SHIFTJIS',
-  WINDOWS31J: 'SHIFTJIS',
-  WINDOWS932: 'SHIFTJIS',
-  CSWINDOWS31J: 'SHIFTJIS',
-  EUCJIS: 'EUCJP',
-  XEUCJP: 'EUCJP',
-  CSEUCPKDFMTJAPANESE: 'EUCJP',
-  KSC5601: 'EUCKR',
-  KSC56011987: 'EUCKR',
-  KSC56011989: 'EUCKR',
-  KSC56011992: 'EUCKR',
-  '5601': 'EUCKR',
-  CSEUCKR: 'EUCKR',
-  XWINDOWS949: 'MS949',
-  WINDOWS949: 'MS949',
-  CP949: 'MS949',
-  KOI8: 'KOI8R',
-  CSKOI8R: 'KOI8R',
-  TIS6202533: 'TIS620',
-  CP874: 'WINDOWS874',
-  MS874: 'WINDOWS874',
-  XWINDOWS874: 'WINDOWS874',
-  XIBM874: 'WINDOWS874',
-  XMACROMAN: 'MACROMAN',
-  MACINTOSH: 'MACROMAN',
-  XMACCYRILLIC: 'MACCYRILLIC',
-}
+const ALIASES: ReadonlyMap<string, string> = new Map(
+  Object.entries<string>({
+    EUCCN: 'GB2312',
+    XEUCCN: 'GB2312',
+    GB231280: 'GB2312',
+    GB23121980: 'GB2312',
+    GB180302000: 'GB18030',
+    GB180302022: 'GB18030',
+    CSBIG5: 'BIG5',
+    CP950: 'BIG5',
+    MS950: 'BIG5',
+    WINDOWS950: 'BIG5',
+    XWINDOWS950: 'BIG5',
+    BIG5HK: 'BIG5HKSCS',
+    MS950HKSCS: 'BIG5HKSCS',
+    SJIS: 'SHIFTJIS',
+    XSJIS: 'SHIFTJIS',
+    MSKANJI: 'SHIFTJIS',
+    CSSHIFTJIS: 'SHIFTJIS',
+    MS932: 'SHIFTJIS',
+    CP932: 'SHIFTJIS',
+    WINDOWS31J: 'SHIFTJIS',
+    WINDOWS932: 'SHIFTJIS',
+    CSWINDOWS31J: 'SHIFTJIS',
+    EUCJIS: 'EUCJP',
+    XEUCJP: 'EUCJP',
+    CSEUCPKDFMTJAPANESE: 'EUCJP',
+    KSC5601: 'EUCKR',
+    KSC56011987: 'EUCKR',
+    KSC56011989: 'EUCKR',
+    KSC56011992: 'EUCKR',
+    '5601': 'EUCKR',
+    CSEUCKR: 'EUCKR',
+    XWINDOWS949: 'MS949',
+    WINDOWS949: 'MS949',
+    CP949: 'MS949',
+    KOI8: 'KOI8R',
+    CSKOI8R: 'KOI8R',
+    TIS6202533: 'TIS620',
+    CP874: 'WINDOWS874',
+    MS874: 'WINDOWS874',
+    XWINDOWS874: 'WINDOWS874',
+    XIBM874: 'WINDOWS874',
+    XMACROMAN: 'MACROMAN',
+    MACINTOSH: 'MACROMAN',
+    XMACCYRILLIC: 'MACCYRILLIC',
+  }),
+)
 
 const LATIN1 =
   /^(?:ASCII|USASCII|US|ASCII7|ISO646US|646|(?:IBM|CP)367|ISOIR6|L(?:ATIN)?1|(?:ISO)?88591|(?:IBM|CP)?819|CSISOLATIN1|ISOIR100)$/
 /** The names of parts of ISO 8859 by number, and by the name of their letters. */
 const ISO = /^(?:ISO)?8859(1[013456]|[2-8])$/
-const LATIN: Readonly<Record<string, string>> = {
-  '2': '2',
-  '3': '3',
-  '4': '4',
-  '5': '9',
-  '6': '10',
-  '7': '13',
-  '8': '14',
-  '9': '15',
-  '0': '15',
-  '10': '16',
-}
-const ISO_WORDS: Readonly<Record<string, string>> = {
-  CYRILLIC: '5',
-  ARABIC: '6',
-  GREEK: '7',
-  HEBREW: '8',
-}
+const LATIN: ReadonlyMap<string, string> = new Map(
+  Object.entries<string>({
+    '2': '2',
+    '3': '3',
+    '4': '4',
+    '5': '9',
+    '6': '10',
+    '7': '13',
+    '8': '14',
+    '9': '15',
+    '0': '15',
+    '10': '16',
+  }),
+)
+const ISO_WORDS: ReadonlyMap<string, string> = new Map(
+  Object.entries<string>({
+    CYRILLIC: '5',
+    ARABIC: '6',
+    GREEK: '7',
+    HEBREW: '8',
+  }),
+)
 const WINDOWS = /^(?:WINDOWS|CP|MS|IBM|XWINDOWS)?(125[0-8])$/
 const DOS = /^(?:CP|IBM|PC|CCSID|XIBM)?(?:00)?(\d{3})$/
 
 /** The set of this name; undefined when nobody knows it. */
 export function findCharset(name: string): Charset | undefined {
   const key = name.toUpperCase().replace(/[\s_:.+()-]/g, '')
-  const unicode = Object.hasOwn(UNICODE_NAMES, key) ? UNICODE_NAMES[key] : undefined
-  if (unicode !== undefined) {
-    const encode = UNICODE[unicode] as (text: string) => Buffer
+  const encode = UNICODE.get(UNICODE_NAMES.get(key) ?? '')
+  if (encode !== undefined)
     return { name, encode: (text) => ({ bytes: encode(text), isWhole: true }) }
-  }
   if (LATIN1.test(key)) return { name, encode: encodeLatin1 }
   const plan = findPlan(key)
   return plan === undefined ? undefined : { name, encode: (text) => encodeBy(plan, text) }
 }
 
 function findPlan(key: string): Plan | undefined {
-  const known = Object.hasOwn(ALIASES, key) ? (ALIASES[key] as string) : key
-  if (Object.hasOwn(PLANS, known)) return PLANS[known]
+  const known = PLANS.get(ALIASES.get(key) ?? key)
+  if (known !== undefined) return known
   const windows = WINDOWS.exec(key)?.[1]
   if (windows !== undefined) return plan(`windows-${windows}`)
   const part =
-    ISO.exec(key)?.[1] ?? ISO_WORDS[key] ?? LATIN[/^L(?:ATIN)?(\d0?)$/.exec(key)?.[1] ?? '']
+    ISO.exec(key)?.[1] ?? ISO_WORDS.get(key) ?? LATIN.get(/^L(?:ATIN)?(\d0?)$/.exec(key)?.[1] ?? '')
   if (part === '9' || /^(?:ISO)?88599$/.test(key)) return plan('windows-1254', true)
   if (part === '11') return plan('windows-874', true)
   if (part !== undefined) return plan(`iso-8859-${part}`)
   const page = DOS.exec(key)?.[1] ?? ''
-  if (page === '866') return PLANS['CP866']
+  if (page === '866') return PLANS.get('CP866')
   return Object.hasOwn(DOS_PAGES, page) ? dosPlan(page) : undefined
 }
 
