@@ -46,6 +46,21 @@ const ABROAD = {
   to_city: 'Vancouver',
   customs: [LINE],
 }
+/** What customs and tax offices know both parties by, and what the invoice says. */
+const PAPERS = {
+  ship_country: 'US',
+  ship_addr2: 'Hall 2',
+  ship_addr3: 'Gate 7',
+  to_addr2: 'Apt 3',
+  to_addr3: 'Floor 3',
+  ship_tax_id: 'GB123456789000',
+  ship_tax_id_type: 'EORI',
+  to_tax_id: 'DE123456789',
+  to_tax_id_type: 'VAT',
+  invoice_number: 'INV-1',
+  contents_type: 'GIFT',
+  currency: 'USD',
+}
 const FULL = {
   residential: true,
   to_company: 'Mugs Inc',
@@ -83,6 +98,7 @@ export const CONTRACTS: readonly Contract[] = [
       PHONES,
       { ...PHONES, ...FULL },
       { ...PHONES, ...METRIC, ...ABROAD },
+      { ...PHONES, ...ABROAD, ...PAPERS },
       { ...PHONES, is_return: true },
       { ...PHONES, ...ABROAD, is_return: true },
     ].map((one) => ({
@@ -130,6 +146,7 @@ export const CONTRACTS: readonly Contract[] = [
       PHONES,
       { ...PHONES, ...SIGNED },
       { ...PHONES, ...METRIC, ...ABROAD },
+      { ...PHONES, ...ABROAD, ...PAPERS },
       { ...PHONES, ...ABROAD, is_return: true },
     ].map((one) => ({
       service: 'P',
@@ -146,6 +163,7 @@ export const CONTRACTS: readonly Contract[] = [
       {},
       { ...FULL, carrier_account: ['b741b99f95e841639b54272834bc478c'] },
       { ...METRIC, ...ABROAD },
+      { ...ABROAD, ...PAPERS },
       { is_return: true },
       { rate_id: RATE.object_id },
     ].map((one) => ({ ...TRACKED, service: 'usps', carrier_name: 'usps', ...one })),
@@ -162,6 +180,7 @@ export const CONTRACTS: readonly Contract[] = [
       PHONES,
       { ...PHONES, ...FULL, carrier_account: 'se-123890' },
       { ...PHONES, ...METRIC, ...ABROAD },
+      { ...PHONES, ...ABROAD, ...PAPERS },
       { ...PHONES, is_return: true },
       { ...PHONES, rate_id: 'se-28529731' },
     ].map((one) => ({ ...TRACKED, shipment_id: 'se-28529731', service: 'usps', ...one })),
@@ -184,6 +203,8 @@ export const CONTRACTS: readonly Contract[] = [
       {},
       { ...SIGNED, carrier_account: ['ups-main'] },
       { ...METRIC, ...ABROAD },
+      { ...ABROAD, ...PAPERS },
+      { ...ABROAD, ...PAPERS },
       { rate_id: 'rat_1', shipment_id: 'shp_1' },
     ].map((one) => ({
       ...TRACKED,
@@ -213,6 +234,7 @@ export const OWN_CONTRACTS: readonly Contract[] = [
       { ...FULL, to_phone: '5551234567' },
       METRIC,
       { ...PHONES, ...METRIC, ...ABROAD, service: '11' },
+      { ...PHONES, ...ABROAD, ...PAPERS, service: '11' },
       { is_return: true },
     ].map((one) => ({ ...TRACKED, service: '03', ...one })),
   },
@@ -224,6 +246,7 @@ export const OWN_CONTRACTS: readonly Contract[] = [
       {},
       { ...FULL, carrier_account: ['ca_1', 'ca_2'] },
       { ...METRIC, ...ABROAD },
+      { ...ABROAD, ...PAPERS },
       { is_return: true },
       { rate_id: 'rate_1', shipment_id: 'shp_1' },
     ].map((one) => ({ ...TRACKED, service: 'USPS/Express', carrier_name: 'USPS', ...one })),

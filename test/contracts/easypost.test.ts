@@ -36,6 +36,19 @@ const CALLS: readonly (readonly [Action, Readonly<Record<string, unknown>>])[] =
   ['GetAllRates', {}],
   ['GetAllRates', { length: 10, width: 8, height: 4.5, length_unit: 'CM', weight_unit: 'KG' }],
   ['GetAllRates', { to_country: 'CA', customs: [LINE], carrier_account: ['ca_1', 'ca_2'] }],
+  [
+    'GetAllRates',
+    {
+      to_country: 'CA',
+      customs: [LINE],
+      ship_tax_id: 'GB123456789000',
+      ship_tax_id_type: 'EORI',
+      to_tax_id: 'DE123456789',
+      to_tax_id_type: 'VAT',
+      invoice_number: 'INV-1',
+      contents_type: 'GIFT',
+    },
+  ],
   ['GetAllRates', { packages: [{ weight: 1, insured_value: 50, signature_type: 'ADULT' }] }],
   [
     'GetAllRates',

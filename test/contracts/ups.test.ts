@@ -96,6 +96,16 @@ const ORDERS: Readonly<Record<string, Order>> = {
     customs: [LINE],
     service: '11',
   }),
+  'third lines and numbers of taxes': orderOf({
+    ship_addr2: 'Hall 2',
+    ship_addr3: 'Gate 7',
+    to_addr2: 'Apt 3',
+    to_addr3: 'Floor 3',
+    ship_tax_id: 'GB123456789000',
+    ship_tax_id_type: 'EORI',
+    to_tax_id: 'DE123456789',
+    to_tax_id_type: 'VAT',
+  }),
   'within Germany': orderOf({
     ship_country: 'DE',
     ship_state: 'Bayern',
