@@ -2,6 +2,7 @@ import { type FailureCode, PlatenError } from '../../errors.ts'
 import { isLanguage, scanLabel } from '../../languages/index.ts'
 import type { Cut } from '../../languages/language.ts'
 import { nameLabel } from '../../languages/names/index.ts'
+import { readSentences } from '../../read-sentences.ts'
 import { isPicture } from '../../render/decode/index.ts'
 import { type Format, SEND_FORMATS, unpackLabel } from '../../render/detect.ts'
 import type { Misfit } from '../../render/pdf/look.ts'
@@ -40,11 +41,17 @@ const NO_LABEL: ReadonlySet<FailureCode> = new Set([
 /** Why a message is held and not printed: for the packer, with the technical words behind. `way`: how it came. */
 export function explainUnreadable(way: string, error: PlatenError): Sentence {
   return {
-    message: nameThing(error, way),
+    message: [nameThing(error, way), tellDrawing(error)].filter(Boolean).join(' '),
     hint: `${say('tellSender', { source: way })} ${say('thenCancel')}`,
     detail: `${error.whole} ${error.hint}`,
     code: error.code,
   }
+}
+
+/** What is wrong with a picture or a PDF, where that is said in a packer's words; '' = it is not. */
+function tellDrawing({ code, message, detail }: PlatenError): string {
+  const isDrawn = code.startsWith('PICTURE_') || code === 'LABEL_EMPTY'
+  return isDrawn && detail !== '' && readSentences(message).length > 0 ? message : ''
 }
 
 function nameThing({ code, cause }: PlatenError, source: string): string {

@@ -49,6 +49,7 @@ export function checkPages(pdf: PdfReader, wanted: readonly number[]): CheckedPa
     const isAll = wanted.length === pdf.pages
     throw new PlatenError('LABEL_EMPTY', isAll ? say('blankPdf') : say('blankPages'), {
       hint: say('newPdf'),
+      detail: `Of its ${pdf.pages} pages ${wanted.length} were looked at.`,
     })
   }
   return { pages, blank: [...new Set(blank)] }
