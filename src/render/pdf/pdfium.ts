@@ -41,6 +41,10 @@ interface Pdfium extends PdfiumText {
   _FPDFPage_CountObjects(page: number): number
   _FPDFPage_GetObject(page: number, index: number): number
   _FPDF_GetPageBoundingBox(page: number, leftTopRightBottom: number): number
+  _FPDFImageObj_GetBitmap(image: number): number
+  _FPDFImageObj_GetImageFilterCount(image: number): number
+  _FPDFImageObj_GetImageFilter(image: number, n: number, to: number, bytes: number): number
+  _FPDFFont_GetBaseFontName(font: number, to: number, bytes: number): number
   _FPDFPath_GetDrawMode(path: number, fill: number, stroke: number): number
   _FPDFPageObj_GetFillColor(object: number, r: number, g: number, b: number, a: number): number
   _FPDFPageObj_GetBounds(object: number, l: number, b: number, r: number, t: number): number
@@ -58,6 +62,12 @@ export interface Glance {
   readonly shown: number
   /** Nothing is drawn at all. */
   readonly isBlank: boolean
+  /** Fonts whose letters PDFium takes from others, by the names that the file gives them. */
+  readonly standIns: readonly string[]
+  /** Pictures that PDFium cannot read; of a page with ink only those in the rarer ways of packing are tried. */
+  readonly unread: number
+  /** Dark letters stand on it, be they drawn or not. */
+  readonly hasDarkText: boolean
 }
 
 const POINTS_PER_INCH = 72
@@ -65,6 +75,7 @@ const GRAY = 1 // FPDFBitmap_Gray
 const WHITE = 0xffffffff
 const AS_PRINTED = 0x01 | 0x08 | 0x800 // FPDF_ANNOT, FPDF_GRAYSCALE, FPDF_PRINTING: the layers that are to print
 const PATH = 2 // FPDF_PAGEOBJ_PATH
+const TEXT = 1 // FPDF_PAGEOBJ_TEXT
 const IMAGE = 3 // FPDF_PAGEOBJ_IMAGE
 const FORM = 5 // FPDF_PAGEOBJ_FORM
 const FORMS_DEEP = 8
@@ -82,10 +93,19 @@ const GLANCE_DPI = 50
 const GLANCE_DOTS = 40
 /** White, and what a scan or a JPEG makes of it. */
 const WHITISH = 245
+const INVISIBLE = 3 // FPDF_TEXTRENDERMODE_INVISIBLE
+/** For the name of a filter. */
+const FILTER_BYTES = 32
 /** A box that is surely seen is so many points large, so dark, and not transparent. */
 const [SEEN, DARK, OPAQUE] = [0.5, 128, 255]
 /** Larger pages are refused by their size. */
 const GLANCE_INCHES = 50
+
+/** Something that a page shows, as PDFium knows it. */
+interface PageObject {
+  readonly object: number
+  readonly type: number
+}
 
 /** PDFium, ready to read documents; takes 40 ms, and 65 MB with a label, so it has a process of its own. */
 export async function loadPdfium(wasm: Uint8Array): Promise<PdfReader> {
@@ -174,15 +194,27 @@ export class PdfReader {
     return this.#withPage(number, (page) => {
       const { width, height } = this.#noteSize(number, page)
       const { shown, hasInk } = this.#lookAtObjects(page)
-      if (hasInk || Math.max(width, height) > GLANCE_INCHES) return { shown, isBlank: false }
       const dpi = Math.max(GLANCE_DPI, GLANCE_DOTS / Math.max(width, height))
       const size = {
         width: Math.max(1, Math.round(width * dpi)),
         height: Math.max(1, Math.round(height * dpi)),
       }
-      const { luma } = this.#paint(page, size, { x: 0, y: 0, ...size })
-      return { shown, isBlank: luma.every((one) => one >= WHITISH) }
+      const isLarge = Math.max(width, height) > GLANCE_INCHES
+      const isBlank = !hasInk && !isLarge && this.#isWhite(page, size)
+      const objects = this.#listObjects(page)
+      return {
+        shown,
+        isBlank,
+        standIns: this.#listStandIns(objects),
+        unread: this.#countUnread(objects, isBlank),
+        hasDarkText: isBlank && this.#hasDarkText(page, objects),
+      }
     })
+  }
+
+  #isWhite(page: number, size: Size): boolean {
+    const { luma } = this.#paint(page, size, { x: 0, y: 0, ...size })
+    return luma.every((one) => one >= WHITISH)
   }
 
   /** Drawing is needed only for pages without a dark box on them. */
@@ -203,16 +235,97 @@ export class PdfReader {
     }
   }
 
+  /** Texts and pictures, those in forms too. */
+  #listObjects(page: number): readonly PageObject[] {
+    const module = this.#module
+    const found: PageObject[] = []
+    const add = (object: number, depth: number): void => {
+      const type = module._FPDFPageObj_GetType(object)
+      if (type === TEXT || type === IMAGE) found.push({ object, type })
+      if (type !== FORM || depth >= FORMS_DEEP) return
+      for (let n = module._FPDFFormObj_CountObjects(object) - 1; n >= 0; n--) {
+        add(module._FPDFFormObj_GetObject(object, n), depth + 1)
+      }
+    }
+    for (let n = module._FPDFPage_CountObjects(page) - 1; n >= 0; n--) {
+      add(module._FPDFPage_GetObject(page, n), 0)
+    }
+    return found
+  }
+
+  #listStandIns(objects: readonly PageObject[]): readonly string[] {
+    const module = this.#module
+    const texts = objects.filter(({ type }) => type === TEXT)
+    const fonts = new Set(texts.map(({ object }) => module._FPDFTextObj_GetFont(object)))
+    return [...fonts]
+      .filter((font) => font !== 0 && module._FPDFFont_GetIsEmbedded(font) === 0)
+      .map((font) => this.#nameOf(font))
+  }
+
+  #countUnread(objects: readonly PageObject[], isBlank: boolean): number {
+    const module = this.#module
+    const pictures = objects.filter(({ type }) => type === IMAGE)
+    const tried = isBlank ? pictures : pictures.filter(({ object }) => this.#isRare(object))
+    return tried.filter(({ object }) => {
+      const map = module._FPDFImageObj_GetBitmap(object)
+      if (map !== 0) module._FPDFBitmap_Destroy(map)
+      return map === 0
+    }).length
+  }
+
+  #isRare(image: number): boolean {
+    const module = this.#module
+    const count = module._FPDFImageObj_GetImageFilterCount(image)
+    const at = this.#take(FILTER_BYTES)
+    const names = Array.from({ length: count }, (_, n) => {
+      const bytes = module._FPDFImageObj_GetImageFilter(image, n, at, FILTER_BYTES)
+      return latin1(module.HEAPU8, at, Math.min(bytes, FILTER_BYTES))
+    })
+    module.wasmExports.free(at)
+    return names.some((name) => /JBIG2|JPX/.test(name))
+  }
+
+  #hasDarkText(page: number, objects: readonly PageObject[]): boolean {
+    const module = this.#module
+    const at = this.#take(2 * BOX_FLOATS * Float32Array.BYTES_PER_ELEMENT)
+    const isFound = objects.some(({ object, type }) => {
+      if (type !== TEXT || module._FPDFTextObj_GetTextRenderMode(object) === INVISIBLE) return false
+      return this.#isDark(object, at) && this.#isOnPage(page, object, at)
+    })
+    module.wasmExports.free(at)
+    return isFound
+  }
+
+  #nameOf(font: number): string {
+    const module = this.#module
+    const bytes = module._FPDFFont_GetBaseFontName(font, 0, 0)
+    const at = this.#take(bytes)
+    module._FPDFFont_GetBaseFontName(font, at, bytes)
+    const name = latin1(module.HEAPU8, at, Math.max(0, bytes - 1))
+    module.wasmExports.free(at)
+    return name
+  }
+
   #isDarkBox(page: number, path: number, at: number): boolean {
     const module = this.#module
-    const [page4, object4] = [at, at + BOX_FLOATS * Float32Array.BYTES_PER_ELEMENT]
-    const numbers = (from: number) => new Uint32Array(module.HEAPU8.buffer, from, BOX_FLOATS)
-    if (module._FPDFPath_GetDrawMode(path, at, at + 4) === 0 || numbers(at)[0] === 0) return false
-    module._FPDFPageObj_GetFillColor(path, at, at + 4, at + 8, at + 12)
-    const [red = 255, green = 255, blue = 255, alpha = 0] = numbers(at)
-    if (Math.max(red, green, blue) >= DARK || alpha < OPAQUE) return false
-    module._FPDF_GetPageBoundingBox(page, page4)
-    module._FPDFPageObj_GetBounds(path, object4, object4 + 4, object4 + 8, object4 + 12)
+    if (module._FPDFPath_GetDrawMode(path, at, at + 4) === 0) return false
+    const [fill = 0] = new Uint32Array(module.HEAPU8.buffer, at, 1)
+    return fill !== 0 && this.#isDark(path, at) && this.#isOnPage(page, path, at)
+  }
+
+  #isDark(object: number, at: number): boolean {
+    const module = this.#module
+    module._FPDFPageObj_GetFillColor(object, at, at + 4, at + 8, at + 12)
+    const color = new Uint32Array(module.HEAPU8.buffer, at, BOX_FLOATS)
+    const [red = 255, green = 255, blue = 255, alpha = 0] = color
+    return Math.max(red, green, blue) < DARK && alpha >= OPAQUE
+  }
+
+  #isOnPage(page: number, object: number, at: number): boolean {
+    const module = this.#module
+    const box = at + BOX_FLOATS * Float32Array.BYTES_PER_ELEMENT
+    module._FPDF_GetPageBoundingBox(page, at)
+    module._FPDFPageObj_GetBounds(object, box, box + 4, box + 8, box + 12)
     const sides = new Float32Array(module.HEAPU8.buffer, at, 2 * BOX_FLOATS)
     const [left = 0, top = 0, right = 0, bottom = 0, from = 0, low = 0, to = 0, high = 0] = sides
     const width = Math.min(right, to) - Math.max(left, from)

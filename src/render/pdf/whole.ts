@@ -33,15 +33,18 @@ export function checkPages(pdf: PdfReader, wanted: readonly number[]): CheckedPa
   for (const { page, found } of insides) refuseLost(inside, page, found.faults)
   const blank: number[] = []
   const pages = insides.flatMap(({ page, found }) => {
-    const { shown, isBlank } = pdf.glance(page)
+    const { shown, isBlank, standIns, unread, hasDarkText } = pdf.glance(page)
     if (found.shown !== undefined && shown < found.shown) {
       throw refuse(
         say('pdfDamaged', { page }),
         `${found.shown - shown} of its objects are not drawn.`,
       )
     }
-    if (!isBlank) return [{ page, doubt: findDoubt(page, found) }]
+    if (unread > 0) throw refuseUnknown(page, `${unread} of its pictures cannot be read.`)
+    if (!isBlank) return [{ page, doubt: findDoubt(page, found, standIns) }]
     refuseUnseen(pdf, page, found.faults)
+    if (hasDarkText && found.fonts.length > 0)
+      throw refuseUnknown(page, 'Its letters draw nothing.')
     blank.push(page)
     return []
   })
@@ -59,6 +62,11 @@ function refuse(message: string, detail: string, hint = say('newPdf')): PlatenEr
   return new PlatenError('PICTURE_BROKEN', message, { hint, detail })
 }
 
+function refuseUnknown(page: number, detail: string): PlatenError {
+  const hint = say('reprintPdf')
+  return new PlatenError('PICTURE_UNSUPPORTED', say('pdfUnknown', { page }), { hint, detail })
+}
+
 function refuseLost(inside: PdfInside, page: number, faults: readonly Fault[]): void {
   const lost = faults.filter(isLost)
   const [first] = lost
@@ -66,10 +74,7 @@ function refuseLost(inside: PdfInside, page: number, faults: readonly Fault[]): 
   const detail = describe(first)
   if (inside.wasReadAsText(lost)) throw refuse(say('pdfAsText'), detail, say('sendAsBytes'))
   if (lost.every(({ kind }) => kind === 'unknown')) {
-    throw new PlatenError('PICTURE_UNSUPPORTED', say('pdfUnknown', { page }), {
-      hint: say('reprintPdf'),
-      detail,
-    })
+    throw refuseUnknown(page, detail)
   }
   throw refuse(say('pdfDamaged', { page }), detail)
 }
@@ -101,17 +106,27 @@ function refuseUnseen(pdf: PdfReader, page: number, faults: readonly Fault[]): v
   })
 }
 
-/** The first that somebody has to decide, else what to look at. */
-function findDoubt(page: number, { faults, fonts }: PageInside): PdfDoubt | undefined {
-  const foreign = fonts.filter(({ isEmbedded }) => !isEmbedded)
+/** The first that somebody has to decide, else what to look at. `standIns`: fonts that PDFium takes letters of others for. */
+function findDoubt(
+  page: number,
+  { faults, fonts }: PageInside,
+  standIns: readonly string[],
+): PdfDoubt | undefined {
+  const missing = fonts.filter(({ isEmbedded }) => !isEmbedded)
+  const named = new Set(missing.map(({ fullName }) => fullName))
+  // What the file brings and PDFium does not take is damaged.
+  const broken = fonts.filter(
+    ({ isEmbedded, fullName }) => isEmbedded && standIns.includes(fullName) && !named.has(fullName),
+  )
   for (const kind of ['bars', 'symbols'] as const) {
-    const font = foreign.find(({ signs }) => signs === kind)?.name
+    const font = [...missing, ...broken].find(({ signs }) => signs === kind)?.name
     if (font !== undefined) return { kind, page, font }
   }
-  // The letters of a font with a wrong checksum were there before: some makers change them afterwards.
-  const isOfFont = ({ kind, what }: Fault): boolean => kind === 'checksum' && what === 'font'
-  if (faults.some((fault) => fault.kind !== 'open' && !isOfFont(fault))) {
-    return { kind: 'damage', page }
-  }
+  if (broken.length > 0 || faults.some(isDoubtful)) return { kind: 'damage', page }
   return faults.length > 0 ? { kind: 'end', page } : undefined
+}
+
+/** Some makers change letters of a font afterwards and leave its checksum. */
+function isDoubtful({ kind, what }: Fault): boolean {
+  return kind !== 'open' && !(kind === 'checksum' && what === 'font')
 }

@@ -35,6 +35,8 @@ const PRIVATE_USE = /<\s*(?:F0|F1|F8|E[0-9A-F])[0-9A-F]{2}\s*>/i
 export interface FontFacts {
   /** As a person knows it, without the prefix of a subset. */
   readonly name: string
+  /** With that prefix. */
+  readonly fullName: string
   /** The PDF brings it. */
   readonly isEmbedded: boolean
   /** Undefined = letters for people. */
@@ -55,7 +57,7 @@ export function readFont(file: PdfFile, font: Dict): FontFacts {
   const plain = plainName(name)
   const isStandard = kind !== 'TrueType' && kind !== 'Type0' && STANDARD.test(plain)
   const signs = isStandard ? undefined : (kindOf(plain) ?? kindBySigns(file, font, own, plain))
-  return { name: name || 'without a name', isEmbedded, signs }
+  return { name: name || 'without a name', fullName: full, isEmbedded, signs }
 }
 
 export function plainName(name: string): string {
