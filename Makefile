@@ -3,8 +3,8 @@
 SHELL := /bin/sh
 export PATH := $(CURDIR)/node_modules/.bin:$(PATH)
 # Debian packages of the tests: a real browser for the page (and its engine alone, which is cheaper), the openssl command for the certificates, real brokers for
-# the sources, an encoder of every JPEG sampling, makers of PDFs, a real cupsd, promtool for the alert rules, and qemu for the guest with the USB printers.
-TEST_PACKAGES := chromium chromium-headless-shell openssl beanstalkd mosquitto cups cups-client cups-daemon cups-filters cups-ipp-utils avahi-daemon dbus prometheus qemu-system-x86 kmod xz-utils zstd cpio udev mmdebstrap libjpeg-turbo-progs gnupg apt-utils iproute2 php-cli ruby perl python3 curl netcat-openbsd libio-socket-ssl-perl ghostscript poppler-utils php-fpdf python3-cairo python3-reportlab nsis wixl osslsigncode strace
+# the sources, an encoder of every JPEG sampling, makers of PDFs, a reader of words, a real cupsd, promtool for the alert rules, and qemu for the guest with the USB printers.
+TEST_PACKAGES := chromium chromium-headless-shell openssl beanstalkd mosquitto cups cups-client cups-daemon cups-filters cups-ipp-utils avahi-daemon dbus prometheus qemu-system-x86 kmod xz-utils zstd cpio udev mmdebstrap libjpeg-turbo-progs gnupg apt-utils iproute2 php-cli ruby perl python3 curl netcat-openbsd libio-socket-ssl-perl ghostscript poppler-utils php-fpdf python3-cairo python3-reportlab nsis wixl osslsigncode strace tesseract-ocr
 # Peers of the benches.
 BENCH_PACKAGES := imagemagick graphicsmagick ghostscript poppler-utils lprint
 # What reads and runs the container image, besides what makes it.

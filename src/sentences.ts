@@ -208,6 +208,8 @@ const PRINTING_SENTENCES = {
   pictureReduced:
     'The picture was reduced to {percent} % of its size to fit the label: small print may not be readable.',
   blankPicture: 'Nothing of the picture is dark enough to print: the label is blank.',
+  palePart:
+    'Something on the label is too pale to print and was left out. If it matters, ask for the label in darker colors.',
   lengthMeasured:
     'The label is {is} in long, but {printer} says that its labels are {has} in long: look whether it came out whole.',
   lengthSet:

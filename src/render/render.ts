@@ -30,13 +30,13 @@ export async function renderPicture(
   const header = checkPicture(label, format)
   const picture = { label, decoder: findDecoder(format), header }
   const place = withDpi(target, chooseDpi(target, header, format))
-  const { dots, placement, finestDots } = await drawDots(picture, canvas, place)
+  const { dots, placement, finestDots, isPale } = await drawDots(picture, canvas, place)
   const notes = noteScale(placement, finestDots)
   const more = notes.length > 0 ? [] : noteSize(picture, placement, canvas, target)
   const { width, height } = orientSize(squareSize(header), header.orientation)
   const { pictureDpi = target.dpi } = place
   const own = inInches(width / pictureDpi, height / pictureDpi)
-  return finish(dots, placement, { found: [...notes, ...more], own }, target)
+  return finish(dots, placement, { found: [...notes, ...more, ...notePale(isPale)], own }, target)
 }
 
 // What states less was made for a screen, or does not know it.
@@ -95,8 +95,9 @@ export function renderPage(
   checkLanguage(target)
   const fitted = placePicture(page, measureStock(target), withDpi(target, target.dpi))
   const placement = { ...fitted, ...page.placed }
-  const dots = thresholdPlane(stretchLevels(turnPlane(page, placement.turn)))
-  return finish(dots, placement, { found: page.notes }, target)
+  const upright = turnPlane(page, placement.turn)
+  const { dots, isPale } = thresholdPlane(stretchLevels(upright), target.dpi)
+  return finish(dots, placement, { found: [...page.notes, ...notePale(isPale)] }, target)
 }
 
 /** @throws PlatenError PRINTER_LANGUAGE */
@@ -134,18 +135,20 @@ interface Dots {
   readonly dots: Raster
   readonly placement: Placement
   readonly finestDots: number | undefined
+  /** Something large is too pale to be printed. */
+  readonly isPale: boolean
 }
 
 async function drawDots(picture: Picture, canvas: Size, target: Target): Promise<Dots> {
   const placement = placeBits(picture.header, canvas, target)
   if (placement !== undefined) {
     const dots = await readBits(picture)
-    if (dots !== undefined) return { dots, placement, finestDots: undefined }
+    if (dots !== undefined) return { dots, placement, finestDots: undefined, isPale: false }
   }
   const drawn = await drawPicture(picture, canvas, target)
   const squeezed = await drawSqueezed(picture, canvas, target, drawn.placement)
   if (squeezed !== undefined) return squeezed
-  return { ...drawn, dots: thresholdPlane(stretchLevels(drawn.plane)) }
+  return { ...drawn, ...thresholdPlane(stretchLevels(drawn.plane), target.dpi) }
 }
 
 /** A picture that would be scaled by a hair, dot for dot instead; undefined when it is none, or has nothing to lose. */
@@ -162,12 +165,13 @@ async function drawSqueezed(
   const larger = { width: room(canvas.width), height: room(canvas.height) }
   const { plane, placement } = await drawPicture(picture, larger, target)
   if (placement.size.width !== placement.window.width) return
-  const dots = squeeze(thresholdPlane(stretchLevels(plane)), canvas)
+  const { dots: whole, isPale } = thresholdPlane(stretchLevels(plane), target.dpi)
+  const dots = squeeze(whole, canvas)
   if (dots === undefined) return
   const middle = (room: number, taken: number): number =>
     Math.max(0, Math.floor((room - taken) / 2))
   const [x, y] = [middle(canvas.width, dots.width), middle(canvas.height, dots.height)]
-  return { dots, placement: { ...placement, x, y }, finestDots: undefined }
+  return { dots, placement: { ...placement, x, y }, finestDots: undefined, isPale }
 }
 
 /** The placement of a black and white picture that comes onto the label whole, dot for dot and upright as it is. */
@@ -189,6 +193,10 @@ async function readBits({ label, decoder, header }: Picture): Promise<Raster | u
   const bits = new Uint8Array(stride * height)
   await decoder.decodeBits(label, (row, y) => bits.set(row, y * stride))
   return { width, height, bits }
+}
+
+function notePale(isPale: boolean): string[] {
+  return isPale ? [say('palePart')] : []
 }
 
 function noteScale({ size, window }: Placement, finestDots: number | undefined): string[] {

@@ -210,6 +210,8 @@ export const texts = {
   pictureReduced:
     'Das Bild wurde auf {percent} % seiner Größe verkleinert, um auf das Etikett zu passen: Kleingedrucktes ist vielleicht nicht lesbar.',
   blankPicture: 'Nichts im Bild ist dunkel genug zum Drucken: Das Etikett ist leer.',
+  palePart:
+    'Etwas auf dem Etikett ist zu blass zum Drucken und fehlt. Wenn es wichtig ist, das Etikett in dunkleren Farben anfordern.',
   lengthMeasured:
     'Das Etikett ist {is} Zoll lang, aber {printer} meldet Etiketten von {has} Zoll: Bitte nachsehen, ob es ganz herauskam.',
   lengthSet:

@@ -199,6 +199,8 @@ export const texts = {
     'La imagen se redujo al {percent} % de su tamaño para caber en la etiqueta: puede que la letra pequeña no se lea.',
   blankPicture:
     'Nada de la imagen es lo bastante oscuro para imprimir: la etiqueta sale en blanco.',
+  palePart:
+    'Algo de la etiqueta es demasiado pálido para imprimirse y se omitió. Si importa, pida la etiqueta en colores más oscuros.',
   lengthMeasured:
     'La etiqueta mide {is} pulgadas de largo, pero {printer} dice que las suyas miden {has}: mire si ha salido entera.',
   lengthSet:

@@ -212,6 +212,8 @@ export const texts = {
   pictureReduced:
     'L’image a été réduite à {percent} % de sa taille pour tenir sur l’étiquette : les petits caractères risquent d’être illisibles.',
   blankPicture: 'Rien dans l’image n’est assez sombre pour s’imprimer : l’étiquette est vide.',
+  palePart:
+    'Une partie de l’étiquette est trop pâle pour s’imprimer et manque. Si elle compte, demandez l’étiquette dans des couleurs plus foncées.',
   lengthMeasured:
     'L’étiquette fait {is} pouces de long, mais {printer} dit que les siennes font {has} pouces : regardez si elle est sortie entière.',
   lengthSet:

@@ -197,6 +197,8 @@ export const texts = {
   pictureReduced:
     'Obraz zmniejszono do {percent} % jego rozmiaru, by zmieścił się na etykiecie: drobny druk może być nieczytelny.',
   blankPicture: 'Nic na obrazie nie jest dość ciemne, by się wydrukować: etykieta jest pusta.',
+  palePart:
+    'Coś na etykiecie jest zbyt blade, by się wydrukować, i zostało pominięte. Jeśli jest ważne, poproś o etykietę w ciemniejszych kolorach.',
   lengthMeasured:
     'Etykieta ma {is}" długości, a {printer} podaje {has}": sprawdź, czy wyszła cała.',
   lengthSet:

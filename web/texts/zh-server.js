@@ -165,6 +165,7 @@ export const texts = {
   pictureTiny: '按其分辨率，图片在 {label} 英寸的标签上只打印了 {size} 英寸。',
   pictureReduced: '图片已缩小到原尺寸的 {percent} % 以适合标签：小字可能无法辨认。',
   blankPicture: '图片中没有足够深的部分可打印：标签是空白的。',
+  palePart: '标签上有内容颜色太浅，无法打印，已被省略。如果需要，请索取颜色更深的标签。',
   lengthMeasured: '标签长 {is} 英寸，但 {printer} 报告它的标签长 {has} 英寸：请看是否完整打出。',
   lengthSet: '标签长 {is} 英寸，但 {printer} 的设置是 {has} 英寸：请看是否完整打出。',
   otherRoll: '换卷后请按“校准”。',

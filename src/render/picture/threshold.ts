@@ -1,46 +1,25 @@
 import { type Raster, rowBytes } from '../../languages/raster.ts'
-import type { Box, Plane } from './plane.ts'
+import type { Plane } from './plane.ts'
+import { printTones, type Tones } from './tones.ts'
 
 const MIDDLE = 128 // of 100, 128 and 160 the most bar codes stayed readable with this
-const BLOCK = 16
 
-// LPrint's bounds (lprint-common.c): below is black, above is white, whatever the neighbors are.
-const BLACK_BELOW = 56
-const WHITE_ABOVE = 199
-
-// A block of gray is a photo or a shade when it is even, or when many of its pixels lie in the middle third between its
-// darkest and lightest. Bars that were blurred do not: of a sine wave 22 to 33 % lie there, of noise 68 %.
-const EVEN_RANGE = 48
-const MIDDLE_SHARE = 0.4
-
-// The 8x8 ordered pattern (Bayer, 1973).
-const PATTERN = makePattern(3)
-const PATTERN_SIDE = 8
+/** A picture as it prints. */
+export interface Thresholded extends Tones {
+  readonly dots: Raster
+}
 
 /**
- * Turns gray into dots. Text and bars by a threshold; only blocks of 16x16 without any pure black or white that look
- * like a photo are dithered, since dithered bars do not scan (154 of 240 against 229).
+ * Turns gray into dots. Text and bars that are black on white by a threshold; bars are never dithered, since dithered ones do not
+ * scan (154 of 240 against 229). What has other tones is drawn by `printTones`.
  */
-export function thresholdPlane(plane: Plane): Raster {
+export function thresholdPlane(plane: Plane, dpi: number): Thresholded {
   const { width, height } = plane
-  const stride = rowBytes(width)
-  const bits = new Uint8Array(stride * height)
+  const bits = new Uint8Array(rowBytes(width) * height)
   packRows(plane, bits)
-  keepStrokes(plane, { width, height, bits })
-  for (let y = 0; y < height; y += BLOCK) {
-    for (let x = 0; x < width; x += BLOCK) {
-      // Nearly every block of a label says by its first pixel that it is not a photo.
-      if (isPure(plane.luma[y * width + x] as number)) continue
-      const box = {
-        x,
-        y,
-        width: Math.min(BLOCK, width - x),
-        height: Math.min(BLOCK, height - y),
-      }
-      if (isPhoto(plane, box)) dither(plane, box, bits, stride)
-    }
-  }
-  return { width, height, bits }
+  const dots = { width, height, bits }
+  keepStrokes(plane, dots)
+  return { dots, ...printTones(plane, dots, dpi) }
 }
 
 /** All by the one threshold: below 128 is a luma without its highest bit. */
@@ -69,86 +48,7 @@ function gather(four: number): number {
   return Math.imul((four >>> 7) & 0x01010101, 0x80402010) >>> 28
 }
 
-/** Draws a block again; blocks begin at whole bytes. */
-function dither(plane: Plane, box: Box, bits: Uint8Array, stride: number): void {
-  const right = box.x + box.width
-  for (let y = box.y; y < box.y + box.height; y++) {
-    bits.fill(0, y * stride + (box.x >> 3), y * stride + rowBytes(right))
-    for (let x = box.x; x < right; x++) {
-      if ((plane.luma[y * plane.width + x] as number) >= limitAt(x, y)) continue
-      const at = y * stride + (x >> 3)
-      bits[at] = (bits[at] as number) | (0x80 >> (x & 7))
-    }
-  }
-}
-
-function isPure(luma: number): boolean {
-  return luma < BLACK_BELOW || luma > WHITE_ABOVE
-}
-
-function limitAt(x: number, y: number): number {
-  return PATTERN[(y % PATTERN_SIDE) * PATTERN_SIDE + (x % PATTERN_SIDE)] ?? MIDDLE
-}
-
-function isPhoto(plane: Plane, box: Box): boolean {
-  const gray = findGray(plane, box)
-  if (gray === undefined) return false
-  const range = gray.lightest - gray.darkest
-  if (range < EVEN_RANGE) return true
-  const between = countBetween(plane, box, gray.darkest + range / 3, gray.lightest - range / 3)
-  return between >= MIDDLE_SHARE * box.width * box.height
-}
-
-/** The darkest and lightest pixel, or undefined when one is pure black or white. */
-function findGray(plane: Plane, box: Box): { darkest: number; lightest: number } | undefined {
-  let darkest = 255
-  let lightest = 0
-  for (let y = box.y; y < box.y + box.height; y++) {
-    const from = y * plane.width + box.x
-    for (const luma of plane.luma.subarray(from, from + box.width)) {
-      if (isPure(luma)) return undefined
-      darkest = Math.min(darkest, luma)
-      lightest = Math.max(lightest, luma)
-    }
-  }
-  return { darkest, lightest }
-}
-
-function countBetween(plane: Plane, box: Box, low: number, high: number): number {
-  let count = 0
-  for (let y = box.y; y < box.y + box.height; y++) {
-    const from = y * plane.width + box.x
-    for (const luma of plane.luma.subarray(from, from + box.width)) {
-      if (luma >= low && luma <= high) count++
-    }
-  }
-  return count
-}
-
-/** Limits between black and white in the order of the pattern of 2^n dots a side. */
-function makePattern(n: number): Uint8Array {
-  let ranks = [0]
-  for (let step = 0, side = 1; step < n; step++, side *= 2) {
-    const wider = new Array<number>(4 * side * side)
-    for (let y = 0; y < side; y++) {
-      for (let x = 0; x < side; x++) {
-        const rank = 4 * (ranks[y * side + x] as number)
-        wider[y * 2 * side + x] = rank
-        wider[(y + side) * 2 * side + x + side] = rank + 1
-        wider[y * 2 * side + x + side] = rank + 2
-        wider[(y + side) * 2 * side + x] = rank + 3
-      }
-    }
-    ranks = wider
-  }
-  const range = WHITE_ABOVE - BLACK_BELOW
-  return Uint8Array.from(
-    ranks,
-    (rank) => BLACK_BELOW + Math.round(((rank + 0.5) / ranks.length) * range),
-  )
-}
-
-const WHITE_ENOUGH = 199 // as in threshold.ts: above is white
+const WHITE_ENOUGH = 199 // as for dithering: above is white
 const RANGE_LEAST = 64 // less is a shade, not ink on paper
 const OUTLIERS = 0.01
 
