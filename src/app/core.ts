@@ -5,6 +5,7 @@ import { ConfigStore } from '../config/store.ts'
 import { listOwnNames } from '../http/access/addresses.ts'
 import type { Listening } from '../http/listen.ts'
 import type { ServerInfo } from '../http/parts.ts'
+import { BODY_BUDGET, BodyBudget } from '../request/body-budget.ts'
 import { Metrics } from '../results/metrics.ts'
 import { findInternalAddress } from '../system/address.ts'
 import { listAnnounced } from '../system/box.ts'
@@ -24,6 +25,8 @@ export interface Core {
   readonly station: Station
   /** Logs a fault that disturbs nothing else. */
   readonly fault: (error: unknown) => void
+  /** What the bodies of all ways in hold together. */
+  readonly bodies: BodyBudget
   /** Aborts when the program ends. */
   readonly stopping: AbortController
 }
@@ -51,6 +54,7 @@ export function openCore(environment: Environment, configFlag: string | undefine
     metrics: new Metrics({ version }),
     station: new Station(store),
     fault: (err) => log.error({ err }, 'fault'),
+    bodies: new BodyBudget(BODY_BUDGET),
     stopping: new AbortController(),
   }
 }

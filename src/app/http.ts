@@ -39,6 +39,7 @@ export function buildHttp(core: Core, { sockets, ...needs }: HttpNeeds) {
     ...needs,
     recentLog: () => core.recent.list(),
     metrics,
+    bodies: core.bodies,
     log,
     stateFolder,
     runtimeFolder,

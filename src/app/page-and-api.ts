@@ -7,6 +7,7 @@ import { PlatenError, quoteShort } from '../errors.ts'
 import { createAccess } from '../http/access/access.ts'
 import { loadSecret } from '../http/access/origin.ts'
 import { type BackupParts, createBackupRoutes } from '../http/backup.ts'
+import { releaseBodies } from '../http/body.ts'
 import { createLimits } from '../http/body-budget.ts'
 import { createCanPrintRoutes } from '../http/can-print.ts'
 import { createConfigRoutes, createSourceRoutes } from '../http/config.ts'
@@ -38,6 +39,7 @@ import { refusalJson, retryAfterOf, toFailure } from '../http/server-faults.ts'
 import { createShippingRoutes, isShippingPath, refuseShipping } from '../http/shipping.ts'
 import { createTrustRoutes } from '../http/tls/trust.ts'
 import type { Spool } from '../jobs/spool/spool.ts'
+import type { BodyBudget } from '../request/body-budget.ts'
 import { version } from '../system/process.ts'
 import { createUpdates } from '../system/updates.ts'
 
@@ -45,6 +47,8 @@ import { createUpdates } from '../system/updates.ts'
 export type PageParts = Omit<AppParts, 'access' | 'limits' | 'dialogs' | 'spool'> &
   Omit<BackupParts, 'access'> & {
     readonly config: ConfigStore
+    /** Of all ways in. */
+    readonly bodies: BodyBudget
     readonly spool: Spool
     /** Where units of root look; undefined = nobody does. */
     readonly runtimeFolder: string | undefined
@@ -81,7 +85,7 @@ export function createPageAndApi(parts: PageParts): Fetcher {
   })
   const backup = createBackupRoutes({ ...parts, access })
   const update = createUpdateRoutes({ access, version, updates })
-  const limits = createLimits(() => config().max_body_mb)
+  const limits = createLimits(() => config().max_body_mb, {}, parts.bodies)
   const dialogs = new Dialogs({
     spool: parts.spool,
     intake: parts.intake,
@@ -101,6 +105,7 @@ const METHODS = ['GET', 'POST', 'PUT', 'DELETE'] as const
 /** The HTTP side of the print server, one file a resource. `more` are routes of other parts, e.g. the trust page. */
 export function createApp(parts: AppParts, ...more: readonly Hono<HttpEnv>[]): Hono<HttpEnv> {
   const app = new Hono<HttpEnv>()
+  app.use('*', releaseBodies)
   app.use('*', parts.access.headers())
   app.use('*', parts.access.guard())
   const all: readonly Hono<HttpEnv>[] = [

@@ -2,7 +2,7 @@ import { X509Certificate } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 import { join } from 'node:path'
 import { keepFile, openHandFile } from '../config/write.ts'
-import { Doors } from '../doors/door.ts'
+import { countBodies, Doors } from '../doors/door.ts'
 import { doors } from '../doors/index.ts'
 import { judgeHost, listOwnNames, ownerOfSocket, parseHost } from '../http/access/addresses.ts'
 import type { AccessConfig } from '../http/access/gatekeeper.ts'
@@ -26,7 +26,7 @@ export function buildDoors(core: Core, jobs: Jobs, { shipping }: ReturnType<type
   const running = new Doors({
     list: doors,
     box: {
-      intake,
+      ...countBodies(intake, core.bodies),
       printers,
       spool,
       scheduler,

@@ -4,9 +4,11 @@ import type { Config } from '../config/schema.ts'
 import { PlatenError } from '../errors.ts'
 import type { Renderer } from '../jobs/drawing/renderer.ts'
 import type { Intake } from '../jobs/intake/intake.ts'
+import type { LabelRequest, Taken } from '../jobs/intake/requests.ts'
 import type { Scheduler } from '../jobs/queue/scheduler.ts'
 import type { Spool } from '../jobs/spool/spool.ts'
 import type { Printers } from '../printers/registry.ts'
+import type { BodyBudget, Share } from '../request/body-budget.ts'
 import { say } from '../sentences.ts'
 import type { Keys } from '../shipping/keys.ts'
 import { BACK_OFF, type BackOff, backOffMs, pause } from '../wait.ts'
@@ -77,13 +79,23 @@ export interface DoorRequest {
   body(): Promise<Uint8Array>
   /** Whose share of the spool its labels take. */
   readonly network: string
+  /** What its body holds: until it is answered. Undefined before it was read. */
+  readonly share: () => Share | undefined
   /** Aborts when the client went away. */
   readonly signal: AbortSignal
 }
 
+/** The one intake, which counts what it is given: a door cannot forget to. */
+interface DoorIntake extends Pick<Intake, 'forSource'> {
+  /** `share`: what the request holds already; left out: its labels are counted here. */
+  take(request: LabelRequest, share?: Share): Promise<Taken>
+}
+
 /** What a door is given of the box. */
 export interface DoorBox {
-  readonly intake: Pick<Intake, 'take' | 'forSource'>
+  readonly intake: DoorIntake
+  /** What a request of this client holds of the memory of all ways in: until it is answered. */
+  readonly hold: (owner: string) => Share
   readonly printers: Pick<Printers, 'list' | 'get' | 'resolve' | 'onChange'>
   readonly spool: Pick<Spool, 'history' | 'line' | 'records' | 'health' | 'onChange'>
   readonly scheduler: Pick<Scheduler, 'cancel' | 'attend'>
@@ -117,6 +129,26 @@ export interface BoxInfo {
   readonly host: string
   readonly ip: string
   readonly port: string
+}
+
+/** The parts of a box that count what its doors hold. */
+export function countBodies(
+  intake: Pick<Intake, 'take' | 'forSource'>,
+  bodies: BodyBudget,
+): Pick<DoorBox, 'intake' | 'hold'> {
+  const hold = (owner: string): Share => bodies.open(owner)
+  return {
+    hold,
+    intake: {
+      forSource: (...of) => intake.forSource(...of),
+      async take(request, share) {
+        if (share !== undefined) return await intake.take(request)
+        using own = hold(request.network ?? request.source)
+        await own.take(request.labels.reduce((sum, { length }) => sum + length, 0))
+        return await intake.take(request)
+      },
+    },
+  }
 }
 
 /** How a door is doing. */

@@ -1,6 +1,8 @@
 import { isUtf8 } from 'node:buffer'
+import type { Next } from 'hono'
 import { PlatenError, quoteShort } from '../errors.ts'
 import { freeIfWhole, freeMemory } from '../languages/bytes.ts'
+import type { Share } from '../request/body-budget.ts'
 import { parseJson } from '../request/bounded-json.ts'
 import { type ContentType, parseContentType } from '../request/multipart.ts'
 import { LabelMemory } from '../request/reader.ts'
@@ -29,6 +31,7 @@ export async function readBody(
   refuseEarly(c, bounds)
   if (c.req.header('expect')?.toLowerCase() === '100-continue') c.env?.outgoing?.writeContinue()
   const share = budget.open(ownerOf(findRemote(c)))
+  let isRead = false
   let bytes = 0
   try {
     const whole = takeWhole(c)
@@ -36,6 +39,7 @@ export async function readBody(
       if (whole.length > bounds.bodyBytes) throw tooLarge(`more than ${bounds.bodyBytes}`, bounds)
       await share.take(whole.length)
       take(whole)
+      isRead = true
       return
     }
     for await (const chunk of pace(openBody(c), bounds)) {
@@ -44,8 +48,33 @@ export async function readBody(
       await share.take(chunk.length)
       take(chunk)
     }
+    isRead = true
   } finally {
-    share.release()
+    if (isRead) held.set(c, [...(held.get(c) ?? []), share])
+    else share.release()
+  }
+}
+
+/** What the body of each request holds of the budget. */
+const held = new WeakMap<HttpContext, readonly Share[]>()
+
+/** What a request holds: what came of its body counts until it is answered, or gives it back before. */
+export function holdBody(c: HttpContext): readonly Share[] {
+  return held.get(c) ?? []
+}
+
+/** Its labels are on disk. */
+export function releaseBody(c: HttpContext): void {
+  for (const share of holdBody(c)) share.release()
+  held.delete(c)
+}
+
+/** Whoever reads a body need not think of it: what it holds is given back when the request is answered. */
+export async function releaseBodies(c: HttpContext, next: Next): Promise<void> {
+  try {
+    await next()
+  } finally {
+    releaseBody(c)
   }
 }
 

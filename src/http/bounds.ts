@@ -2,6 +2,7 @@ import { PDF_BOUNDS } from '../jobs/drawing/pdf.ts'
 import { WAITING_MOST } from '../jobs/spool/group-commit.ts'
 import { SHARES } from '../jobs/spool/shares.ts'
 import { TAKEN_AT_ONCE } from '../jobs/spool/types.ts'
+import { BODY_BUDGET } from '../request/body-budget.ts'
 import { NUMBER_FIELDS } from '../request/fields.ts'
 import { REQUEST_LIMITS } from '../request/reader.ts'
 import { SHIPPING_BOUNDS } from '../shipping/envelope.ts'
@@ -10,12 +11,16 @@ import { SHIPPING_BOUNDS } from '../shipping/envelope.ts'
 const TABLE = {
   bodyBytes: [16 * 1024 * 1024, 'bytes', 'body of one request; set by `max_body_mb` (413)'],
   bodyBytesTogether: [
-    8 * 1024 * 1024,
+    BODY_BUDGET.limitBytes,
     'bytes',
-    'large bodies read at the same time, plus one more body; half of this per address; further bodies wait',
+    'large bodies in hand at the same time, until their labels are on disk, plus one more body; half of this per address; further bodies wait',
   ],
-  bodyBytesFree: [256 * 1024, 'bytes', 'of each body that do not count toward `bodyBytesTogether`'],
-  bodyWaitMs: [20_000, 'ms', 'how long a body waits for others (503)'],
+  bodyBytesFree: [
+    BODY_BUDGET.freeBytes,
+    'bytes',
+    'of each body that do not count toward `bodyBytesTogether`',
+  ],
+  bodyWaitMs: [BODY_BUDGET.waitMs, 'ms', 'how long a body waits for others (503)'],
   labels: [REQUEST_LIMITS.labels, '', 'labels in one request (413)'],
   jobs: [REQUEST_LIMITS.jobs, '', 'jobs in one request: labels times `copies` (413)'],
   fields: [REQUEST_LIMITS.fields, '', 'fields in one request (413)'],

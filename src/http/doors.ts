@@ -9,7 +9,7 @@ import { decodePart } from '../printers/device.ts'
 import { saidJson } from '../read-sentences.ts'
 import { readEverywhere } from '../system/address.ts'
 import { canonicalName, isLoopbackName, parseHost } from './access/addresses.ts'
-import { contentTypeOf, readWhole } from './body.ts'
+import { contentTypeOf, holdBody, readWhole } from './body.ts'
 import type { AppParts, HttpContext, HttpEnv } from './parts.ts'
 
 /** A door with paths of the HTTP port: its name, where it is, its switch, and the key of a host name of its own. */
@@ -100,6 +100,7 @@ function answerDoor(
     query: url.searchParams,
     header: (header) => c.req.header(header),
     body: () => readWhole(c, parts.limits.body()),
+    share: () => holdBody(c)[0],
     network: parts.access.networkOf(c),
     signal: c.req.raw.signal,
   })

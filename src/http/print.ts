@@ -12,7 +12,15 @@ import { MultipartReader } from '../request/multipart.ts'
 import type { Reader } from '../request/reader.ts'
 import { RequestFields } from '../request/request-fields.ts'
 import { answerJson, settleJobs } from './answer.ts'
-import { contentTypeOf, isJson, readBody, readText, readWhole, wantJson } from './body.ts'
+import {
+  contentTypeOf,
+  isJson,
+  readBody,
+  readText,
+  readWhole,
+  releaseBody,
+  wantJson,
+} from './body.ts'
 import type { BodyLimits } from './body-budget.ts'
 import { answerPage, wantsPage } from './page.ts'
 import type { AppParts, HttpContext, HttpEnv } from './parts.ts'
@@ -24,6 +32,7 @@ export function createPrintRoutes(parts: AppParts): Hono<HttpEnv> {
   const app = new Hono<HttpEnv>()
   app.post('/', parts.access.print(), async (c) => {
     const { jobs, redirect } = await acceptLabels(c, parts)
+    releaseBody(c)
     // From here on the labels are safe, and no answer is 4xx or 5xx.
     if (redirect !== undefined) {
       c.header('Location', redirect)

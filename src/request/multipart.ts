@@ -8,6 +8,12 @@ const HEADERS_END = Buffer.from('\r\n\r\n')
 /** RFC 2046, 5.1.1 allows 70; some clients write more. */
 const BOUNDARY_MAX = 200
 
+/** What takes the fields of a form. */
+export type FormFields = Pick<
+  RequestFields,
+  'open' | 'openLabel' | 'addLabel' | 'addText' | 'addSpare'
+>
+
 /** What becomes of the content of a part. */
 interface Part {
   take(content: Uint8Array): void
@@ -19,7 +25,7 @@ interface Part {
  * no text, is a label as it is; any other label part is base64 text, as in a form.
  */
 export class MultipartReader implements Reader {
-  readonly #fields: RequestFields
+  readonly #fields: FormFields
   readonly #bounds: RequestBounds
   readonly #delimiter: Buffer
   /** What could not be judged yet. The line end before the first boundary is optional, so one is lent. */
@@ -29,7 +35,7 @@ export class MultipartReader implements Reader {
   #parts = 0
 
   /** @throws PlatenError BODY_BROKEN when the boundary cannot be one */
-  constructor(boundary: string | undefined, fields: RequestFields, bounds: RequestBounds) {
+  constructor(boundary: string | undefined, fields: FormFields, bounds: RequestBounds) {
     if (!boundary || boundary.length > BOUNDARY_MAX) {
       throw broken(
         `The multipart body has a boundary of ${boundary?.length ?? 0} letters, wanted 1 to 70`,
@@ -184,7 +190,7 @@ function openDecoder(charset: string | undefined): InstanceType<typeof TextDecod
 function textPart(
   name: string,
   decoder: InstanceType<typeof TextDecoder>,
-  fields: RequestFields,
+  fields: FormFields,
   bounds: RequestBounds,
 ): Part {
   let value = ''
@@ -206,7 +212,7 @@ function mayBeLabel(name: string, type: string): boolean {
 }
 
 /** Base64 or the file itself: whoever looks at labels finds out. */
-function sparePart(fields: RequestFields, name: string): Part {
+function sparePart(fields: FormFields, name: string): Part {
   const memory = new LabelMemory()
   return {
     take: (content) => memory.append(content),
@@ -223,7 +229,7 @@ function base64Part(label: LabelText): Part {
   }
 }
 
-function filePart(fields: RequestFields, fileName: string | undefined): Part {
+function filePart(fields: FormFields, fileName: string | undefined): Part {
   const memory = new LabelMemory()
   return {
     take: (content) => memory.append(content),

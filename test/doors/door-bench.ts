@@ -5,14 +5,16 @@ import type { Test } from 'tap'
 import { judgeDoorCaller } from '../../src/app/ways-in.ts'
 import { checkConfig } from '../../src/config/check.ts'
 import type { Config } from '../../src/config/schema.ts'
-import { type Door, type DoorBox, Doors } from '../../src/doors/door.ts'
+import { countBodies, type Door, type DoorBox, Doors } from '../../src/doors/door.ts'
 import { createAccess } from '../../src/http/access/access.ts'
 import { ownerOfSocket } from '../../src/http/access/addresses.ts'
+import { releaseBodies } from '../../src/http/body.ts'
 import { createLimits } from '../../src/http/body-budget.ts'
 import { createDoorNames, createDoorRoutes } from '../../src/http/doors.ts'
 import type { AppParts, HttpEnv } from '../../src/http/parts.ts'
 import { refusalJson, toFailure } from '../../src/http/server-faults.ts'
 import type { Job } from '../../src/jobs/job.ts'
+import { BODY_BUDGET, BodyBudget } from '../../src/request/body-budget.ts'
 import { Keys } from '../../src/shipping/keys.ts'
 import { Bench, type BenchSettings, printer } from '../jobs/bench.ts'
 import { listen } from '../listen.ts'
@@ -48,9 +50,10 @@ export async function openDoor(
     log.push({ fields, event })
   }
   let current = read(config)
+  const bodies = new BodyBudget(BODY_BUDGET)
   const keys = new Keys(bench.folder)
   const box: DoorBox = {
-    intake: bench.intake,
+    ...countBodies(bench.intake, bodies),
     printers: bench.printers,
     spool: bench.spool,
     scheduler: bench.scheduler,
@@ -79,7 +82,7 @@ export async function openDoor(
   }
   await configure(config)
   const hasPaths = doors.answering(door.name) !== undefined
-  const address = hasPaths ? await servePaths(t, doors, () => current) : ''
+  const address = hasPaths ? await servePaths(t, doors, () => current, bodies) : ''
   return { bench, doors, address, keys, log, configure }
 }
 
@@ -95,10 +98,16 @@ export function jobs({ bench }: DoorBench): readonly Job[] {
 }
 
 /** The paths of the doors on an HTTP port of their own, with the access of the box; gives its address. */
-async function servePaths(t: Test, doors: Doors, config: () => Config): Promise<string> {
+async function servePaths(
+  t: Test,
+  doors: Doors,
+  config: () => Config,
+  bodies: BodyBudget,
+): Promise<string> {
   const access = createAccess({ config, ownNames: () => [] })
-  const limits = createLimits(() => config().max_body_mb)
+  const limits = createLimits(() => config().max_body_mb, {}, bodies)
   const app = new Hono<HttpEnv>()
+  app.use('*', releaseBodies)
   app.use('*', access.guard())
   const current = {
     get current() {

@@ -1,9 +1,12 @@
 import { PlatenError, quoteShort } from '../../errors.ts'
 import type { KnownPrinter } from '../../printers/printer.ts'
+import type { Share } from '../../request/body-budget.ts'
 import { parseJson } from '../../request/bounded-json.ts'
 import { withoutMark } from '../../request/json.ts'
 import { readUtf8 } from '../../request/long-texts.ts'
-import { REQUEST_LIMITS } from '../../request/reader.ts'
+import { MultipartReader, parseContentType } from '../../request/multipart.ts'
+import { LabelMemory, REQUEST_LIMITS } from '../../request/reader.ts'
+import type { FieldKind, LabelText } from '../../request/request-fields.ts'
 import { isObject } from '../../settings.ts'
 import type { DoorBox } from '../door.ts'
 import { answerQuestion, findQuestion } from '../raw/questions.ts'
@@ -17,6 +20,9 @@ export interface Call {
   readonly type: string
   readonly body: Uint8Array
   readonly network: string
+  /** What its body holds, until it is answered. */
+  readonly share: Share
+  readonly client: () => AbortSignal
 }
 
 /** What goes back. */
@@ -26,6 +32,8 @@ export interface Answer {
 }
 
 const JSON_TYPE = 'application/json'
+/** Of a form; there are two. */
+const PARTS_MOST = 20
 /** Longer ones are labels. */
 const QUESTION_MOST = 200
 const QUESTION = /^\s*(?:~H(?:S|I|QES)|\^ee|! U1 getvar [^\r\n^~]*)/i
@@ -75,7 +83,7 @@ export async function answerCall(call: Call, box: DoorBox, readings: Readings): 
     case '/config':
       return json(describeApplication(box.info().version))
     case '/read': {
-      const { printer } = await readRequest(call, box)
+      const { printer } = readRequest(call, box)
       return { text: readings.take(call.network, printer.name) }
     }
     case '/write':
@@ -90,7 +98,7 @@ export async function answerCall(call: Call, box: DoorBox, readings: Readings): 
 }
 
 async function write(call: Call, box: DoorBox, readings: Readings): Promise<Answer> {
-  const { printer, data } = await readRequest(call, box)
+  const { printer, data } = readRequest(call, box)
   if (data === undefined)
     throw new PlatenError('FIELD_INVALID', 'data: got nothing, wanted the label as a string.')
   const isShort = data.length < QUESTION_MOST
@@ -101,12 +109,12 @@ async function write(call: Call, box: DoorBox, readings: Readings): Promise<Answ
     readings.add(call.network, printer.name, answerQuestion(question, printer, waiting))
     if (isQuestionsOnly(line)) return { text: '' }
   }
-  await box.intake.take({
-    labels: [data],
-    options: { printer: printer.name },
-    source: 'browser-print',
-    network: call.network,
-  })
+  const { network, client, share } = call
+  const options = { printer: printer.name }
+  await box.intake.take(
+    { labels: [data], options, source: 'browser-print', network, client },
+    share,
+  )
   return { text: '' }
 }
 
@@ -122,11 +130,11 @@ function isQuestionsOnly(line: string): boolean {
 }
 
 /** The body is JSON, sent as text/plain to need no preflight; of a file a form with the JSON beside it (`sendFile`). */
-async function readRequest(
+function readRequest(
   { body, type }: Call,
   box: DoorBox,
-): Promise<{ readonly printer: KnownPrinter; readonly data: Uint8Array | undefined }> {
-  const form = /^multipart\/form-data/i.test(type) ? await readForm(body, type) : undefined
+): { readonly printer: KnownPrinter; readonly data: Uint8Array | undefined } {
+  const form = /^multipart\/form-data/i.test(type) ? readForm(body, type) : undefined
   const { device, data } = readJson(
     form?.json ?? withoutMark(readUtf8(Buffer.from(body), 'The request')),
   )
@@ -140,18 +148,53 @@ async function readRequest(
   return { printer: box.printers.resolve(uid), data: form?.file ?? text }
 }
 
-async function readForm(body: Uint8Array, type: string) {
-  try {
-    const headers = { 'content-type': type }
-    const form = await new Response(Uint8Array.from(body), { headers }).formData()
-    const [json, file] = [form.get('json'), form.get('blob')]
-    return {
-      json: typeof json === 'string' ? json : '',
-      file: file instanceof Blob ? new Uint8Array(await file.arrayBuffer()) : undefined,
-    }
-  } catch (cause) {
-    throw new PlatenError('BODY_BROKEN', 'The form cannot be read.', { cause })
+/** The two parts of a form that `sendFile` makes. */
+class SentFile {
+  json = ''
+  file: Uint8Array | undefined
+  #parts = 0
+
+  /** @throws PlatenError TOO_MANY_FIELDS */
+  open(name: string): FieldKind {
+    this.#parts += 1
+    if (this.#parts > PARTS_MOST)
+      throw new PlatenError('TOO_MANY_FIELDS', `The form has more than ${PARTS_MOST} parts.`)
+    if (name === 'json') return 'text'
+    return name === 'blob' ? 'label' : 'skip'
   }
+
+  addText(_name: string, value: string): void {
+    this.json ||= value
+  }
+
+  addLabel(label: Uint8Array): void {
+    this.file ??= label
+  }
+
+  addSpare(): void {}
+
+  /** A blob without the name of a file. */
+  openLabel(): LabelText {
+    const memory = new LabelMemory()
+    return {
+      push: (text) => memory.append(Buffer.from(text)),
+      pushBytes: (bytes) => memory.append(bytes),
+      end: () => this.addLabel(memory.take()),
+    }
+  }
+}
+
+/** @throws PlatenError BODY_BROKEN, TOO_MANY_FIELDS */
+function readForm(body: Uint8Array, type: string): SentFile {
+  const form = new SentFile()
+  const reader = new MultipartReader(parseContentType(type).parameters.get('boundary'), form, {
+    ...REQUEST_LIMITS,
+    // The JSON beside a file may hold a label too.
+    valueBytes: body.length,
+  })
+  reader.push(body)
+  reader.end()
+  return form
 }
 
 function readJson(text: string): Readonly<Record<string, unknown>> {

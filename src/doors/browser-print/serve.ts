@@ -1,6 +1,8 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { PlatenError } from '../../errors.ts'
+import type { Share } from '../../request/body-budget.ts'
+import { LabelMemory } from '../../request/reader.ts'
 import type { DoorBox, OpenDoor } from '../door.ts'
 import { listenAtBoth, serveUntil } from '../listen.ts'
 import { type Answer, answerCall, Readings } from './calls.ts'
@@ -15,8 +17,6 @@ const BROWSER_PRINT_BOUNDS = {
   connectionsOfOwner: 32,
   /** For a whole request. */
   requestMs: 60_000,
-  /** Of bodies on their way, of all connections. */
-  bytesTogether: 48 * 2 ** 20,
 } as const
 
 /**
@@ -51,7 +51,6 @@ class Desk {
   readonly #box: DoorBox
   readonly #readings = new Readings()
   readonly #connections = new Map<Socket, string>()
-  #held = 0
 
   constructor(box: DoorBox) {
     this.#box = box
@@ -117,33 +116,29 @@ class Desk {
   async #call(request: IncomingMessage): Promise<Answer> {
     const { method = 'GET' } = request
     const url = URL.parse(request.url ?? '/', 'http://box')
-    const body = method === 'POST' ? await this.#read(request) : new Uint8Array(0)
     const network = this.#box.ownerOf(request.socket.remoteAddress)
+    using share = this.#box.hold(network)
+    const body = method === 'POST' ? await this.#read(request, share) : new Uint8Array(0)
     const [path, query] = [url?.pathname ?? '', url?.searchParams ?? new URLSearchParams()]
     const type = request.headers['content-type'] ?? ''
-    const call = { method, path, query, type, body, network }
+    const gone = new AbortController()
+    request.socket.once('close', () => gone.abort())
+    const client = () => gone.signal
+    const call = { method, path, query, type, body, network, share, client }
     return await answerCall(call, this.#box, this.#readings)
   }
 
   /** @throws PlatenError BODY_TOO_LARGE, SERVER_BUSY; another error when the client went away */
-  async #read(request: IncomingMessage): Promise<Uint8Array> {
+  async #read(request: IncomingMessage, share: Share): Promise<Uint8Array> {
     const most = this.#box.config().max_body_mb * 2 ** 20
-    const chunks: Buffer[] = []
-    let length = 0
-    try {
-      for await (const chunk of request.iterator({ destroyOnReturn: false })) {
-        length += chunk.length
-        this.#held += chunk.length
-        if (length > most)
-          throw new PlatenError('BODY_TOO_LARGE', 'The request is larger than max_body_mb.')
-        if (this.#held > BROWSER_PRINT_BOUNDS.bytesTogether)
-          throw new PlatenError('SERVER_BUSY', 'Too many labels arrive at once.')
-        chunks.push(chunk)
-      }
-      return Buffer.concat(chunks)
-    } finally {
-      this.#held -= length
+    const memory = new LabelMemory()
+    for await (const chunk of request.iterator({ destroyOnReturn: false })) {
+      if (memory.length + chunk.length > most)
+        throw new PlatenError('BODY_TOO_LARGE', 'The request is larger than max_body_mb.')
+      await share.take(chunk.length)
+      memory.append(chunk)
     }
+    return memory.take()
   }
 }
 

@@ -236,23 +236,29 @@ class Desk {
     const idempotencyKey = request.header('x-idempotency-key') || randomUUID()
     const sender = { kind: `printnode ${keyId}`, from: '' }
     const take = async (label: Uint8Array, printer: string) =>
-      await box.intake.take({
-        labels: [label],
-        options: { ...wish.options, printer },
-        source: 'printnode',
-        network: request.network,
-        client: () => request.signal,
-        copies: wish.copies,
-        user: wish.source,
-        ...(wish.title !== '' && { titles: [wish.title] }),
-        idempotencyKey,
-        sender,
-      })
+      await box.intake.take(
+        {
+          labels: [label],
+          options: { ...wish.options, printer },
+          source: 'printnode',
+          network: request.network,
+          client: () => request.signal,
+          copies: wish.copies,
+          user: wish.source,
+          ...(wish.title !== '' && { titles: [wish.title] }),
+          idempotencyKey,
+          sender,
+        },
+        request.share(),
+      )
     // The body came at its sender's pace: the door does not wait for that.
     const { jobs } = await this.#finish(async () => {
       const { name } = pickPrinter(box.printers.list(), wish.printer)
       return wish.isAddress
-        ? await this.#fetch(wish, request.signal, (label) => take(label, name))
+        ? await this.#fetch(wish, request.signal, async (label) => {
+            await request.share()?.take(label.length)
+            return await take(label, name)
+          })
         : await take(decodeBase64(wish.content), name)
     }).catch((error: unknown) => this.#jobs.refuseGone(error, idempotencyKey, sender))
     const [first] = jobs

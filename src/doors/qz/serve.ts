@@ -2,6 +2,7 @@ import type { IncomingMessage, Server } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { type WebSocket, WebSocketServer } from 'ws'
+import { PlatenError } from '../../errors.ts'
 import type { DoorBox, OpenDoor } from '../door.ts'
 import { listenAtBoth, serveUntil } from '../listen.ts'
 import { Session, type SessionParts } from './session.ts'
@@ -107,6 +108,8 @@ interface Inside {
   readonly owner: string
   /** Bytes of a message that is not whole. */
   held: number
+  /** What the one in hand takes until it is answered, fetched files too. */
+  busy: number
   /** What is in hand. */
   work: Promise<void>
 }
@@ -115,6 +118,8 @@ interface Inside {
 class Room {
   readonly #parts: RoomParts
   readonly #inside = new Map<WebSocket, Inside>()
+  /** They wait for room. */
+  readonly #paused = new Set<WebSocket>()
   /** Whose each connection is, of those too that have asked for nothing. */
   readonly #owners = new Map<Socket, string>()
   readonly #sockets = new WebSocketServer({ noServer: true, perMessageDeflate: false })
@@ -179,7 +184,7 @@ class Room {
 
   #take(client: WebSocket, request: IncomingMessage, owner: string): void {
     const { box, limits, signatures, fetchFile } = this.#parts
-    const inside: Inside = { owner, held: 0, work: Promise.resolve() }
+    const inside: Inside = { owner, held: 0, busy: 0, work: Promise.resolve() }
     this.#inside.set(client, inside)
     const send = (text: string): void => {
       if (client.bufferedAmount > limits.unreadBytes) client.terminate()
@@ -193,7 +198,14 @@ class Room {
       isTrusted,
       signatures,
       send,
-      fetchFile: (address, mostBytes) => fetchFile(address, mostBytes, gone.signal),
+      client: () => gone.signal,
+      fetchFile: async (address, mostBytes) => {
+        const bytes = await fetchFile(address, mostBytes, gone.signal)
+        inside.busy += bytes.length
+        if (this.#sum() > limits.bytesTogether)
+          throw new PlatenError('SERVER_BUSY', 'Too many labels arrive at once.')
+        return bytes
+      },
     }
     const session = new Session(parts)
     request.socket.setTimeout(limits.silentMs, () => client.terminate())
@@ -201,10 +213,13 @@ class Room {
     client.on('error', () => client.terminate())
     client.on('close', () => {
       this.#inside.delete(client)
+      this.#paused.delete(client)
       gone.abort()
       session.close()
     })
     client.on('message', (data, isBinary) => {
+      // As it came, and as text.
+      inside.busy = 2 * inside.held
       inside.held = 0
       if (isBinary) return client.close(1003)
       // One at a time: the sender waits, not our memory.
@@ -215,16 +230,28 @@ class Room {
           if (text !== undefined) send(text)
         })
         .catch((error: unknown) => box.fault(error))
-        .finally(() => client.resume())
+        .finally(() => {
+          inside.busy = 0
+          client.resume()
+          for (const one of this.#paused) one.resume()
+          this.#paused.clear()
+        })
     })
   }
 
-  /** While all connections together hold too much, the fullest is closed. */
+  #sum(): number {
+    return [...this.#inside.values()].reduce((sum, { held, busy }) => sum + held + busy, 0)
+  }
+
+  /** While all connections together hold too much, none is read until a message is answered; else the fullest is closed. */
   #weigh(client: WebSocket, inside: Inside, bytes: number): void {
     inside.held += bytes
-    const held = [...this.#inside.values()].map((one) => one.held)
-    if (held.reduce((sum, one) => sum + one, 0) <= this.#parts.limits.bytesTogether) return
-    if (inside.held >= Math.max(...held)) client.terminate()
+    if (this.#sum() <= this.#parts.limits.bytesTogether) return
+    const all = [...this.#inside.values()]
+    if (all.some(({ busy }) => busy > 0)) {
+      client.pause()
+      this.#paused.add(client)
+    } else if (inside.held >= Math.max(...all.map(({ held }) => held))) client.terminate()
   }
 }
 

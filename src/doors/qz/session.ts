@@ -28,6 +28,8 @@ export interface SessionParts {
   readonly isTrusted: () => boolean
   /** Undefined = no certificate is installed. */
   readonly signatures: Signatures | undefined
+  /** Aborts when the connection is gone. */
+  readonly client: () => AbortSignal
   /** Fetches an internet address. @throws PlatenError */
   readonly fetchFile: (address: string, mostBytes: number) => Promise<Uint8Array>
   /** Takes an event of a printer. */
@@ -115,7 +117,7 @@ export class Session {
   }
 
   async #print({ params, signature }: Call, isSigned: boolean): Promise<null> {
-    const { box, network, signatures } = this.#parts
+    const { box, network, client, signatures } = this.#parts
     const addresses = listAddresses(params)
     const isSimple = addresses.length === 0 && listInline(params, new Map()).size === 0
     const early = isSimple ? readPrint(params) : undefined
@@ -125,7 +127,13 @@ export class Session {
       used === undefined ? {} : { idempotencyKey: used, sender: { kind: 'qz', from: '' } }
     try {
       const request = early ?? (await this.#complete(params, addresses))
-      const { repeated } = await box.intake.take({ ...request, source: 'qz', network, ...once })
+      const { repeated } = await box.intake.take({
+        ...request,
+        source: 'qz',
+        network,
+        client,
+        ...once,
+      })
       if (!repeated) return null
     } catch (error) {
       if (used !== undefined) signatures?.forget(used) // nothing was printed with it

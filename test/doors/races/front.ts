@@ -5,6 +5,7 @@ import { judgeDoorCaller } from '../../../src/app/ways-in.ts'
 import { checkConfig } from '../../../src/config/check.ts'
 import type { Config } from '../../../src/config/schema.ts'
 import type { DoorBox } from '../../../src/doors/door.ts'
+import { countBodies } from '../../../src/doors/door.ts'
 import { DialogAddresses } from '../../../src/doors/ipp/addresses.ts'
 import { Dialogs } from '../../../src/doors/ipp/dialogs.ts'
 import { servePrintNode } from '../../../src/doors/printnode/serve.ts'
@@ -14,6 +15,7 @@ import { createLimits } from '../../../src/http/body-budget.ts'
 import { createDialogRoutes, createDoorRoutes } from '../../../src/http/doors.ts'
 import type { AppParts, HttpEnv } from '../../../src/http/parts.ts'
 import { refusalJson, toFailure } from '../../../src/http/server-faults.ts'
+import { BODY_BUDGET, BodyBudget } from '../../../src/request/body-budget.ts'
 import type { Keys } from '../../../src/shipping/keys.ts'
 import type { Box } from '../../jobs/races/box.ts'
 
@@ -100,7 +102,7 @@ export class Front {
 
 function makeBox(box: Box, keys: Keys, fault: (error: unknown) => void): DoorBox {
   return {
-    intake: box.intake,
+    ...countBodies(box.intake, new BodyBudget(BODY_BUDGET)),
     printers: box.printers,
     spool: box.spool,
     scheduler: box.scheduler,

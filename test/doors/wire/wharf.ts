@@ -6,12 +6,14 @@ import { WebSocket } from 'ws'
 import { checkConfig } from '../../../src/config/check.ts'
 import { serveBrowserPrint } from '../../../src/doors/browser-print/serve.ts'
 import type { DoorBox } from '../../../src/doors/door.ts'
+import { countBodies } from '../../../src/doors/door.ts'
 import { serveQz } from '../../../src/doors/qz/serve.ts'
 import { serveRaw } from '../../../src/doors/raw/serve.ts'
 import { RAW_BOUNDS } from '../../../src/doors/raw/settings.ts'
 import { ownerOfSocket } from '../../../src/http/access/addresses.ts'
 import { hasEnded, type Job } from '../../../src/jobs/job.ts'
 import { wasCut } from '../../../src/jobs/moves.ts'
+import { BODY_BUDGET, BodyBudget } from '../../../src/request/body-budget.ts'
 import type { PaperPrinter } from '../../devices/paper-printer.ts'
 import { Dice, type Story } from '../../histories.ts'
 import { zplLabel } from '../../jobs/labels.ts'
@@ -537,7 +539,7 @@ function base64(bytes: Uint8Array): string {
 function makeDoorBox(box: Box, fault: (error: unknown) => void): DoorBox {
   const { config } = checkConfig({ host: HOST }) as { config: ReturnType<DoorBox['config']> }
   return {
-    intake: box.intake,
+    ...countBodies(box.intake, new BodyBudget(BODY_BUDGET)),
     printers: box.printers,
     spool: box.spool,
     scheduler: box.scheduler,
