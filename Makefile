@@ -2,15 +2,13 @@
 .DEFAULT_GOAL := help
 SHELL := /bin/sh
 export PATH := $(CURDIR)/node_modules/.bin:$(PATH)
-# Debian packages of the tests: a real browser for the page (and its engine alone, which is cheaper), the openssl command for the certificates, real brokers for
+# Debian packages of the tests: the real browsers for the page (of Chromium the engine alone too, which is cheaper; WebKit's MiniBrowser needs a screen), the openssl command for the certificates, real brokers for
 # the sources, an encoder of every JPEG sampling, makers of PDFs, a reader of words, a real cupsd, promtool for the alert rules, and qemu for the guest with the USB printers.
-TEST_PACKAGES := chromium chromium-headless-shell openssl beanstalkd mosquitto cups cups-client cups-daemon cups-filters cups-ipp-utils avahi-daemon dbus prometheus qemu-system-x86 kmod xz-utils zstd cpio udev mmdebstrap libjpeg-turbo-progs gnupg apt-utils iproute2 php-cli ruby perl python3 curl netcat-openbsd libio-socket-ssl-perl ghostscript poppler-utils php-fpdf python3-cairo python3-reportlab nsis wixl osslsigncode strace tesseract-ocr
+TEST_PACKAGES := chromium chromium-headless-shell firefox-esr webkit2gtk-driver xvfb openssl beanstalkd mosquitto cups cups-client cups-daemon cups-filters cups-ipp-utils avahi-daemon dbus prometheus qemu-system-x86 kmod xz-utils zstd cpio udev mmdebstrap libjpeg-turbo-progs gnupg apt-utils iproute2 php-cli ruby perl python3 curl netcat-openbsd libio-socket-ssl-perl ghostscript poppler-utils php-fpdf python3-cairo python3-reportlab nsis wixl osslsigncode strace tesseract-ocr
 # Peers of the benches.
 BENCH_PACKAGES := imagemagick graphicsmagick ghostscript poppler-utils lprint
 # What reads and runs the container image, besides what makes it.
 CONTAINER_PACKAGES := skopeo umoci runc
-# The browsers beside Chromium; WebKit's MiniBrowser needs a screen.
-BROWSER_PACKAGES := firefox-esr webkit2gtk-driver xvfb
 # What makes and boots the SD image.
 IMAGE_PACKAGES := qemu-user-static binfmt-support arch-test mmdebstrap qemu-system-arm dosfstools mtools e2fsprogs fdisk zstd openssl openssh-client
 ALL ?=
@@ -244,10 +242,7 @@ test-names: deps ## Two boxes of one name on a cable of their own, with the real
 	}
 	node test/image/names.test.ts
 
-test-browsers: deps ## The page and the pages of shops in Debian's Firefox and WebKit (root)
-	@dpkg -s $(BROWSER_PACKAGES) >/dev/null 2>&1 || { \
-		apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $(BROWSER_PACKAGES) >/dev/null; \
-	}
+test-browsers: deps test-packages ## The page and the pages of shops in Debian's Firefox and WebKit, from source
 	PLATEN_TEST_ENTRIES=platen.js node test/run.js test/web/browsers.test.ts
 
 write-card: ## Write packages/platen.img.zst to an SD card and read it back (CARD=/dev/sdX; everything on it is lost)

@@ -89,6 +89,12 @@ export function createFilter({ api, store, notice }) {
       printer = name
       changed()
     },
+    /** Looks for words, and for nothing else. @param {string} words */
+    look(words) {
+      state.value = day.value = printer = ''
+      text.value = words
+      changed()
+    },
     clear() {
       text.value = state.value = day.value = printer = ''
       changed()

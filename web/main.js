@@ -5,6 +5,7 @@ import { confirm, createDialog } from './dialog.js'
 import { byId } from './element.js'
 import { createFilling } from './filling.js'
 import { createFilter } from './filter.js'
+import { createFindScanned } from './find-scanned.js'
 import { followGuesses } from './guesses.js'
 import { createJobList } from './job-list.js'
 import { keepFocus } from './keep-focus.js'
@@ -17,6 +18,7 @@ import { lookForPeers } from './peers.js'
 import { keepPresses } from './press.js'
 import { createPrinterPanel } from './printer-panel.js'
 import { createPrinterStrip } from './printer-strip.js'
+import { readScanner } from './scan.js'
 import { createStore } from './store.js'
 import { createTabDots } from './tab-dots.js'
 import { t, translatePage } from './texts.js'
@@ -31,7 +33,15 @@ const notice = createNotice(byId('notice'), byId('said'))
 const store = createStore(api)
 const filling = createFilling(byId('filling'))
 const filter = createFilter({ api, store, notice })
-const list = createJobList({ store, notice, filter, ...createActions({ store, api, notice }) })
+const actions = createActions({ store, api, notice })
+const list = createJobList({ store, notice, filter, ...actions })
+const findScanned = createFindScanned({
+  store,
+  notice,
+  filter,
+  open: (job) => actions.act('open', job),
+})
+readScanner((code) => void findScanned(code).catch(notice.fault))
 drawWhenSeen(byId('view-labels'), { store, api })
 const panel = createPrinterPanel({ store, api, notice })
 createPrinterStrip({ store, api, filter, panel })

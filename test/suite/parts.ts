@@ -144,13 +144,6 @@ const PARTS: readonly Part[] = [
     apart: 'it installs avahi',
   },
   {
-    name: 'the page in Firefox and WebKit',
-    entries: ['test/web/browsers.test.ts', 'web', 'platen.js'],
-    run: make('test-browsers'),
-    minutes: 2,
-    apart: 'it fetches two browsers, 150 MB',
-  },
-  {
     name: 'USB in an arm64 guest',
     entries: ['test/vm/vm.test.ts', 'test/vm/guest.ts'],
     run: make('test-vm-arm64'),
@@ -207,7 +200,6 @@ const ELSEWHERE = [
   ...['live-update', 'user-service'].map((name) => `test/packages/${name}.test.ts`),
   'test/windows/wine.test.ts',
   'test/windows/setup.test.ts',
-  'test/web/browsers.test.ts',
 ]
 
 /** What `make test` runs: all tests but those that only a part runs. */

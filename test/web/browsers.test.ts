@@ -111,6 +111,73 @@ async function usePage(t: Test, driver: Driver, rig: Rig): Promise<void> {
   })
 }
 
+/** A scanner's keys come one right after the other, which WebDriver does within the browser. */
+async function scan(t: Test, driver: Driver, rig: Rig): Promise<void> {
+  await t.test('a scanner presses, types and chooses nothing', async (t) => {
+    for (const view of ['labels', 'printers', 'sources', 'shipping', 'settings']) {
+      await driver.goto(`${rig.url}/#${view}`)
+      await driver.until(has(`#view-${view}:not([hidden])`))
+      const drawn = '.job, .card, .shipping-parts summary, .settings-form'
+      await driver.until(
+        `document.querySelector('#view-${view}')?.querySelector('${drawn}') !== null`,
+      )
+      const all = await driver.evaluate<number>(WATCH)
+      t.ok(all > 10, `${view}: ${all} controls`)
+      for (let n = 0; n < all; n += 1) await scanAt(t, { driver, rig, n })
+    }
+  })
+}
+
+/** Scans at one control of the view; again where the machine was so busy that the keys came as slowly as a person's. */
+async function scanAt(t: Test, at: { driver: Driver; rig: Rig; n: number }): Promise<void> {
+  const { driver, rig, n } = at
+  for (let tries = 0; tries < 20; tries += 1) {
+    const jobs = await countJobs(rig)
+    await driver.evaluate(`(keys = [], pressed = [], controls[${n}].focus(), was = ${SEEN}, true)`)
+    await driver.press(...`Code ${n} none`, n % 2 === 0 ? KEYS.enter : KEYS.tab)
+    await driver.evaluate('new Promise((done) => setTimeout(() => done(true), 70))')
+    const isQuick = await driver.evaluate<boolean>(
+      'keys.every((at, n) => n === 0 || at - keys[n - 1] < 45)',
+    )
+    const [pressed, isSame] = [
+      await driver.evaluate<string[]>('pressed'),
+      await driver.evaluate<boolean>(`${SEEN} === was`),
+    ]
+    if (isQuick) {
+      const isClean = pressed.length === 0 && isSame && (await countJobs(rig)) === jobs
+      if (!isClean)
+        t.fail(`${pressed.join()} at ${await driver.evaluate(`controls[${n}].outerHTML`)}`)
+      return
+    }
+    if (await driver.evaluate(has('dialog[open]'))) await driver.press(KEYS.escape)
+  }
+  t.comment('the machine was too busy for a scanner')
+}
+
+/** What a key could have changed. */
+const SEEN = `[location.hash, document.querySelectorAll('dialog[open], details[open]').length,
+  ...[...document.querySelectorAll('input, select, textarea')].map((one) => [one.checked, one.value])].join()`
+
+/** Collects the times of keys and what is pressed or chosen; gives how many controls there are. */
+const WATCH = `(() => {
+  window.keys = []
+  window.pressed = []
+  window.was = ''
+  addEventListener('keydown', ({ timeStamp }) => keys.push(timeStamp), true)
+  for (const type of ['click', 'change', 'submit']) addEventListener(type, ({ target }) => {
+    // A text that is as it was before may have been changed twice.
+    const isText = type === 'change' && !target.matches('select, [type=checkbox], [type=radio], [type=file]')
+    if (!isText) pressed.push(type + ' ' + target.outerHTML.slice(0, 99))
+  }, true)
+  window.controls = [...document.querySelectorAll(${JSON.stringify('a[href], button:not(:disabled), input, select:not(:disabled), textarea, summary, [tabindex]')})]
+    .filter((one) => one.getClientRects().length > 0)
+  return controls.length
+})()`
+
+async function countJobs({ url }: Rig): Promise<number> {
+  return ((await (await fetch(`${url}/jobs?limit=500`)).json()) as unknown[]).length
+}
+
 /** What the pages of another site do. */
 async function useShop(t: Test, driver: Driver, rig: Rig, shop: string, qz: number) {
   await t.test('a page of a shop prints by script, and may know so before', async (t) => {
@@ -167,6 +234,7 @@ for (const engine of ENGINES) {
     const driver = await openEngine(engine, join(folder, 'profile'))
     t.teardown(() => driver[Symbol.asyncDispose]())
     await usePage(t, driver, rig)
+    await scan(t, driver, rig)
     await useShop(t, driver, rig, shop, qz)
   })
 }

@@ -77,6 +77,7 @@ export const texts = {
   drawnHere: 'Eine Packliste oder ein Testetikett zeichnet der Druckserver, der es angenommen hat.',
   otherPrinterHere: 'Auf einem anderen Drucker dieses Druckservers drucken.',
   languageThere: 'Das Etikett ist in {language}, und {printer} an {name} druckt {other}.',
+  languageHere: 'Das Etikett ist in {language}, und {printer} druckt {other}.',
   printerOf: 'Einen Drucker wählen, der {language} druckt.',
   noPrinterThere: '{name} hat keinen Drucker {printer}.',
   waysFull: '{most} Etiketten sind unterwegs zu {name}.',

@@ -129,6 +129,8 @@ export const texts = {
   noShipments: 'Noch kein Etikett gekauft.',
   voided: 'Das Etikett ist storniert.',
   voidedHint: 'Bitte wegwerfen.',
+  willBeVoid: '{number} wird in 8 Sekunden storniert.',
+  undo: 'Rückgängig',
   notPrintedHere: 'nicht hier gedruckt',
   sentToPrinter: { one: '{n} an den Drucker gesendet', other: '{n} an den Drucker gesendet' },
   aTest: 'ein Test',

@@ -135,6 +135,8 @@ export const texts = {
   noShipments: 'No labels bought yet.',
   voided: 'The label is void.',
   voidedHint: 'Throw it away.',
+  willBeVoid: '{number} will be void in 8 seconds.',
+  undo: 'Undo',
   notPrintedHere: 'not printed here',
   sentToPrinter: { one: '{n} sent to the printer', other: '{n} sent to the printer' },
   aTest: 'a test',

@@ -140,6 +140,17 @@ export const texts = {
 
   // The list
   findLabel: 'Find a label',
+  scanBusy: 'Answer the open question first, then scan again.',
+  scanLocked: 'Log in to find labels by their bar codes.',
+  scanUnknown: 'No label here has the bar code {code}.',
+  scanUnknownHint: 'It may have been printed elsewhere, or its number is not on the list any more.',
+  rowMoved: 'The list moved just then, so nothing was pressed. Press again.',
+  heldBack: { one: '{n} new label', other: '{n} new labels' },
+  wasCanceled: '{what} is canceled.',
+  undo: 'Undo',
+  printsOther: 'The label is {format}, and {printer} prints {language}.',
+  mayBeWrong: 'It may come out as text, or not at all.',
+  printOnInstead: 'Print on {printer} instead',
   state: 'State',
   anyState: 'Every state',
   stateWaits: 'Waiting',

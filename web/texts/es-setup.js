@@ -76,6 +76,7 @@ export const texts = {
     'Una lista de embalaje o una etiqueta de prueba la dibuja el servidor de impresión que la aceptó.',
   otherPrinterHere: 'Imprímala en otra impresora de este servidor de impresión.',
   languageThere: 'La etiqueta está en {language}, y {printer} de {name} imprime {other}.',
+  languageHere: 'La etiqueta está en {language}, y {printer} imprime {other}.',
   printerOf: 'Elija una impresora que imprima {language}.',
   noPrinterThere: '{name} no tiene ninguna impresora {printer}.',
   waysFull: '{most} etiquetas van de camino a {name}.',

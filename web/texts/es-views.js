@@ -126,6 +126,8 @@ export const texts = {
   noShipments: 'Aún no se ha comprado ninguna etiqueta.',
   voided: 'La etiqueta está anulada.',
   voidedHint: 'Tírela.',
+  willBeVoid: '{number} se anulará en 8 segundos.',
+  undo: 'Deshacer',
   notPrintedHere: 'no impresa aquí',
   sentToPrinter: { one: '{n} enviada a la impresora', other: '{n} enviadas a la impresora' },
   aTest: 'una prueba',

@@ -78,6 +78,7 @@ export const texts = {
     'Une liste de colisage ou une étiquette de test est dessinée par le serveur d’impression qui l’a prise.',
   otherPrinterHere: 'Imprimez-la sur une autre imprimante de ce serveur d’impression.',
   languageThere: 'L’étiquette est en {language}, et {printer} sur {name} imprime {other}.',
+  languageHere: 'L’étiquette est en {language}, et {printer} imprime {other}.',
   printerOf: 'Choisissez une imprimante qui imprime {language}.',
   noPrinterThere: '{name} n’a pas d’imprimante {printer}.',
   waysFull: '{most} étiquettes sont en route vers {name}.',

@@ -129,6 +129,8 @@ export const texts = {
   noShipments: 'Aucune étiquette achetée pour le moment.',
   voided: 'L’étiquette est annulée.',
   voidedHint: 'Jetez-la.',
+  willBeVoid: '{number} sera annulée dans 8 secondes.',
+  undo: 'Rétablir',
   notPrintedHere: 'pas imprimée ici',
   sentToPrinter: { one: '{n} envoyée à l’imprimante', other: '{n} envoyées à l’imprimante' },
   aTest: 'un test',

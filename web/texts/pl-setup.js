@@ -74,6 +74,7 @@ export const texts = {
   drawnHere: 'Listę pakowania lub etykietę testową rysuje serwer, który ją przyjął.',
   otherPrinterHere: 'Wydrukuj ją na innej drukarce tego serwera.',
   languageThere: 'Etykieta jest w {language}, a {printer} na {name} drukuje {other}.',
+  languageHere: 'Etykieta jest w {language}, a {printer} drukuje {other}.',
   printerOf: 'Wybierz drukarkę, która drukuje {language}.',
   noPrinterThere: '{name} nie ma drukarki {printer}.',
   waysFull: '{most} etykiet jest w drodze do {name}.',

@@ -135,6 +135,8 @@ export const texts = {
   noShipments: 'Nie kupiono jeszcze żadnej etykiety.',
   voided: 'Etykieta jest anulowana.',
   voidedHint: 'Wyrzuć ją.',
+  willBeVoid: '{number} zostanie unieważniona za 8 sekund.',
+  undo: 'Cofnij',
   notPrintedHere: 'nie drukowano tutaj',
   sentToPrinter: {
     one: '{n} wysłana do drukarki',

@@ -68,6 +68,7 @@ export const texts = {
   drawnHere: '装箱单或测试标签由接收它的打印服务器绘制。',
   otherPrinterHere: '请在本打印服务器的另一台打印机上打印。',
   languageThere: '标签是 {language}，而 {name} 上的 {printer} 打印 {other}。',
+  languageHere: '标签是 {language}，而 {printer} 打印 {other}。',
   printerOf: '请选择能打印 {language} 的打印机。',
   noPrinterThere: '{name} 没有打印机 {printer}。',
   waysFull: '{most} 张标签正送往 {name}。',

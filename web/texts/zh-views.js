@@ -112,6 +112,8 @@ export const texts = {
   noShipments: '还没有购买标签。',
   voided: '标签已作废。',
   voidedHint: '请扔掉它。',
+  willBeVoid: '{number} 将在 8 秒后作废。',
+  undo: '撤销',
   notPrintedHere: '不在此打印',
   sentToPrinter: { other: '{n} 张已发到打印机' },
   aTest: '测试',
