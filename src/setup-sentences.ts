@@ -78,6 +78,7 @@ export const SETUP_SENTENCES = {
   drawnHere: 'A pack list or test label is drawn by the print server that took it.',
   otherPrinterHere: 'Print it on another printer of this print server.',
   languageThere: 'The label is {language}, and {printer} on {name} prints {other}.',
+  languageHere: 'The label is {language}, and {printer} prints {other}.',
   printerOf: 'Choose a printer that prints {language}.',
   noPrinterThere: '{name} has no printer {printer}.',
   waysFull: '{most} labels are on their way to {name}.',

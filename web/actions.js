@@ -10,7 +10,7 @@ import { newestOf } from './open-labels.js'
 import { haveAllAnswered, lookForPeers } from './peers.js'
 import { createReprints } from './reprints.js'
 import { t, tell } from './texts.js'
-import { canMove, hasEnded, isMoving, onItsWay, whyNotMoved } from './words.js'
+import { canMove, hasEnded, isMoving, isNoLabel, onItsWay, whyNotMoved } from './words.js'
 
 /** A paired box that is off now may be on soon. */
 const PEERS_AGAIN_MS = 15_000
@@ -67,12 +67,28 @@ export function createActions({ store, api, notice }) {
   function chooseFor(job) {
     const how = hasEnded(job) ? { after: reprints.newestOf(job) } : { move: true }
     moving = hasEnded(job) ? undefined : job.id
-    const add = choice.open(printersFor(job), (printer) =>
-      post(job, 'reprint', { printer, ...how }),
+    const add = choice.open(
+      printersFor(job),
+      (printer) => post(job, 'reprint', { printer, ...how }),
+      { formats: [job.format] },
     )
     if (hasEnded(job)) return
     void lookForPeers(api).then((printers) =>
       add(printers, ({ name, box }) => post(job, 'reprint', { printer: name, box, move: true })),
+    )
+  }
+
+  /**
+   * A label that nothing was sent of can be had back: it is printed from the copy that is kept, as a new one.
+   * @param {Job} job
+   */
+  async function cancel(job) {
+    await post(job, 'cancel')
+    const now = store.jobs.get(job.id)
+    const isClean = now?.state === 'canceled' && now.delivery === 'none' && now.has_label
+    if (!isClean || isNoLabel(job) || !store.printers.has(job.printer)) return
+    notice.offer(t('wasCanceled', { what: titleOf(job) }), t('undo'), () =>
+      post(job, 'reprint', { printer: job.printer, after: reprints.newestOf(job) }),
     )
   }
 
@@ -115,7 +131,7 @@ export function createActions({ store, api, notice }) {
       case 'open':
         return labels.open(store.jobs.get(job.id) ?? job)
       case 'cancel':
-        return post(job, 'cancel')
+        return cancel(job)
       case 'release':
         if (isMoving(job)) return void printHere(job)
         return post(job, 'release', { attempts: job.attempts })
@@ -168,7 +184,14 @@ function createActionsForAll({ store, api, notice }) {
     moveAll(printer) {
       const others = [...store.printers.values()].filter(({ name }) => name !== printer)
       const title = t('moveAllOn', { printer })
-      const add = choice.open(others, (to) => void post('/jobs/move', { printer, to }), title)
+      const waiting = [...store.jobs.values()].filter(
+        (job) => job.printer === printer && !hasEnded(job),
+      )
+      const formats = waiting.map(({ format }) => format)
+      const add = choice.open(others, (to) => void post('/jobs/move', { printer, to }), {
+        title,
+        formats,
+      })
       void lookForPeers(api).then((printers) =>
         add(printers, ({ name, box }) => void post('/jobs/move', { printer, to: name, box })),
       )

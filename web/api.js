@@ -53,10 +53,13 @@ export function createApi() {
       if (method === 'GET') return await answer(path, { cache: 'no-store', headers })
       const own = { ...typeOf(body), Accept: 'application/json', 'X-Platen-Token': token }
       const isRaw = body instanceof Blob || body instanceof FormData
+      const sent = isRaw ? body : JSON.stringify(body ?? {})
       return await answer(path, {
         method,
         headers: { ...own, ...headers },
-        body: isRaw ? body : JSON.stringify(body ?? {}),
+        body: sent,
+        // What was pressed is done though the page is left; browsers allow that for short bodies only.
+        keepalive: typeof sent === 'string' && sent.length < 1_000,
       })
     }
     try {

@@ -7,7 +7,15 @@ import { nameOf, previewOf, titleOf } from './job-card.js'
 import { ABOUT, drawJob, isDrawnHere } from './label-pictures.js'
 import { printerWords } from './printer-words.js'
 import { language, t, tell } from './texts.js'
-import { deliveryWords, formatWords, jobWords, sizeWords, sourceWords } from './words.js'
+import {
+  deliveryWords,
+  formatWords,
+  isOtherLanguage,
+  jobWords,
+  sizeWords,
+  sourceWords,
+  whyForeign,
+} from './words.js'
 
 /**
  * A label in the large: its picture as it was printed, or what a raw label begins with, what happened to it, and what
@@ -140,10 +148,10 @@ export function createPrinterChoice(id = 'choose-dialog') {
   /**
    * @param {Iterable<Printer>} printers
    * @param {(name: string) => void} choose
-   * @param {string} [title]
+   * @param {{ title?: string, formats?: string[] }} [how] `formats` of the labels: a printer that prints none of them cannot be chosen
    * @returns {typeof add} for printers of paired boxes, once they are known
    */
-  function open(printers, choose, title = t('printItOn')) {
+  function open(printers, choose, { title = t('printItOn'), formats = [] } = {}) {
     asked += 1
     const own = asked
     const buttons = [...printers].map((printer) => {
@@ -152,11 +160,20 @@ export function createPrinterChoice(id = 'choose-dialog') {
         dialog.close()
         choose(printer.name)
       }
+      const isForeign =
+        formats.length > 0 && formats.every((format) => isOtherLanguage(format, printer))
       return el(
         'button',
-        { type: 'button', class: 'wide choice', onclick: pick },
+        { type: 'button', class: 'wide choice', onclick: pick, disabled: isForeign },
         el('strong', {}, printer.name),
-        el('span', { class: `state tone-${tone}` }, icon(sign), words),
+        isForeign
+          ? el(
+              'span',
+              { class: 'state tone-quiet' },
+              icon('stop'),
+              whyForeign(formats[0] ?? '', printer),
+            )
+          : el('span', { class: `state tone-${tone}` }, icon(sign), words),
       )
     })
     dialog.open(title, ...buttons)

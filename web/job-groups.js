@@ -69,6 +69,11 @@ export function createJobGroups({ store, notice, filter, act }) {
     })
   }
 
+  /** @param {Group} group @param {Element} card @param {Element | null} next */
+  function isThere({ list }, card, next) {
+    return card.parentElement === list && card.nextElementSibling === next
+  }
+
   /** @returns {Job[]} */
   function jobsOf(/** @type {Group} */ { list }) {
     return [...list.children]
@@ -128,12 +133,16 @@ export function createJobGroups({ store, notice, filter, act }) {
 
   return {
     draw,
+    /** Whether `put` would move it. @param {HTMLElement} card @param {Job} job */
+    moves(card, job) {
+      const group = groups.get(job.printer)
+      return group === undefined || !isThere(group, card, firstAfter(group, card, job))
+    },
     /** @param {HTMLElement} card @param {Job} job */
     put(card, job) {
       const group = groups.get(job.printer) ?? make(job.printer)
       const next = firstAfter(group, card, job)
-      const isThere = card.parentElement === group.list && card.nextElementSibling === next
-      if (!isThere) group.list.insertBefore(card, next)
+      if (!isThere(group, card, next)) group.list.insertBefore(card, next)
     },
     /** @param {HTMLElement} card it goes elsewhere */
     remove: (card) => card.remove(),

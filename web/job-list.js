@@ -5,6 +5,7 @@ import { drawCard, isLine, nameOf } from './job-card.js'
 import { compareIds, createJobGroups, firstBehind, idOf } from './job-groups.js'
 import { onPeers } from './peers.js'
 import { drawPrinterPicture } from './pictures.js'
+import { keepStill } from './still.js'
 import { t } from './texts.js'
 import { hasEnded, jobWords, needsPerson } from './words.js'
 
@@ -25,7 +26,18 @@ const DAY_MS = 60_000
 export function createJobList({ store, notice, filter, act, actAll }) {
   const list = byId('jobs')
   const older = byId('older')
+  const held = /** @type {HTMLButtonElement} */ (byId('held-back'))
   const groups = createJobGroups({ store, notice, filter, act: actAll })
+  /** Labels whose cards wait until no hand is on the list, by their ids. @type {Set<string>} */
+  const late = new Set()
+  const still = keepStill({
+    areas: [byId('waiting'), list],
+    more: held,
+    rows: '.job, .group-head',
+    onRelease: placeLate,
+    onRefused: () => notice.warn(t('rowMoved'), ''),
+  })
+  held.addEventListener('click', () => still.release())
   /** @type {Map<string, HTMLElement>} */
   const cards = new Map()
   /** @type {string[]} */
@@ -40,15 +52,51 @@ export function createJobList({ store, notice, filter, act, actAll }) {
     const card = known ?? el('li', { class: 'job', tabindex: -1, id: `job-${job.id}` })
     cards.set(job.id, card)
     const focused = card.contains(document.activeElement) ? document.activeElement : null
+    const waits = still.isHeld() && moves(card, job)
+    if (waits) late.add(job.id)
+    else place(card, job)
+    // What lies below it stays where it is.
+    if (still.isHeld() && known !== undefined) card.style.minHeight = `${card.offsetHeight}px`
+    if (JSON.stringify(job) !== JSON.stringify(before)) redraw(card, job, before, focused)
+    card.hidden = !filter.fits(job)
+    if (before !== undefined && before.state !== job.state) announce(job)
+  }
+
+  /** @param {HTMLElement} card @param {Job} job */
+  function moves(card, job) {
+    return hasEnded(job) ? card.parentElement !== list : groups.moves(card, job)
+  }
+
+  /** @param {HTMLElement} card @param {Job} job */
+  function place(card, job) {
     if (!hasEnded(job)) groups.put(card, job)
     else if (card.parentElement !== list) {
       groups.remove(card)
       list.insertBefore(card, firstOlder(job))
       trim(job)
     }
-    if (JSON.stringify(job) !== JSON.stringify(before)) redraw(card, job, before, focused)
-    card.hidden = !filter.fits(job)
-    if (before !== undefined && before.state !== job.state) announce(job)
+  }
+
+  /** No hand is on the list any more. */
+  function placeLate() {
+    const focused = document.activeElement
+    for (const id of late) {
+      const [card, job] = [cards.get(id), store.jobs.get(id)]
+      if (card !== undefined && job !== undefined) place(card, job)
+    }
+    late.clear()
+    // What is moved loses the focus.
+    if (focused instanceof HTMLElement && focused !== document.activeElement)
+      focused.focus({ preventScroll: true })
+    for (const card of cards.values()) card.style.minHeight = ''
+    drawSoon()
+  }
+
+  /** How many labels have come that are not shown yet. */
+  function drawHeld() {
+    const n = [...late].filter((id) => cards.get(id)?.isConnected === false).length
+    held.hidden = n === 0
+    held.textContent = t('heldBack', { n })
   }
 
   /**
@@ -111,15 +159,18 @@ export function createJobList({ store, notice, filter, act, actAll }) {
   function drop(id) {
     cards.get(id)?.remove()
     cards.delete(id)
+    late.delete(id)
   }
 
   const drawAround = createDrawAround({ store, filter })
   const drawSoon = soon(() => {
-    groups.draw()
+    if (!still.isHeld()) groups.draw()
+    drawHeld()
     drawAround()
   })
 
   filter.onChange(() => {
+    still.release()
     if (!filter.isOn()) for (const id of store.dropFound()) drop(id)
     for (const [id, card] of cards) {
       const job = store.jobs.get(id)
@@ -137,6 +188,7 @@ export function createJobList({ store, notice, filter, act, actAll }) {
   })
   store.onReset(() => {
     cards.clear()
+    late.clear()
     groups.clear()
     list.replaceChildren()
     drawSoon()

@@ -4,6 +4,8 @@ import { icon } from './icons.js'
 import { t } from './texts.js'
 
 const SHOWN_MS = 6_000
+/** How long something can be taken back. */
+export const UNDO_MS = 8_000
 
 /**
  * What the page has to say: faults in a bar that stays until it is closed, good news in one that goes by itself, and
@@ -24,9 +26,10 @@ export function createNotice(bar, said) {
    * @param {'bad' | 'good'} tone
    * @param {string} message
    * @param {string} hint
-   * @param {{ stays?: boolean, detail?: string }} [more]
+   * @param {{ stays?: boolean, detail?: string, shownMs?: number, more?: HTMLElement }} [how]
    */
-  function show(tone, message, hint, { stays = tone === 'bad', detail = '' } = {}) {
+  function show(tone, message, hint, how = {}) {
+    const { stays = tone === 'bad', detail = '', shownMs = SHOWN_MS, more } = how
     clear()
     bar.append(
       el(
@@ -39,10 +42,11 @@ export function createNotice(bar, said) {
           el('p', {}, el('strong', {}, message), hint !== '' && ` ${hint}`),
           drawDetails(detail),
         ),
+        more ?? '',
         el('button', { type: 'button', class: 'close', 'aria-label': t('close'), onclick: clear }),
       ),
     )
-    if (!stays) timer = setTimeout(clear, SHOWN_MS)
+    if (!stays) timer = setTimeout(clear, shownMs)
   }
 
   return {
@@ -53,6 +57,20 @@ export function createNotice(bar, said) {
      * @param {{ stays?: boolean }} [how] until it is closed, as a fault does
      */
     tell: (message, hint = '', { stays = false } = {}) => show('good', message, hint, { stays }),
+    /**
+     * Something that was done and can be taken back for `UNDO_MS`.
+     * @param {string} message
+     * @param {string} words what takes it back
+     * @param {() => void} undo
+     */
+    offer(message, words, undo) {
+      const onclick = () => {
+        clear()
+        undo()
+      }
+      const more = el('button', { type: 'button', 'data-action': 'undo', onclick }, words)
+      show('good', message, '', { shownMs: UNDO_MS, more })
+    },
     /** @param {unknown} error a refusal is shown in its own words; anything else is a fault of the page */
     fault(error) {
       if (error instanceof CallError)

@@ -1,5 +1,6 @@
 import { cardButton, createCards } from './cards.js'
 import { el } from './element.js'
+import { UNDO_MS } from './notice.js'
 import { t } from './view-texts.js'
 import { numberWords, timeWords } from './words.js'
 
@@ -31,32 +32,62 @@ export function createShipments({ notice, ship }) {
   const none = el('p', { class: 'empty' }, t('noShipments'))
   const cards = createCards(list, {
     keyOf: (/** @type {Shipment} */ shipment) => shipment.request_id,
-    draw: (shipment) => drawShipment(shipment, giveBack),
+    draw: (shipment) =>
+      drawShipment(shipment, { giveBack, isLeaving: leaving.has(shipment.shipment_id) }),
   })
 
   /** @param {Shipment[]} shipments */
   function draw(shipments) {
+    shown = shipments
     none.hidden = shipments.length > 0
     cards.update(shipments)
   }
 
-  /** @param {Shipment} shipment */
-  async function giveBack({ shipment_id }) {
+  /** What will be void unless it is taken back, by the ids of shipments. @type {Map<string, ReturnType<typeof setTimeout>>} */
+  const leaving = new Map()
+  /** @type {Shipment[]} */
+  let shown = []
+
+  /** A carrier takes no label back twice, so the person has a while to do so. @param {Shipment} shipment */
+  function giveBack(shipment) {
+    const { shipment_id } = shipment
+    leaving.set(
+      shipment_id,
+      setTimeout(() => void voidNow(shipment_id), UNDO_MS),
+    )
+    draw(shown)
+    notice.offer(t('willBeVoid', { number: numberOf(shipment) }), t('undo'), () => {
+      clearTimeout(leaving.get(shipment_id))
+      leaving.delete(shipment_id)
+      draw(shown)
+    })
+  }
+
+  /** @param {string} shipment_id */
+  async function voidNow(shipment_id) {
+    clearTimeout(leaving.get(shipment_id))
+    leaving.delete(shipment_id)
     const data = await ship('VoidShipment', { shipment_id }).catch(notice.fault)
+    draw(shown)
     if (data === undefined) return
     notice.tell(t('voided'), t('voidedHint'))
   }
+
+  // Whoever leaves the page has not taken it back.
+  addEventListener('pagehide', () => {
+    for (const shipment_id of Array.from(leaving.keys())) void voidNow(shipment_id)
+  })
 
   return { element: el('section', {}, el('h2', {}, t('lastShipments')), none, list), draw }
 }
 
 /**
  * @param {Shipment} shipment
- * @param {(shipment: Shipment) => Promise<void>} giveBack
+ * @param {{ giveBack: (shipment: Shipment) => void, isLeaving: boolean }} how
  */
-function drawShipment(shipment, giveBack) {
+function drawShipment(shipment, { giveBack, isLeaving }) {
   const { carrier, charges, currency, jobs, key, state } = shipment
-  const number = shipment.tracking_number || shipment.request_id
+  const number = numberOf(shipment)
   const facts = [
     `${carrier} ${shipment.service_code}`.trim(),
     state === 'done' && `${numberWords(charges, 2)} ${currency}`,
@@ -77,6 +108,12 @@ function drawShipment(shipment, giveBack) {
     carrier === 'local' &&
       state === 'done' &&
       !shipment.void &&
+      !isLeaving &&
       cardButton(t('void'), t('voidOf', { number }), () => giveBack(shipment), 'plain danger'),
   ]
+}
+
+/** @param {Shipment} shipment */
+function numberOf({ tracking_number, request_id }) {
+  return tracking_number || request_id
 }

@@ -6,7 +6,15 @@ import { previewOf } from './job-card.js'
 import { lookInto, makeKey } from './label-file.js'
 import { ABOUT, drawFile } from './label-pictures.js'
 import { t } from './texts.js'
-import { formatWords, hasEnded, jobWords, needsPerson, sizeWords } from './words.js'
+import {
+  formatWords,
+  hasEnded,
+  isOtherLanguage,
+  jobWords,
+  needsPerson,
+  sizeWords,
+  whyForeign,
+} from './words.js'
 
 /** Larger files are judged when they print. */
 const CHECKED_BYTES = 4_000_000
@@ -20,13 +28,15 @@ const REFUSED = ['LABEL_EMPTY', 'LABEL_REFUSED', 'LABEL_UNKNOWN']
  * @param {import('./store.js').Store} parts.store
  * @param {import('./api.js').Api} parts.api
  * @param {(item: TrayItem) => void} parts.onRemove
+ * @param {(printer: string) => void} parts.onBetter a person chooses the printer that speaks its language
  * @param {() => void} parts.onKnown it is known what the file is
  * @param {() => import('./shapes.js').Printer | undefined} parts.printer the one that is chosen
  */
-export function createTrayItem(file, { store, api, onRemove, onKnown, printer }) {
+export function createTrayItem(file, { store, api, onRemove, onKnown, onBetter, printer }) {
   const before = el('div', { class: 'tray-picture' })
   const after = el('div', { class: 'tray-picture', hidden: true })
   const outcome = el('div', { class: 'tray-outcome' })
+  const language = el('div', { class: 'tray-language', hidden: true })
   const facts = el('p', { class: 'facts' }, sizeWords(file.size))
   const remove = el('button', {
     type: 'button',
@@ -40,10 +50,13 @@ export function createTrayItem(file, { store, api, onRemove, onKnown, printer })
     el('div', { class: 'tray-pictures' }, before, after),
     el('div', { class: 'tray-text' }, el('p', { class: 'tray-name' }, file.name), facts),
     remove,
+    language,
     outcome,
   )
   let url = ''
   let isRefused = false
+  /** As the server says; '' = it has not yet. */
+  let format = ''
   /** @type {string[]} */
   let jobs = []
   /** By what it was sent with. @type {Map<string, string>} */
@@ -60,7 +73,9 @@ export function createTrayItem(file, { store, api, onRemove, onKnown, printer })
   async function check() {
     if (file.size > CHECKED_BYTES) return
     await api.call('POST', '/labels/check', file).then(
-      ({ format }) => {
+      (seen) => {
+        format = seen.format
+        warnOfLanguage()
         facts.textContent = `${formatWords(format)} · ${sizeWords(file.size)}`
         // Its first lines stay where it cannot be drawn.
         void drawFile(file, format, printer()).then(showDrawn, () => undefined)
@@ -70,6 +85,25 @@ export function createTrayItem(file, { store, api, onRemove, onKnown, printer })
       },
     )
     onKnown()
+  }
+
+  /** A label of another language may come out as text: that is said before it prints, with a printer that speaks it. */
+  function warnOfLanguage() {
+    const to = printer()
+    const isForeign = to !== undefined && jobs.length === 0 && isOtherLanguage(format, to)
+    language.hidden = !isForeign
+    if (!isForeign) return
+    const better = [...store.printers.values()].find((one) => one.language === format)
+    language.replaceChildren(
+      el('p', { class: 'alarm tone-warn' }, icon('warn'), whyForeign(format, to)),
+      better === undefined
+        ? el('p', { class: 'todo' }, t('mayBeWrong'))
+        : el(
+            'button',
+            { type: 'button', onclick: () => onBetter(better.name) },
+            t('printOnInstead', { printer: better.name }),
+          ),
+    )
   }
 
   /** @param {CallError} error it will never print */
@@ -161,6 +195,7 @@ export function createTrayItem(file, { store, api, onRemove, onKnown, printer })
     element,
     print,
     follow,
+    warnOfLanguage,
     /** @param {string} id */
     owns: (id) => jobs.includes(id),
     isAccepted: () => jobs.length > 0,

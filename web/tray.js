@@ -29,7 +29,12 @@ export function createTray({ store, api, notice, panel }) {
     for (const item of items) if (item.isAccepted()) remove(item)
     for (const file of chosen) {
       const shared = { store, api, printer: panel.chosen }
-      const item = createTrayItem(file, { ...shared, onRemove: removeByHand, onKnown: drawButton })
+      const item = createTrayItem(file, {
+        ...shared,
+        onRemove: removeByHand,
+        onKnown: drawButton,
+        onBetter: panel.choose,
+      })
       items.add(item)
       list.append(item.element)
     }
@@ -112,7 +117,10 @@ export function createTray({ store, api, notice, panel }) {
   }
   acceptDrops(byId('drop'), bring)
   acceptPaste(bring)
-  panel.onChange(drawButton)
+  panel.onChange(() => {
+    drawButton()
+    for (const item of items) item.warnOfLanguage()
+  })
   store.onJob((job) => {
     for (const item of items) if (item.owns(job.id)) item.follow()
   })

@@ -216,6 +216,27 @@ export function formatWords(format) {
   return FORMATS[format] ?? kind
 }
 
+const LANGUAGES = ['zpl', 'epl', 'tspl']
+
+/**
+ * Whether a label is in a language that a printer does not speak; where its own is not known, it may.
+ * @param {string} format
+ * @param {import('./shapes.js').Printer} printer
+ */
+export function isOtherLanguage(format, { language }) {
+  return language !== null && LANGUAGES.includes(format) && language !== format
+}
+
+/** @param {string} format @param {import('./shapes.js').Printer} printer */
+export function whyForeign(format, { name, language }) {
+  const values = {
+    format: format.toUpperCase(),
+    printer: name,
+    language: language?.toUpperCase() ?? '',
+  }
+  return t('printsOther', values)
+}
+
 /** What people call where labels come from. */
 const SOURCES = /** @type {Record<string, string>} */ ({
   sqs: 'Amazon SQS',

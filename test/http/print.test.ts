@@ -325,7 +325,7 @@ t.test('labels times copies are bounded', async (t) => {
 })
 
 t.test('a refusal of the intake goes out with its status and Retry-After', async (t) => {
-  const { call, jobs } = startRig(t, { prints: false, bench: { quotaBytes: 1_000_000 } })
+  const { call, jobs } = startRig(t, { prints: false, bench: { quotaBytes: 1_200_000 } })
   const label = Buffer.from(zplLabel('full', 700_000)).toString('base64')
   const init = { ...formBody(['label', label]), headers: { prefer: 'wait=0' } }
   t.equal((await call('/', init)).status, 202)

@@ -36,7 +36,7 @@ import {
 } from './checks.ts'
 import { blameLabel, checkHeldRoom, findCutLabel, makeParked } from './hold-reasons.ts'
 import type { Item, Moved, MoveRule, Origin } from './new-jobs.ts'
-import { findTwin, makeJobs, moveWaiting } from './new-jobs.ts'
+import { checkMove, findTwin, makeJobs, moveWaiting } from './new-jobs.ts'
 import {
   type CommandPolicy,
   DailyWords,
@@ -156,6 +156,7 @@ export class Intake {
     const label = this.#parts.spool.history.label(id)
     if (label === undefined) throw new PlatenError('JOB_LABEL_GONE', say('labelGone'))
     const known = this.#parts.printers.resolve(printer ?? job.printer)
+    checkMove(job, known)
     if (job.format === 'pdf' || isPicture(job.format)) checkLabel(label, known, job.options)
     const at = (this.#parts.now ?? Date.now)()
     const instead = { id, change: (now: Job) => giveAway(now, known.name, at, wish.because) }

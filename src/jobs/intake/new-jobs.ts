@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { PlatenError } from '../../errors.ts'
-import { isLanguage } from '../../languages/index.ts'
+import { isLanguage, languages } from '../../languages/index.ts'
 import type { KnownPrinter } from '../../printers/printer.ts'
 import { say } from '../../sentences.ts'
 import { formatToRender } from '../drawing/payload.ts'
@@ -259,6 +259,20 @@ export function isForeign(
   { language }: { readonly language: string | null | undefined },
 ): boolean {
   return isLanguage(format) && (language ?? format) !== format
+}
+
+/**
+ * A label that waits is never moved to a printer that cannot print it.
+ * @throws PlatenError PRINTER_LANGUAGE
+ */
+export function checkMove(job: Job, { name, language }: KnownPrinter): void {
+  if (hasEnded(job) || !isForeign(job, { language })) return
+  const title = (word: string | undefined) =>
+    languages.find((one) => one.name === word)?.title ?? word ?? ''
+  const values = { language: title(job.format), printer: name, other: title(language) }
+  throw new PlatenError('PRINTER_LANGUAGE', say('languageHere', values), {
+    hint: say('printerOf', { language: title(job.format) }),
+  })
 }
 
 function tryMove(job: Job, move: (job: Job) => void): boolean {
