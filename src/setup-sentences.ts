@@ -135,6 +135,8 @@ export const SETUP_SENTENCES = {
   wantOther: 'This value cannot be used here.',
   changedByHand:
     'The file was changed by hand; restart the print server, then change the settings.',
+  wantRsaKey:
+    'Put the RSA certificate of the site, or its public key, here as PEM text. QZ Tray signs with no other kind of key.',
   halfLogin: 'Set both a user name and a password: one of them alone counts as neither.',
   unusedSecret: 'The secret signs nothing, as there is no result address.',
   unknownKeys: 'The file has a setting that is not known; it is kept and has no effect.',

@@ -9,6 +9,7 @@ import { type Fault, makeFault, makeWarning } from './faults.ts'
 import { DEEPEST } from './json.ts'
 import { findMasked } from './masks.ts'
 import { type Config, PRINTER_PLACEHOLDER, SECURE_PORT, schema } from './schema.ts'
+import { readSigningKey } from './signing-key.ts'
 
 /** A value that was checked: the configuration, or all its faults. */
 type Checked =
@@ -45,6 +46,7 @@ export function findWarnings(raw: unknown, config: Config): readonly Fault[] {
     ...findIdleSecret(config),
     ...findHalfCredentials(config),
     ...findLockedOut(config),
+    ...findUselessCertificate(config),
     ...findQueueClashes(config.queues ?? []),
     ...findIdleBackups(config.printers ?? []),
   ]
@@ -71,6 +73,13 @@ function findLockedOut({ host, username, password }: Config): readonly Fault[] {
   const message =
     'while only this address is listened on, nobody can change the settings without username and password. Set both.'
   return [makeWarning('host', message)]
+}
+
+/** While it stands there the door does not open. */
+function findUselessCertificate({ qz_certificate: certificate = '' }: Config): readonly Fault[] {
+  const fault = certificate === '' ? undefined : readSigningKey(certificate).fault
+  if (fault === undefined) return []
+  return [makeWarning('qz_certificate', `${fault}.`, { key: 'wantRsaKey', values: {} })]
 }
 
 /** Rules that can never move a label. */

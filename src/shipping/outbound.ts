@@ -65,7 +65,7 @@ export class Outbound {
         ...(body === undefined ? {} : { body }),
         read: (response: IncomingMessage) => readReply(response, this.#settings.replyBytes),
       }
-      return (await exchange(new URL(path, origin), outgoing, signal)).content
+      return (await exchange(addressAt(origin, path), outgoing, signal)).content
     } finally {
       this.#turns.leave()
     }
@@ -122,6 +122,15 @@ class LateTurn extends Error {
 
 class LongReply extends Error {
   readonly code = 'ERR_LONG_REPLY'
+}
+
+/** Never at another host: a path that begins with two slashes would name one where an address is resolved (RFC 3986, 5.2). */
+function addressAt(origin: string, path: string): URL {
+  const url = new URL(origin)
+  const query = path.indexOf('?')
+  url.pathname = query < 0 ? path : path.slice(0, query)
+  url.search = query < 0 ? '' : path.slice(query)
+  return url
 }
 
 async function readReply(response: IncomingMessage, most: number): Promise<RawReply> {

@@ -134,6 +134,8 @@ export const texts = {
   wantOther: 'Dieser Wert ist hier nicht brauchbar.',
   changedByHand:
     'Die Datei wurde von Hand geändert; den Druckserver neu starten, dann die Einstellungen ändern.',
+  wantRsaKey:
+    'Hier das RSA-Zertifikat der Website oder dessen öffentlichen Schlüssel als PEM-Text einsetzen. Mit anderen Schlüsseln unterschreibt QZ Tray nicht.',
   halfLogin: 'Benutzername und Passwort setzen: Eines allein gilt wie keines.',
   unusedSecret: 'Das Geheimnis unterschreibt nichts, da es keine Ergebnisadresse gibt.',
   unknownKeys: 'Die Datei hat eine unbekannte Einstellung; sie bleibt und bewirkt nichts.',

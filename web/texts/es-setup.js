@@ -131,6 +131,8 @@ export const texts = {
   wantOwnName: 'Otra impresora ya tiene este nombre; elija otro.',
   wantOther: 'Este valor no se puede usar aquí.',
   changedByHand: 'El archivo se cambió a mano; reinicie el servidor y después cambie los ajustes.',
+  wantRsaKey:
+    'Ponga aquí el certificado RSA del sitio, o su clave pública, como texto PEM. QZ Tray no firma con otras claves.',
   halfLogin: 'Ponga usuario y contraseña: uno solo no cuenta.',
   unusedSecret: 'El secreto no firma nada, porque no hay dirección de resultados.',
   unknownKeys: 'El archivo tiene un ajuste que no se conoce; se conserva y no tiene efecto.',

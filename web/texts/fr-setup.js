@@ -135,6 +135,8 @@ export const texts = {
   wantOther: 'Cette valeur ne peut pas être utilisée ici.',
   changedByHand:
     'Le fichier a été changé à la main ; redémarrez le serveur, puis changez les réglages.',
+  wantRsaKey:
+    'Mettez ici le certificat RSA du site, ou sa clé publique, sous forme de texte PEM. QZ Tray ne signe avec aucune autre clé.',
   halfLogin: 'Mettez un nom d’utilisateur et un mot de passe : l’un sans l’autre ne compte pas.',
   unusedSecret: 'Le secret ne signe rien, car il n’y a pas d’adresse de résultats.',
   unknownKeys: 'Le fichier contient un réglage inconnu ; il est gardé et n’a pas d’effet.',

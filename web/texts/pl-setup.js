@@ -127,6 +127,8 @@ export const texts = {
   wantOwnName: 'Inna drukarka ma już tę nazwę; wybierz inną.',
   wantOther: 'Tej wartości nie można tu użyć.',
   changedByHand: 'Plik zmieniono ręcznie; uruchom serwer druku ponownie, potem zmień ustawienia.',
+  wantRsaKey:
+    'Wklej tu certyfikat RSA witryny albo jego klucz publiczny jako tekst PEM. Innymi kluczami QZ Tray nie podpisuje.',
   halfLogin: 'Ustaw nazwę użytkownika i hasło: jedno bez drugiego się nie liczy.',
   unusedSecret: 'Sekret niczego nie podpisuje, bo nie ma adresu wyników.',
   unknownKeys: 'Plik zawiera nieznane ustawienie; zostaje ono i nie działa.',

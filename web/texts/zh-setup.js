@@ -118,6 +118,7 @@ export const texts = {
   wantOwnName: '另一台打印机已用此名称；请换一个。',
   wantOther: '此值不能用在这里。',
   changedByHand: '该文件被手动更改过；请先重启打印服务器，再更改设置。',
+  wantRsaKey: '请在此处填入该网站的 RSA 证书或其公钥（PEM 文本）。QZ Tray 不使用其他密钥签名。',
   halfLogin: '请同时设置用户名和密码：只有一个等于没有。',
   unusedSecret: '由于没有结果地址，该密钥不起签名作用。',
   unknownKeys: '文件中有一项未知设置；它被保留但不起作用。',

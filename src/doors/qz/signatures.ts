@@ -1,4 +1,5 @@
-import { createHash, createPublicKey, type KeyObject, verify } from 'node:crypto'
+import { createHash, type KeyObject, verify } from 'node:crypto'
+import { readSigningKey } from '../../config/signing-key.ts'
 import { PlatenError } from '../../errors.ts'
 import { valueText } from '../../settings.ts'
 
@@ -33,15 +34,11 @@ export class Signatures {
   /** By signature: when it can be forgotten. */
   readonly #seen = new Map<string, number>()
 
-  /** @throws PlatenError FIELD_INVALID when it is not a certificate or key */
+  /** @throws PlatenError FIELD_INVALID when it is not a certificate or key of RSA */
   constructor(certificate: string) {
-    try {
-      this.#key = createPublicKey(certificate)
-    } catch (cause) {
-      throw new PlatenError('FIELD_INVALID', 'qz_certificate is not a certificate in PEM form.', {
-        cause,
-      })
-    }
+    const { key, fault, ...why } = readSigningKey(certificate)
+    if (key === undefined) throw new PlatenError('FIELD_INVALID', `qz_certificate ${fault}.`, why)
+    this.#key = key
   }
 
   /** Whether the site signed this. */
