@@ -61,8 +61,12 @@ t.test('no path of a label leads to another host', async (t) => {
       data: { charges: [], packages: [package_] },
       fetch: [{ index: 0, url: `https://${HOST}${way}` }],
     }
-    const { data } = await fetchLabels(found as unknown as Found<'SubmitShipment'>, parts)
-    const label = data.packages?.[0]?.label ?? ''
+    const result = await fetchLabels<'SubmitShipment'>(
+      found as unknown as Found<'SubmitShipment'>,
+      parts,
+    )
+    if (!('data' in result)) throw new Error('no data')
+    const [{ label = '' } = {}] = result.data.packages ?? []
     t.equal(Buffer.from(label, 'base64').toString(), 'label', JSON.stringify(way))
     const { pathname, search } = new URL(`https://${HOST}${way}`)
     t.equal(asked.at(-1), `${pathname}${search}`, 'the address as it was given')

@@ -213,8 +213,9 @@ export class RawConnection {
       case 'question':
         return this.#answer(piece.question)
       case 'http':
-      case 'tls':
+      case 'foreign':
         if (piece.kind === 'http') this.#socket.write(this.#sayHttp())
+        else this.#leaveOut(piece.protocol)
         this.#splitter.clear()
         this.#isOver = true
     }
@@ -265,6 +266,11 @@ export class RawConnection {
 
   /** @throws Refused when the disk has no room; where the page holds enough, a reset would have labels around the junk repeated */
   async #setAside(bytes: Uint8Array, error: PlatenError): Promise<void> {
+    const { foreign } = this.#splitter
+    if (foreign !== undefined) {
+      this.#leaveOut(foreign)
+      return
+    }
     try {
       await this.#door().setAside({ bytes: Uint8Array.from(bytes), error })
     } catch (second) {
@@ -273,6 +279,11 @@ export class RawConnection {
       this.#parts.box.log.warn(this.#name(more), 'raw junk dropped')
       if (this.#parts.box.spool.history.counts()['pending-held'] < HELD_MOST) throw new Refused()
     }
+  }
+
+  /** Nobody meant it as a label: as evidence it would only stand in the way of real evidence. */
+  #leaveOut(protocol: string): void {
+    this.#parts.box.log.info(this.#name({ protocol }), 'raw left out')
   }
 
   #door() {

@@ -7,6 +7,7 @@ import {
   keyAt,
   usualPrefixes,
 } from '../../languages/zpl/data.ts'
+import { FOREIGN_HEAD, findEarly, findForeign } from './foreign.ts'
 import { findQuestion, type Question } from './questions.ts'
 import {
   ASKS,
@@ -24,7 +25,6 @@ import {
   LINES,
   type Piece,
   skipLineEnd,
-  TLS,
 } from './stream.ts'
 
 type Mode = 'zpl' | 'lines' | 'document' | 'none' | 'over'
@@ -51,6 +51,8 @@ export class Splitter {
   #isEnded = false
   #isWhole = true
   readonly #http = new HttpSign()
+  /** The first bytes of all, blanks too. */
+  #head = Buffer.alloc(0)
 
   /** Bytes that are kept. */
   get length(): number {
@@ -62,6 +64,11 @@ export class Splitter {
     return this.length > 0 && this.#http.verdict === 'unsure' && !this.#isEnded
   }
 
+  /** What the other side speaks where no label came and it is none of a printer's languages. */
+  get foreign(): string | undefined {
+    return this.#labels === 0 ? findForeign(this.#head) : undefined
+  }
+
   /** Nothing came for a while. */
   settle(): void {
     this.#http.settle()
@@ -69,6 +76,10 @@ export class Splitter {
 
   push(chunk: Uint8Array): void {
     this.#http.push(chunk)
+    if (this.#head.length < FOREIGN_HEAD) {
+      const more = chunk.subarray(0, FOREIGN_HEAD - this.#head.length)
+      this.#head = Buffer.concat([this.#head, more])
+    }
     this.#bytes.push(chunk)
   }
 
@@ -107,7 +118,7 @@ export class Splitter {
   }
 
   #step(): Piece | 'on' | 'wait' {
-    if (this.#http.verdict === 'yes' && this.#mode !== 'over') return this.#giveUp('http')
+    if (this.#http.verdict === 'yes' && this.#mode !== 'over') return this.#giveUp({ kind: 'http' })
     if (this.#mode === 'none') return this.#begin()
     if (this.#mode === 'document' || this.#mode === 'over' || this.#at > this.length) return 'wait'
     return this.#mode === 'zpl' ? this.#stepZpl() : this.#stepLine()
@@ -115,6 +126,12 @@ export class Splitter {
 
   /** What the next label is. */
   #begin(): Piece | 'on' | 'wait' {
+    if (this.#isFirst) {
+      const early = findEarly(this.#head)
+      if (early === 'unsure' && !this.#isEnded) return 'wait'
+      if (early !== undefined && early !== 'unsure')
+        return this.#giveUp({ kind: 'foreign', ...early })
+    }
     let blanks = 0
     const kept = this.#view
     while (blanks < kept.length && isBlank(kept[blanks])) blanks += 1
@@ -122,7 +139,6 @@ export class Splitter {
     if (this.length === 0) return 'wait'
     const view = this.#view
     const head = latin1(view, 0, 16)
-    if (this.#isFirst && head.startsWith(TLS)) return this.#giveUp('tls')
     const kind = kindOf(head, this.#isEnded)
     if (kind === undefined) return 'wait'
     this.#mode = kind
@@ -170,7 +186,7 @@ export class Splitter {
   #readLine(view: Buffer, end: number): Piece | 'on' | 'wait' {
     const [at, next] = [this.#at, skipLineEnd(view, end)]
     const line = latin1(view, at, Math.min(end - at, LINE_HEAD)).trim()
-    if (this.#isFirst && HTTP.test(line)) return this.#giveUp('http')
+    if (this.#isFirst && HTTP.test(line)) return this.#giveUp({ kind: 'http' })
     this.#isFirst = false
     const asked = this.#lines === LINES ? findQuestion(line) : undefined
     if (asked !== undefined) return this.#answer(asked, at, Math.min(next, view.length))
@@ -261,9 +277,9 @@ export class Splitter {
     return 'on'
   }
 
-  #giveUp(kind: 'http' | 'tls'): Piece {
+  #giveUp(piece: Piece): Piece {
     this.#mode = 'over'
-    return { kind }
+    return piece
   }
 
   #goTo(at: number): void {

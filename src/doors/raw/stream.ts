@@ -15,7 +15,8 @@ export type Piece =
   | { readonly kind: 'rest'; readonly bytes: Uint8Array }
   | { readonly kind: 'question'; readonly question: Question }
   /** The other side takes this for another kind of port; nothing more is found. */
-  | { readonly kind: 'http' | 'tls' }
+  | { readonly kind: 'http' }
+  | { readonly kind: 'foreign'; readonly protocol: string }
 
 export const LINES: readonly StreamLines[] = languages.flatMap((language) =>
   'lines' in language ? [language.lines] : [],
@@ -50,9 +51,6 @@ export function skipLineEnd(view: Buffer, end: number): number {
   return view[end] === CR && view[end + 1] === LF ? end + 2 : end + 1
 }
 
-/** A handshake of TLS (RFC 8446, 5.1). */
-export const TLS = '\x16\x03'
-
 /** One document takes the whole connection: how they begin. */
 const DOCUMENTS: readonly string[] = [
   ...decoders.flatMap(({ signs }) => signs),
@@ -62,12 +60,10 @@ const DOCUMENTS: readonly string[] = [
   '\xfe\xff', // PDF; gzip and UTF-16, which the intake unpacks
 ]
 
-const STARTS = [...DOCUMENTS, TLS]
-
 /** What a label that begins so is; undefined = more bytes are needed to tell. `isWhole`: no more will come. */
 export function kindOf(head: string, isWhole: boolean): 'document' | 'lines' | undefined {
   if (DOCUMENTS.some((sign) => head.startsWith(sign))) return 'document'
-  return STARTS.some((sign) => sign.startsWith(head)) && !isWhole ? undefined : 'lines'
+  return DOCUMENTS.some((sign) => sign.startsWith(head)) && !isWhole ? undefined : 'lines'
 }
 
 /** Where a format begins behind text on a line, as the signs of ZPL know it; undefined if no format begins. */

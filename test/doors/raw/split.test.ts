@@ -193,7 +193,7 @@ t.test('questions are answered where they stand, and are no part of a label', (t
 
 t.test('other protocols are known', (t) => {
   t.same(kinds('GET / HTTP/1.1\r\nHost: box\r\n\r\n').map(([kind]) => kind)[0], 'http')
-  t.same(kinds('\x16\x03\x01\x02\x00').map(([kind]) => kind)[0], 'tls')
+  t.same(kinds('\x16\x03\x01\x02\x00').map(([kind]) => kind)[0], 'foreign')
   t.end()
 })
 
@@ -248,7 +248,7 @@ t.test('a request of HTTP is never a label, whatever its method and its headers'
     `N http://a/ HTTP/1.0\r\n\r\nN\nA1,1,0,1,1,1,N,"a"\nP1\n`,
     `\x16\x03\x01${label}`,
   ]) {
-    const kind = head.startsWith('\x16') ? 'tls' : 'http'
+    const kind = head.startsWith('\x16') ? 'foreign' : 'http'
     for (const size of [1, 16, 1_000, 100_000]) {
       const found = split(head, () => size).map((piece) => piece.kind)
       t.same(
