@@ -67,7 +67,8 @@ const STATES: readonly State[] = [
     '',
     async (page) => {
       await page.locator('#more-button').click()
-      await page.locator('.history .job .menu summary').first().click()
+      // Below the last label nothing lies half beneath the menu, which would count as too small to press.
+      await page.locator('.history .job .menu summary').last().click()
     },
   ],
   [
