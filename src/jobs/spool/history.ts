@@ -240,7 +240,7 @@ export class Archive {
     this.#db.write(() => {
       for (const { key, fingerprint } of repeats) {
         if (this.#db.sql.findRepeat.get(key) === undefined) {
-          this.#db.sql.addRepeat.run(key, fingerprint, 0, 0, run)
+          this.#db.sql.addRepeat.run(key, fingerprint, 0, 0, run, '')
         }
       }
     })

@@ -76,10 +76,11 @@ export class JobWriter {
   }
 
   /** Remembers a request that may come twice whose jobs follow each other. */
-  noteRepeat({ key, fingerprint }: Repeat, jobs: readonly Job[]): void {
+  noteRepeat({ key, fingerprint }: Repeat, jobs: readonly Job[], sender: string): void {
     const [first] = jobs
     if (first === undefined) return
-    this.#db.sql.addRepeat.run(key, fingerprint, first.seq, jobs.length, this.#run.now())
+    const run = this.#run.now()
+    this.#db.sql.addRepeat.run(key, fingerprint, first.seq, jobs.length, run, sender)
   }
 
   /** What others have to be told of it. */

@@ -4,7 +4,7 @@ import { PlatenError } from '../../errors.ts'
 import { COLUMN_DEFINITIONS, numberOf, textOf } from './columns.ts'
 
 /** Goes up by one with every change of the tables. */
-export const SCHEMA_VERSION = 14
+export const SCHEMA_VERSION = 15
 
 /**
  * The oldest schema whose program can still read and write a spool of this one; every spool says it, so that an update
@@ -140,6 +140,9 @@ export const DIALOG_KEYS = `key BETWEEN 'http:ipp' || char(10) AND 'http:ipp' ||
 const DIALOGS = `CREATE INDEX idem_dialog ON idem(first_seq) WHERE ${DIALOG_KEYS};
 CREATE INDEX ipp_job_uuid ON ipp_job(uuid);`
 
+// Whose request it is: who has most of them is forgotten first.
+const REPEAT_SENDERS = 'CREATE INDEX idem_sender ON idem(sender, run);'
+
 // Labels have a separate table; otherwise each change of state would write the whole label again.
 const TABLES = `
 CREATE TABLE meta(key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -152,10 +155,11 @@ CREATE INDEX job_hash ON job(printer, hash) WHERE hash <> '';
 ${TITLES}CREATE TABLE content(id INTEGER PRIMARY KEY, label BLOB NOT NULL, digest BLOB NOT NULL DEFAULT x'', crc INTEGER);
 CREATE TABLE preview(seq INTEGER PRIMARY KEY, png BLOB NOT NULL);
 CREATE TABLE idem(
-  key TEXT PRIMARY KEY, fingerprint TEXT NOT NULL, first_seq INTEGER NOT NULL, jobs INTEGER NOT NULL, run INTEGER NOT NULL
+  key TEXT PRIMARY KEY, fingerprint TEXT NOT NULL, first_seq INTEGER NOT NULL, jobs INTEGER NOT NULL, run INTEGER NOT NULL,
+  sender TEXT NOT NULL DEFAULT ''
 ) WITHOUT ROWID;
 CREATE INDEX idem_run ON idem(run);
-${PRINTNODE}${HALF_LABELS}CREATE TABLE outbox(seq INTEGER PRIMARY KEY AUTOINCREMENT, event TEXT NOT NULL);
+${REPEAT_SENDERS}${PRINTNODE}${HALF_LABELS}CREATE TABLE outbox(seq INTEGER PRIMARY KEY AUTOINCREMENT, event TEXT NOT NULL);
 ${PURCHASES}${THIN_PURCHASES}${BOUGHT_JOBS}${IPP_JOBS}${DIALOGS}${SHARED_CONTENT}`
 
 /** All that has a name in it. */
@@ -204,6 +208,10 @@ ${TITLES}`,
   DIALOGS,
   'ALTER TABLE content ADD COLUMN crc INTEGER;',
   `${THIN_PURCHASES}${BOUGHT_JOBS}`,
+  `
+ALTER TABLE idem ADD COLUMN sender TEXT NOT NULL DEFAULT '';
+UPDATE idem SET sender = coalesce((SELECT sender FROM job WHERE job.seq = first_seq), '');
+${REPEAT_SENDERS}`,
 ]
 
 /** SQLite's own codes that we act on (sqlite.org/rescode.html). */

@@ -24,7 +24,7 @@ import {
   type SpoolSettings,
   TAKEN_AT_ONCE,
 } from './types.ts'
-import { makeRoom, Records, readRunMark, retain, writeRunMark } from './upkeep.ts'
+import { makeRoom, REPEATS_MOST, Records, readRunMark, retain, writeRunMark } from './upkeep.ts'
 
 const HOUR_MS = 3600 * 1000
 const RUN_MARK_EVERY_MS = 10 * 60 * 1000
@@ -134,7 +134,7 @@ export class Spool {
       const other = instead && this.#writer.change(instead.id, instead.change, {})
       const taken = this.#writer.insertAll(packed)
       for (const job of taken) if (other !== undefined || isNews(job)) this.#writer.noteResult(job)
-      if (repeat !== undefined) this.#writer.noteRepeat(repeat, taken)
+      if (repeat !== undefined) this.#writer.noteRepeat(repeat, taken, packed[0]?.sender ?? '')
       return { moved: other, added: taken }
     })
     this.#tellAll(moved === undefined ? added : [moved, ...added])
@@ -232,6 +232,7 @@ export class Spool {
       retain(this.#db, run, {
         labelsMs: (this.#settings.retentionHours?.() ?? 72) * HOUR_MS,
         endedJobsMost: this.#settings.endedJobsMost ?? ENDED_JOBS_MOST,
+        repeatsMost: this.#settings.repeatsMost ?? REPEATS_MOST,
       })
       if (run - this.#markedAt >= RUN_MARK_EVERY_MS) this.#writeRunMark()
       return this.#rebaseExpiry()

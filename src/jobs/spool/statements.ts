@@ -94,12 +94,14 @@ const TEXTS = {
   findFamily: `SELECT fingerprint, first_seq, jobs, run FROM idem
     WHERE key >= ? AND key < ? AND fingerprint = ?`,
   addRepeat:
-    'INSERT OR REPLACE INTO idem(key, fingerprint, first_seq, jobs, run) VALUES(?, ?, ?, ?, ?)',
+    'INSERT OR REPLACE INTO idem(key, fingerprint, first_seq, jobs, run, sender) VALUES(?, ?, ?, ?, ?, ?)',
   dropRepeat: 'DELETE FROM idem WHERE key >= ? AND key < ?',
   dropRepeats: 'DELETE FROM idem WHERE run < ?',
-  repeatBeyond: 'SELECT run FROM idem ORDER BY run DESC LIMIT 1 OFFSET ?',
-  dropRepeatsBeyond:
-    'DELETE FROM idem WHERE key IN (SELECT key FROM idem ORDER BY run DESC LIMIT -1 OFFSET ?)',
+  countRepeats: 'SELECT count(*) AS repeats FROM idem',
+  repeatsOfSenders: 'SELECT sender, count(*) AS repeats FROM idem GROUP BY sender',
+  dropOldestRepeats: `DELETE FROM idem WHERE key IN (SELECT key FROM idem WHERE sender = ? AND NOT EXISTS (
+      SELECT 1 FROM job WHERE job.seq >= first_seq AND job.seq < first_seq + jobs AND job.ended_run = 0)
+    ORDER BY run LIMIT ?) RETURNING run`,
   halfLabels: 'SELECT place, printer, job, format FROM half_label',
   addHalfLabel: 'INSERT OR REPLACE INTO half_label(place, printer, job, format) VALUES(?, ?, ?, ?)',
   dropHalfLabel: 'DELETE FROM half_label WHERE place = ? AND printer = ? AND job = ?',

@@ -64,7 +64,7 @@ export class Tickets {
       const row = this.#db.sql.findRepeat.get(key)
       const taken = numberOf(row, 'jobs')
       if (taken === 0) {
-        this.#db.sql.addRepeat.run(key, WITHDRAWN, 0, 0, this.#run.now())
+        this.#db.sql.addRepeat.run(key, WITHDRAWN, 0, 0, this.#run.now(), '')
         return undefined
       }
       const first = numberOf(row, 'first_seq')

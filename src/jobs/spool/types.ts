@@ -19,6 +19,8 @@ export interface SpoolSettings {
   /** Hours of run-time that the label of an ended job is kept for reprint; asked at every `housekeep`. Default 72. */
   readonly retentionHours?: () => number
   readonly endedJobsMost?: number
+  /** Requests that are remembered, for the tests. */
+  readonly repeatsMost?: number
   /** What may wait, for the tests. */
   readonly shares?: Partial<ShareLimits>
   /** Somebody is told what becomes of the labels: keep it until they have it. Default false. */

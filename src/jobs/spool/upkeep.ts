@@ -11,8 +11,8 @@ import { megabytes } from './shares.ts'
 /** How long a repeat of a request is known, in milliseconds of run-time (design 3.1: 7 days). */
 export const REPEAT_KEPT_MS = 7 * 24 * 3600 * 1000
 
-/** Repeats known at most; the oldest go first. */
-const REPEATS_MOST = 50_000
+/** Repeats known at most, beside those of labels that wait. */
+export const REPEATS_MOST = 50_000
 
 /** Run-time of the newest request that was forgotten before its 7 days were over, in `meta`. */
 export const REPEATS_GONE = 'repeats_gone'
@@ -84,6 +84,7 @@ interface Retention {
   /** Labels of ended jobs, milliseconds of run-time. */
   readonly labelsMs: number
   readonly endedJobsMost: number
+  readonly repeatsMost: number
 }
 
 /** One turn of retention; inside a transaction. `run` is run-time now. */
@@ -106,10 +107,44 @@ export function retain(db: SpoolDatabase, run: number, retention: Retention): vo
   }
   if (aged.length > 0) db.sql.dropBought.run()
   db.sql.dropRepeats.run(run - REPEAT_KEPT_MS)
-  const beyond = db.sql.repeatBeyond.get(REPEATS_MOST)
-  if (beyond === undefined) return
-  db.sql.setMeta.run(REPEATS_GONE, String(numberOf(beyond, 'run')))
-  db.sql.dropRepeatsBeyond.run(REPEATS_MOST)
+  forgetBeyond(db, retention.repeatsMost)
+}
+
+/**
+ * Forgets the oldest repeats of those senders who have most, so that nobody makes others forgotten. A label that waits keeps
+ * its own: what cannot be forgotten of one sender is not taken from another.
+ */
+function forgetBeyond(db: SpoolDatabase, most: number): void {
+  if (numberOf(db.sql.countRepeats.get(), 'repeats') <= most) return
+  const senders = db.sql.repeatsOfSenders.all().map((row) => ({
+    sender: textOf(row, 'sender'),
+    repeats: numberOf(row, 'repeats'),
+  }))
+  const share = shareOf(
+    senders.map(({ repeats }) => repeats),
+    most,
+  )
+  let gone = Number(textOf(db.sql.meta.get(REPEATS_GONE), 'value'))
+  for (const { sender, repeats } of senders) {
+    if (repeats <= share) continue
+    for (const row of db.sql.dropOldestRepeats.all(sender, repeats - share)) {
+      gone = Math.max(gone, numberOf(row, 'run'))
+    }
+  }
+  db.sql.setMeta.run(REPEATS_GONE, String(gone))
+}
+
+/** What each may keep, so that all together keep no more than `most`: who has less leaves the rest to the others. */
+function shareOf(counts: readonly number[], most: number): number {
+  let left = most
+  let others = counts.length
+  for (const count of counts.toSorted((a, b) => a - b)) {
+    const share = Math.floor(left / others)
+    if (count > share) return share
+    left -= count
+    others -= 1
+  }
+  return most
 }
 
 /** Where run-time stood when it was last written down; undefined in a new spool. */
