@@ -16,30 +16,30 @@ export function isCountry(code: string): boolean {
 }
 
 /** What people write for a country in the place of its code. */
-const SPOKEN: Readonly<Record<string, string>> = {
-  UK: 'GB',
-  GBR: 'GB',
-  EL: 'GR',
-  USA: 'US',
-  CAN: 'CA',
-  MEX: 'MX',
-  DEU: 'DE',
-  GER: 'DE',
-  FRA: 'FR',
-  ITA: 'IT',
-  ESP: 'ES',
-  AUS: 'AU',
-  AUT: 'AT',
-  CHE: 'CH',
-  NLD: 'NL',
-  POL: 'PL',
-  CHN: 'CN',
-  JPN: 'JP',
-}
+const SPOKEN: ReadonlyMap<string, string> = new Map([
+  ['UK', 'GB'],
+  ['GBR', 'GB'],
+  ['EL', 'GR'],
+  ['USA', 'US'],
+  ['CAN', 'CA'],
+  ['MEX', 'MX'],
+  ['DEU', 'DE'],
+  ['GER', 'DE'],
+  ['FRA', 'FR'],
+  ['ITA', 'IT'],
+  ['ESP', 'ES'],
+  ['AUS', 'AU'],
+  ['AUT', 'AT'],
+  ['CHE', 'CH'],
+  ['NLD', 'NL'],
+  ['POL', 'PL'],
+  ['CHN', 'CN'],
+  ['JPN', 'JP'],
+])
 
 /** The code that was meant; undefined = nobody can tell. */
 export function rightCountry(said: string): string | undefined {
-  return Object.hasOwn(SPOKEN, said) ? SPOKEN[said] : undefined
+  return SPOKEN.get(said)
 }
 
 const CURRENCIES: ReadonlySet<string> = new Set(Intl.supportedValuesOf('currency'))

@@ -176,7 +176,7 @@ t.test('prints the labels of a reply, each as a request of its own', async (t) =
   t.equal(held.length, 5, 'what cannot be printed is kept, and says why')
   for (const job of held) {
     t.match(job, { format: 'unknown', reasons: ['document-format-error'], printer: 'A' })
-    t.match(job.message, /^Somebody sent .* through the heartbeat.* cannot be printed\.$/)
+    t.match(job.message, /^Somebody sent .* through the heartbeat.* cannot be printed\./)
     t.not(job.detail, '', 'the technical words')
     t.match(job.hint, /Then cancel this one\.$/)
   }

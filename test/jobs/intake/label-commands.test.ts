@@ -7,7 +7,10 @@ import { PIXEL, zplLabel } from '../labels.ts'
 import { NO_PDFS } from '../pdf-files.ts'
 
 function open(t: Test, policy?: CommandPolicy): Bench & { readonly door: Intake } {
-  const bench = new Bench(t, { printers: [printer('A', 'file:a', 'epl')], defaultName: 'A' })
+  const bench = new Bench(t, {
+    printers: [printer('A', 'file:a', 'epl'), printer('B', 'file:b', 'zpl')],
+    defaultName: 'A',
+  })
   const { spool, printers, scheduler } = bench
   const door = new Intake({
     pdfs: NO_PDFS,
@@ -125,8 +128,9 @@ t.test('a label that found no printer is looked at, too: a person prints it late
   await t.rejects(strict.park(message, nobody), { code: 'LABEL_COMMAND' })
   const [held] = (await door.forSource('heartbeat', undefined, 'warn').park(message, nobody)).jobs
   t.match(held, { state: 'pending-held', warning: /holds commands/, note: /\^KP/ })
-  t.match(door.reprint(held?.id ?? '', 'A'), {
+  t.throws(() => door.reprint(held?.id ?? '', 'A'), { code: 'PRINTER_LANGUAGE' }, 'not there')
+  t.match(door.reprint(held?.id ?? '', 'B'), {
     warning: /holds commands/,
-    reasons: ['platen-language-mismatch', 'platen-printer-command'],
+    reasons: ['platen-printer-command'],
   })
 })

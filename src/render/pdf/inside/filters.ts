@@ -23,15 +23,15 @@ export interface Decoded {
 }
 
 const FILTERS_MOST = 8
-const SHORT_NAMES: Readonly<Record<string, string>> = {
-  AHx: 'ASCIIHexDecode',
-  A85: 'ASCII85Decode',
-  LZW: 'LZWDecode',
-  Fl: 'FlateDecode',
-  RL: 'RunLengthDecode',
-  CCF: 'CCITTFaxDecode',
-  DCT: 'DCTDecode',
-}
+const SHORT_NAMES: ReadonlyMap<string, string> = new Map([
+  ['AHx', 'ASCIIHexDecode'],
+  ['A85', 'ASCII85Decode'],
+  ['LZW', 'LZWDecode'],
+  ['Fl', 'FlateDecode'],
+  ['RL', 'RunLengthDecode'],
+  ['CCF', 'CCITTFaxDecode'],
+  ['DCT', 'DCTDecode'],
+])
 const PICTURE_FILTERS = new Set(['CCITTFaxDecode', 'DCTDecode', 'JPXDecode', 'JBIG2Decode'])
 
 /** Takes the filters of a stream off, up to those of pictures. `isLook`: nobody wants the samples of the picture. */
@@ -47,7 +47,7 @@ export function decodeStream(file: Objects, stream: Stream, isLook = false): Dec
   let step: Step = { data }
   for (const [n, one] of filters.slice(0, FILTERS_MOST).entries()) {
     const name = nameOf(one)
-    const filter = SHORT_NAMES[name] ?? name
+    const filter = SHORT_NAMES.get(name) ?? name
     const own = file.dict(parms[n])
     if (PICTURE_FILTERS.has(filter)) {
       return { ...asDecoded(step), picture: { filter, parms: own } }

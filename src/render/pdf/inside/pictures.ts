@@ -130,29 +130,29 @@ function checkGlobals(file: PdfFile, parms: Dict | undefined): DataFault | undef
   return fault ?? checkJbig2(data, false)
 }
 
-const FAMILIES: Readonly<Record<string, number>> = {
-  DeviceGray: 1,
-  G: 1,
-  CalGray: 1,
-  Indexed: 1,
-  I: 1,
-  Separation: 1,
-  DeviceRGB: 3,
-  RGB: 3,
-  CalRGB: 3,
-  Lab: 3,
-  DeviceCMYK: 4,
-  CMYK: 4,
-}
+const FAMILIES: ReadonlyMap<string, number> = new Map([
+  ['DeviceGray', 1],
+  ['G', 1],
+  ['CalGray', 1],
+  ['Indexed', 1],
+  ['I', 1],
+  ['Separation', 1],
+  ['DeviceRGB', 3],
+  ['RGB', 3],
+  ['CalRGB', 3],
+  ['Lab', 3],
+  ['DeviceCMYK', 4],
+  ['CMYK', 4],
+])
 
 /** Components of a color space (8.6); names of the page's own are looked up by whoever calls. */
 export function countComponents(file: PdfFile, space: Value | undefined): number | undefined {
   const found = file.get(space)
-  if (found instanceof Name) return FAMILIES[found.text]
+  if (found instanceof Name) return FAMILIES.get(found.text)
   if (!Array.isArray(found)) return undefined
   const [family, second]: readonly Value[] = found
   const name = file.name(family)
   if (name === 'ICCBased') return file.number(file.dict(second)?.get('N'))
   if (name === 'DeviceN') return file.list(second).length
-  return FAMILIES[name]
+  return FAMILIES.get(name)
 }

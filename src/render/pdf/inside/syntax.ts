@@ -94,7 +94,13 @@ const CONSTANTS: ReadonlyMap<string, Value> = new Map<string, Value>([
   ['null', null],
 ])
 const WORDS_MOST = 1000
-const ESCAPED: Readonly<Record<string, number>> = { n: 10, r: 13, t: 9, b: 8, f: 12 }
+const ESCAPED: ReadonlyMap<string, number> = new Map([
+  ['n', 10],
+  ['r', 13],
+  ['t', 9],
+  ['b', 8],
+  ['f', 12],
+])
 
 /** Operators are mostly as short, and there are many thousands of them on a page. */
 const SHORT = 3
@@ -245,7 +251,7 @@ export class Lexer {
       this.at += octal.length - 1
     } else if (byte === CR || byte === LF) {
       if (byte === CR && this.bytes[this.at] === LF) this.at++
-    } else out.push(ESCAPED[String.fromCharCode(byte)] ?? byte)
+    } else out.push(ESCAPED.get(String.fromCharCode(byte)) ?? byte)
   }
 
   #readHex(): Uint8Array {
