@@ -28,15 +28,31 @@ export async function renderPicture(
   checkLanguage(target)
   const canvas = measureStock(target)
   const header = checkPicture(label, format)
-  const picture = { label, decoder: findDecoder(format), header }
-  const place = withDpi(target, chooseDpi(target, header, format))
+  const place = withDpi(target, chooseDpi(target, header, format, canvas))
+  const whole = { label, decoder: findDecoder(format), header }
+  const picture = await choosePart(whole, place)
+  if (picture === undefined) return finishBlank(target)
   const { dots, placement, finestDots, isPale } = await drawDots(picture, canvas, place)
   const notes = noteScale(placement, finestDots)
   const more = notes.length > 0 ? [] : noteSize(picture, placement, canvas, target)
-  const { width, height } = orientSize(squareSize(header), header.orientation)
+  const { width, height } = orientSize(squareSize(picture.header), header.orientation)
   const { pictureDpi = target.dpi } = place
   const own = inInches(width / pictureDpi, height / pictureDpi)
   return finish(dots, placement, { found: [...notes, ...more, ...notePale(isPale)], own }, target)
+}
+
+/** The part of a picture that the request wants, else all of it; undefined = that is blank. */
+async function choosePart(picture: Picture, place: Target): Promise<Picture | undefined> {
+  const { area = 'page', pictureDpi } = place
+  if (area === 'page') return picture
+  const { findPart } = await import('./picture/area.ts')
+  return await findPart(picture, area, pictureDpi ?? picture.header.dpi)
+}
+
+function finishBlank(target: Target & { readonly language: LanguageName }): Rendered {
+  const canvas = measureStock(target)
+  const dots = { ...canvas, bits: new Uint8Array(rowBytes(canvas.width) * canvas.height) }
+  return finish(dots, placePicture(canvas, canvas, target), { found: [] }, target)
 }
 
 // What states less was made for a screen, or does not know it.
@@ -63,15 +79,23 @@ function noteSize(
   return [say('pictureReduced', { percent: Math.max(1, Math.round(100 * share)) })]
 }
 
-/** What a picture itself says of its resolution counts where it is not to be scaled, and of a page that a dialog has drawn. */
+/**
+ * What a picture itself says of its resolution counts where it is not to be scaled, and of a page that a dialog has drawn;
+ * not where somebody turns such a page of the shape of the label, which then fills it as all pictures do.
+ */
 function chooseDpi(
-  { pictureDpi, scaling, dpi }: Target,
+  { pictureDpi, scaling, rotate, dpi }: Target,
   header: Header,
   format: PictureFormat,
+  canvas: Size,
 ): number | undefined {
   if (pictureDpi !== undefined) return pictureDpi
-  const isPage = format === 'pwg' || format === 'urf'
-  return isPage || scaling === 'none' ? realDpi(header.dpi || dpi) : undefined
+  if (scaling === 'none') return realDpi(header.dpi || dpi)
+  if (format !== 'pwg' && format !== 'urf') return undefined
+  const isTurned = rotate === 90 || rotate === 270
+  return isTurned && isSameShape(squareSize(header), canvas)
+    ? undefined
+    : realDpi(header.dpi || dpi)
 }
 
 /** Counted in dots of `pictureDpi`, the starting point stays where it was asked for. */

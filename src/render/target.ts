@@ -5,6 +5,25 @@ import type { LanguageName } from '../languages/index.ts'
 import { type Raster, rowBytes } from '../languages/raster.ts'
 import { say } from '../sentences.ts'
 
+/** Parts of a page. */
+export type Side = 'top' | 'bottom' | 'left' | 'right'
+
+/** A label of a sheet: its columns and rows, and its number in reading order. */
+export type CellArea = `${number}x${number}-${number}`
+
+/** What part of a page or picture prints. */
+export type Area = 'page' | Side | `${'top' | 'bottom'}-${'left' | 'right'}` | CellArea
+
+/** @throws PlatenError FIELD_INVALID for a label that its sheet does not have */
+export function readCell(area: Area) {
+  const [, ...found] = /^(\d+)x(\d+)-(\d+)$/.exec(area) ?? []
+  if (found.length === 0) return undefined
+  const [columns = 0, rows = 0, number = 0] = found.map(Number)
+  const most = columns * rows
+  if (number >= 1 && number <= most) return { columns, rows, number }
+  throw refuseField('area', area, `a label from 1 to ${most} of the sheet`)
+}
+
 /** Turn applied to a picture; `auto` = to portrait or landscape, whichever the stock is. Clockwise degrees. */
 export type Rotate = 'auto' | 0 | 90 | 180 | 270
 
@@ -26,6 +45,8 @@ export interface Target {
   readonly rotate: Rotate
   /** `none`: a picture keeps the size that it states, and what is beyond the label is cut; left out, it fits. */
   readonly scaling?: 'none' | undefined
+  /** Which part of a picture prints; left out: all of it. Of a PDF its labels say it. */
+  readonly area?: Area | undefined
   /** 0..100 or undefined. */
   readonly darkness: number | undefined
   /** Inches per second or undefined. */

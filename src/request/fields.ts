@@ -142,7 +142,8 @@ export const FIELDS = {
     option: 'dpi',
     from: ANY_WAY,
     default: "the print head's",
-    about: 'resolution of the picture and of the starting point; 200 counts as 203',
+    about:
+      'resolution of the picture and of the starting point; 200 counts as 203. A PDF page has a size of its own, so there only the starting point counts in it',
   },
   starting_point_x: {
     type: 'number',
@@ -180,9 +181,9 @@ export const FIELDS = {
       'page, top, bottom, left, right, a quarter such as top-left, or a label of a sheet such as 3x10-4',
     option: 'area',
     from: ANY_WAY,
-    default: 'the label found on the page',
+    default: 'the label found on a PDF page, all of a picture',
     about:
-      'which part of a PDF page to print when the page is larger than the label; `3x10-4` is the fourth label of a sheet of 3 columns and 10 rows',
+      'which part of a PDF page or picture to print; `3x10-4` is the fourth label of a sheet of 3 columns and 10 rows',
   },
   rotate: {
     type: 'text',

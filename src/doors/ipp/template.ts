@@ -28,7 +28,7 @@ interface TemplateAttribute {
   /** Undefined: this printer does not know it. */
   readonly offer: (shared: SharedPrinter) => Offer | undefined
   /** Whether a value is obeyed; left out: any is taken, and what means nothing for labels has no effect. */
-  readonly isObeyed?: (value: Value) => boolean
+  readonly isObeyed?: (value: Value, shared: SharedPrinter) => boolean
 }
 
 const one = (values: Values): Offer => ({ usual: values, supported: values })
@@ -80,7 +80,10 @@ const TABLE: ReadonlyMap<string, TemplateAttribute> = new Map(
       offer: () => choice('auto', 'auto-fit', 'fit', 'none'),
       isObeyed: (value) => value !== 'fill',
     },
-    'printer-resolution': { offer: ({ dpi }) => one(resolution(dpi)) },
+    'printer-resolution': {
+      offer: ({ dpi }) => one(resolution(dpi)),
+      isObeyed: (value, { dpi }) => Array.isArray(value) && value[0] === dpi && value[1] === dpi,
+    },
     sides: { offer: () => choice('one-sided'), isObeyed: (value) => value === 'one-sided' },
   }),
 )
@@ -121,7 +124,8 @@ export function isObeyed(name: string, values: Values, shared: SharedPrinter): b
   if (attribute === undefined || name === 'overrides') return false
   if (attribute.offer(shared) === undefined) return false
   return (
-    attribute.isObeyed === undefined || values.every(({ value }) => attribute.isObeyed?.(value))
+    attribute.isObeyed === undefined ||
+    values.every(({ value }) => attribute.isObeyed?.(value, shared))
   )
 }
 
@@ -138,8 +142,8 @@ export function isHeld(template: IppAttributes): boolean {
 
 /** Clockwise turns of orientation-requested: landscape is a quarter against the clock (RFC 8011, 5.2.10). */
 const TURNS: Readonly<Record<number, string>> = { 4: '270', 5: '90', 6: '180' }
-/** What is drawn here; pages that the client has drawn are turned and scaled already. */
-const DRAWN_HERE: ReadonlySet<string> = new Set(['image/jpeg', 'image/png'])
+/** Pages that the client has drawn: it has chosen, turned and scaled them already. */
+const DRAWN_THERE: ReadonlySet<string> = new Set(['image/pwg-raster', 'image/urf'])
 
 /** What a document is printed with. */
 export function optionsOf(
@@ -147,10 +151,9 @@ export function optionsOf(
   format: string,
   { printer: { darkness } }: SharedPrinter,
 ): PrintOptions {
-  const turn = DRAWN_HERE.has(format)
-    ? TURNS[Number(firstOf(template, 'orientation-requested'))]
-    : undefined
-  const isUnscaled = DRAWN_HERE.has(format) && firstOf(template, 'print-scaling') === 'none'
+  const isDrawnHere = !DRAWN_THERE.has(format)
+  const turn = isDrawnHere ? TURNS[Number(firstOf(template, 'orientation-requested'))] : undefined
+  const isUnscaled = isDrawnHere && firstOf(template, 'print-scaling') === 'none'
   const change = firstOf(template, 'print-darkness')
   const isDarker = darkness !== undefined && typeof change === 'number' && change !== 0
   return {
@@ -161,10 +164,12 @@ export function optionsOf(
   }
 }
 
-/** Of a page raster the client has sent the pages that it wants. */
+/** `application/octet-stream`: a picture that has no name here, such as a TIFF. */
+const OF_PAGES: ReadonlySet<string> = new Set(['application/pdf', 'application/octet-stream'])
+
 function pagesOf(template: IppAttributes, format: string): PrintOptions {
   const ranges = template.get('page-ranges') ?? []
-  if (ranges.length === 0 || format !== 'application/pdf') return {}
+  if (ranges.length === 0 || !OF_PAGES.has(format)) return {}
   return { pages: ranges.map(({ value }) => (isRange(value) ? value.join('-') : '')).join(',') }
 }
 

@@ -4,7 +4,7 @@ import type { Job } from '../../jobs/job.ts'
 import type { KnownPrinter, PrinterReason } from '../../printers/printer.ts'
 import { decodeBase64 } from '../../request/base64.ts'
 import { checkOptions, readValue, tidyTitle } from '../../request/field-values.ts'
-import type { PrintOptions } from '../../request/fields.ts'
+import { FIELDS, type PrintOptions } from '../../request/fields.ts'
 import { say } from '../../sentences.ts'
 import { isObject, valueText } from '../../settings.ts'
 import { type Charset, type Encoded, findCharset } from './charsets.ts'
@@ -217,19 +217,69 @@ function readEncoding(value: unknown): Charset {
   return charset
 }
 
-/** How a picture lies on the label. */
-function readDrawing({ size, units, rotation, scaleContent }: Fields): PrintOptions {
+/** How a picture lies on the label. @throws PlatenError FIELD_INVALID for what cannot be done */
+function readDrawing(config: Fields): PrintOptions {
+  const { size, units, scaleContent, area, darkness } = config
   const inch = INCH.get(valueText(units ?? 'in').toLowerCase()) ?? 1
   const sides = isObject(size) ? size : {}
   const [width = 0, height = 0] = [readNumber(sides['width']), readNumber(sides['height'])]
-  const turn = (((readNumber(rotation) ?? 0) % 360) + 360) % 360
-  const rotate = turn % 90 === 0 && turn > 0 ? String(turn) : undefined
+  const rotate = readTurn(config)
+  const density = readDensity(config['density'])
+  const isUnscaled = scaleContent === false || scaleContent === 'false'
   return {
     ...(width > 0 && { labelWidth: width / inch }),
     ...(height > 0 && { labelHeight: height / inch }),
     ...(rotate !== undefined && { rotate }),
-    ...(scaleContent === false && { scaling: 'none' }),
+    ...(isUnscaled && { scaling: 'none' }),
+    // What is scaled fills the label in dots of the head, whatever its page thinks that they are.
+    ...(isUnscaled && density > 0 && { dpi: checkDensity(density * inch) }),
+    // QZ Tray has not these.
+    ...(isSaid(area) && { area: readValue('area', valueText(area)) }),
+    ...(isSaid(darkness) && { darkness: readValue('darkness', valueText(darkness)) }),
   }
+}
+
+function isSaid(value: unknown): boolean {
+  return value !== undefined && value !== null && value !== ''
+}
+
+/** Clockwise turns of pages; landscape is a quarter against the clock, as in Java. */
+const ORIENTATIONS: ReadonlyMap<string, number> = new Map([
+  ['PORTRAIT', 0],
+  ['LANDSCAPE', 270],
+  ['REVERSE-PORTRAIT', 180],
+  ['REVERSE-LANDSCAPE', 90],
+])
+
+/** Undefined = as it is best: pages send 0 for a rotation that nobody asked for. */
+function readTurn({ rotation, orientation }: Fields): string | undefined {
+  const degrees = isSaid(rotation) ? readNumber(rotation) : 0
+  if (degrees === undefined || degrees % 90 !== 0)
+    throw refuseField('rotation', valueText(rotation), 'a multiple of 90 degrees')
+  const word = isSaid(orientation) ? valueText(orientation) : ''
+  const laid = ORIENTATIONS.get(word.toUpperCase().replaceAll('_', '-'))
+  if (word !== '' && laid === undefined)
+    throw refuseField('orientation', word, 'portrait, landscape or reverse-landscape')
+  const turn = (((degrees + (laid ?? 0)) % 360) + 360) % 360
+  return turn === 0 && laid === undefined ? undefined : String(turn)
+}
+
+/** Dots of a unit; 0 = not said. QZ Tray takes the first of a list, and words for what the printer has. */
+function readDensity(value: unknown): number {
+  const first: unknown = Array.isArray(value) ? value[0] : value
+  if (!isSaid(first) || first === 'best' || first === 'draft') return 0
+  const { cross, feed } = isObject(first) ? first : { cross: first, feed: first }
+  const [across, down] = [readNumber(cross), readNumber(feed)]
+  if (across === undefined || across < 0 || across !== down)
+    throw refuseField('density', JSON.stringify(value), 'one number, the same in both directions')
+  return across
+}
+
+function checkDensity(dpi: number): number {
+  const { min, max } = FIELDS.dpi
+  const dots = Math.round(dpi)
+  if (dots >= min && dots <= max) return dots
+  throw refuseField('density', `${dots} dots per inch`, `${min} to ${max}`)
 }
 
 /** Which pages of the PDFs print: an option of each of them there, here one of the request. @throws PlatenError FIELD_INVALID */

@@ -1,5 +1,5 @@
-import type { Area } from '../../render/pdf/layout.ts'
 import type { DrawnPage, Paper, PdfAnswer, PdfLabel, PdfQuestion } from '../../render/pdf/look.ts'
+import type { Area } from '../../render/target.ts'
 import { PdfLine, type PdfLineBounds } from './pdf-line.ts'
 import { PdfProcess, type PdfSettings } from './pdf-process.ts'
 

@@ -3,7 +3,7 @@ import { findLanguage, isLanguage, type LanguageName } from '../../languages/ind
 import { type LabelSize, realDpi, type Tracking } from '../../languages/language.ts'
 import type { Printer } from '../../printers/printer.ts'
 import type { Paper } from '../../render/pdf/look.ts'
-import { measureStock, type Rotate, type Target } from '../../render/target.ts'
+import { type Area, measureStock, type Rotate, type Target } from '../../render/target.ts'
 import { say } from '../../sentences.ts'
 import type { Job, JobFormat, PrintOptions } from '../job.ts'
 
@@ -54,10 +54,11 @@ export function makeTarget(printer: Printer, options: PrintOptions): Target {
 function chooseLook(
   printer: Printer,
   options: PrintOptions,
-): Pick<Target, 'rotate' | 'scaling' | 'darkness'> {
+): Pick<Target, 'rotate' | 'scaling' | 'area' | 'darkness'> {
   return {
     rotate: readRotate(options.rotate) ?? printer.rotate,
     scaling: options.scaling === 'none' ? 'none' : undefined,
+    area: options.area as Area | undefined,
     darkness: options.darkness ?? printer.darkness,
   }
 }

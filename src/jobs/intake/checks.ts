@@ -7,6 +7,7 @@ import type { Printer } from '../../printers/printer.ts'
 import { checkPicture, isPicture, type PictureFormat } from '../../render/decode/index.ts'
 import { type Format, type Unpacked, unpackLabel } from '../../render/detect.ts'
 import type { PdfLabel } from '../../render/pdf/look.ts'
+import { type Area, readCell } from '../../render/target.ts'
 import { checkCopies, checkJobs, checkKey, checkOptions } from '../../request/field-values.ts'
 import { REQUEST_LIMITS } from '../../request/reader.ts'
 import { say } from '../../sentences.ts'
@@ -241,6 +242,7 @@ export function checkRequest(
   checkCopies(copies)
   checkCount(labels.length, copies)
   checkOptions(options)
+  if (options.area !== undefined) readCell(options.area as Area)
   if (key === undefined) return undefined
   return { ...key, fingerprint: fingerprint('labels', labels, { ...told, copies }) }
 }

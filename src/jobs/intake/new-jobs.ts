@@ -149,7 +149,9 @@ function hashPrint(
   const { rotate, scaling, darkness } = options
   const wishes = [rotate, scaling, darkness].filter((wish) => wish !== undefined)
   const place = [labelWidth, labelHeight, dpi, startingPointX, startingPointY, ...wishes]
-  const own = page === undefined ? place : [...place, page]
+  // Named, so that none is taken for another.
+  const part = area === undefined ? [] : ['area', area]
+  const own = page === undefined ? [...place, ...part] : [...place, page, ...part]
   const drawing = format === 'pdf' ? [...place, pages, area] : own
   const hash = createHash('sha256').update(JSON.stringify([format, isRaw ? [] : drawing]))
   return hash.update(label).digest('base64url')

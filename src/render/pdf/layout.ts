@@ -1,5 +1,5 @@
-import { refuseField } from '../../errors.ts'
 import { type Box, createInkFinder, type Plane, type Size, turnSize } from '../picture/plane.ts'
+import { type Area, readCell, type Side } from '../target.ts'
 import { type Cut, findCut, findGap, GAP, LOOK_DPI, PAPER } from './cut.ts'
 import { cellOf } from './sheet.ts'
 
@@ -84,14 +84,6 @@ export interface Found {
   readonly hasBars: boolean
 }
 
-type Side = 'top' | 'bottom' | 'left' | 'right'
-
-/** A label of a sheet: its columns and rows, and its number in reading order. */
-export type CellArea = `${number}x${number}-${number}`
-
-/** What part of a page prints. */
-export type Area = 'page' | Side | `${'top' | 'bottom'}-${'left' | 'right'}` | CellArea
-
 /**
  * Finds the labels on a page that is larger than its stock, whose size is given in dots at `LOOK_DPI`: the ink when it is
  * narrow enough, else the halves beside a cut line or a gap in the middle of the page that hold bar codes, or the quarters
@@ -175,16 +167,6 @@ export function findArea(page: Plane, area: Area): Box | undefined {
     wholeOf(page),
   )
   return inkOf(page, part)
-}
-
-/** @throws PlatenError FIELD_INVALID for a label that its sheet does not have */
-export function readCell(area: Area) {
-  const [, ...found] = /^(\d+)x(\d+)-(\d+)$/.exec(area) ?? []
-  if (found.length === 0) return undefined
-  const [columns = 0, rows = 0, number = 0] = found.map(Number)
-  const most = columns * rows
-  if (number >= 1 && number <= most) return { columns, rows, number }
-  throw refuseField('area', area, `a label from 1 to ${most} of the sheet`)
 }
 
 function findCell(page: Plane, wish: NonNullable<ReturnType<typeof readCell>>): Box | undefined {

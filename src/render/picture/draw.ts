@@ -64,6 +64,42 @@ export function drawPicture(picture: Picture, canvas: Size, place: Place): Promi
     : drawWhole(picture, canvas, place)
 }
 
+/** All of a picture, upright, in this size. */
+export async function drawSmall(picture: Picture, size: Size): Promise<Plane> {
+  const { header } = picture
+  const stored = orientSize(size, header.orientation)
+  const divisor = chooseDivisor(header, header, stored)
+  const from = divide(header, divisor)
+  const scaler = createScaler(from, stored)
+  await decodeGroups(picture, divisor, from.width, (row, _y, count) => {
+    scaler.take(row, count)
+  })
+  return orientPlane(scaler.plane, header.orientation)
+}
+
+/** A part of a picture, upright and in square pixels, as a picture of its own. */
+export function cropPicture({ label, decoder, header }: Picture, part: Box): Picture {
+  const upright = orientSize(squareSize(header), header.orientation)
+  const box = pixelsOf(part, upright, header)
+  const own: Header = { ...header, width: box.width, height: box.height, divisors: [1] }
+  const bottom = box.y + box.height
+  return {
+    label,
+    header: own,
+    decoder: {
+      format: decoder.format,
+      signs: decoder.signs,
+      header: () => own,
+      async decode(bytes, divisor, take) {
+        await decoder.decode(bytes, divisor, (row, y) => {
+          if (y < box.y || y >= bottom) return
+          take(row.subarray(box.x, box.x + box.width), y - box.y)
+        })
+      },
+    },
+  }
+}
+
 /** The size of a picture as it is meant, in square pixels; that of most. Placements are made for it. */
 export function squareSize({ width, height, stretch }: Header): Size {
   if (stretch === undefined) return { width, height }

@@ -65,6 +65,9 @@ t.test('what of a job is obeyed: the bounds of each attribute', (t) => {
     ['page-ranges', [3, 2], false],
     ['page-ranges', [1, 2, 3], false],
     ['page-ranges', 1, false],
+    ['printer-resolution', [203, 203, 3], true],
+    ['printer-resolution', [300, 300, 3], false],
+    ['printer-resolution', 203, false],
     ['print-scaling', 'fill', false],
     ['print-scaling', 'fit', true],
     ['sides', 'one-sided', true],
@@ -94,18 +97,21 @@ t.test('what a job asks for, as options of its labels', (t) => {
     { rotate: '180' },
     {},
   ])
-  for (const format of ['image/pwg-raster', 'image/urf', 'application/pdf']) {
+  for (const format of ['image/pwg-raster', 'image/urf']) {
     t.same(options(of('orientation-requested', 4), format), {}, `${format} is turned already`)
     t.same(options(of('print-scaling', 'none'), format), {})
   }
-  t.same(options(of('orientation-requested', 4), 'image/jpeg'), { rotate: '270' })
-  t.same(options(of('print-scaling', 'none')), { scaling: 'none' })
+  for (const format of ['image/jpeg', 'image/png', 'application/pdf', 'application/octet-stream']) {
+    t.same(options(of('orientation-requested', 4), format), { rotate: '270' }, format)
+    t.same(options(of('print-scaling', 'none'), format), { scaling: 'none' }, format)
+  }
   t.same(options(of('print-scaling', 'fit')), {})
   t.same(options(of('print-darkness', 0)), {})
   t.same(options(of('print-darkness', 30)), { darkness: 80 })
   t.same(options(of('print-darkness', 60)), { darkness: 100 })
   t.same(options(of('print-darkness', -60)), { darkness: 0 })
   t.same(options(of('page-ranges', [1, 2], [4, 4]), 'application/pdf'), { pages: '1-2,4-4' })
+  t.same(options(of('page-ranges', [1, 2]), 'application/octet-stream'), { pages: '1-2' })
   t.same(options(of('page-ranges', [1, 2]), 'image/png'), {})
   t.same([copiesOf(of('copies', 3)), copiesOf(new Map()), copiesOf(of('copies', 'x'))], [3, 1, 1])
   const held = ['indefinite', 'no-hold'].map((word) => isHeld(of('job-hold-until', word)))

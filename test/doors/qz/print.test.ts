@@ -121,14 +121,65 @@ t.test('options of a picture are those of the print request', (t) => {
   t.match(optionsOf({ size: { width: '4', height: ' 2.5 ' } }), { labelWidth: 4, labelHeight: 2.5 })
   for (const none of [{ width: 0, height: -1 }, { width: '', height: 'x' }, 'x', null])
     t.same(optionsOf({ size: none }), { printer: 'Bench 1' })
-  const turns = [90, 180, 270, -90, 450, '90', 0, 360, 45, 'x'].map(
-    (rotation) => (optionsOf({ rotation }) as { rotate?: string }).rotate,
+  const turnOf = (config: object) => (optionsOf(config) as { rotate?: string }).rotate
+  const turns = [90, 180, 270, -90, 450, '90', 0, 360, '', null].map((rotation) =>
+    turnOf({ rotation }),
   )
   const none = undefined
   t.same(turns, ['90', '180', '270', '270', '90', '90', none, none, none, none])
+  const laid = [null, '', 'portrait', 'landscape', 'REVERSE_LANDSCAPE', 'reverse-portrait']
+  t.same(
+    laid.map((orientation) => turnOf({ orientation })),
+    [none, none, '0', '270', '90', '180'],
+  )
+  t.equal(turnOf({ orientation: 'landscape', rotation: 180 }), '90')
+  t.match(optionsOf({ darkness: '30', area: 'top' }), { darkness: 30, area: 'top' })
   t.match(optionsOf({ scaleContent: false }), { scaling: 'none' })
   t.notHas(optionsOf({ scaleContent: true }), { scaling: 'none' })
-  t.same(readWith({ size, rotation: 90 }, ['^XA^XZ']).options, { printer: 'Bench 1' })
+  t.same(readWith({ size, rotation: 45 }, ['^XA^XZ']).options, { printer: 'Bench 1' })
+  t.end()
+})
+
+t.test('the density is that of a picture that is not scaled', (t) => {
+  const optionsOf = (density: unknown, more = {}) => readWith({ density, ...more }).options
+  const own = { scaleContent: false }
+  for (const [density, units, dpi] of [
+    [300, 'in', 300],
+    ['203', 'in', 203],
+    [8, 'mm', 203],
+    [80, 'cm', 203],
+    [[600, 300], 'in', 600],
+    [{ cross: 203, feed: 203 }, 'in', 203],
+  ] as const) {
+    t.match(optionsOf(density, { ...own, units }), { scaling: 'none', dpi })
+    t.notMatch(optionsOf(density, { units }), { dpi: Number }, 'dots of the head')
+  }
+  for (const none of [0, '0', '', null, undefined, 'best', 'draft', []])
+    t.notMatch(optionsOf(none, own), { dpi: Number }, String(none))
+  t.end()
+})
+
+t.test('what cannot be done with a picture is refused by its name', (t) => {
+  for (const [name, value, more] of [
+    ['rotation', 45],
+    ['rotation', '30.5'],
+    ['rotation', 'x'],
+    ['rotation', {}],
+    ['orientation', 'sideways'],
+    ['orientation', 'constructor'],
+    ['density', 'fine'],
+    ['density', -203],
+    ['density', { cross: 203, feed: 300 }],
+    ['density', {}],
+    ['density', 20, { scaleContent: false }],
+    ['density', 203, { scaleContent: false, units: 'mm' }],
+    ['darkness', 120],
+    ['darkness', 'x'],
+    ['area', 'middle'],
+  ] as const) {
+    const refused = { code: 'FIELD_INVALID', message: new RegExp(`^${name}: got `) }
+    t.throws(() => readWith({ [name]: value, ...more }), refused, `${name} ${value}`)
+  }
   t.end()
 })
 

@@ -108,6 +108,14 @@ t.test('other bytes, another printer and another drawing are other labels', asyn
   const state = (more: object) => desk.intake.accept({ ...request, ...more }).jobs[0]?.state
   t.equal(state({ labels: [zplLabel(2)] }), 'pending')
   t.equal(state({ options: { printer: 'B' } }), 'pending')
+  const part = (area: string) => state({ labels: [PIXEL], options: { area } })
+  t.equal(part('top'), 'pending', 'another part of the picture')
+  t.equal(part('bottom'), 'pending')
+  t.equal(part('top'), 'pending-held')
+  t.throws(() => part('3x10-31'), {
+    code: 'FIELD_INVALID',
+    message: 'area: got "3x10-31", wanted a label from 1 to 30 of the sheet.',
+  })
   t.equal(state({ labels: [PIXEL], options: { labelWidth: 2 } }), 'pending')
   t.equal(state({ labels: [PIXEL], options: { expireAfter: 60 } }), 'pending-held')
   for (const options of [{ rotate: '90' }, { scaling: 'none' }, { darkness: 3 }] as const) {

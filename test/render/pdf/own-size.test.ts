@@ -4,6 +4,8 @@ import t from 'tap'
 import { drawLabel, listLabels } from '../../../src/render/pdf/look.ts'
 import { renderPage, renderPicture } from '../../../src/render/render.ts'
 import { encodePng, type Rendered, type Rotate, type Target } from '../../../src/render/target.ts'
+import { makePng } from '../../pictures/make-png.ts'
+import { makePwg, makeUrf } from '../../pictures/make-raster.ts'
 import { storeOblong } from '../../pictures/oblong.ts'
 import { tries } from '../../random.ts'
 import { makeTarget } from '../make-target.ts'
@@ -221,6 +223,52 @@ t.test('a page of less than a third of the label prints at its size, and it is t
   t.end()
 })
 
+t.test(
+  'a picture that comes out far smaller than it was meant prints, and it is told',
+  async (t) => {
+    const square = (_x: number, _y: number): readonly number[] => [0]
+    const notesOf = async (
+      inches: readonly [number, number],
+      dpi: number,
+      more: Partial<Target>,
+    ): Promise<readonly string[]> => {
+      const [width, height] = inches.map((side) => Math.round(side * dpi)) as [number, number]
+      const perMetre = Math.round(dpi * 39.37)
+      const file = makePng({ width, height, color: 0, depth: 1, samples: square, perMetre })
+      return (await renderPicture(file, 'png', makeTarget(more))).notes
+    }
+    const tiny = /^The picture was printed only (\S+) inches large on a label of 4x6 inches/
+    for (const [inches, dpi] of [
+      [[1, 1.5], 203],
+      [[1.2, 0.5], 300],
+      [[0.5, 1.9], 600],
+      [[1.3, 1.9], 203],
+    ] as const) {
+      const said = inches.join('x')
+      t.equal(tiny.exec((await notesOf(inches, dpi, { scaling: 'none' })).join())?.[1], said)
+      t.equal(tiny.exec((await notesOf(inches, dpi, { pictureDpi: dpi })).join())?.[1], said)
+      t.same(await notesOf(inches, dpi, {}), [], 'it fills the label')
+    }
+    for (const inches of [
+      [1.4, 1.9],
+      [1, 2.1],
+      [4, 6],
+    ] as const)
+      t.same(await notesOf(inches, 203, { scaling: 'none' }), [])
+    const reduced = /^The picture was reduced to (\d+) % of its size to fit the label/
+    for (const [inches, dpi, percent] of [
+      [[8.5, 11], 300, 14],
+      [[4, 11], 300, 20],
+      [[12, 5], 600, 18],
+    ] as const) {
+      const small = { labelWidth: 2.25, labelHeight: 1.25 }
+      const found = reduced.exec((await notesOf(inches, dpi, small)).join())?.[1]
+      t.ok(Math.abs(Number(found) - percent) <= 2, `${inches}: ${found}`)
+      t.same(await notesOf(inches, dpi, { labelWidth: 8.5, labelHeight: 11, rotate: 0 }), [])
+    }
+  },
+)
+
 t.test('a label that lies small on its page is turned by a wish and fills the label', async (t) => {
   // 3.6 by 2.4 inches of ink, lying on a page of 4 by 6.
   const ink = '2 w 15 250 259 172 re S\n20 260 60 20 re f'
@@ -250,6 +298,16 @@ t.test('a label that lies small on its page is turned by a wish and fills the la
     const printed = await renderPicture(picture, 'png', makeTarget({ rotate }))
     const [across = 0, down = 0] = await extentOf(printed)
     t.ok(across > 0.93 * inked.width && down > 0.93 * inked.height, `PNG: ${across}x${down}`)
+    const page = { width, height, dpi: DPI, bitsPerPixel: 8, samples: luma }
+    for (const [format, file] of [
+      ['pwg', makePwg({ ...page, space: 18 })],
+      ['urf', makeUrf({ ...page, space: 0 })],
+    ] as const) {
+      const [wide = 0, high = 0] = await extentOf(
+        await renderPicture(file, format, makeTarget({ rotate })),
+      )
+      t.ok(wide > 0.93 * inked.width && high > 0.93 * inked.height, `${format}: ${wide}x${high}`)
+    }
   }
   pdfium.open(pdf)
   t.equal(
