@@ -3,6 +3,7 @@ import type { Server as TlsServer } from 'node:https'
 import type { Server } from 'node:net'
 import { readCode } from '../config/write.ts'
 import { PlatenError } from '../errors.ts'
+import { GREETING_MS } from '../request/arrival.ts'
 import { say } from '../sentences.ts'
 import type { DoorBox } from './door.ts'
 
@@ -42,11 +43,12 @@ export async function listenAtBoth(
   { host, http, https }: { readonly host: string; readonly http: number; readonly https: number },
   box: Pick<DoorBox, 'certificates'>,
 ): Promise<{ readonly servers: readonly HttpServer[]; readonly isSecure: boolean }> {
-  const plain = await listenAt(() => serve(createServer()), { host, port: http })
+  const plain = await listenAt(() => serve(createServer(GREETING)), { host, port: http })
   const certificates = box.certificates()
   if (certificates === undefined) return { servers: plain, isSecure: false }
   try {
-    const open = () => followCertificates(serve(createTlsServer(certificates)), box)
+    const open = () =>
+      followCertificates(serve(createTlsServer({ ...certificates, ...GREETING })), box)
     const secure = await listenAt(open, { host, port: https })
     return { servers: [...plain, ...secure], isSecure: true }
   } catch (error) {
@@ -54,6 +56,13 @@ export async function listenAtBoth(
     throw error
   }
 }
+
+/** Node looks at the times of heads and requests every half minute of its own. */
+const GREETING = {
+  handshakeTimeout: GREETING_MS,
+  headersTimeout: GREETING_MS,
+  connectionsCheckingInterval: 5_000,
+} as const
 
 /** A computer without IPv6. */
 const NO_IPV6: ReadonlySet<string> = new Set(['EADDRNOTAVAIL', 'EAFNOSUPPORT'])

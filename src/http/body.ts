@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer'
 import type { Next } from 'hono'
 import { PlatenError, quoteShort } from '../errors.ts'
 import { freeIfWhole, freeMemory } from '../languages/bytes.ts'
+import { paceChunks } from '../request/arrival.ts'
 import type { Share } from '../request/body-budget.ts'
 import { parseJson } from '../request/bounded-json.ts'
 import { type ContentType, parseContentType } from '../request/multipart.ts'
@@ -42,7 +43,7 @@ export async function readBody(
       isRead = true
       return
     }
-    for await (const chunk of pace(openBody(c), bounds)) {
+    for await (const chunk of paceChunks(openBody(c), bounds)) {
       bytes += chunk.length
       if (bytes > bounds.bodyBytes) throw tooLarge(`more than ${bounds.bodyBytes}`, bounds)
       await share.take(chunk.length)
@@ -152,66 +153,6 @@ function takeWhole(c: HttpContext): Uint8Array | undefined {
   const incoming = c.env?.incoming
   if (!incoming?.complete || !incoming.readable || incoming.readableDidRead) return undefined
   return (incoming.read() as Uint8Array | null) ?? undefined
-}
-
-/** Passes chunks on; gives up after `bodyIdleMs` without one, or when they arrive too slowly. */
-async function* pace(
-  body: AsyncIterable<Uint8Array>,
-  { bodyIdleMs, bodyBytesPerSecond }: Bounds,
-): AsyncGenerator<Uint8Array, void, undefined> {
-  const chunks = body[Symbol.asyncIterator]()
-  let bytes = 0
-  // Of the sender alone: while others are waited for, nothing of it is read.
-  let span = { bytes: 0, ms: 0 }
-  let isOver = false
-  try {
-    for (;;) {
-      const start = performance.now()
-      const next = await within(chunks.next(), bodyIdleMs, bytes).catch((error: unknown) => {
-        isOver = true
-        throw error
-      })
-      if (next.done) return
-      const { length } = next.value
-      bytes += length
-      span = { bytes: span.bytes + length, ms: span.ms + performance.now() - start }
-      if (span.ms >= bodyIdleMs) {
-        if (span.bytes < (bodyBytesPerSecond * span.ms) / 1_000) throw tooSlow(span)
-        span = { bytes: 0, ms: 0 }
-      }
-      yield next.value
-    }
-  } finally {
-    // One that waits for its next chunk cannot be returned from; the server ends that connection.
-    if (!isOver) await chunks.return?.()
-  }
-}
-
-function tooSlow({ bytes, ms }: { readonly bytes: number; readonly ms: number }): PlatenError {
-  const seconds = Math.round(ms / 1_000)
-  const message = `The label arrives too slowly: ${bytes} bytes came in ${seconds} s.`
-  return new PlatenError('BODY_TIMEOUT', message)
-}
-
-/** @throws PlatenError BODY_TIMEOUT, BODY_BROKEN */
-async function within<T>(step: Promise<T>, ms: number, bytes: number): Promise<T> {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => {
-      const message = `No byte of the body arrived for ${ms / 1_000} s, after ${bytes} bytes.`
-      reject(new PlatenError('BODY_TIMEOUT', message))
-    }, ms)
-  })
-  const sure = step.catch((cause: unknown) => {
-    throw new PlatenError('BODY_BROKEN', `The body ended after ${bytes} bytes.`, { cause })
-  })
-  // The loser of the race is not awaited; its failure is of no interest.
-  sure.catch(() => undefined)
-  try {
-    return await Promise.race([sure, late])
-  } finally {
-    clearTimeout(timer)
-  }
 }
 
 /** True for application/json and its kin, e.g. application/vnd.api+json. */

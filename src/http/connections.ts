@@ -13,8 +13,8 @@ import { Turns } from './pipelining.ts'
 
 /** A request that is under way. */
 interface Request {
-  readonly incoming: IncomingMessage
-  readonly outgoing: ServerResponse
+  readonly incoming: Pick<IncomingMessage, 'complete'>
+  readonly outgoing: Pick<ServerResponse, 'writableLength'>
 }
 
 /** An open connection. */
@@ -65,7 +65,20 @@ export class Connections {
     server.on('connection', (socket) => this.#add(server, socket))
     // Sockets that are being closed still count for Node.
     server.maxConnections = 2 * this.#bounds.connections
-    return (incoming, outgoing) => this.#note({ incoming, outgoing })
+    return (incoming, outgoing) => this.#note(incoming, outgoing)
+  }
+
+  /** A message of a connection that is none of HTTP any more is worked on, until the function that this returns is called. */
+  work(socket: Socket): () => void {
+    const open = this.#all.get(keyOf(socket))
+    if (open === undefined) return () => undefined
+    const request: Request = { incoming: { complete: true }, outgoing: { writableLength: 0 } }
+    open.requests.add(request)
+    open.turn = this.#next()
+    return () => {
+      open.requests.delete(request)
+      open.turn = this.#next()
+    }
   }
 
   /** Ends all that one server has, also those that have not said yet what they want. */
@@ -88,18 +101,19 @@ export class Connections {
     this.#makeRoom(open)
   }
 
-  #note(request: Request): void {
-    const open = this.#all.get(keyOf(request.incoming.socket))
+  #note(incoming: IncomingMessage, outgoing: ServerResponse): void {
+    const open = this.#all.get(keyOf(incoming.socket))
     if (open === undefined) return
+    const request: Request = { incoming, outgoing }
     open.requests.add(request)
     open.turn = this.#next()
-    request.outgoing.once('close', () => {
+    outgoing.once('close', () => {
       open.requests.delete(request)
       open.turn = this.#next()
     })
     // A proxy of this machine hands on many clients; what it says of them is believed of nobody else.
     if (ownerOfSocket(open.socket.remoteAddress) !== OWN_MACHINE) return
-    const owner = ownerOf(findPeer(request.incoming))
+    const owner = ownerOf(findPeer(incoming))
     if (owner === open.owner) return
     open.owner = owner
     this.#makeRoom(open)

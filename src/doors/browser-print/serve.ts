@@ -1,6 +1,7 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
-import type { Socket } from 'node:net'
 import { PlatenError } from '../../errors.ts'
+import { Connections } from '../../http/connections.ts'
+import { ARRIVAL, paceChunks } from '../../request/arrival.ts'
 import type { Share } from '../../request/body-budget.ts'
 import { LabelMemory } from '../../request/reader.ts'
 import type { DoorBox, OpenDoor } from '../door.ts'
@@ -14,7 +15,11 @@ const BROWSER_PRINT_BOUNDS = {
   /** Open at once. */
   connections: 128,
   /** Of these, of one address. */
-  connectionsOfOwner: 32,
+  connectionsOfAddress: 32,
+  /** Of these, kept for this machine. */
+  connectionsKept: 8,
+  /** Answers that nobody reads. */
+  unreadBytes: 2 ** 20,
   /** For a whole request. */
   requestMs: 60_000,
 } as const
@@ -50,36 +55,26 @@ async function close(servers: readonly Server[]): Promise<void> {
 class Desk {
   readonly #box: DoorBox
   readonly #readings = new Readings()
-  readonly #connections = new Map<Socket, string>()
+  readonly #connections = new Connections(BROWSER_PRINT_BOUNDS)
 
   constructor(box: DoorBox) {
     this.#box = box
   }
 
   serve<S extends Server>(server: S): S {
-    server.headersTimeout = 10_000
     server.requestTimeout = BROWSER_PRINT_BOUNDS.requestMs
-    server.on('connection', (socket: Socket) => this.#admit(socket))
+    const share = this.#connections.watch(server)
     server.on('clientError', (_, socket) => socket.destroy())
     server.on('request', (request, response) => {
+      share(request, response)
+      // It may be this one that had to give way.
+      if (request.socket.destroyed) return
       this.#answer(request, response).catch((error: unknown) => {
         this.#box.fault(error)
         response.destroy()
       })
     })
     return server
-  }
-
-  #admit(socket: Socket): void {
-    const owner = this.#box.ownerOf(socket.remoteAddress)
-    const mates = [...this.#connections.values()].filter((one) => one === owner)
-    const { connections, connectionsOfOwner } = BROWSER_PRINT_BOUNDS
-    if (this.#connections.size >= connections || mates.length >= connectionsOfOwner) {
-      socket.destroy()
-      return
-    }
-    this.#connections.set(socket, owner)
-    socket.on('close', () => this.#connections.delete(socket))
   }
 
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -132,7 +127,10 @@ class Desk {
   async #read(request: IncomingMessage, share: Share): Promise<Uint8Array> {
     const most = this.#box.config().max_body_mb * 2 ** 20
     const memory = new LabelMemory()
-    for await (const chunk of request.iterator({ destroyOnReturn: false })) {
+    const chunks = {
+      [Symbol.asyncIterator]: () => request.iterator({ destroyOnReturn: false }),
+    }
+    for await (const chunk of paceChunks(chunks, ARRIVAL)) {
       if (memory.length + chunk.length > most)
         throw new PlatenError('BODY_TOO_LARGE', 'The request is larger than max_body_mb.')
       await share.take(chunk.length)

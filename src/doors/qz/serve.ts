@@ -3,6 +3,8 @@ import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { type WebSocket, WebSocketServer } from 'ws'
 import { PlatenError } from '../../errors.ts'
+import { Connections } from '../../http/connections.ts'
+import { ARRIVAL, Pace } from '../../request/arrival.ts'
 import type { DoorBox, OpenDoor } from '../door.ts'
 import { listenAtBoth, serveUntil } from '../listen.ts'
 import { Session, type SessionParts } from './session.ts'
@@ -16,7 +18,9 @@ const QZ_BOUNDS = {
   /** Open at once. */
   connections: 64,
   /** Of these, of one address. */
-  connectionsOfOwner: 16,
+  connectionsOfAddress: 16,
+  /** Of these, kept for this machine. */
+  connectionsKept: 4,
   /** Clients send a ping each minute. */
   silentMs: 600_000,
   /** Bytes of messages on their way, of all connections: base64 of two largest requests. */
@@ -104,12 +108,20 @@ interface RoomParts {
   readonly fetchFile: FetchFile
 }
 
+interface Arriving {
+  readonly pace: Pace
+  readonly timer: NodeJS.Timeout
+  /** When its last bytes came. */
+  at: number
+}
+
 interface Inside {
-  readonly owner: string
   /** Bytes of a message that is not whole. */
   held: number
   /** What the one in hand takes until it is answered, fetched files too. */
   busy: number
+  /** Watches over the message that is not whole. */
+  arriving: Arriving | undefined
   /** What is in hand. */
   work: Promise<void>
 }
@@ -120,19 +132,19 @@ class Room {
   readonly #inside = new Map<WebSocket, Inside>()
   /** They wait for room. */
   readonly #paused = new Set<WebSocket>()
-  /** Whose each connection is, of those too that have asked for nothing. */
-  readonly #owners = new Map<Socket, string>()
+  /** Those too that have asked for nothing. */
+  readonly #connections: Connections
   readonly #sockets = new WebSocketServer({ noServer: true, perMessageDeflate: false })
 
   constructor(parts: RoomParts) {
     this.#parts = parts
+    this.#connections = new Connections(parts.limits)
   }
 
   serve<S extends Server>(server: S): S {
-    server.headersTimeout = 10_000
-    server.maxConnections = 2 * this.#parts.limits.connections
-    server.on('connection', (socket: Socket) => this.#admit(socket))
-    server.on('request', (_, answer) => {
+    const share = this.#connections.watch(server)
+    server.on('request', (request, answer) => {
+      share(request, answer)
       answer.writeHead(426, { 'Content-Type': 'text/plain; charset=utf-8', Connection: 'close' })
       answer.end('This port is for pages that print through QZ Tray; it speaks WebSocket.\n')
     })
@@ -148,30 +160,14 @@ class Room {
     for (const socket of this.#inside.keys()) socket.terminate()
   }
 
-  /** Who connects and asks for nothing leaves room for others. */
-  #admit(socket: Socket): void {
-    const { box, limits } = this.#parts
-    const owner = box.ownerOf(socket.remoteAddress)
-    const mates = [...this.#owners.values()].filter((one) => one === owner)
-    if (mates.length >= 2 * limits.connectionsOfOwner) {
-      socket.destroy()
-      return
-    }
-    this.#owners.set(socket, owner)
-    socket.on('close', () => this.#owners.delete(socket))
-  }
-
   #enter(request: IncomingMessage, socket: Duplex, head: Buffer): void {
     socket.on('error', () => undefined)
-    const { box, limits, signatures } = this.#parts
+    const { box, signatures } = this.#parts
     const owner = box.ownerOf((socket as Socket).remoteAddress)
-    const mates = [...this.#inside.values()].filter((one) => one.owner === owner)
-    const isFull =
-      this.#inside.size >= limits.connections || mates.length >= limits.connectionsOfOwner
     // Without a certificate nobody else could do anything here.
     const isStranger = signatures === undefined && box.callerOf(request.headers) === 'foreign'
-    if (isFull || isStranger) {
-      refuse(socket, isStranger ? '403 Forbidden' : '503 Busy')
+    if (isStranger) {
+      refuse(socket, '403 Forbidden')
       return
     }
     // The largest request, as base64 in JSON.
@@ -184,7 +180,7 @@ class Room {
 
   #take(client: WebSocket, request: IncomingMessage, owner: string): void {
     const { box, limits, signatures, fetchFile } = this.#parts
-    const inside: Inside = { owner, held: 0, busy: 0, work: Promise.resolve() }
+    const inside: Inside = { held: 0, busy: 0, arriving: undefined, work: Promise.resolve() }
     this.#inside.set(client, inside)
     const send = (text: string): void => {
       if (client.bufferedAmount > limits.unreadBytes) client.terminate()
@@ -209,11 +205,18 @@ class Room {
     }
     const session = new Session(parts)
     request.socket.setTimeout(limits.silentMs, () => client.terminate())
-    request.socket.on('data', (chunk: Buffer) => this.#weigh(client, inside, chunk.length))
+    // Before the reader of messages: what is whole with this chunk is counted with it.
+    request.socket.prependListener('data', (chunk: Buffer) => {
+      this.#arrive(client, inside, chunk.length)
+      this.#weigh(client, inside, chunk.length)
+    })
+    client.on('ping', () => stopArriving(inside))
+    client.on('pong', () => stopArriving(inside))
     client.on('error', () => client.terminate())
     client.on('close', () => {
       this.#inside.delete(client)
       this.#paused.delete(client)
+      stopArriving(inside)
       gone.abort()
       session.close()
     })
@@ -221,7 +224,12 @@ class Room {
       // As it came, and as text.
       inside.busy = 2 * inside.held
       inside.held = 0
-      if (isBinary) return client.close(1003)
+      stopArriving(inside)
+      const done = this.#connections.work(request.socket)
+      if (isBinary) {
+        done()
+        return client.close(1003)
+      }
       // One at a time: the sender waits, not our memory.
       client.pause()
       inside.work = inside.work
@@ -232,11 +240,26 @@ class Room {
         .catch((error: unknown) => box.fault(error))
         .finally(() => {
           inside.busy = 0
+          done()
           client.resume()
           for (const one of this.#paused) one.resume()
           this.#paused.clear()
         })
     })
+  }
+
+  /** A message that has begun has to come, and not drop by drop. */
+  #arrive(client: WebSocket, inside: Inside, bytes: number): void {
+    const { arriving } = inside
+    if (arriving === undefined) {
+      const timer = setTimeout(() => client.terminate(), ARRIVAL.bodyIdleMs)
+      inside.arriving = { pace: new Pace(ARRIVAL), timer, at: performance.now() }
+      return
+    }
+    const now = performance.now()
+    if (arriving.pace.note(bytes, now - arriving.at) !== undefined) client.terminate()
+    arriving.at = now
+    arriving.timer.refresh()
   }
 
   #sum(): number {
@@ -250,9 +273,16 @@ class Room {
     const all = [...this.#inside.values()]
     if (all.some(({ busy }) => busy > 0)) {
       client.pause()
+      stopArriving(inside)
       this.#paused.add(client)
     } else if (inside.held >= Math.max(...all.map(({ held }) => held))) client.terminate()
   }
+}
+
+/** It is whole, or it is we who do not read it. */
+function stopArriving(inside: Inside): void {
+  clearTimeout(inside.arriving?.timer)
+  inside.arriving = undefined
 }
 
 function refuse(socket: Duplex, status: string): void {

@@ -3,6 +3,7 @@ import { setImmediate as turn } from 'node:timers/promises'
 import { PlatenError } from '../../errors.ts'
 import { HELD_MOST } from '../../jobs/intake/hold-reasons.ts'
 import type { KnownPrinter } from '../../printers/printer.ts'
+import { Pace } from '../../request/arrival.ts'
 import { findPageAddress, readEverywhere } from '../../system/address.ts'
 import { pause } from '../../wait.ts'
 import type { DoorBox } from '../door.ts'
@@ -32,7 +33,7 @@ const NO_PRINTER: ReadonlySet<string> = new Set([
   'PRINTER_AMBIGUOUS',
 ])
 
-/** Nothing came for too long, or the door closes. */
+/** Nothing came for too long, or too little, or the door closes. */
 class Silence extends Error {}
 
 /** The other side cut it, or the network did. */
@@ -49,6 +50,9 @@ export class RawConnection {
   readonly #splitter = new Splitter()
   readonly #leaving = new AbortController()
   #begunAt = 0
+  /** Of the label that is on its way. */
+  #pace: Pace
+  #isSlow = false
   #isBusy = false
   /** Nothing of what comes is a label. */
   #isOver = false
@@ -60,6 +64,7 @@ export class RawConnection {
   constructor(socket: Socket, parts: Parts) {
     this.#socket = socket
     this.#parts = parts
+    this.#pace = this.#newPace()
   }
 
   /** Bytes of a label that is on its way. */
@@ -101,10 +106,11 @@ export class RawConnection {
     const chunks = this.#socket.iterator({ destroyOnReturn: false })
     try {
       while (!this.#isOver) {
+        const asked = performance.now()
         const next = await this.#readOne(chunks)
         if (next.done) return true
         const chunk = next.value as Buffer
-        if (this.held === 0) this.#begunAt = performance.now()
+        this.#time(chunk.length, performance.now() - asked)
         this.#taken += chunk.length
         this.#splitter.push(chunk)
         await this.#handleAll()
@@ -117,6 +123,22 @@ export class RawConnection {
       if (!(error instanceof Silence || error instanceof Broken)) throw error
       return false // what is not whole is evidence
     }
+  }
+
+  /** So many bytes came after so long. A label that is whole with them was not too slow. */
+  #time(bytes: number, ms: number): void {
+    if (this.held === 0) {
+      this.#begunAt = performance.now()
+      this.#pace = this.#newPace()
+      this.#isSlow = false
+      return
+    }
+    this.#isSlow = this.#pace.note(bytes, ms) !== undefined
+  }
+
+  #newPace(): Pace {
+    const { silentMs: bodyIdleMs, bytesPerSecond: bodyBytesPerSecond } = this.#parts.limits
+    return new Pace({ bodyIdleMs, bodyBytesPerSecond })
   }
 
   /** @throws Silence */
@@ -169,8 +191,9 @@ export class RawConnection {
     }
   }
 
-  /** @throws Refused for a label that is too large */
+  /** @throws Refused for a label that is too large, Silence for one that comes drop by drop */
   async #checkSize(): Promise<void> {
+    if (this.#isSlow && this.held > 0) throw new Silence()
     const { box, limits, mayGrow } = this.#parts
     const most = box.config().max_body_mb * 2 ** 20
     if (this.held > most) {

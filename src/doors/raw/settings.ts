@@ -48,6 +48,8 @@ export const RAW_BOUNDS = {
   connectionsOfOwner: 16,
   /** Without a byte while a label is on its way. */
   silentMs: 60_000,
+  /** The least that a label must arrive at, measured over `silentMs`: a line of 9600 baud has 960. */
+  bytesPerSecond: 20,
   /** Without a byte behind what may be the method of a request of HTTP. */
   settleMs: 1_000,
   /** Without a byte between two labels: programs that ask for the state keep their connection. */
