@@ -311,7 +311,8 @@ async function untilJob(
   return job
 }
 
-function readPrinted(folder: string): readonly Buffer[] {
+/** What came out of a virtual printer into its folder, oldest first. */
+export function readPrinted(folder: string): readonly Buffer[] {
   return readdirSync(folder)
     .filter((name) => name.endsWith('.prn'))
     .sort((a, b) => Number.parseInt(a, 10) - Number.parseInt(b, 10))
