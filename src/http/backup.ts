@@ -92,7 +92,9 @@ async function openBackup(parts: BackupParts): Promise<ReadableStream<Uint8Array
   const about = { version: parts.info().version, made: new Date().toISOString() }
   const lines = writeBackup(box, about, exportJobs(parts.spool))
   return new ReadableStream({
-    pull(controller) {
+    async pull(controller) {
+      // Who reads quickly would have the whole file in one turn.
+      await othersTurn()
       let text = ''
       while (text.length < CHUNK_BYTES) {
         const { value, done } = lines.next()

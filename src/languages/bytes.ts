@@ -3,6 +3,9 @@ import type { Buffer } from 'node:buffer'
 /** Node's, which browsers do not have. */
 const NodeBuffer = (globalThis as { readonly Buffer?: typeof Buffer }).Buffer
 
+/** Of a label that is scanned: others have their turn in between. */
+export const SCANNED_A_TURN = 128 * 1024
+
 /** Part of a label as text, one character a byte, for looking only: some thousand bytes at most. Browsers run it too. */
 export function latin1(bytes: Uint8Array, from: number, length: number): string {
   const part = bytes.subarray(from, from + length)

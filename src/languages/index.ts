@@ -77,9 +77,18 @@ export interface Scan {
  * twice, never throws, and takes graphics for the data they are.
  */
 export function scanLabel(label: Uint8Array, format: string): Scan {
+  const steps = scanInSteps(label, format)
+  let step = steps.next()
+  while (step.done !== true) step = steps.next()
+  return step.value
+}
+
+/** The same with pauses, in which others may have their turn. */
+export function* scanInSteps(label: Uint8Array, format: string): Generator<void, Scan, undefined> {
   const findings = new Findings()
   const bytes = Buffer.from(label.buffer, label.byteOffset, label.byteLength)
-  findLanguage(format)?.scan(bytes, 0, findings)
+  const language = findLanguage(format)
+  if (language !== undefined) yield* language.scan(bytes, 0, findings)
   return { commands: findings.list(), cut: findings.cut }
 }
 

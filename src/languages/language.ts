@@ -36,8 +36,11 @@ export interface Language<N extends string = string> {
   isPlain(bytes: Buffer, start: number): boolean
   /** The whole job: state reset, the picture at the top left of the stock, print one. */
   encode(raster: Raster, encoding: Encoding): Uint8Array
-  /** Walks over a raw label and notes what spoils a printer, or the labels after this one. */
-  scan(bytes: Buffer, from: number, findings: Findings): void
+  /**
+   * Walks over a raw label and notes what spoils a printer, or the labels after this one. Pauses every `SCANNED_A_TURN`
+   * bytes or so: a label of 16 MB takes longer than others should wait.
+   */
+  scan(bytes: Buffer, from: number, findings: Findings): Generator<void, void, undefined>
   /** What a raw label says of its stock. */
   readonly stock: StockReader
   /** How its printers are asked and calibrated. */

@@ -1,5 +1,9 @@
 import t from 'tap'
 import { Splitter } from '../../src/doors/raw/split.ts'
+import { SCANNED_A_TURN } from '../../src/languages/bytes.ts'
+import { scanInSteps, scanLabel } from '../../src/languages/index.ts'
+import { splitDocuments } from '../../src/render/detect.ts'
+import { LabelMemory } from '../../src/request/reader.ts'
 import { processorMs } from '../render/processor-time.ts'
 
 // What one sender may ask for at once, and whether others have their turn meanwhile.
@@ -47,5 +51,52 @@ t.test('labels between questions come out whole', (t) => {
     labels.map((text) => /label (\d+)/.exec(text)?.[1]),
     Array.from({ length: 200 }, (_, n) => `${n}`),
   )
+  t.end()
+})
+
+/** As large labels of requests lie in memory: reading a byte there takes several times as long. */
+function inLabelMemory(text: string): Uint8Array {
+  const memory = new LabelMemory()
+  memory.append(Buffer.from(text, 'latin1'))
+  return memory.take()
+}
+
+const LARGE = [
+  ['zpl', `^XA${'^FO30,30^A0N,60^FDTurn^FS\n'.repeat(500_000)}^XZ`],
+  ['zpl', '^XA^FO30,30^FDTurn^FS^XZ\n'.repeat(500_000)],
+  ['zpl', `^XA^FO30,30^FDTurn^FS^XZ${'\n'.repeat(10_000_000)}^XA^XZ`],
+  ['epl', `\nN\n${'A30,30,0,4,1,1,N,"Turn"\n'.repeat(500_000)}P1\n`],
+  [
+    'epl',
+    `\nN\n${'A30,30,0,4,1,1,N,"Turn"\n'.repeat(10)}${'^XA^FO30,30^FDTurn^FS^XZ\n'.repeat(400_000)}`,
+  ],
+  ['tspl', `SIZE 4,6\nCLS\n${'TEXT 30,30,"3",0,1,1,"Turn"\n'.repeat(400_000)}PRINT 1\n`],
+] as const
+
+t.test('others have their turn while a label of many megabytes is scanned', (t) => {
+  for (const [format, text] of LARGE) {
+    const label = inLabelMemory(text)
+    const steps = scanInSteps(label, format)
+    let pauses = 0
+    let step = steps.next()
+    while (step.done !== true) {
+      pauses += 1
+      step = steps.next()
+    }
+    const name = `${format} ${text.slice(0, 30)}`
+    t.ok(pauses > label.length / SCANNED_A_TURN / 2, `${pauses} pauses: ${name}`)
+    t.same(step.value, scanLabel(label, format), 'the same is found')
+  }
+  t.end()
+})
+
+t.test('that a label of many megabytes is one document is seen without walking over it', (t) => {
+  for (const [format, text] of LARGE) {
+    const label = inLabelMemory(text)
+    splitDocuments(label)
+    // 20 ms; walking from command to command took 700 ms.
+    const ms = processorMs(() => t.equal(splitDocuments(label).length, 1))
+    t.ok(ms < 250, `${ms.toFixed(0)} ms: ${format} ${text.slice(0, 30)}`)
+  }
   t.end()
 })

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
+import { setImmediate as turn } from 'node:timers/promises'
 import { PlatenError } from '../../errors.ts'
-import { freeIfWhole } from '../../languages/bytes.ts'
-import { scanLabel } from '../../languages/index.ts'
+import { freeIfWhole, SCANNED_A_TURN } from '../../languages/bytes.ts'
+import { type Scan, scanInSteps, scanLabel } from '../../languages/index.ts'
 import { nameLabel } from '../../languages/names/index.ts'
 import type { Printer } from '../../printers/printer.ts'
 import { checkPicture, isPicture, type PictureFormat } from '../../render/decode/index.ts'
@@ -92,7 +93,7 @@ export function checkLabels(
   { labels, titles, options, isHandedOver }: Omit<LabelRequest, 'source'>,
   printer: Printer,
   commands: CommandPolicy,
-  { looks, pages: papers }: Seen,
+  { looks, scans, pages: papers }: Seen,
   fault: (error: unknown) => void,
 ): readonly CheckedLabel[] {
   const bulk = new Bulk()
@@ -107,7 +108,7 @@ export function checkLabels(
       bulk.add(unpacked.label)
       return format === 'pdf'
         ? pagesOf(unpacked, title, papers.get(index))
-        : checkRaw(unpacked, title, commands, fault)
+        : checkRaw(unpacked, scans[index], title, commands, fault)
     } catch (error) {
       if (error instanceof PlatenError) throw explainOne(error, index + 1, labels.length)
       fault(error)
@@ -125,12 +126,13 @@ function unread(label: Uint8Array, title: string, error: unknown): CheckedLabel 
 /** Only a label in a printer's language calls itself something, and can do more to the printer than print. */
 function checkRaw(
   unpacked: Unpacked,
+  scan: Scan | undefined,
   title: string,
   policy: CommandPolicy,
   fault: (error: unknown) => void,
 ): CheckedLabel {
   const { label, format } = unpacked
-  const { commands, cut } = scanLabel(label, format)
+  const { commands, cut } = scan ?? scanLabel(label, format)
   const { warning, usual, detail } = checkCommands(commands, policy)
   return {
     label,
@@ -284,11 +286,13 @@ type PdfPages = ReadonlyMap<number, readonly PdfLabel[]>
 export interface Seen {
   /** Of those that are not packed; undefined = packed, or not a label, which is reported later. */
   readonly looks: readonly (Unpacked | undefined)[]
+  /** Of the large ones among them. */
+  readonly scans: readonly (Scan | undefined)[]
   readonly pages: PdfPages
 }
 
 /** Nobody has looked. */
-export const UNSEEN: Seen = { looks: [], pages: new Map() }
+export const UNSEEN: Seen = { looks: [], scans: [], pages: new Map() }
 
 /** A PDF among the labels of a request. */
 interface FoundPdf {
@@ -327,6 +331,28 @@ export function lookAtLabels(labels: readonly Uint8Array[]): FirstLook {
     freeIfWhole(look.label)
   }
   return { looks, pdfs, grownBytes }
+}
+
+/** Whether a label is so large that it is scanned before it is checked. */
+export function isLarge(look: Unpacked | undefined): look is Unpacked {
+  return look !== undefined && look.label.length > SCANNED_A_TURN
+}
+
+/** Scans the large labels of a request before they are checked, with others in between. */
+export async function scanLarge(looks: Seen['looks']): Promise<Seen['scans']> {
+  const scans: (Scan | undefined)[] = []
+  for (const look of looks) scans.push(isLarge(look) ? await scanInTurns(look) : undefined)
+  return scans
+}
+
+async function scanInTurns({ label, format }: Unpacked): Promise<Scan> {
+  const steps = scanInSteps(label, format)
+  let step = steps.next()
+  while (step.done !== true) {
+    await turn()
+    step = steps.next()
+  }
+  return step.value
 }
 
 function tryUnpack(label: Uint8Array): Unpacked | undefined {

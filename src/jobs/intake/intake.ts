@@ -26,12 +26,14 @@ import {
   checkRequest,
   checkSpoken,
   fingerprint,
+  isLarge,
   lookAtLabels,
   type PdfLister,
   type RepeatKey,
   readKey,
   readPdfs,
   type Seen,
+  scanLarge,
   UNSEEN,
 } from './checks.ts'
 import { blameLabel, checkHeldRoom, findCutLabel, makeParked } from './hold-reasons.ts'
@@ -245,9 +247,11 @@ export class Intake {
     const first = lookAtLabels(labels)
     const { looks, pdfs, grownBytes } = first
     const pages = pdfs.length === 0 ? UNSEEN.pages : await this.#readPdfs(pdfs, request, key, told)
+    // Small ones are checked at once: what they name may be changed meanwhile.
+    const scans = looks.some(isLarge) ? await scanLarge(looks) : UNSEEN.scans
     const bytes = labels.reduce((sum, { length }) => sum + length, grownBytes)
     const write = async (): Promise<Taken> => {
-      const taken = this.#prepare(request, key, told, { looks, pages })
+      const taken = this.#prepare(request, key, told, { looks, scans, pages })
       return await this.#parts.spool.commits.take(network ?? source, taken, bytes)
     }
     return grownBytes < GROWN_BYTES ? await write() : await this.#unpacked.enter(write, [])

@@ -1,5 +1,5 @@
 import type { Buffer } from 'node:buffer'
-import { endOfLine, lineHead, pairOf } from '../bytes.ts'
+import { endOfLine, lineHead, pairOf, SCANNED_A_TURN } from '../bytes.ts'
 import type { Findings } from '../language.ts'
 import { lookOutside, scanZpl } from '../zpl/scan.ts'
 
@@ -78,16 +78,25 @@ const FONT = /^ES"/
  * Walks over EPL line by line. The bytes of a picture (GW, GM) are data, as many as the command says, and no line end
  * is needed behind them; quoted text stays within its line. Everything between FS and FE is kept for a form.
  */
-export function scanEpl(bytes: Buffer, from: number, findings: Findings): void {
+export function* scanEpl(
+  bytes: Buffer,
+  from: number,
+  findings: Findings,
+): Generator<void, void, undefined> {
   let at = from
   let form = -1
+  let pauseAt = from + SCANNED_A_TURN
   while (at < bytes.length) {
+    if (at >= pauseAt) {
+      yield
+      pauseAt = at + SCANNED_A_TURN
+    }
     lookOutside(bytes, at, findings)
     const pair = pairOf(bytes[at], bytes[at + 1])
     form = followForm(bytes, at, pair, form)
     note(bytes, at, pair, findings)
     if (isZpl(bytes, at)) {
-      scanZpl(bytes, at, findings) // printers of both languages change over at once
+      yield* scanZpl(bytes, at, findings) // printers of both languages change over at once
       break
     }
     at = skipData(bytes, at, pair, findings) ?? endOfLine(bytes, at) + 1

@@ -1,5 +1,13 @@
 import type { Buffer } from 'node:buffer'
-import { areCommands, endOfLine, type LineSigns, lineHead, pairOf, upper } from '../bytes.ts'
+import {
+  areCommands,
+  endOfLine,
+  type LineSigns,
+  lineHead,
+  pairOf,
+  SCANNED_A_TURN,
+  upper,
+} from '../bytes.ts'
 import {
   type Encoding,
   type Findings,
@@ -71,11 +79,20 @@ const SURE_COMMAND =
  * Walks over TSPL line by line. The bytes of a BITMAP and a DOWNLOAD are data, as many as the command says; a DOWNLOAD
  * without a count takes all lines up to EOP. Packed dots are looked at like what follows them.
  */
-function scanTspl(bytes: Buffer, from: number, findings: Findings): void {
+function* scanTspl(
+  bytes: Buffer,
+  from: number,
+  findings: Findings,
+): Generator<void, void, undefined> {
   let at = from
   let program = -1
   let packedTo = from
+  let pauseAt = from + SCANNED_A_TURN
   while (at < bytes.length) {
+    if (at >= pauseAt) {
+      yield
+      pauseAt = at + SCANNED_A_TURN
+    }
     while (bytes[at] === 0x20 || bytes[at] === 0x09) at += 1
     const isWord = BEGINNINGS.has(pairOf(upper(bytes[at]), upper(bytes[at + 1])))
     const head = isWord ? lineHead(bytes, at, HEAD) : ''

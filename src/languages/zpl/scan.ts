@@ -1,5 +1,5 @@
 import type { Buffer } from 'node:buffer'
-import { isLineEnd, latin1, pairOf, upper } from '../bytes.ts'
+import { isLineEnd, latin1, pairOf, SCANNED_A_TURN, upper } from '../bytes.ts'
 import type { Findings } from '../language.ts'
 import {
   changePrefix,
@@ -206,15 +206,24 @@ interface Walk {
  * many as the command says; hex, run lengths and base64 hold no prefix (ZPL II guide, ^GF: a `^` or `~` in A-data ends
  * it). Text of a field ends at the next prefix too: what looks like a command there is one, `_5E` under ^FH is not.
  */
-export function scanZpl(bytes: Buffer, from: number, findings: Findings): void {
+export function* scanZpl(
+  bytes: Buffer,
+  from: number,
+  findings: Findings,
+): Generator<void, void, undefined> {
   const prefixes = usualPrefixes()
   const walk: Walk = { prefixes, findings, modes: new Map() }
   let isInFormat = false
   let at = from
+  let pauseAt = from + SCANNED_A_TURN
   while (true) {
     at = isInFormat
       ? findPrefix(bytes, at, prefixes)
-      : lookUntilPrefix(bytes, at, prefixes, findings)
+      : yield* lookUntilPrefix(bytes, at, prefixes, findings)
+    if (at >= pauseAt) {
+      yield
+      pauseAt = at + SCANNED_A_TURN
+    }
     if (at >= bytes.length) break
     const key = keyAt(bytes, at, prefixes)
     if (key === KEYS.start) isInFormat = true
@@ -255,16 +264,17 @@ function nextAt(bytes: Buffer, at: number, key: number, { prefixes, findings }: 
   return data.end
 }
 
-function lookUntilPrefix(
+function* lookUntilPrefix(
   bytes: Buffer,
   from: number,
   { caret, tilde }: Prefixes,
   findings: Findings,
-): number {
+): Generator<void, number, undefined> {
   let at = from
   while (at < bytes.length && bytes[at] !== caret && bytes[at] !== tilde) {
     lookOutside(bytes, at, findings)
     at += 1
+    if ((at - from) % SCANNED_A_TURN === 0) yield
   }
   return at
 }
