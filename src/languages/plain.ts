@@ -98,8 +98,6 @@ function isPlainBefore(bytes: Uint8Array, start: number): boolean {
 }
 
 const QUOTED = /"[^"]*"/g
-/** Senders pad labels with NUL. */
-const EDGES = /^[\s\0]+|[\s\0]+$/g
 const LINE_MOST = 4_096
 
 /** What of a language of lines holds no commands. */
@@ -132,7 +130,16 @@ export function isPlainLines(bytes: Uint8Array, start: number, lines: PlainLines
 }
 
 function lineAt(bytes: Uint8Array, at: number, end: number): string {
-  return latin1(bytes, at, Math.min(end - at, LINE_MOST)).replace(EDGES, '')
+  return trimPadding(latin1(bytes, at, Math.min(end - at, LINE_MOST)))
+}
+
+/** Without blanks and NUL at its ends, with which senders pad labels. */
+function trimPadding(line: string): string {
+  const isPadding = (letter: string | undefined) => letter !== undefined && /[\s\0]/.test(letter)
+  let [from, to] = [0, line.length]
+  while (from < to && isPadding(line[from])) from += 1
+  while (to > from && isPadding(line[to - 1])) to -= 1
+  return line.slice(from, to)
 }
 
 function addLine(commands: Tally, line: string, isWords: boolean): void {

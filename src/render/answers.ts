@@ -4,9 +4,9 @@ import { latin1 } from '../languages/bytes.ts'
 // Programs hand on what a carrier or a shop answered, whole: a message of several parts, JSON or XML, with the label inside.
 
 const HEAD_BYTES = 8_192
-/** A line of a boundary, and the first header of a part; before it perhaps the head of the answer itself. */
-const MULTIPART =
-  /^(?:HTTP\/[\d.]+ \d{3}[^\r\n]*\r?\n)?(?:[\w-]{1,60}:[^\r\n]*\r?\n(?:[ \t][^\r\n]*\r?\n)*)*\s*--([^\s-][^\r\n]{0,200}|-[^\r\n]{1,200})\r?\n[\w-]{1,60}:/
+/** A header of a message or a part; what begins with a blank belongs to the one before. */
+const HEADER = /^[\w-]{1,60}:/
+const BOUNDARY = /^--([^\s-].{0,200}|-.{1,200})$/
 const PARTS_MOST = 200
 const PART_HEAD_BYTES = 4_096
 const HEADERS_END = /\r?\n\r?\n/
@@ -20,7 +20,20 @@ interface Part {
 
 /** True of a whole message of several parts, which is not a label though one may be in it. */
 export function isMultipart(bytes: Uint8Array): boolean {
-  return MULTIPART.test(latin1(bytes, 0, HEAD_BYTES))
+  return readBoundary(bytes) !== undefined
+}
+
+/** The boundary in front of a first part with a header; before it perhaps the head of the answer itself. */
+function readBoundary(bytes: Uint8Array): string | undefined {
+  const lines = latin1(bytes, 0, HEAD_BYTES).split(/\r?\n/)
+  const first = /^HTTP\/[\d.]{1,5} \d{3}/.test(lines[0] ?? '') ? 1 : 0
+  for (let n = first; n < lines.length; n += 1) {
+    const line = lines[n] ?? ''
+    const boundary = BOUNDARY.exec(line)?.[1]
+    if (boundary !== undefined && HEADER.test(lines[n + 1] ?? '')) return boundary.trimEnd()
+    if (line.trim() !== '' && !/^[ \t]/.test(line) && !HEADER.test(line)) return undefined
+  }
+  return undefined
 }
 
 /** What was found in an answer. */
@@ -39,7 +52,7 @@ export function findInParts(bytes: Buffer, isLabel: (content: Uint8Array) => boo
 }
 
 function listParts(bytes: Buffer): readonly Part[] {
-  const boundary = MULTIPART.exec(latin1(bytes, 0, HEAD_BYTES))?.[1]?.trimEnd() ?? ''
+  const boundary = readBoundary(bytes) ?? ''
   const delimiter = Buffer.from(`--${boundary}`, 'latin1')
   const parts: Part[] = []
   let at = bytes.indexOf(delimiter)
@@ -72,7 +85,7 @@ const IN_XML = new RegExp(
   String.raw`<([\w:.-]{1,80})(?:\s[^<>]{0,400})?>\s*(?:<!\[CDATA\[\s*)?${BEGINS}`,
 )
 const ADDRESS =
-  /["<]([^"<>\\]{0,40}(?:label|document|image)[^"<>\\]{0,40})["\s>][^"<>]{0,20}["\s>]*\s*"?https?:\/\//i
+  /["<]([^"<>\\]{0,40}(?:label|document|image)[^"<>\\]{0,40})["\s>][^"<>]{0,20}["\s>]{0,20}https?:\/\//i
 const JSON_TEXT = /^\s*(?:\{\s*(?:"|\})|\[\s*(?:\{|\[|"|\]))/
 const XML_TEXT =
   /^\s*<(?!!?(?:doctype )?(?:html|head|body|div|table|p|script|svg|xpml)\b)(?:\?xml|[a-z][\w:.-]*[\s>/])/i

@@ -82,10 +82,6 @@ const PICTURES: readonly Signature[] = [
   },
   { name: 'an XV thumbnail', sign: /^P7 332\s/ },
   { name: 'a PFM', sign: /^P[Ff]4?\s+(?:#[^\n]*\n\s*)*\d+\s+\d+\s+[-+]?[\d.]/ },
-  {
-    name: 'an SVG',
-    sign: /^(?:\xef\xbb\xbf)?\s*(?:<\?xml.{0,500}?)?(?:<!--.{0,1000}?-->\s*)*(?:<!doctype svg.{0,1000}?)?<(?:\w+:)?svg[\s>]/is,
-  },
 ]
 
 function netpbm(letter: string, numbers: number): RegExp {
@@ -213,6 +209,7 @@ export function findSignature(bytes: Uint8Array): KnownFile | undefined {
   const boxed = findBoxed(bytes)
   if (boxed !== undefined) return boxed
   const head = latin1(bytes, 0, HEAD_BYTES)
+  if (isSvg(head)) return named('an SVG', 'picture')
   for (const [kind, signatures] of ALL) {
     const found = signatures.find((one) => matches(one, bytes, head))
     if (found !== undefined && isSure(found, bytes)) return named(found.name, kind)
@@ -277,6 +274,26 @@ function findBoxed(bytes: Uint8Array): KnownFile | undefined {
     if (found !== undefined) return named(found[1], found[2])
   }
   return named('an MP4', 'other')
+}
+
+/** What may stand before the first element of XML, and how each ends. */
+const BEFORE_ELEMENT: readonly (readonly [begin: RegExp, end: string])[] = [
+  [/^<\?/, '?>'],
+  [/^<!--/, '-->'],
+  [/^<!doctype svg[^[>]*\[/i, ']>'],
+  [/^<!doctype svg/i, '>'],
+]
+
+/** XML whose first element is a picture's; walked over, as one expression for all of it takes time without end. */
+function isSvg(head: string): boolean {
+  let rest = head.replace(/^\xef\xbb\xbf/, '').trimStart()
+  for (;;) {
+    if (/^<(?:\w{1,40}:)?svg[\s>]/i.test(rest)) return true
+    const end = BEFORE_ELEMENT.find(([begin]) => begin.test(rest))?.[1]
+    const at = end === undefined ? -1 : rest.indexOf(end)
+    if (end === undefined || at < 0) return false
+    rest = rest.slice(at + end.length).trimStart()
+  }
 }
 
 /** Truevision's footer (TGA 2.0): the head of such a picture has no sign of its own. */

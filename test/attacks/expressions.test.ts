@@ -1,8 +1,10 @@
 import t, { type Test } from 'tap'
 import { browserPrint } from '../../src/doors/browser-print/index.ts'
 import { readPrint } from '../../src/doors/printnode/print.ts'
+import { PlatenError } from '../../src/errors.ts'
 import { parseBasic } from '../../src/http/access/session.ts'
 import { nameLabel } from '../../src/languages/names/index.ts'
+import { unpackLabel } from '../../src/render/detect.ts'
 import { readMoney } from '../../src/render/pack-list/check.ts'
 import { readSize } from '../../src/request/fields.ts'
 import { readErrors as readDhlErrors } from '../../src/shipping/carriers/dhl/wire.ts'
@@ -113,6 +115,32 @@ t.test('a label of one endless line is named at once', (t) => {
   for (const piece of ['to ', ',', 'TRACKING ', '#', '1', 'a: ', '"', 'Z ']) {
     const label = Buffer.from(`^XA^FO1,1^FDto: ${piece.repeat(MIB / piece.length)}^FS^XZ`)
     costsLittle(t, piece, () => nameLabel(label, 'zpl'))
+  }
+  t.end()
+})
+
+t.test('a file of nothing but comments or headers is looked at once', (t) => {
+  const fill = (text: string) => text.repeat(Math.ceil(MIB / text.length))
+  const files = [
+    `<?xml${fill('<!---->')}`,
+    `${fill('<!---->')}<svgx`,
+    `<?xml${fill('<!doctype svg')}`,
+    `a:\n${fill(' \n')}`,
+    fill('a:\r\n \r\n'),
+    `{"label"${fill(' ')}`,
+    `<a label${fill('"> ')}`,
+    `SIZE 4,6\nCLS\n${fill(`a${'\0'.repeat(4_090)}b\n`)}`,
+    `N\n${fill(`A${' '.repeat(4_090)}b\n`)}`,
+    `^XA${fill('^GFA, , , , , , ,')}`,
+  ]
+  for (const file of files) {
+    costsLittle(t, JSON.stringify(file.slice(0, 24)), () => {
+      try {
+        unpackLabel(Buffer.from(file, 'latin1'))
+      } catch (error) {
+        t.ok(error instanceof PlatenError, 'refused on purpose')
+      }
+    })
   }
   t.end()
 })

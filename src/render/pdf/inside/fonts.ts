@@ -60,8 +60,12 @@ export function readFont(file: PdfFile, font: Dict): FontFacts {
   return { name: name || 'without a name', fullName: full, isEmbedded, signs }
 }
 
+/** No font has a longer one. */
+const NAME_MOST = 200
+
 export function plainName(name: string): string {
   return name
+    .slice(0, NAME_MOST)
     .replace(/^[A-Z]{6}\+/, '')
     .replace(/[^\p{L}\p{N}]/gu, '')
     .toLowerCase()
