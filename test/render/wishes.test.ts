@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import t from 'tap'
 import { makeTarget as targetOf } from '../../src/jobs/drawing/target.ts'
 import { pageOf } from '../../src/jobs/intake/picture-pages.ts'
@@ -6,9 +7,23 @@ import { renderPage, renderPicture } from '../../src/render/render.ts'
 import type { Area, Rendered, Target } from '../../src/render/target.ts'
 import type { PrintOptions } from '../../src/request/fields.ts'
 import { interpretZpl } from '../interpreters/zpl-graphics.ts'
+import { OBLONG_FORMATS, type OblongFormat, storeOblong } from '../pictures/oblong.ts'
 import { makePrinter } from '../printers/make-printer.ts'
+import { tries } from '../random.ts'
 import { paperOf, pdfium } from './pdf/draw.ts'
-import { difference, expected, FORMATS, type Format, fileOf, WISHES, type Wish } from './wishes.ts'
+import {
+  difference,
+  expected,
+  FORMATS,
+  type Format,
+  fileOf,
+  planeOf,
+  WISHES,
+  type Wish,
+} from './wishes.ts'
+
+// On a busy machine.
+t.setTimeout(240_000)
 
 const CANVAS = { width: 812, height: 1218 }
 const PRINTER = makePrinter('A', { uri: 'file:a', language: 'zpl' })
@@ -59,6 +74,39 @@ for (const format of FORMATS) {
       t.equal(dark, wanted?.padStart(2, '0'), what)
     }
   })
+}
+
+t.test('a part of a picture that lies on its side, or whose pixels are not square', async (t) => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.constantFrom(...OBLONG_FORMATS),
+      fc.integer({ min: 1, max: 8 }),
+      fc.constantFrom([203, 203], [150, 203], [200, 100], [150, 150]),
+      fc.constantFrom('top', 'bottom', 'left', 'right', 'top-left', 'bottom-right'),
+      fc.constantFrom<'0' | '90' | '180' | '270'>('0', '90', '180', '270'),
+      async (format, mark, [across = 203, down = 203], area, rotate) => {
+        // Page rasters have no mark.
+        const orientation = format === 'pwg' ? 1 : mark
+        const pixels = { across, down, unit: 'inch', orientation } as const
+        const file = await storeOblong(planeOf(150), 150, format, pixels)
+        const wish = { scaling: 'none', area, rotate } as const
+        const kind = decoderOf(format)
+        const { bytes } = await renderPicture(file, kind, targetOf(PRINTER, optionsOf(wish)))
+        const [label] = interpretZpl(bytes, CANVAS)
+        const off = label && difference(label.raster, expected(wish, 'png', CANVAS))
+        t.ok(
+          off !== undefined && off < 6,
+          `${format} ${orientation} ${across}x${down} ${area} ${rotate}: ${off}`,
+        )
+      },
+    ),
+    { numRuns: tries(60), seed: 922 },
+  )
+})
+
+function decoderOf(format: OblongFormat): 'png' | 'jpeg' | 'tiff' | 'pwg' {
+  if (format === 'tiff' || format === 'pwg') return format
+  return format.startsWith('png') ? 'png' : 'jpeg'
 }
 
 t.test('of a part without ink nothing prints, and it is told', async (t) => {

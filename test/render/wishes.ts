@@ -1,6 +1,6 @@
 import sharp from 'sharp'
 import type { Raster } from '../../src/languages/raster.ts'
-import type { Box, Size } from '../../src/render/picture/plane.ts'
+import type { Box, Plane, Size } from '../../src/render/picture/plane.ts'
 import { makePwg, makeUrf } from '../pictures/make-raster.ts'
 import { INCH, makePdf } from './pdf/make-pdf.ts'
 
@@ -106,6 +106,12 @@ async function makeFile(format: Format): Promise<Buffer> {
       return Buffer.from(makePdf([{ width, height, content }]))
     }
   }
+}
+
+/** The page as it is meant, in square pixels of `dpi`. */
+export function planeOf(dpi: number): Plane {
+  const size = { width: PAGE.width * dpi, height: PAGE.height * dpi }
+  return { ...size, luma: paint(size, dpi) }
 }
 
 function paint({ width, height }: Size, dpi: number): Buffer {
