@@ -1,13 +1,18 @@
 // What had arrived was not counted any more: 32 requests of 16 MB to Browser Print, or 48 messages of QZ whose files came slowly, ended
 // the program, and so did 20 PDFs of 15 MB that waited for their turn. Now it counts until it is answered, whichever way it came.
-import t from 'tap'
+import { once } from 'node:events'
+import { createServer, type ServerResponse } from 'node:http'
+import t, { type Test } from 'tap'
+import { WebSocket } from 'ws'
 import { browserPrint } from '../../src/doors/browser-print/index.ts'
 import { countBodies } from '../../src/doors/door.ts'
+import { qz } from '../../src/doors/qz/index.ts'
 import type { LabelRequest, Taken } from '../../src/jobs/intake/requests.ts'
 import { BodyBudget } from '../../src/request/body-budget.ts'
-import { jobs, openDoor } from '../doors/door-bench.ts'
+import { type DoorBench, jobs, openDoor } from '../doors/door-bench.ts'
 import { startRig } from '../http/rig.ts'
-import { findClosedPort } from '../listen.ts'
+import { findClosedPort, listen } from '../listen.ts'
+import { poll } from '../until.ts'
 
 t.setTimeout(300_000)
 
@@ -94,4 +99,72 @@ t.test('Browser Print: a form of very many parts is refused at once', async (t) 
     t.equal((await post(`${json}${blob}--x--\r\n`)).status, 200)
   }
   t.equal(jobs(door).length, 2)
+})
+
+async function openQz(t: Test): Promise<{ door: DoorBench; port: number }> {
+  const port = await findClosedPort()
+  const settings = { qz_tray: true, qz_port: port - 1, fetch_hosts: ['127.0.0.1'] }
+  return { door: await openDoor(t, qz, settings), port }
+}
+
+async function connectTo(t: Test, port: number): Promise<WebSocket> {
+  const socket = new WebSocket(`ws://127.0.0.1:${port}`)
+  t.teardown(() => socket.terminate())
+  await once(socket, 'open')
+  return socket
+}
+
+/** The answer to a label with so many bytes, and the file at an address; rejects when the connection ends. */
+async function printBy(socket: WebSocket, bytes: number, address = ''): Promise<unknown> {
+  const raw = { type: 'raw', format: 'command' }
+  const data: object[] = [{ ...raw, flavor: 'plain', data: label(bytes).toString() }]
+  if (address !== '') data.push({ ...raw, flavor: 'file', data: address })
+  socket.send(JSON.stringify({ call: 'print', uid: 'a', params: { printer: 'A', data } }))
+  const closed = once(socket, 'close').then(() => {
+    throw new Error('closed')
+  })
+  const [text] = await Promise.race([once(socket, 'message'), closed])
+  return JSON.parse(String(text))
+}
+
+t.test('QZ: large messages that come at once wait for each other, none is cut off', async (t) => {
+  const { door, port } = await openQz(t)
+  const sockets = await Promise.all(Array.from({ length: 8 }, () => connectTo(t, port)))
+  const answers = await Promise.all(sockets.map((socket) => printBy(socket, 9 * MIB)))
+  t.same(
+    answers,
+    sockets.map(() => ({ uid: 'a', result: null })),
+  )
+  t.equal(jobs(door).length, 8)
+})
+
+t.test('QZ: while large messages wait for a slow file, others print', async (t) => {
+  const { door, port } = await openQz(t)
+  let isSlow = true
+  const asked: ServerResponse[] = []
+  const slow = createServer((_, answer) => {
+    if (isSlow) asked.push(answer)
+    else answer.end('^XA^FXfile^XZ')
+  })
+  const address = `http://127.0.0.1:${await listen(t, slow)}/slow`
+  const sockets = await Promise.all(Array.from({ length: 3 }, () => connectTo(t, port)))
+  const answers = sockets.map((socket) => printBy(socket, 9 * MIB, address))
+  await poll('the file to be asked for', () => asked.length > 0)
+  const other = await connectTo(t, port)
+  for (const bytes of [2_000, 100_000]) {
+    t.same(await printBy(other, bytes), { uid: 'a', result: null })
+  }
+  t.equal(jobs(door).length, 2, 'the large ones wait still')
+  isSlow = false
+  for (const answer of asked) answer.end('^XA^FXfile^XZ')
+  t.same(
+    await Promise.all(answers),
+    sockets.map(() => ({ uid: 'a', result: null })),
+  )
+  t.equal(jobs(door).length, 5)
+  const gone = await connectTo(t, port)
+  const cut = printBy(gone, 9 * MIB)
+  gone.terminate()
+  await t.rejects(cut)
+  t.same(await printBy(other, 9 * MIB), { uid: 'a', result: null }, 'all was given back')
 })

@@ -2,9 +2,14 @@ import type { IncomingMessage, Server } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { type WebSocket, WebSocketServer } from 'ws'
-import { PlatenError } from '../../errors.ts'
 import { Connections } from '../../http/connections.ts'
 import { ARRIVAL, Pace } from '../../request/arrival.ts'
+import {
+  BODY_BUDGET,
+  BodyBudget,
+  type BudgetSettings,
+  type Share,
+} from '../../request/body-budget.ts'
 import type { DoorBox, OpenDoor } from '../door.ts'
 import { listenAtBoth, serveUntil } from '../listen.ts'
 import { Session, type SessionParts } from './session.ts'
@@ -23,11 +28,21 @@ const QZ_BOUNDS = {
   connectionsKept: 4,
   /** Clients send a ping each minute. */
   silentMs: 600_000,
-  /** Bytes of messages on their way, of all connections: base64 of two largest requests. */
-  bytesTogether: 48 * 2 ** 20,
   /** Events that a client does not take. */
   unreadBytes: 2 ** 20,
 } as const
+
+/** What a message takes in memory while it is read, for each of its bytes: as it came, whole, as text, and as what the text holds. */
+const TIMES = 4
+/** The same of a file at an address, which is no text. */
+const FILE_TIMES = 2
+
+/** What messages and files take together, as above: 8 MB of messages beside the largest, and the first 128 KB of each are free. */
+const QZ_BUDGET: BudgetSettings = {
+  limitBytes: TIMES * 8 * 2 ** 20,
+  freeBytes: TIMES * 128 * 1024,
+  waitMs: BODY_BUDGET.waitMs,
+}
 
 type QzLimits = { readonly [K in keyof typeof QZ_BOUNDS]: number }
 
@@ -81,8 +96,16 @@ async function openPair(host: string, pair: number, box: DoorBox, room: Room): P
   return { servers, places: [...(isSecure ? [`port ${pair} (wss)`] : []), `port ${pair + 1} (ws)`] }
 }
 
-/** Fetches the file at an address unless a signal aborts. @throws PlatenError */
-type FetchFile = (address: string, mostBytes: number, signal: AbortSignal) => Promise<Uint8Array>
+/** A file at an address. */
+interface WantedFile {
+  readonly address: string
+  readonly mostBytes: number
+  /** Resolves when there is room for it. @throws PlatenError SERVER_BUSY */
+  readonly weigh: (bytes: number) => Promise<void>
+}
+
+/** Fetches it unless a signal aborts. @throws PlatenError */
+type FetchFile = (wanted: WantedFile, signal: AbortSignal) => Promise<Uint8Array>
 
 /** Fetches of all connections, as PrintNode's door does it: hosts of the internet, two at a time. Loaded by the first. */
 function createFetch(hosts: readonly string[], stopping: AbortSignal): FetchFile {
@@ -92,12 +115,17 @@ function createFetch(hosts: readonly string[], stopping: AbortSignal): FetchFile
     return { line, fetchLabel, rules: { hosts, lookUp: lookUpAll } }
   }
   let loaded: ReturnType<typeof load> | undefined
-  return async (address, mostBytes, signal) => {
+  return async ({ address, mostBytes, weigh }, signal) => {
     loaded ??= load()
     const { line, fetchLabel, rules } = await loaded
     const wanted = { address, credentials: '', mostBytes }
     const ends = [stopping, signal]
-    return await line.enter(() => fetchLabel(wanted, rules, ends), ends)
+    return await line.enter(async () => {
+      const bytes = await fetchLabel(wanted, rules, ends)
+      // In its turn still: two at most wait with what nobody counts.
+      await weigh(bytes.length)
+      return bytes
+    }, ends)
   }
 }
 
@@ -116,22 +144,28 @@ interface Arriving {
 }
 
 interface Inside {
-  /** Bytes of a message that is not whole. */
-  held: number
-  /** What the one in hand takes until it is answered, fetched files too. */
-  busy: number
+  arrival: Arrival
   /** Watches over the message that is not whole. */
   arriving: Arriving | undefined
+  /** Messages in hand. */
+  inHand: number
   /** What is in hand. */
   work: Promise<void>
+}
+
+/** A message from its first byte until it is answered. */
+interface Arrival {
+  /** What it holds, files that it names too. */
+  readonly share: Share
+  /** Pieces for which there is no room yet. */
+  waiting: number
 }
 
 /** The connections of all ports, shared out. */
 class Room {
   readonly #parts: RoomParts
   readonly #inside = new Map<WebSocket, Inside>()
-  /** They wait for room. */
-  readonly #paused = new Set<WebSocket>()
+  readonly #budget = new BodyBudget(QZ_BUDGET)
   /** Those too that have asked for nothing. */
   readonly #connections: Connections
   readonly #sockets = new WebSocketServer({ noServer: true, perMessageDeflate: false })
@@ -180,7 +214,12 @@ class Room {
 
   #take(client: WebSocket, request: IncomingMessage, owner: string): void {
     const { box, limits, signatures, fetchFile } = this.#parts
-    const inside: Inside = { held: 0, busy: 0, arriving: undefined, work: Promise.resolve() }
+    const inside: Inside = {
+      arrival: this.#expect(owner),
+      arriving: undefined,
+      inHand: 0,
+      work: Promise.resolve(),
+    }
     this.#inside.set(client, inside)
     const send = (text: string): void => {
       if (client.bufferedAmount > limits.unreadBytes) client.terminate()
@@ -195,12 +234,9 @@ class Room {
       signatures,
       send,
       client: () => gone.signal,
-      fetchFile: async (address, mostBytes) => {
-        const bytes = await fetchFile(address, mostBytes, gone.signal)
-        inside.busy += bytes.length
-        if (this.#sum() > limits.bytesTogether)
-          throw new PlatenError('SERVER_BUSY', 'Too many labels arrive at once.')
-        return bytes
+      fetchFile: (address, mostBytes) => {
+        const weigh = (bytes: number) => inside.arrival.share.take(FILE_TIMES * bytes)
+        return fetchFile({ address, mostBytes, weigh }, gone.signal)
       },
     }
     const session = new Session(parts)
@@ -215,15 +251,12 @@ class Room {
     client.on('error', () => client.terminate())
     client.on('close', () => {
       this.#inside.delete(client)
-      this.#paused.delete(client)
       stopArriving(inside)
+      if (inside.inHand === 0) inside.arrival.share.release()
       gone.abort()
       session.close()
     })
     client.on('message', (data, isBinary) => {
-      // As it came, and as text.
-      inside.busy = 2 * inside.held
-      inside.held = 0
       stopArriving(inside)
       const done = this.#connections.work(request.socket)
       if (isBinary) {
@@ -232,18 +265,23 @@ class Room {
       }
       // One at a time: the sender waits, not our memory.
       client.pause()
+      inside.inHand += 1
+      // Taken out when it is read: these functions would keep it until it is answered.
+      const texts = [data.toString()]
       inside.work = inside.work
-        .then(() => session.answer(data.toString()))
+        .then(() => session.answer(texts.pop() ?? ''))
         .then((text) => {
           if (text !== undefined) send(text)
         })
         .catch((error: unknown) => box.fault(error))
         .finally(() => {
-          inside.busy = 0
           done()
+          inside.inHand -= 1
+          if (inside.inHand > 0) return
+          inside.arrival.share.release()
+          if (!this.#inside.has(client)) return
+          inside.arrival = this.#expect(owner)
           client.resume()
-          for (const one of this.#paused) one.resume()
-          this.#paused.clear()
         })
     })
   }
@@ -262,20 +300,29 @@ class Room {
     arriving.timer.refresh()
   }
 
-  #sum(): number {
-    return [...this.#inside.values()].reduce((sum, { held, busy }) => sum + held + busy, 0)
+  #expect(owner: string): Arrival {
+    return { share: this.#budget.open(owner), waiting: 0 }
   }
 
-  /** While all connections together hold too much, none is read until a message is answered; else the fullest is closed. */
+  /** Reads no more of a message until there is room for what has come of it. */
   #weigh(client: WebSocket, inside: Inside, bytes: number): void {
-    inside.held += bytes
-    if (this.#sum() <= this.#parts.limits.bytesTogether) return
-    const all = [...this.#inside.values()]
-    if (all.some(({ busy }) => busy > 0)) {
-      client.pause()
-      stopArriving(inside)
-      this.#paused.add(client)
-    } else if (inside.held >= Math.max(...all.map(({ held }) => held))) client.terminate()
+    const { arrival } = inside
+    arrival.waiting += 1
+    client.pause()
+    arrival.share.take(TIMES * bytes).then(
+      () => {
+        arrival.waiting -= 1
+        if (inside.arrival === arrival && arrival.waiting === 0 && inside.inHand === 0)
+          client.resume()
+      },
+      () => {
+        if (inside.arrival === arrival && inside.inHand === 0) client.terminate()
+      },
+    )
+    // Asked after what is resolved already: the sender cannot hurry while we do not read.
+    queueMicrotask(() => {
+      if (arrival.waiting > 0) stopArriving(inside)
+    })
   }
 }
 

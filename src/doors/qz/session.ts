@@ -52,9 +52,12 @@ export class Session {
   }
 
   /** The answer to a message; undefined = none. Never rejects but for faults of ours. */
-  async answer(text: string): Promise<string | undefined> {
-    if (text === 'ping') return undefined
-    const message = parseObject(text)
+  answer(text: string): Promise<string | undefined> {
+    // Not `async`: that would keep the text until it is answered.
+    return text === 'ping' ? Promise.resolve(undefined) : this.#answer(parseObject(text))
+  }
+
+  async #answer(message: Readonly<Record<string, unknown>> | undefined): Promise<string> {
     if (message === undefined)
       return JSON.stringify({ uid: null, error: 'Not a message.', type: 'ERROR' })
     const uid = readUid(message['uid'])
