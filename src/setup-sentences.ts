@@ -162,6 +162,7 @@ export const SETUP_SENTENCES = {
     one: '{n} label was here already.',
     other: '{n} labels were here already.',
   },
+  otherLogin: 'To log in, use the user name and password of the backup now.',
   atNextStart: 'Some settings take effect at the next start.',
   notRestored: 'The backup was not restored.',
   anotherRestore: 'Another backup is being restored.',

@@ -162,6 +162,7 @@ async function restore(parts: BackupParts, file: string): Promise<object> {
   refuseTakenNames(parts, [...lost, ...(parts.config.check(settings).printers ?? [])])
   refuseTooLarge(parts, checked)
   const restored = await restoreJobs(parts, file, lineBytes)
+  const login = loginOf(parts)
   const { restart, warnings: odd } = await parts.config.put(settings, ({ printers = [] }) => {
     // Labels that came meanwhile; those that were restored are held, and wait for the printers of the backup.
     const countUnfinished = (printer: string) => parts.spool.line.waiting().get(printer) ?? 0
@@ -172,7 +173,12 @@ async function restore(parts: BackupParts, file: string): Promise<object> {
   if (box.printers !== '') parts.discovery.join(box.printers)
   const isNew = await restoreAuthority(join(parts.stateFolder, 'tls'), box.authority)
   const waiting = isNew ? [...restart, 'certificates'] : restart
-  const Message = [describe(restored), describeRestart(waiting)]
+  const isOtherLogin = loginOf(parts) !== login
+  const Message = [
+    describe(restored),
+    isOtherLogin ? say('otherLogin') : '',
+    describeRestart(waiting),
+  ]
     .filter((one) => one !== '')
     .join(' ')
   return {
@@ -184,6 +190,12 @@ async function restore(parts: BackupParts, file: string): Promise<object> {
     warnings: warnings.map(formatFault),
     notes,
   }
+}
+
+/** Who made the backup may have chosen another one, and the session that restores it ends with the old one. */
+function loginOf({ config }: BackupParts): string {
+  const { username = '', password = '' } = config.current
+  return JSON.stringify([username, password])
 }
 
 /**

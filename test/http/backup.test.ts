@@ -142,6 +142,23 @@ t.test('a box that restores its own backup has its labels already', async (t) =>
   t.equal((await jobs(server)).length, 1)
 })
 
+t.test('the answer says that the login is another one now', async (t) => {
+  const folder = t.testdir()
+  const uri = 'socket://127.0.0.1:9'
+  const login = { username: 'else', password: 'correct horse battery' }
+  const old = await startBox(t, join(folder, 'old'), uri, login)
+  const authorization = `Basic ${Buffer.from(`${login.username}:${login.password}`).toString('base64')}`
+  const response = await fetch(`${old.address}/backup`, { headers: { authorization } })
+  const file = await response.text()
+  const box = await startBox(t, join(folder, 'new'), uri)
+  t.match(await upload(box, file), { status: 200, Message: /user name and password of the backup/ })
+  t.match(await upload(box, file), { status: 401 })
+  const same = await startBox(t, join(folder, 'same'), uri)
+  const other = await startBox(t, join(folder, 'x'), uri)
+  const { Message } = (await upload(same, await download(other))) as { Message?: string }
+  t.notMatch(Message ?? '', /password/)
+})
+
 t.test('a box of the same name is trusted as the dead one was', async (t) => {
   const folder = t.testdir()
   const authority = (name: string) =>

@@ -174,18 +174,35 @@ t.test('a body that keeps coming, but too slowly, is given up', async (t) => {
   t.match(answer, /^HTTP\/1\.1 408 .*BODY_TIMEOUT/s)
 })
 
-t.test('a request without Host is refused in the one shape', async (t) => {
+t.test('a request of HTTP/1.1 without Host is refused in the one shape', async (t) => {
   const { open } = await listenWith(t)
-  for (const request of [
-    'GET / HTTP/1.1',
-    'POST / HTTP/1.1',
-    'GET / HTTP/1.0',
-    'POST / HTTP/1.0',
-  ]) {
+  for (const request of ['GET / HTTP/1.1', 'POST / HTTP/1.1']) {
     const client = await open()
     client.socket.write(`${request}\r\nContent-Length: 0\r\n\r\n`)
     const answer = await client.end()
     t.match(answer, /^HTTP\/1\.1 400 .*"Status":"Error".*"code":"BODY_BROKEN","hint"/s, request)
+  }
+})
+
+t.test('HTTP/1.0 prints with Host and without, and without may do nothing else', async (t) => {
+  const { rig, open } = await listenWith(t)
+  const body = JSON.stringify({ label: Buffer.from('^XA^FDold^FS^XZ').toString('base64') })
+  const head = `Content-Type: application/json\r\nContent-Length: ${body.length}\r\n`
+  for (const host of ['', 'Host: localhost\r\n', 'Host: print.example\r\n']) {
+    const client = await open()
+    client.socket.write(`POST / HTTP/1.0\r\n${host}${head}\r\n${body}`)
+    t.match(await client.end(), /^HTTP\/1\.1 20[02] .*"Status":"OK"/s, host)
+  }
+  t.equal(rig.jobs().length, 3)
+  for (const path of ['/', '/info', '/printers', '/jobs', '/config', '/shutdown', '/session']) {
+    const client = await open()
+    client.socket.write(`GET ${path} HTTP/1.0\r\n\r\n`)
+    t.match(await client.end(), /^HTTP\/1\.1 403 .*HOST_REFUSED/s, path)
+  }
+  for (const path of ['/test', '/config', '/printers/A/pause']) {
+    const client = await open()
+    client.socket.write(`POST ${path} HTTP/1.0\r\nContent-Length: 0\r\n\r\n`)
+    t.match(await client.end(), /^HTTP\/1\.1 403 .*HOST_REFUSED/s, path)
   }
 })
 

@@ -160,6 +160,7 @@ export const texts = {
   checkRestored:
     'Nachsehen, ob sie gedruckt wurden, dann „Es kam heraus“ oder „Noch einmal drucken“ drücken.',
   wereHere: { one: '{n} Etikett war schon hier.', other: '{n} Etiketten waren schon hier.' },
+  otherLogin: 'Für die Anmeldung gelten jetzt Benutzername und Passwort aus der Sicherung.',
   atNextStart: 'Einige Einstellungen gelten ab dem nächsten Start.',
   notRestored: 'Die Sicherung wurde nicht eingespielt.',
   anotherRestore: 'Gerade wird eine andere Sicherung eingespielt.',

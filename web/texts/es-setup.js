@@ -154,6 +154,8 @@ export const texts = {
   },
   checkRestored: 'Mire si se imprimieron y pulse «Ha salido» o «Imprimir otra vez».',
   wereHere: { one: '{n} etiqueta ya estaba aquí.', other: '{n} etiquetas ya estaban aquí.' },
+  otherLogin:
+    'Para iniciar sesión valen ahora el usuario y la contraseña de la copia de seguridad.',
   atNextStart: 'Algunos ajustes valen a partir del próximo inicio.',
   notRestored: 'La copia de seguridad no se restauró.',
   anotherRestore: 'Se está restaurando otra copia de seguridad.',

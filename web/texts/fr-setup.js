@@ -160,6 +160,8 @@ export const texts = {
   checkRestored:
     'Regardez si elles ont été imprimées, puis appuyez sur « Elle est sortie » ou « Imprimer à nouveau ».',
   wereHere: { one: '{n} étiquette était déjà ici.', other: '{n} étiquettes étaient déjà ici.' },
+  otherLogin:
+    'Pour se connecter, ce sont maintenant le nom d’utilisateur et le mot de passe de la sauvegarde qui comptent.',
   atNextStart: 'Certains réglages prennent effet au prochain démarrage.',
   notRestored: 'La sauvegarde n’a pas été restaurée.',
   anotherRestore: 'Une autre sauvegarde est en cours de restauration.',

@@ -157,6 +157,7 @@ export const texts = {
     many: '{n} etykiet już tu było.',
     other: '{n} etykiety już tu było.',
   },
+  otherLogin: 'Do logowania służą teraz nazwa użytkownika i hasło z kopii zapasowej.',
   atNextStart: 'Niektóre ustawienia zadziałają po następnym uruchomieniu.',
   notRestored: 'Kopii zapasowej nie przywrócono.',
   anotherRestore: 'Trwa przywracanie innej kopii zapasowej.',

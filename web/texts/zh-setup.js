@@ -134,6 +134,7 @@ export const texts = {
   labelsRestored: { other: '设置和 {n} 张标签已恢复。' },
   checkRestored: '请查看它们是否已打印，然后按“已打印出来”或“再打印一次”。',
   wereHere: { other: '{n} 张标签原本就在这里。' },
+  otherLogin: '现在请使用备份中的用户名和密码登录。',
   atNextStart: '部分设置将在下次启动时生效。',
   notRestored: '备份未能恢复。',
   anotherRestore: '正在恢复另一个备份。',
