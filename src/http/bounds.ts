@@ -151,9 +151,9 @@ const WAITING: Rows = {
     'requests waiting to be written to disk, in all and from one address (503)',
   ],
   pdfsWaiting: [
-    `${PDF_BOUNDS.waiting}, ${PDF_BOUNDS.waitingOfOwner}`,
+    String(PDF_BOUNDS.waiting),
     '',
-    'PDFs waiting to be read, in all and from one address; addresses take turns (503)',
+    'PDFs waiting to be read; addresses take turns, and of a full line the address with the most gives way (503)',
   ],
   pdfBytesWaiting: [PDF_BOUNDS.bytes, 'bytes', 'of the PDFs that wait, unpacked (503)'],
   pdfWaitMs: [PDF_BOUNDS.waitMs, 'ms', 'how long a PDF waits for others (503)'],

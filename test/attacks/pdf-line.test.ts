@@ -61,20 +61,32 @@ const codeOf = (work: Promise<unknown>) =>
     (error: { readonly code?: string }) => error.code,
   )
 
-t.test('at most eight wait, two of one sender, and so many bytes', async (t) => {
+t.test('at most eight wait, and so many bytes; who has most gives way to others', async (t) => {
   const desk = new Desk()
   const first = desk.do('z1')
-  const own = [desk.do('a1'), desk.do('a2')]
-  t.equal(await codeOf(desk.do('a3')), 'SERVER_BUSY', 'a third of the same sender')
-  const others = ['b', 'c', 'd'].flatMap((owner) => [desk.do(`${owner}1`), desk.do(`${owner}2`)])
-  t.equal(await codeOf(desk.do('e1')), 'SERVER_BUSY', 'a ninth')
+  const own = Array.from({ length: 8 }, (_, n) => desk.do(`a${n + 1}`))
+  t.equal(await codeOf(desk.do('a9')), 'SERVER_BUSY', 'a ninth of one sender')
+  const others: Promise<string>[] = []
+  for (const [name, loser] of [
+    ['b1', 7],
+    ['c1', 6],
+    ['d1', 5],
+    ['b2', 4],
+    ['e1', 3],
+    ['f1', 2],
+  ] as const) {
+    others.push(desk.do(name))
+    t.equal(await codeOf(own[loser] ?? first), 'SERVER_BUSY', `a${loser + 1} gives way to ${name}`)
+  }
+  t.equal(await codeOf(desk.do('a9')), 'SERVER_BUSY', 'and has no more than others')
   const kept = desk.do('y1', { isBounded: false })
-  for (const name of ['z1', 'a1', 'b1', 'c1', 'd1', 'y1', 'a2', 'b2', 'c2', 'd2']) {
+  const order = ['z1', 'a1', 'b1', 'c1', 'd1', 'e1', 'f1', 'y1', 'a2', 'b2']
+  for (const name of order) {
     await desk.until(name)
     desk.end(name)
   }
-  await Promise.all([first, kept, ...own, ...others])
-  t.same(desk.begun, ['z1', 'a1', 'b1', 'c1', 'd1', 'y1', 'a2', 'b2', 'c2', 'd2'], 'in turns')
+  await Promise.all([first, kept, ...own.slice(0, 2), ...others])
+  t.same(desk.begun, order, 'in turns')
   const large = new Desk({ bytes: 10 })
   const busy = large.do('z1')
   const waiting = large.do('a1', { bytes: 9 })

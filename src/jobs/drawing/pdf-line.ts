@@ -3,9 +3,8 @@ import { say } from '../../sentences.ts'
 
 /** Bounds of the line before the processes that read PDFs. */
 export interface PdfLineBounds {
-  /** Questions that wait; of these, of one sender. */
+  /** Questions that wait. One sender may have them all while no other comes. */
   readonly waiting: number
-  readonly waitingOfOwner: number
   /** Bytes of the PDFs that wait. */
   readonly bytes: number
   /** How long one waits for its turn. */
@@ -49,6 +48,14 @@ interface Running {
   isStopped: boolean
 }
 
+/** The latest of the sender that has most; undefined when the newcomer would have as many. */
+function findLoser(waiting: readonly Entry[], newcomer: string): Entry | undefined {
+  const countOf = (owner: string) => waiting.filter((one) => one.owner === owner).length
+  const most = Math.max(...waiting.map(({ owner }) => countOf(owner)))
+  if (countOf(newcomer) + 1 >= most) return undefined
+  return waiting.findLast(({ owner }) => countOf(owner) === most)
+}
+
 const LANES = 2
 
 /**
@@ -77,7 +84,7 @@ export class PdfLine {
    */
   async do<T>(work: Work<T>): Promise<T> {
     work.signal?.throwIfAborted()
-    if (work.isBounded) this.#checkRoom(work)
+    if (work.isBounded) this.#makePlace(work)
     const { promise, resolve, reject } = Promise.withResolvers<unknown>()
     const patience = work.isBounded ? this.#bounds.waitMs : Number.POSITIVE_INFINITY
     const deadline = performance.now() + patience
@@ -93,14 +100,21 @@ export class PdfLine {
     }
   }
 
-  /** @throws PlatenError SERVER_BUSY */
-  #checkRoom({ owner, bytes }: Work<unknown>): void {
-    const bounded = this.#waiting.filter(({ isBounded }) => isBounded)
-    const own = bounded.filter((one) => one.owner === owner)
-    const sum = bounded.reduce((total, one) => total + one.bytes, bytes)
-    const { waiting, waitingOfOwner } = this.#bounds
-    const isFull = bounded.length >= waiting || own.length >= waitingOfOwner
-    if (isFull || (bounded.length > 0 && sum > this.#bounds.bytes)) throw busy()
+  /**
+   * Whoever has most in a full line gives its latest to a sender that would have less.
+   * @throws PlatenError SERVER_BUSY
+   */
+  #makePlace({ owner, bytes }: Work<unknown>): void {
+    for (;;) {
+      const bounded = this.#waiting.filter(({ isBounded }) => isBounded)
+      const sum = bounded.reduce((total, one) => total + one.bytes, bytes)
+      const isFull = bounded.length >= this.#bounds.waiting || sum > this.#bounds.bytes
+      if (!isFull || bounded.length === 0) return
+      const last = findLoser(bounded, owner)
+      if (last === undefined) throw busy()
+      this.#remove(last)
+      last.reject(busy())
+    }
   }
 
   #queue(entry: Entry, isNext = false): void {

@@ -34,7 +34,6 @@ const MIB = 2 ** 20
 /** Bounds of the line; docs/api.md has them. */
 export const PDF_BOUNDS = {
   waiting: 8,
-  waitingOfOwner: 2,
   bytes: 48 * MIB,
   waitMs: 20_000,
   bytesTogether: 18 * MIB,
