@@ -71,7 +71,7 @@ export function createTray({ store, api, notice, panel }) {
    */
   async function printEach(options) {
     // Those that were there when it was pressed: what comes meanwhile may be meant for another printer.
-    for (const item of items) {
+    for (const item of Array.from(items)) {
       if (items.has(item) && item.isOpen()) await item.print(options).catch(notice.fault)
     }
   }

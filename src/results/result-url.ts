@@ -44,7 +44,8 @@ export function startResults({ spool, printers, fault, ...parts }: ResultParts):
   }
   const tryAgain = (): void => {
     again = undefined
-    for (const [subject, write] of untold) tryToTell(subject, write)
+    // A copy: what cannot be told again is put back.
+    for (const [subject, write] of Array.from(untold)) tryToTell(subject, write)
   }
   const tell = (printer: KnownPrinter): void => {
     const { name, status } = printer

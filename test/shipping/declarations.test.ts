@@ -317,8 +317,13 @@ interface Change {
 /** Every place of a call: of params, of its parcel, of each line of customs. */
 function placesOf(params: Values): readonly (readonly (string | number)[])[] {
   const own = Object.keys(params).map((name) => [name])
+  // A list that was mistyped is a word now, whose letters are no places.
+  const entriesOf = (list: string): readonly unknown[] => {
+    const entries = params[list]
+    return Array.isArray(entries) ? entries : []
+  }
   const inner = ['packages', 'customs'].flatMap((list) =>
-    listOf(params[list]).flatMap((entry, n) => [
+    entriesOf(list).flatMap((entry, n) => [
       [list, n],
       ...(isObject(entry) ? Object.keys(entry).map((name) => [list, n, name]) : []),
     ]),

@@ -75,7 +75,7 @@ class Server {
 
   cut(): void {
     this.#say('  all connections are cut')
-    for (const socket of this.#sockets) this.#leave(socket)
+    for (const socket of Array.from(this.#sockets)) this.#leave(socket)
   }
 
   /** It is another process, which has read its log or has none. */

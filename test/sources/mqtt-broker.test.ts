@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
+import { PlatenError } from '../../src/errors.ts'
 import { createMqtt } from '../../src/sources/mqtt/index.ts'
 import type { MqttSettings } from '../../src/sources/mqtt/settings.ts'
 import type { SourceIntake } from '../../src/sources/source.ts'
@@ -202,7 +203,7 @@ t.test(
   async (t) => {
     const daemon = await MosquittoDaemon.start(t)
     await daemon.put(TOPIC, ZPL64, { retain: true })
-    const full = Object.assign(new Error('no room'))
+    const full = new PlatenError('SPOOL_FULL', 'no room')
     const { bench, stop } = pull(t, source, settingsOf(daemon.url), { ready: stayStopped })
     await started(daemon)
     await daemon.put(TOPIC, ZPL64)
@@ -266,7 +267,6 @@ t.test(
   'what is too large is kept here; what the box cannot take stays at the broker',
   needed,
   async (t) => {
-    const { PlatenError } = await import('../../src/errors.ts')
     const daemon = await MosquittoDaemon.start(t)
     const { bench, told, stop } = pull(t, source, settingsOf(daemon.url))
     await started(daemon)
