@@ -51,15 +51,19 @@ export function findSecond(
     case 'urf':
       return findAfterPages(URF, bytes, begins)
     default: {
-      const end = ENDS[format](bytes)
+      const end = ENDS.get(format)?.(bytes)
       return end === undefined ? undefined : seamAt(findBehind(bytes, end, begins))
     }
   }
 }
 
-const ENDS: Readonly<
-  Record<'png' | 'jpeg' | 'gif' | 'tiff', (bytes: Buffer) => number | undefined>
-> = { png: endOfPng, jpeg: endOfJpeg, gif: endOfGif, tiff: endOfTiff }
+/** Where a picture ends; of a format that is not here nobody looks behind the first one. */
+const ENDS: ReadonlyMap<PictureFormat, (bytes: Buffer) => number | undefined> = new Map([
+  ['png', endOfPng],
+  ['jpeg', endOfJpeg],
+  ['gif', endOfGif],
+  ['tiff', endOfTiff],
+])
 
 /** Another document behind the end of the first, or behind a line or two. */
 function findBehind(bytes: Buffer, end: number, begins: Begins): number | undefined {
