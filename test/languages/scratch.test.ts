@@ -21,8 +21,9 @@ export const dpl = {
   commandSets: ['DPL'],
   mediaType: 'application/vnd.datamax-dpl',
   signs: [{ doubt: 0, matches: ({ head }) => head.startsWith('\x02L') }],
+  isPlain: () => true,
   encode: ({ width, height, bits }) => joinParts(['\x02L\r', width + 'x' + height + '\r', bits, 'E\r']),
-  scan(bytes, from, findings) {
+  *scan(bytes, from, findings) {
     const offset = bytes.indexOf('\x02Kc', from)
     const means = 'changes the settings of the printer'
     if (offset >= 0) findings.add({ command: 'Kc', means, isCommon: false, offset })
@@ -31,6 +32,7 @@ export const dpl = {
     dots: /I/,
     readSize: () => ({ width: undefined, height: undefined }),
     readTracking: () => undefined,
+    readDots: () => undefined,
   },
   status: { calibrate: '\x02Z', ask: () => Promise.resolve(undefined) },
   resync: '\x01#',
