@@ -61,7 +61,7 @@ export function detectFormat(label: Uint8Array): Format {
   throw explainUnknown(bytes)
 }
 
-/** Why it is not taken; undefined when nobody knows what it is. */
+/** Why it is not taken; undefined when its kind is not known. */
 function explainRefused(bytes: Buffer, head: string): PlatenError | undefined {
   const answer = readAnswer(bytes)
   if (isMultipart(bytes)) return explainWhole('')

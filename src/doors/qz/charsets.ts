@@ -178,7 +178,7 @@ const ISO_WORDS: ReadonlyMap<string, string> = new Map(
 const WINDOWS = /^(?:WINDOWS|CP|MS|IBM|XWINDOWS)?(125[0-8])$/
 const DOS = /^(?:CP|IBM|PC|CCSID|XIBM)?(?:00)?(\d{3})$/
 
-/** The set of this name; undefined when nobody knows it. */
+/** The set of this name; undefined when it is not known. */
 export function findCharset(name: string): Charset | undefined {
   const key = name.toUpperCase().replace(/[\s_:.+()-]/g, '')
   const encode = UNICODE.get(UNICODE_NAMES.get(key) ?? '')

@@ -138,7 +138,7 @@ function checkRaw(
   return undefined
 }
 
-/** Why it must not print. Where our own code fails nobody knows; the labels behind it must not wait for it for ever. */
+/** Why it must not print. Where our own code fails it is not known; the labels behind it must not wait for it for ever. */
 function findFault({ format }: Job, label: Uint8Array): Sentence | undefined {
   try {
     return findCutLabel(format, label)

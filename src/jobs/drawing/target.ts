@@ -147,7 +147,7 @@ function warnOfDpi(
   return `${told} ${say('askForDots', { has })}`
 }
 
-/** What the label is for: what it says in inches, else the stock; undefined where nobody knows. */
+/** What the label is for: what it says in inches, else the stock; undefined where it is not known. */
 function findRoom(size: LabelSize, dots: Dots, stock: Stock, target: Target): Room | undefined {
   const countsInches = dots.width === undefined && dots.height === undefined
   if (countsInches && size.width !== undefined && size.height !== undefined)

@@ -18,7 +18,7 @@ import {
 
 /**
  * What is wrong with what a page draws. Surely lost: `damaged`, `cut`, `missing` (it names an object that is not there) and
- * `unknown` (packed in a way that nobody knows). Perhaps: `checksum`, `unnamed` (a name that stands for nothing),
+ * `unknown` (packed in an unknown way). Perhaps: `checksum`, `unnamed` (a name that stands for nothing),
  * `nonsense` (an operator that is none). `open`: it ends without closing what it began.
  */
 export type FaultKind =

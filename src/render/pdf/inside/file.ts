@@ -44,7 +44,7 @@ export interface PageObject {
  */
 export class PdfFile implements Objects {
   readonly bytes: Buffer
-  /** Undefined while the file is not locked, or nobody knows how. */
+  /** Undefined while the file is not locked, or the way is not known. */
   key: Key | undefined
   trailer: Dict = new Map()
   readonly #base: number

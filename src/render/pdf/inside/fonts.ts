@@ -77,7 +77,7 @@ export function kindOf(plain: string): SignKind | undefined {
   return SYMBOLS.some((one) => one.test(plain)) ? 'symbols' : undefined
 }
 
-/** A font of signs that nobody knows says that its codes are its own, or that they stand for no letters. */
+/** A font of unknown signs says that its codes are its own, or that they stand for no letters. */
 function kindBySigns(file: PdfFile, font: Dict, own: Dict, plain: string): SignKind | undefined {
   if (TEXT.test(plain)) return undefined
   const flags = file.number(file.dict(own.get('FontDescriptor'))?.get('Flags')) ?? 0

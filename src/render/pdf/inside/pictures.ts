@@ -9,7 +9,7 @@ import { checkJbig2, checkJpeg2000 } from './segments.ts'
 import { type Dict, Name, Stream, type Value } from './syntax.ts'
 import type { DataFault } from './unpack.ts'
 
-/** How many components a color has; undefined = nobody knows. */
+/** How many components a color has; undefined = not known. */
 export type CountComponents = (space: Value | undefined) => number | undefined
 
 /** Pixels up to which a JPEG is decoded to see whether it is whole. */

@@ -34,7 +34,7 @@ export type Dict = ReadonlyMap<string, Value>
 
 /** Finds what values stand for in a file. */
 export interface Objects {
-  /** Takes the lock off data of a file; undefined while it has none, or nobody knows how. */
+  /** Takes the lock off data of a file; undefined while it has none, or the way is not known. */
   readonly key: Key | undefined
   get(value: Value | undefined): Value
   dict(value: Value | undefined): Dict | undefined

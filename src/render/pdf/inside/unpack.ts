@@ -2,7 +2,7 @@ import { isBlankByte } from './syntax.ts'
 
 /**
  * What is wrong with data: `cut` ends early, `damaged` cannot be unpacked, `checksum` unpacks to the end but is not what
- * was packed, `unknown` is packed in a way that nobody knows.
+ * was packed, `unknown` is packed in an unknown way.
  */
 export type DataFault = 'cut' | 'damaged' | 'checksum' | 'unknown'
 
@@ -19,7 +19,7 @@ export interface Step {
 export const UNPACKED_MOST = 2 ** 26
 const TOO_LARGE: Step = { data: new Uint8Array() }
 
-/** Bytes, of which nobody knows before how many. */
+/** Bytes, whose number is not known before. */
 class Output {
   length = 0
   #bytes = new Uint8Array(2 ** 14)
