@@ -140,8 +140,8 @@ power-cut-update-test: build ## Cut the power of the disk CUTS times (50) in an 
 	node test/power-cut/update.ts $(CUTS)
 
 fuzz: deps ## Damage FILES (100000) files of each picture format and decode them; change HEADERS (1000000) headers and read them
-	node test/render/decode/fuzz-many.ts $(FILES)
-	node test/render/decode/fuzz-headers-many.ts $(HEADERS)
+	node test/labels/codecs/fuzz-many.ts $(FILES)
+	node test/labels/codecs/fuzz-headers-many.ts $(HEADERS)
 
 corpora: deps ## Compare the pictures of libpng's and giflib's source packages with libvips (needs deb-src)
 	node test/corpora/run.ts

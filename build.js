@@ -10,9 +10,9 @@ const OUT = 'dist'
 /** Where each lies in src/, and what the names of its parts begin with. */
 const PROGRAMS = {
   main: '',
-  'render/worker': 'draw-', // the thread that draws
+  'labels/worker': 'draw-', // the thread that draws
   // Children: they read PDFs, make certificates and print.
-  'jobs/drawing/pdf-child': 'pdf-',
+  'core/drawing/pdf-child': 'pdf-',
   'http/tls/certificate': 'certificate-',
   'printers/devices/usb/lp-child': 'lp-',
 }
@@ -48,8 +48,8 @@ async function collectLicenses() {
   )
   const names = [...new Set(packages)].filter((name) => name !== undefined).sort()
   const own = [
-    'src/render/font/LICENSE.txt',
-    'src/render/pdf/LICENSE.pdfium.txt',
+    'src/labels/documents/font/LICENSE.txt',
+    'src/labels/codecs/pdf/LICENSE.pdfium.txt',
     'web/inter.license.txt',
     'web/preview/type.license.txt',
   ]

@@ -1,10 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
-import { describeSchema, type FieldDescription } from './src/config/describe.ts'
-import { FAILURES, type FailureCode } from './src/errors.ts'
+import { describeWanted } from './src/core/request/field-values.ts'
+import { FIELD_NAMES, FIELDS, type Field } from './src/core/request/fields.ts'
 import { writeBoundsTable } from './src/http/bounds.ts'
-import { createDevices } from './src/printers/index.ts'
-import { describeWanted } from './src/request/field-values.ts'
-import { FIELD_NAMES, FIELDS, type Field } from './src/request/fields.ts'
 import {
   CARRIER_NAMES,
   CUSTOMS_PARAMS,
@@ -14,8 +11,11 @@ import {
   type ParamField,
   PRINT_PARAMS,
   useOf,
-} from './src/shipping/fields.ts'
+} from './src/plugins/shipping/fields.ts'
+import { createDevices } from './src/printers/index.ts'
+import { describeSchema, type FieldDescription } from './src/settings/describe.ts'
 import { EXIT_CODES } from './src/system/process.ts'
+import { FAILURES, type FailureCode } from './src/words/errors.ts'
 
 // Writes docs/config.md, docs/errors.md the fields and bounds in docs/api.md and the names in docs/shipping.md from the code; `make docs` runs it, a test compares.
 
@@ -114,7 +114,7 @@ export function describeErrors(): string {
   })
   return `# Errors
 
-<!-- Written by \`make docs\` from src/errors.ts; a test fails when it is stale. -->
+<!-- Written by \`make docs\` from src/words/errors.ts; a test fails when it is stale. -->
 
 Every refused request and every label that did not print has one of these codes, a message that says what went wrong, and the hint below.
 
@@ -202,7 +202,7 @@ export function describeConfig(): string {
 
 const CONFIG_HEAD = `# Configuration
 
-<!-- Written by \`make docs\` from src/config/; a test fails when it is stale. -->
+<!-- Written by \`make docs\` from src/settings/; a test fails when it is stale. -->
 
 Change the settings on the page (*Settings*), or edit \`config.json\`. \`platen --check-config\` checks the file without starting the server.
 

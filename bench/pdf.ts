@@ -4,13 +4,13 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { Pdfs } from '../src/jobs/drawing/pdf.ts'
-import { renderPage } from '../src/render/render.ts'
-import { loadReader } from '../test/render/barcodes.ts'
-import { makeTarget } from '../test/render/make-target.ts'
-import { drawAll } from '../test/render/pdf/draw.ts'
-import { drawSymbol, drawText, LABEL, makePdf } from '../test/render/pdf/make-pdf.ts'
-import { countRead, makeSet, SYMBOLS_A_PAGE } from '../test/render/pdf/symbol-set.ts'
+import { Pdfs } from '../src/core/drawing/pdf.ts'
+import { renderPage } from '../src/labels/render.ts'
+import { loadReader } from '../test/labels/barcodes.ts'
+import { drawAll } from '../test/labels/codecs/pdf/draw.ts'
+import { drawSymbol, drawText, LABEL, makePdf } from '../test/labels/codecs/pdf/make-pdf.ts'
+import { countRead, makeSet, SYMBOLS_A_PAGE } from '../test/labels/codecs/pdf/symbol-set.ts'
+import { makeTarget } from '../test/labels/make-target.ts'
 import { atMost } from './once.ts'
 import { median } from './process.ts'
 import type { Row } from './row.ts'
@@ -19,7 +19,7 @@ const ROUNDS = atMost(7)
 const PAGES = 20
 const DIST = pathToFileURL(join(import.meta.dirname, '../dist/'))
 const FILES = {
-  entry: new URL('jobs/drawing/pdf-child.js', DIST),
+  entry: new URL('core/drawing/pdf-child.js', DIST),
   wasm: new URL('pdfium.wasm', DIST),
 }
 const PAPER = { canvas: { width: 812, height: 1218 }, dpi: 203, rotate: 'auto' } as const

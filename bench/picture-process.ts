@@ -15,7 +15,7 @@ const BOUNDS = { rounds: atMost(5), eachMs: 2_500, atLeast: 2 }
 const NODE_PEERS = ['sharp', 'jimp', 'zpl-image'] as const
 
 const BUNDLE = {
-  entryPoints: ['src/render/worker.ts'],
+  entryPoints: ['src/labels/worker.ts'],
   bundle: true,
   splitting: true,
   format: 'esm',

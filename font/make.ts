@@ -1,7 +1,7 @@
-// Makes the label fonts in src/render/font from the Debian packages xfonts-terminus 4.48 and unifont 15.0.01:
+// Makes the label fonts in src/labels/documents/font from the Debian packages xfonts-terminus 4.48 and unifont 15.0.01:
 //   apt-get install xfonts-terminus unifont
 //   node font/make.ts            (reads below /usr/share; another root may be given as argument)
-//   biome format --write src/render/font
+//   biome format --write src/labels/documents/font
 // The result depends on nothing but those files, so a second run changes nothing.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -10,7 +10,7 @@ import { readPcf } from './pcf.ts'
 import { wantedInTerminus, wantedInUnifont } from './repertoire.ts'
 
 const root = process.argv[2] ?? '/usr/share'
-const target = join(import.meta.dirname, '../src/render/font')
+const target = join(import.meta.dirname, '../src/labels/documents/font')
 const SIZES = [
   [8, 16],
   [10, 20],

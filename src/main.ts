@@ -5,9 +5,9 @@ import { type Environment, endFailed, noteAddress, readEnvironment } from './app
 import { buildHttp } from './app/http.ts'
 import { buildJobs, buildResults } from './app/jobs.ts'
 import { buildDoors, buildPeers, buildShipping, buildSources } from './app/ways-in.ts'
-import { boundInterimAnswers } from './http-client.ts'
 import { announce, findPageAddress } from './system/address.ts'
 import { type Flags, HELP, readFlags } from './system/flags.ts'
+import { boundInterimAnswers } from './system/http-client.ts'
 import { EXIT_USAGE, listStopSignals, version } from './system/process.ts'
 import { reportTo } from './system/service-manager.ts'
 

@@ -2,13 +2,13 @@ import { existsSync, globSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
 import t from 'tap'
 import { describeApi, describeConfig, describeErrors, describeShipping, MEANINGS } from '../docs.ts'
-import { describeSchema } from '../src/config/describe.ts'
-import { FAILURES } from '../src/errors.ts'
 import { describeBounds } from '../src/http/bounds.ts'
-import { theBox } from '../src/openapi/box.ts'
-import { components } from '../src/openapi/components.ts'
-import { PARAMS } from '../src/shipping/fields.ts'
+import { theBox } from '../src/http/openapi/box.ts'
+import { components } from '../src/http/openapi/components.ts'
+import { PARAMS } from '../src/plugins/shipping/fields.ts'
+import { describeSchema } from '../src/settings/describe.ts'
 import { HELP } from '../src/system/flags.ts'
+import { FAILURES } from '../src/words/errors.ts'
 
 function read(name: string): string {
   return readFileSync(new URL(`../docs/${name}`, import.meta.url), 'utf8')
@@ -55,7 +55,7 @@ t.test('docs/api.md names every key of a printer and a label', (t) => {
 })
 
 t.test('docs/api.md names every reason of a label', (t) => {
-  const code = read('../src/jobs/job.ts')
+  const code = read('../src/core/job.ts')
   const [, union = ''] = /export type JobReason =\n((?: {2}\| '.*'\n)+)/.exec(code) ?? []
   const reasons = [...union.matchAll(/'(.+)'/g)].map(([, reason = '']) => reason)
   t.ok(reasons.includes('platen-moved'))

@@ -25,7 +25,7 @@ t.test('an idle box does not load what costs megabytes', (t) => {
   t.same(importers('bonjour-service'), [])
   t.same(importers('bwip-js'), [])
   t.same(
-    importers('jpeg-js').filter((file) => !file.startsWith('render/decode/fallback/')),
+    importers('jpeg-js').filter((file) => !file.startsWith('labels/codecs/fallback/')),
     [],
   )
   t.same(
@@ -35,12 +35,12 @@ t.test('an idle box does not load what costs megabytes', (t) => {
   t.same(importers('usb'), [], 'its native part costs 7 MB: only an open printer needs it')
   t.same(importers('@serialport/bindings-cpp'), [])
   t.same(importers('koffi'), [])
-  t.same(importers('mqtt'), [], 'brings WebSockets and SOCKS: see sources/mqtt/connection.ts')
-  t.same(importers('mqtt/lib/client'), ['sources/mqtt/connection.ts'])
-  t.same(importers('@aws-sdk/client-sqs'), ['sources/sqs/queue.ts'])
+  t.same(importers('mqtt'), [], 'brings WebSockets and SOCKS: see plugins/mqtt/connection.ts')
+  t.same(importers('mqtt/lib/client'), ['plugins/mqtt/connection.ts'])
+  t.same(importers('@aws-sdk/client-sqs'), ['plugins/sqs/queue.ts'])
   t.same(
     importers('\\./(?:pull|look)\\.ts').filter(
-      (file) => !/^sources\/\w+\/(?:pull|look)\.ts$/.test(file),
+      (file) => !/^plugins\/\w+\/(?:pull|look)\.ts$/.test(file),
     ),
     [],
     'what a source does is loaded where it is configured',
@@ -48,8 +48,8 @@ t.test('an idle box does not load what costs megabytes', (t) => {
   t.same(importers('\\./serve\\.ts'), [], 'a door that is switched off is not loaded')
   t.same(importers('@hono/node-server'), ['http/request-listener.ts'])
   t.same(
-    importers("\\.\\.?(?:/\\.\\.)*/shipping/(?!envelope|carriers/index)[^']*").filter(
-      (file) => !/^(shipping|openapi)\//.test(file),
+    importers("\\.\\.?(?:/\\.\\.)*/shipping/(?!envelope)[^']*").filter(
+      (file) => !/^(plugins\/shipping|http\/openapi)\//.test(file),
     ),
     [],
     'the shipping API comes with its first request',
@@ -68,7 +68,7 @@ t.test('the environment is read in one place', (t) => {
   )
   t.same(readers.sort(), [
     'main.ts', // hands it to app/environment.ts
-    'sources/sqs/queue.ts', // the endpoint variables of the AWS SDK, which reads its others itself
+    'plugins/sqs/queue.ts', // the endpoint variables of the AWS SDK, which reads its others itself
     'system/process.ts', // Node.js looks at TZ there, so it is written
   ])
   t.end()

@@ -1,7 +1,7 @@
 import { getEventListeners, once } from 'node:events'
 import { setTimeout as wait } from 'node:timers/promises'
 import t from 'tap'
-import { TimeLimit } from '../src/wait.ts'
+import { TimeLimit } from '../src/system/wait.ts'
 
 const NEVER_MS = 3_600_000
 

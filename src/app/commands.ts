@@ -1,8 +1,8 @@
 import { basename } from 'node:path'
-import { findUnknownPrinters } from '../config/check.ts'
-import { formatFault } from '../config/faults.ts'
-import { loadConfig, readPrinterSettings } from '../config/load.ts'
-import { ConfigStore } from '../config/store.ts'
+import { findUnknownPrinters } from '../settings/check.ts'
+import { formatFault } from '../settings/faults.ts'
+import { loadConfig, readPrinterSettings } from '../settings/load.ts'
+import { ConfigStore } from '../settings/store.ts'
 import type { CommandEnd } from '../system/commands.ts'
 import type { Command } from '../system/flags.ts'
 import type { ServiceGround } from '../system/service.ts'
@@ -38,7 +38,7 @@ async function runOne(
         loadConfig(configFile).config,
       )
     case 'key':
-      return (await import('../shipping/commands.ts')).runKey(command, folder)
+      return (await import('../plugins/shipping/commands.ts')).runKey(command, folder)
     case 'stop':
       return (await import('../system/commands.ts')).runStop(
         loadConfig(configFile).config,
@@ -48,7 +48,7 @@ async function runOne(
       if (command.verb === 'run') throw new Error('the server itself runs as a service')
       return (await import('../system/service.ts')).runService(command.verb, service)
     case 'ship':
-      return (await import('../shipping/commands.ts')).runShip(
+      return (await import('../plugins/shipping/commands.ts')).runShip(
         process.stdin,
         loadConfig(configFile).config,
         folder,

@@ -1,13 +1,13 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import path, { join } from 'node:path'
-import { PlatenError } from '../errors.ts'
 import { type Command, findOpener, openBrowser } from '../system/address.ts'
 import type { Flags } from '../system/flags.ts'
 import { createLog, isJournal, LogFile } from '../system/log.ts'
 import { EXIT_CODES, findConfigFile, findConfigHere, findStateFolder } from '../system/process.ts'
 import type { ServiceGround } from '../system/service.ts'
 import { readServiceManager, type ServiceManager } from '../system/service-manager.ts'
+import { PlatenError } from '../words/errors.ts'
 
 /** What the program was started with, besides its flags: read here, once, and nowhere else. */
 export interface Environment {

@@ -1,19 +1,16 @@
 import { hostname } from 'node:os'
 import { join } from 'node:path'
-import { findUnknownPrinters } from '../config/check.ts'
-import { formatFault } from '../config/faults.ts'
-import { readDefaultName, readDuplicateWindow, readPrinterSettings } from '../config/load.ts'
-import { keepFile } from '../config/write.ts'
-import { nameWay } from '../doors/index.ts'
-import { DialogAddresses, ROOT } from '../doors/ipp/addresses.ts'
-import { nameService } from '../doors/ipp/printer.ts'
-import { findRound, readRawSettings } from '../doors/raw/settings.ts'
+import { PDF_VARIABLES } from '../core/drawing/pdf-process.ts'
+import { Renderer } from '../core/drawing/renderer.ts'
+import { Events, logEvent, logFilling } from '../core/events.ts'
+import { Intake } from '../core/intake/intake.ts'
+import { Scheduler } from '../core/queue/scheduler.ts'
+import { Spool } from '../core/spool/spool.ts'
 import { judgeHost, parseHost } from '../http/access/addresses.ts'
-import { PDF_VARIABLES } from '../jobs/drawing/pdf-process.ts'
-import { Renderer } from '../jobs/drawing/renderer.ts'
-import { Intake } from '../jobs/intake/intake.ts'
-import { Scheduler } from '../jobs/queue/scheduler.ts'
-import { Spool } from '../jobs/spool/spool.ts'
+import { nameWay } from '../plugins/door/index.ts'
+import { DialogAddresses, ROOT } from '../plugins/ipp/addresses.ts'
+import { nameService } from '../plugins/ipp/printer.ts'
+import { findRound, readRawSettings } from '../plugins/raw/settings.ts'
 import { decodePart } from '../printers/device.ts'
 import { createDevices } from '../printers/index.ts'
 import { Discovery } from '../printers/known/discovery.ts'
@@ -23,7 +20,10 @@ import { isSamePlace } from '../printers/places.ts'
 import type { KnownPrinter } from '../printers/printer.ts'
 import { Printers } from '../printers/registry.ts'
 import { StatusAsker } from '../printers/status/asker.ts'
-import { Events, logEvent, logFilling } from '../results/events.ts'
+import { findUnknownPrinters } from '../settings/check.ts'
+import { formatFault } from '../settings/faults.ts'
+import { readDefaultName, readDuplicateWindow, readPrinterSettings } from '../settings/load.ts'
+import { keepFile } from '../settings/write.ts'
 import { readBoxHealth } from '../system/box.ts'
 import { findEntry, findPdfium, IdleHeap, liftBounds, pickEnvironment } from '../system/process.ts'
 import type { Core } from './core.ts'
@@ -64,10 +64,10 @@ export function buildJobs(core: Core, isDemo: boolean) {
   const asker = new StatusAsker({ printers, learn: (uri, facts) => discovery.learn(uri, facts) })
   for (const notice of spool.notices) log.warn({ notice }, 'spool')
   const renderer = new Renderer({
-    worker: findEntry('render/worker'),
+    worker: findEntry('labels/worker'),
     onStart: liftBounds,
     pdf: {
-      entry: findEntry('jobs/drawing/pdf-child'),
+      entry: findEntry('core/drawing/pdf-child'),
       wasm: findPdfium(),
       variables: pickEnvironment(PDF_VARIABLES),
     },
@@ -315,7 +315,7 @@ function buildEvents({ log, fault, metrics }: Core, { spool, printers }: Jobs): 
 async function tellResultAddress({ store, log, fault }: Core, { spool, printers }: Jobs) {
   const { result_url: url, result_secret: secret = '' } = store.current
   if (url === undefined) return undefined
-  const { startResults } = await import('../results/result-url.ts')
+  const { startResults } = await import('../plugins/results/result-url.ts')
   const address = { url, secret, station: hostname() }
   return startResults({ spool, printers, log, fault, address })
 }

@@ -1,20 +1,20 @@
 import { X509Certificate } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 import { join } from 'node:path'
-import { keepFile, openHandFile } from '../config/write.ts'
-import { countBodies, Doors } from '../doors/door.ts'
-import { doors } from '../doors/index.ts'
+import { numberOf, textOf } from '../core/spool/columns.ts'
 import { judgeHost, listOwnNames, ownerOfSocket, parseHost } from '../http/access/addresses.ts'
 import type { AccessConfig } from '../http/access/gatekeeper.ts'
 import { isAllowedOrigin } from '../http/access/origin.ts'
-import { numberOf, textOf } from '../jobs/spool/columns.ts'
-import type { Peers } from '../peers/index.ts'
-import type { Self } from '../peers/pairing.ts'
-import { pinOf } from '../peers/store.ts'
-import type { Shipping } from '../shipping/part.ts'
-import { tellPrinters } from '../sources/heartbeat/settings.ts'
-import { openMemory } from '../sources/memory.ts'
-import { Sources } from '../sources/run.ts'
+import { countBodies, Doors } from '../plugins/door/door.ts'
+import { doors } from '../plugins/door/index.ts'
+import { tellPrinters } from '../plugins/heartbeat/settings.ts'
+import type { Peers } from '../plugins/peers/index.ts'
+import type { Self } from '../plugins/peers/pairing.ts'
+import { pinOf } from '../plugins/peers/store.ts'
+import type { Shipping } from '../plugins/shipping/part.ts'
+import { openMemory } from '../plugins/source/memory.ts'
+import { Sources } from '../plugins/source/run.ts'
+import { keepFile, openHandFile } from '../settings/write.ts'
 import { version } from '../system/process.ts'
 import type { Core } from './core.ts'
 import type { Jobs } from './jobs.ts'
@@ -110,7 +110,7 @@ export function buildShipping({ store, environment, fault, metrics }: Core, jobs
   const { records } = spool
   let opened: Promise<Shipping> | undefined
   const load = async (): Promise<Shipping> => {
-    const { openShipping } = await import('../shipping/part.ts')
+    const { openShipping } = await import('../plugins/shipping/part.ts')
     const shipping = openShipping({
       records,
       intake,
@@ -192,7 +192,7 @@ export function buildPeers(core: Core, { spool, printers, scheduler, intake }: J
     }
   }
   const load = async (): Promise<Peers> => {
-    const { Peers } = await import('../peers/index.ts')
+    const { Peers } = await import('../plugins/peers/index.ts')
     const peers = new Peers({
       file,
       spool,
@@ -211,7 +211,7 @@ export function buildPeers(core: Core, { spool, printers, scheduler, intake }: J
   const followRules = async (): Promise<void> => {
     if (hasRules || printers.list().every(({ backup }) => backup === undefined)) return
     hasRules = true
-    const { Backups } = await import('../peers/backup.ts').catch((error: unknown) => {
+    const { Backups } = await import('../plugins/peers/backup.ts').catch((error: unknown) => {
       hasRules = false // tried again at the next change, also of a printer
       throw error
     })

@@ -1,9 +1,9 @@
-import { FAILURES, type FailureCode } from '../errors.ts'
-import { hasEnded, type Job, jobJson } from '../jobs/job.ts'
+import { hasEnded, type Job, jobJson } from '../core/job.ts'
 import type { KnownPrinter } from '../printers/printer.ts'
-import { saidJson } from '../read-sentences.ts'
-import { say } from '../sentences.ts'
-import { TimeLimit } from '../wait.ts'
+import { TimeLimit } from '../system/wait.ts'
+import { FAILURES, type FailureCode } from '../words/errors.ts'
+import { saidJson } from '../words/read-sentences.ts'
+import { say } from '../words/sentences.ts'
 import type { AppParts, HttpContext } from './parts.ts'
 
 /** Why a label will not print without a person. */

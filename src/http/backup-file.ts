@@ -2,17 +2,17 @@ import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { setImmediate as othersTurn } from 'node:timers/promises'
 import * as v from 'valibot'
-import { PlatenError } from '../errors.ts'
+import { parseJson } from '../core/request/bounded-json.ts'
 import {
   JOB_BYTES,
   type JobLine,
   jobLine,
   type RepeatLine,
   repeatLine,
-} from '../jobs/spool/backup.ts'
-import { SHARES } from '../jobs/spool/shares.ts'
-import { parseJson } from '../request/bounded-json.ts'
-import { say } from '../sentences.ts'
+} from '../core/spool/backup.ts'
+import { SHARES } from '../core/spool/shares.ts'
+import { PlatenError } from '../words/errors.ts'
+import { say } from '../words/sentences.ts'
 
 // One JSON object a line: the head, settings, printers, certificates, jobs, requests, and the end, which holds the
 // number of lines before it and the SHA-256 of their bytes. A file without its end is damaged.

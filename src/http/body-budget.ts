@@ -1,4 +1,4 @@
-import { BodyBudget } from '../request/body-budget.ts'
+import { BodyBudget } from '../core/request/body-budget.ts'
 import { type Bounds, boundsWith } from './bounds.ts'
 
 /** What reading a body is bounded by. */

@@ -1,11 +1,11 @@
-import { PDF_BOUNDS } from '../jobs/drawing/pdf.ts'
-import { WAITING_MOST } from '../jobs/spool/group-commit.ts'
-import { SHARES } from '../jobs/spool/shares.ts'
-import { TAKEN_AT_ONCE } from '../jobs/spool/types.ts'
-import { BODY_BUDGET } from '../request/body-budget.ts'
-import { NUMBER_FIELDS } from '../request/fields.ts'
-import { REQUEST_LIMITS } from '../request/reader.ts'
-import { SHIPPING_BOUNDS } from '../shipping/envelope.ts'
+import { PDF_BOUNDS } from '../core/drawing/pdf.ts'
+import { BODY_BUDGET } from '../core/request/body-budget.ts'
+import { NUMBER_FIELDS } from '../core/request/fields.ts'
+import { REQUEST_LIMITS } from '../core/request/reader.ts'
+import { WAITING_MOST } from '../core/spool/group-commit.ts'
+import { SHARES } from '../core/spool/shares.ts'
+import { TAKEN_AT_ONCE } from '../core/spool/types.ts'
+import { SHIPPING_BOUNDS } from '../plugins/shipping/envelope.ts'
 
 /** Every bound of the HTTP side, in one place: the server keeps them, docs/api.md prints them. */
 const TABLE = {

@@ -1,11 +1,11 @@
 import { Hono } from 'hono'
-import { PlatenError } from '../errors.ts'
-import { languages } from '../languages/index.ts'
-import { saidJson } from '../read-sentences.ts'
-import { formatTitles } from '../render/detect.ts'
-import { say } from '../sentences.ts'
-import { CARRIERS } from '../shipping/carriers/index.ts'
+import { CARRIERS } from '../carriers/list.ts'
+import { formatTitles } from '../labels/detect/detect.ts'
+import { languages } from '../labels/languages/index.ts'
 import type { Updates } from '../system/updates.ts'
+import { PlatenError } from '../words/errors.ts'
+import { saidJson } from '../words/read-sentences.ts'
+import { say } from '../words/sentences.ts'
 import { type Access, SHIP_PATHS } from './access/access.ts'
 import type { AppParts, HttpEnv } from './parts.ts'
 
@@ -103,7 +103,7 @@ export function createDescriptionRoutes({ access, info }: AppParts): Hono<HttpEn
   const app = new Hono<HttpEnv>()
   let text: string | undefined
   app.get('/openapi.json', access.read(), async (c) => {
-    const { describeApi } = await import('../openapi/document.ts')
+    const { describeApi } = await import('./openapi/document.ts')
     text ??= JSON.stringify(describeApi({ version: info().version, shipPaths: SHIP_PATHS }))
     return c.body(text, 200, { 'Content-Type': 'application/json' })
   })

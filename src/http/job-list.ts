@@ -1,9 +1,9 @@
-import { PlatenError, quoteShort, refuseField } from '../errors.ts'
-import { ENDED, type Job, type JobState, jobJson } from '../jobs/job.ts'
-import { type Filter, type Order, STATES } from '../jobs/spool/search.ts'
-import { readSteps } from '../jobs/spool/types.ts'
-import { TITLE_MOST } from '../request/field-values.ts'
-import { say } from '../sentences.ts'
+import { ENDED, type Job, type JobState, jobJson } from '../core/job.ts'
+import { TITLE_MOST } from '../core/request/field-values.ts'
+import { type Filter, type Order, STATES } from '../core/spool/search.ts'
+import { readSteps } from '../core/spool/types.ts'
+import { PlatenError, quoteShort, refuseField } from '../words/errors.ts'
+import { say } from '../words/sentences.ts'
 import type { AppParts, HttpContext } from './parts.ts'
 
 const DEFAULT_LIMIT = 50

@@ -1,6 +1,6 @@
 import type { Server as TlsServer } from 'node:https'
-import type { Config } from '../config/schema.ts'
-import { PlatenError } from '../errors.ts'
+import type { Config } from '../settings/schema.ts'
+import { PlatenError } from '../words/errors.ts'
 import { boundsWith } from './bounds.ts'
 import { Connections, offerTls } from './connections.ts'
 import { type Fetcher, type Listener, type ServeSettings, serve } from './server.ts'

@@ -1,16 +1,22 @@
 import { Hono } from 'hono'
-import { PlatenError, quoteShort } from '../errors.ts'
-import type { Job } from '../jobs/job.ts'
-import { freeIfWhole } from '../languages/bytes.ts'
-import { unpackLabel } from '../render/detect.ts'
-import { checkPackList } from '../render/pack-list/check.ts'
-import { parseExact } from '../request/bounded-json.ts'
-import { tidyTitle } from '../request/field-values.ts'
-import { beginsJson, beginsRaw, ChoosingReader, FormReader, RawReader } from '../request/form.ts'
-import { JsonReader } from '../request/json.ts'
-import { MultipartReader } from '../request/multipart.ts'
-import type { Reader } from '../request/reader.ts'
-import { RequestFields } from '../request/request-fields.ts'
+import type { Job } from '../core/job.ts'
+import { parseExact } from '../core/request/bounded-json.ts'
+import { tidyTitle } from '../core/request/field-values.ts'
+import {
+  beginsJson,
+  beginsRaw,
+  ChoosingReader,
+  FormReader,
+  RawReader,
+} from '../core/request/form.ts'
+import { JsonReader } from '../core/request/json.ts'
+import { MultipartReader } from '../core/request/multipart.ts'
+import type { Reader } from '../core/request/reader.ts'
+import { RequestFields } from '../core/request/request-fields.ts'
+import { unpackLabel } from '../labels/detect/detect.ts'
+import { checkPackList } from '../labels/documents/pack-list/check.ts'
+import { freeIfWhole } from '../labels/languages/bytes.ts'
+import { PlatenError, quoteShort } from '../words/errors.ts'
 import { answerJson, settleJobs } from './answer.ts'
 import {
   contentTypeOf,

@@ -1,20 +1,20 @@
 import { Hono, type MiddlewareHandler } from 'hono'
+import type { Taken } from '../core/intake/requests.ts'
+import { clockText, dayText } from '../core/job.ts'
+import { estimatePictureSeconds } from '../printers/devices/serial/index.ts'
+import type { SeenPrinter } from '../printers/known/finds.ts'
+import type { Backup, KnownPrinter, Media } from '../printers/printer.ts'
+import { findCalibration } from '../printers/status/asker.ts'
 import {
   addPrinter,
   changePrinter,
   describeDefault,
   readFreeUri,
   removePrinter,
-} from '../config/printer-changes.ts'
-import { PlatenError } from '../errors.ts'
-import type { Taken } from '../jobs/intake/requests.ts'
-import { clockText, dayText } from '../jobs/job.ts'
-import { estimatePictureSeconds } from '../printers/devices/serial/index.ts'
-import type { SeenPrinter } from '../printers/known/finds.ts'
-import type { Backup, KnownPrinter, Media } from '../printers/printer.ts'
-import { findCalibration } from '../printers/status/asker.ts'
-import { saidJson } from '../read-sentences.ts'
-import { say } from '../sentences.ts'
+} from '../settings/printer-changes.ts'
+import { PlatenError } from '../words/errors.ts'
+import { saidJson } from '../words/read-sentences.ts'
+import { say } from '../words/sentences.ts'
 import { answerJson, settleJobs } from './answer.ts'
 import { readObject } from './body.ts'
 import type { AppParts, HttpContext, HttpEnv } from './parts.ts'

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { getRequestListener, RequestError } from '@hono/node-server'
-import { PlatenError } from '../errors.ts'
+import { PlatenError } from '../words/errors.ts'
 import { refusalJson, toFailure } from './server-faults.ts'
 
 /** What a request listener needs of a Hono app. */

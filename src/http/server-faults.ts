@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import { type Fault, readFaults } from '../config/faults.ts'
-import { FAILURES, type FailureCode, PlatenError } from '../errors.ts'
-import { readSentences, saidJson } from '../read-sentences.ts'
-import { SENTENCES, type SentenceKey, say, sayAll } from '../sentences.ts'
+import { type Fault, readFaults } from '../settings/faults.ts'
+import { FAILURES, type FailureCode, PlatenError } from '../words/errors.ts'
+import { readSentences, saidJson } from '../words/read-sentences.ts'
+import { SENTENCES, type SentenceKey, say, sayAll } from '../words/sentences.ts'
 import type { Bounds } from './bounds.ts'
 
 /** What Node says of a request that never became one, and what we say; all others are BODY_BROKEN. */

@@ -1,11 +1,16 @@
 import { Hono } from 'hono'
-import { PlatenError, quoteShort } from '../errors.ts'
-import { parseExact } from '../request/bounded-json.ts'
-import { isObject } from '../settings.ts'
-import type { Caller } from '../shipping/calls.ts'
-import { type Envelope, PASSING, SHIPPING_BOUNDS, serviceFault } from '../shipping/envelope.ts'
-import type { Scope, StoredKey } from '../shipping/keys.ts'
-import type { Shipping } from '../shipping/part.ts'
+import { parseExact } from '../core/request/bounded-json.ts'
+import type { Caller } from '../plugins/shipping/calls.ts'
+import {
+  type Envelope,
+  PASSING,
+  SHIPPING_BOUNDS,
+  serviceFault,
+} from '../plugins/shipping/envelope.ts'
+import type { Scope, StoredKey } from '../plugins/shipping/keys.ts'
+import type { Shipping } from '../plugins/shipping/part.ts'
+import { isObject } from '../settings/field.ts'
+import { PlatenError, quoteShort } from '../words/errors.ts'
 import { SHIP_PATHS } from './access/access.ts'
 import { LoginLimit } from './access/login-limit.ts'
 import { readObject, readText, wantJson } from './body.ts'

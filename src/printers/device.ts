@@ -1,5 +1,5 @@
 import { access, constants } from 'node:fs/promises'
-import { PlatenError } from '../errors.ts'
+import { PlatenError } from '../words/errors.ts'
 
 /** A printer that a device can see now. */
 export interface Found {

@@ -1,6 +1,6 @@
-import { titledLanguages } from '../languages/index.ts'
-import type { Media, PrinterReason } from '../languages/language.ts'
-import { say } from '../sentences.ts'
+import { titledLanguages } from '../labels/languages/index.ts'
+import type { Media, PrinterReason } from '../labels/languages/language.ts'
+import { say } from '../words/sentences.ts'
 
 export type { Media, PrinterReason }
 

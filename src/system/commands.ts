@@ -5,9 +5,9 @@ import type { IncomingMessage } from 'node:http'
 import { isIPv6 } from 'node:net'
 import { basename, dirname } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
-import { exchange } from '../http-client.ts'
-import { say } from '../sentences.ts'
+import { say } from '../words/sentences.ts'
 import { readEverywhere } from './address.ts'
+import { exchange } from './http-client.ts'
 
 const SCRIPT = '/usr/lib/platen/update'
 

@@ -103,7 +103,7 @@ function findHomeFolder(kind: 'config' | 'state', around: Surroundings): string 
 const HERE = import.meta.url
 
 /**
- * Where a program of its own lies, e.g. `render/worker`: beside the sources, or in the bundle, where this module may
+ * Where a program of its own lies, e.g. `labels/worker`: beside the sources, or in the bundle, where this module may
  * have become part of any file at the top.
  */
 export function findEntry(name: string): URL {

@@ -2,8 +2,8 @@ import { networkInterfaces } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
 import { judgeDoorCaller } from '../../src/app/ways-in.ts'
-import { keepFile } from '../../src/config/write.ts'
-import { type FoundPlace, Peers } from '../../src/peers/index.ts'
+import { type FoundPlace, Peers } from '../../src/plugins/peers/index.ts'
+import { keepFile } from '../../src/settings/write.ts'
 import { startRig } from '../http/rig.ts'
 
 t.test('who calls a door that browsers can reach', (t) => {

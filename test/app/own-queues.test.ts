@@ -1,8 +1,8 @@
 import { hostname } from 'node:os'
 import t from 'tap'
 import { leadsToUs } from '../../src/app/jobs.ts'
-import { findRound } from '../../src/doors/raw/settings.ts'
 import { listOwnNames } from '../../src/http/access/addresses.ts'
+import { findRound } from '../../src/plugins/raw/settings.ts'
 import { startRig } from '../http/rig.ts'
 
 t.test('device URIs of CUPS that lead to our own printers', (t) => {

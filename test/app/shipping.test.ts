@@ -3,7 +3,7 @@ import type { Core } from '../../src/app/core.ts'
 import type { Jobs } from '../../src/app/jobs.ts'
 import { buildShipping } from '../../src/app/ways-in.ts'
 import { startRig } from '../http/rig.ts'
-import { TWO_PARCELS } from '../http/shipping/calls.ts'
+import { TWO_PARCELS } from '../plugins/shipping/http/calls.ts'
 import { poll } from '../until.ts'
 
 t.test('a stop waits until what is just being bought is written down', async (t) => {

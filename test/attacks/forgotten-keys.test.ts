@@ -3,10 +3,10 @@
 import { join } from 'node:path'
 import fc from 'fast-check'
 import t, { type Test } from 'tap'
-import { cancel } from '../../src/jobs/moves.ts'
-import { Spool } from '../../src/jobs/spool/spool.ts'
-import type { NewJob } from '../../src/jobs/spool/types.ts'
-import { newJob } from '../jobs/labels.ts'
+import { cancel } from '../../src/core/moves.ts'
+import { Spool } from '../../src/core/spool/spool.ts'
+import type { NewJob } from '../../src/core/spool/types.ts'
+import { newJob } from '../core/labels.ts'
 
 t.setTimeout(120_000)
 

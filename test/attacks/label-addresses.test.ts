@@ -1,7 +1,7 @@
 // The address of a label comes from a carrier: whatever its path is, it is fetched from the host that was checked.
 import { createServer } from 'node:http'
 import t from 'tap'
-import { type Found, fetchLabels, Outbound } from '../../src/shipping/outbound.ts'
+import { type Found, fetchLabels, Outbound } from '../../src/plugins/shipping/outbound.ts'
 import { listen } from '../listen.ts'
 
 const HOST = 'labels.example'

@@ -2,13 +2,13 @@
 // two hundred of them would keep the real evidence out.
 import { randomBytes } from 'node:crypto'
 import t from 'tap'
-import { raw } from '../../src/doors/raw/index.ts'
-import { Splitter } from '../../src/doors/raw/split.ts'
-import { type DoorBench, jobs, openDoor } from '../doors/door-bench.ts'
-import { talk } from '../doors/raw/client.ts'
-import { carrierLabel } from '../labels/carrier.ts'
-import { toPng } from '../labels/files.ts'
+import { raw } from '../../src/plugins/raw/index.ts'
+import { Splitter } from '../../src/plugins/raw/split.ts'
+import { carrierLabel } from '../label-makers/carrier.ts'
+import { toPng } from '../label-makers/files.ts'
 import { findClosedPort } from '../listen.ts'
+import { type DoorBench, jobs, openDoor } from '../plugins/door/door-bench.ts'
+import { talk } from '../plugins/raw/client.ts'
 import { makeRandom } from '../random.ts'
 
 const hex = (text: string): Buffer => Buffer.from(text.replaceAll(' ', ''), 'hex')

@@ -2,12 +2,12 @@
 // after 120 s behind slow ones, taken all the same, and printed twice when its sender tried again.
 import { gzipSync } from 'node:zlib'
 import t, { type Test } from 'tap'
-import { PDF_BOUNDS, Pdfs } from '../../src/jobs/drawing/pdf.ts'
-import { PdfLine, type PdfLineBounds } from '../../src/jobs/drawing/pdf-line.ts'
+import { PDF_BOUNDS, Pdfs } from '../../src/core/drawing/pdf.ts'
+import { PdfLine, type PdfLineBounds } from '../../src/core/drawing/pdf-line.ts'
+import { Bench, printer } from '../core/bench.ts'
+import { PDF_FILES } from '../core/pdf-files.ts'
 import { startRig } from '../http/rig.ts'
-import { Bench, printer } from '../jobs/bench.ts'
-import { PDF_FILES } from '../jobs/pdf-files.ts'
-import { drawText, LABEL, LETTER, makePdf } from '../render/pdf/make-pdf.ts'
+import { drawText, LABEL, LETTER, makePdf } from '../labels/codecs/pdf/make-pdf.ts'
 import { poll } from '../until.ts'
 
 t.setTimeout(600_000)

@@ -1,7 +1,7 @@
 // A TIFF of 16 MB with eight pages in the same bytes became eight files of 16 MB: 3.5 s of silence and a peak of 242 MB; three at
 // once ended the program. Now all its jobs keep one file, and each prints its own page.
 import t from 'tap'
-import { Bench, printer } from '../jobs/bench.ts'
+import { Bench, printer } from '../core/bench.ts'
 
 t.setTimeout(300_000)
 

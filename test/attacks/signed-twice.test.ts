@@ -1,10 +1,10 @@
 // A signature of an elliptic curve has a twin that anybody can compute; a signed print counts once by its signature.
 import { generateKeyPairSync, type KeyObject } from 'node:crypto'
 import t from 'tap'
-import { checkConfig, findWarnings } from '../../src/config/check.ts'
-import type { DoorBox } from '../../src/doors/door.ts'
-import { serveQz } from '../../src/doors/qz/serve.ts'
-import { Signatures } from '../../src/doors/qz/signatures.ts'
+import type { DoorBox } from '../../src/plugins/door/door.ts'
+import { serveQz } from '../../src/plugins/qz/serve.ts'
+import { Signatures } from '../../src/plugins/qz/signatures.ts'
+import { checkConfig, findWarnings } from '../../src/settings/check.ts'
 import { findClosedPort } from '../listen.ts'
 
 const pemOf = (key: KeyObject): string => key.export({ type: 'spki', format: 'pem' }).toString()

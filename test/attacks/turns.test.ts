@@ -1,10 +1,10 @@
 import t from 'tap'
-import { Splitter } from '../../src/doors/raw/split.ts'
-import { SCANNED_A_TURN } from '../../src/languages/bytes.ts'
-import { scanInSteps, scanLabel } from '../../src/languages/index.ts'
-import { splitDocuments } from '../../src/render/detect.ts'
-import { LabelMemory } from '../../src/request/reader.ts'
-import { processorMs } from '../render/processor-time.ts'
+import { LabelMemory } from '../../src/core/request/reader.ts'
+import { splitDocuments } from '../../src/labels/detect/detect.ts'
+import { SCANNED_A_TURN } from '../../src/labels/languages/bytes.ts'
+import { scanInSteps, scanLabel } from '../../src/labels/languages/index.ts'
+import { Splitter } from '../../src/plugins/raw/split.ts'
+import { processorMs } from '../labels/processor-time.ts'
 
 // What one sender may ask for at once, and whether others have their turn meanwhile.
 

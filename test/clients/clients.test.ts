@@ -11,10 +11,10 @@ import { networkInterfaces } from 'node:os'
 import { join } from 'node:path'
 import { json as readJson, text as readText } from 'node:stream/consumers'
 import t, { type Test } from 'tap'
-import { Keys } from '../../src/shipping/keys.ts'
+import { Keys } from '../../src/plugins/shipping/keys.ts'
 import { ENTRIES, startServer } from '../e2e/server.ts'
 import { findClosedPort } from '../listen.ts'
-import { openHttps } from '../shipping/https-stand-in.ts'
+import { openHttps } from '../plugins/shipping/https-stand-in.ts'
 
 const FOLDER = join(import.meta.dirname, '../../clients')
 const GOLDEN = readFileSync(join(import.meta.dirname, 'golden.json'), 'utf8')

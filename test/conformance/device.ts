@@ -1,6 +1,6 @@
 import type { Test } from 'tap'
-import { PlatenError } from '../../src/errors.ts'
 import type { Device } from '../../src/printers/device.ts'
+import { PlatenError } from '../../src/words/errors.ts'
 
 /** A device with its stand-in printer. Each test of the suite gets a fresh one. */
 export interface Rig {

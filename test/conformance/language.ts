@@ -1,14 +1,14 @@
 import fc from 'fast-check'
 import type { Test } from 'tap'
-import { scanLabel } from '../../src/languages/index.ts'
-import { type Encoding, Findings, type Language } from '../../src/languages/language.ts'
-import type { Raster } from '../../src/languages/raster.ts'
-import { detectFormat } from '../../src/render/detect.ts'
+import { detectFormat } from '../../src/labels/detect/detect.ts'
+import { scanLabel } from '../../src/labels/languages/index.ts'
+import { type Encoding, Findings, type Language } from '../../src/labels/languages/language.ts'
+import type { Raster } from '../../src/labels/languages/raster.ts'
 import { anyCharacter } from '../characters.ts'
 import type { Printed } from '../interpreters/canvas.ts'
-import { carrierLabel } from '../labels/carrier.ts'
-import { toRaster } from '../labels/gray.ts'
-import { rasters } from '../labels/random.ts'
+import { carrierLabel } from '../label-makers/carrier.ts'
+import { toRaster } from '../label-makers/gray.ts'
+import { rasters } from '../label-makers/random.ts'
 
 /** An independent printer of the language. */
 export type Interpret = (

@@ -1,8 +1,8 @@
 import type { Test } from 'tap'
-import { type FailureCode, PlatenError } from '../../src/errors.ts'
-import type { PrintOptions } from '../../src/request/fields.ts'
-import { REQUEST_LIMITS, type Reader, type RequestBounds } from '../../src/request/reader.ts'
-import type { RequestFields } from '../../src/request/request-fields.ts'
+import type { PrintOptions } from '../../src/core/request/fields.ts'
+import { REQUEST_LIMITS, type Reader, type RequestBounds } from '../../src/core/request/reader.ts'
+import type { RequestFields } from '../../src/core/request/request-fields.ts'
+import { type FailureCode, PlatenError } from '../../src/words/errors.ts'
 
 type Entry = readonly [name: string, value: unknown]
 

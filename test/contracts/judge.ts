@@ -1,6 +1,6 @@
 import type { Test } from 'tap'
-import type { Action } from '../../src/shipping/answers.ts'
-import type { Carrier, HttpCall, Order } from '../../src/shipping/carrier.ts'
+import type { Action } from '../../src/carriers/answers.ts'
+import type { Carrier, HttpCall, Order } from '../../src/carriers/carrier.ts'
 import { Prism } from './prism.ts'
 import { prepare } from './specification.ts'
 

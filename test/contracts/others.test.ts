@@ -1,5 +1,5 @@
 import t from 'tap'
-import { type Action, BLANKS } from '../../src/shipping/answers.ts'
+import { type Action, BLANKS } from '../../src/carriers/answers.ts'
 import { CONTRACTS, callsOf, orderOf } from './carriers.ts'
 import { judge, withPrism } from './judge.ts'
 import { installPrism } from './prism.ts'

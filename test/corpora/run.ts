@@ -3,9 +3,9 @@ import { globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import sharp from 'sharp'
-import { PlatenError } from '../../src/errors.ts'
-import type { Decoder } from '../../src/render/decode/decoder.ts'
-import { gif, png } from '../../src/render/decode/index.ts'
+import type { Decoder } from '../../src/labels/codecs/decoder.ts'
+import { gif, png } from '../../src/labels/codecs/index.ts'
+import { PlatenError } from '../../src/words/errors.ts'
 
 // PngSuite and giflib's pictures out of Debian's source packages, judged by libvips, bit for bit: 16 bits and transparency
 // too. They need the network and deb-src lines in apt's sources, so this is a script of its own (`make corpora`) and no

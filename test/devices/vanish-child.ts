@@ -1,7 +1,7 @@
 // Run in a network namespace of its own (unshare -n): prints what becomes of a label whose printer vanishes.
 import { spawnSync } from 'node:child_process'
-import { PlatenError } from '../../src/errors.ts'
 import { createSocketDevice } from '../../src/printers/devices/socket/index.ts'
+import { PlatenError } from '../../src/words/errors.ts'
 import { TcpSink } from './tcp-sink.ts'
 
 function link(state: 'up' | 'down'): void {

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Job } from '../../src/jobs/job.ts'
-import { Spool } from '../../src/jobs/spool/spool.ts'
+import type { Job } from '../../src/core/job.ts'
+import { Spool } from '../../src/core/spool/spool.ts'
 import { markOf } from '../load/label.ts'
 
 /** Printers under the kill loop. */

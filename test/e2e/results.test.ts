@@ -1,5 +1,5 @@
 import t from 'tap'
-import { polite, startReceiver, until as untilTrue } from '../results/receiver.ts'
+import { polite, startReceiver, until as untilTrue } from '../plugins/results/receiver.ts'
 import { until } from '../until.ts'
 import { type Answer, base64, jobIn, type Server, startServer, type WireJob } from './server.ts'
 

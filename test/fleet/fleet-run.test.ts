@@ -1,7 +1,7 @@
 import t, { type Test } from 'tap'
 import { memoryOf } from '../../bench/process.ts'
+import { noMosquitto } from '../plugins/source/mosquitto-daemon.ts'
 import { makeRandom } from '../random.ts'
-import { noMosquitto } from '../sources/mosquitto-daemon.ts'
 import { until } from '../until.ts'
 import { type Done, disturb } from './chaos.ts'
 import { type Box, type Fleet, type Held, startFleet } from './fleet.ts'

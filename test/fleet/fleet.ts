@@ -6,9 +6,9 @@ import { ENTRIES, type Server, startServer, type WireJob } from '../e2e/server.t
 import { findClosedPort } from '../listen.ts'
 import { markOf } from '../load/label.ts'
 import { Paper } from '../load/paper.ts'
-import { BeanstalkdDaemon } from '../sources/beanstalkd-daemon.ts'
-import { MosquittoDaemon } from '../sources/mosquitto-daemon.ts'
-import { Receiver } from '../sources/receiver.ts'
+import { BeanstalkdDaemon } from '../plugins/source/beanstalkd-daemon.ts'
+import { MosquittoDaemon } from '../plugins/source/mosquitto-daemon.ts'
+import { Receiver } from '../plugins/source/receiver.ts'
 
 export const TUBE = 'fleet'
 const BEAT_SECONDS = 5

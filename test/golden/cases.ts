@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto'
-import { type LanguageName, languageNames } from '../../src/languages/index.ts'
-import { checkPackList, renderPackList } from '../../src/render/pack-list.ts'
-import { renderPicture } from '../../src/render/render.ts'
-import type { Target } from '../../src/render/target.ts'
-import { carrierLabel } from '../labels/carrier.ts'
-import { toPng } from '../labels/files.ts'
-import { shelfLabel } from '../labels/shelf.ts'
-import { ORDER } from '../render/orders.ts'
+import { checkPackList, renderPackList } from '../../src/labels/documents/pack-list.ts'
+import { type LanguageName, languageNames } from '../../src/labels/languages/index.ts'
+import { renderPicture } from '../../src/labels/render.ts'
+import type { Target } from '../../src/labels/target.ts'
+import { carrierLabel } from '../label-makers/carrier.ts'
+import { toPng } from '../label-makers/files.ts'
+import { shelfLabel } from '../label-makers/shelf.ts'
+import { ORDER } from '../labels/orders.ts'
 
 /** A label whose bytes may change only when somebody means it. */
 export interface Golden {

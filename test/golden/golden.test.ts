@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import t from 'tap'
 import { readSymbols } from '../interpreters/symbols.ts'
-import { SHELF_SYMBOLS } from '../labels/shelf.ts'
+import { SHELF_SYMBOLS } from '../label-makers/shelf.ts'
 import { largeLabels, packLists, smallLabels } from './cases.ts'
 import { digest, print } from './paper.ts'
 

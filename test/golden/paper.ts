@@ -1,4 +1,4 @@
-import type { Raster } from '../../src/languages/raster.ts'
+import type { Raster } from '../../src/labels/languages/raster.ts'
 import { interpret } from '../interpreters/paper.ts'
 import { type Golden, hash } from './cases.ts'
 

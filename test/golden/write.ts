@@ -1,9 +1,9 @@
 // Rewrites the golden labels, the digests of layouts and descriptions, and what carriers are sent and answer; a person reads the difference before it is committed. Run by `make golden`.
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
-import { digestOddLabels } from '../languages/odd-labels.ts'
-import { digestOddFiles } from '../render/decode/odd-files.ts'
-import { listKept } from '../shipping/carriers/kept.ts'
-import { digestOddAnswers, digestOddOrders } from '../shipping/carriers/odd-answers.ts'
+import { listKept } from '../carriers/kept.ts'
+import { digestOddAnswers, digestOddOrders } from '../carriers/odd-answers.ts'
+import { digestOddFiles } from '../labels/codecs/odd-files.ts'
+import { digestOddLabels } from '../labels/languages/odd-labels.ts'
 import { largeLabels, packLists, smallLabels } from './cases.ts'
 import { listLayouts } from './layouts.ts'
 import { digest } from './paper.ts'
@@ -20,7 +20,7 @@ writeFileSync(new URL('digests.json', folder), `${JSON.stringify(digests, undefi
 const layouts = `${JSON.stringify(await listLayouts(), undefined, 2)}\n`
 writeFileSync(new URL('layouts.json', import.meta.url), layouts)
 
-const carriers = new URL('../shipping/carriers/kept/', import.meta.url)
+const carriers = new URL('../carriers/kept/', import.meta.url)
 rmSync(carriers, { recursive: true, force: true })
 mkdirSync(carriers)
 for (const [name, kept] of listKept()) {
@@ -31,7 +31,7 @@ const oddText = `${JSON.stringify(odd, undefined, 2)}\n`
 writeFileSync(new URL('../odd-answers.json', carriers), oddText)
 
 const files = `${JSON.stringify(await digestOddFiles(), undefined, 2)}\n`
-writeFileSync(new URL('../render/decode/odd-files.json', import.meta.url), files)
+writeFileSync(new URL('../labels/codecs/odd-files.json', import.meta.url), files)
 
 const labels = `${JSON.stringify(digestOddLabels(), undefined, 2)}\n`
-writeFileSync(new URL('../languages/odd-labels.json', import.meta.url), labels)
+writeFileSync(new URL('../labels/languages/odd-labels.json', import.meta.url), labels)

@@ -1,7 +1,7 @@
 import t from 'tap'
+import { parseContentType } from '../../src/core/request/multipart.ts'
 import { readWait } from '../../src/http/answer.ts'
 import { wantsPage } from '../../src/http/page.ts'
-import { parseContentType } from '../../src/request/multipart.ts'
 
 t.test('a page is for browsers that go to one and name HTML no later than JSON', (t) => {
   const wants = (accept: string | undefined, mode?: string) => wantsPage(accept, mode)

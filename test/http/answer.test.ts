@@ -1,6 +1,6 @@
 import t, { type Test } from 'tap'
+import { BROKEN } from '../core/labels.ts'
 import { LARGE_BYTES } from '../devices/tcp-sink.ts'
-import { BROKEN } from '../jobs/labels.ts'
 import {
   findOffUri,
   formBody,

@@ -1,10 +1,10 @@
 import type { Socket } from 'node:net'
 import t from 'tap'
+import { BodyBudget } from '../../src/core/request/body-budget.ts'
 import { readObject, readText, wantJson } from '../../src/http/body.ts'
 import { type Bounds, boundsWith } from '../../src/http/bounds.ts'
 import type { HttpContext } from '../../src/http/parts.ts'
 import { answerBadRequest, retryAfterOf } from '../../src/http/server-faults.ts'
-import { BodyBudget } from '../../src/request/body-budget.ts'
 
 /** A request whose body comes as a stream of the web. */
 function contextOf(

@@ -1,5 +1,5 @@
 import t, { type Test } from 'tap'
-import { Events, type PlatenEvent } from '../../src/results/events.ts'
+import { Events, type PlatenEvent } from '../../src/core/events.ts'
 import { findOffUri, formBody, type Rig, type RigSettings, startRig, ZPL64 } from './rig.ts'
 
 type Reader = ReadableStreamDefaultReader<Uint8Array>

@@ -1,5 +1,5 @@
 import t, { type Test } from 'tap'
-import { Spool } from '../../src/jobs/spool/spool.ts'
+import { Spool } from '../../src/core/spool/spool.ts'
 import { findOffUri, jsonBody, type Rig, startRig, ZPL64 } from './rig.ts'
 
 const QUICK = { prefer: 'wait=0' }

@@ -1,10 +1,10 @@
 import t from 'tap'
+import { parseJson } from '../../src/core/request/bounded-json.ts'
+import { readJsonText } from '../../src/core/request/json.ts'
+import { REQUEST_LIMITS } from '../../src/core/request/reader.ts'
+import { RequestFields } from '../../src/core/request/request-fields.ts'
 import { boundsWith } from '../../src/http/bounds.ts'
-import { parseJson } from '../../src/request/bounded-json.ts'
-import { readJsonText } from '../../src/request/json.ts'
-import { REQUEST_LIMITS } from '../../src/request/reader.ts'
-import { RequestFields } from '../../src/request/request-fields.ts'
-import { PIXEL } from '../jobs/labels.ts'
+import { PIXEL } from '../core/labels.ts'
 import { jsonBody, readAnswer, startRig, ZPL, ZPL64 } from './rig.ts'
 
 const bounds = boundsWith({ jsonDepth: 5, jsonValues: 50 })

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { Bench, printer as makeEntry } from '../jobs/bench.ts'
+import { Bench, printer as makeEntry } from '../core/bench.ts'
 import { poll } from '../until.ts'
 import { jsonBody, openSink, startRig, ZPL64 } from './rig.ts'
 

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { printer } from '../jobs/bench.ts'
+import { printer } from '../core/bench.ts'
 import { formBody, readAnswer, startRig } from './rig.ts'
 
 const caseOf = (name: string): Buffer =>
-  readFileSync(join(import.meta.dirname, '../render/pdf/cases', name))
+  readFileSync(join(import.meta.dirname, '../labels/codecs/pdf/cases', name))
 
 t.test('a PDF that lost something is refused or held, with the sentence why', async (t) => {
   const printers = [printer('A', 'file:a', 'zpl')]

@@ -1,7 +1,7 @@
 import { renameSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { zplLabel } from '../jobs/labels.ts'
+import { zplLabel } from '../core/labels.ts'
 import { formBody, jsonBody, openSink, readAnswer, startRig, ZPL, ZPL64 } from './rig.ts'
 
 const HTML = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }

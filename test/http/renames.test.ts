@@ -1,9 +1,9 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { setImmediate as turn } from 'node:timers/promises'
-import type { Job } from '../../src/jobs/job.ts'
+import type { Job } from '../../src/core/job.ts'
+import { zplLabel } from '../core/labels.ts'
 import { Dice, type Story, testHistories } from '../histories.ts'
-import { zplLabel } from '../jobs/labels.ts'
 import { until } from '../until.ts'
 import { jsonBody, type Rig, startRig } from './rig.ts'
 

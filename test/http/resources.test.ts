@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import t from 'tap'
 import { createAccess } from '../../src/http/access/access.ts'
 import { describeBounds } from '../../src/http/bounds.ts'
-import { PIXEL } from '../jobs/labels.ts'
+import { PIXEL } from '../core/labels.ts'
 import { findOffUri, jsonBody, openSink, readAnswer, startRig, ZPL64 } from './rig.ts'
 
 const ORDER = { order_number: '10042', items: [{ sku: 'A-1', desc: 'Mug', price: 12.5, qty: 2 }] }

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { findClosedPort } from '../listen.ts'
-import { BeanstalkdDaemon, noBeanstalkd } from '../sources/beanstalkd-daemon.ts'
+import { BeanstalkdDaemon, noBeanstalkd } from '../plugins/source/beanstalkd-daemon.ts'
 import { startRig } from './rig.ts'
 
 const JSON_TYPE = { 'content-type': 'application/json' }

@@ -1,10 +1,10 @@
 import { join } from 'node:path'
 import t from 'tap'
-import type { Job } from '../../src/jobs/job.ts'
-import { exportJobs, type JobLine } from '../../src/jobs/spool/backup.ts'
-import { Restorer } from '../../src/jobs/spool/restore.ts'
-import { Spool } from '../../src/jobs/spool/spool.ts'
-import { logEvent } from '../../src/results/events.ts'
+import { logEvent } from '../../src/core/events.ts'
+import type { Job } from '../../src/core/job.ts'
+import { exportJobs, type JobLine } from '../../src/core/spool/backup.ts'
+import { Restorer } from '../../src/core/spool/restore.ts'
+import { Spool } from '../../src/core/spool/spool.ts'
 import { startRig, ZPL, ZPL64 } from './rig.ts'
 
 const JSON_TYPE = { 'Content-Type': 'application/json' }

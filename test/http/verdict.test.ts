@@ -1,11 +1,11 @@
 import t from 'tap'
-import { FAILURES } from '../../src/errors.ts'
+import { type LogSink, logEvent } from '../../src/core/events.ts'
+import type { Job } from '../../src/core/job.ts'
+import { IDLE } from '../../src/core/queue/sentences.ts'
 import { judgeJobs, statusOf } from '../../src/http/answer.ts'
-import type { Job } from '../../src/jobs/job.ts'
-import { IDLE } from '../../src/jobs/queue/sentences.ts'
 import type { KnownPrinter, PrinterStatus } from '../../src/printers/printer.ts'
-import { type LogSink, logEvent } from '../../src/results/events.ts'
-import { say } from '../../src/sentences.ts'
+import { FAILURES } from '../../src/words/errors.ts'
+import { say } from '../../src/words/sentences.ts'
 
 const FIELDS = { printer: 'A', reasons: ['none'], message: '', hint: '', code: '', detail: '' }
 const job = (more: Partial<Job>): Job => ({ ...FIELDS, state: 'pending', ...more }) as Job

@@ -1,7 +1,7 @@
 import { Buffer } from 'node:buffer'
 import t from 'tap'
-import { unpackLabel } from '../../src/render/detect.ts'
-import { drawText, LABEL, makePdf } from '../render/pdf/make-pdf.ts'
+import { unpackLabel } from '../../src/labels/detect/detect.ts'
+import { drawText, LABEL, makePdf } from '../labels/codecs/pdf/make-pdf.ts'
 import { readAnswer, startRig, ZPL, ZPL64 } from './rig.ts'
 
 const PDF64 = makePdf([{ ...LABEL, content: drawText('one', 40, 200, 40) }]).toString('base64')

@@ -1,4 +1,4 @@
-import type { Raster } from '../../src/languages/raster.ts'
+import type { Raster } from '../../src/labels/languages/raster.ts'
 
 /** The image buffer of a pretended printer: dots, 1 = black. */
 export interface Canvas {

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { prepareZXingModule, type ReaderOptions, readBarcodes } from 'zxing-wasm/reader'
-import type { Raster } from '../../src/languages/raster.ts'
-import { toRgba } from '../labels/files.ts'
-import { fromRaster } from '../labels/gray.ts'
+import type { Raster } from '../../src/labels/languages/raster.ts'
+import { toRgba } from '../label-makers/files.ts'
+import { fromRaster } from '../label-makers/gray.ts'
 
 /** The formats that carriers print, by the reader's names; MaxiCode is found in a crop only. */
 export const FORMATS = ['Code128', 'PDF417', 'DataMatrix', 'QRCode'] as const

@@ -1,7 +1,7 @@
 import { ready } from 'zpl-renderer-js'
-import type { Raster } from '../../src/languages/raster.ts'
-import { fromPng } from '../labels/files.ts'
-import { type Gray, toRaster } from '../labels/gray.ts'
+import type { Raster } from '../../src/labels/languages/raster.ts'
+import { fromPng } from '../label-makers/files.ts'
+import { type Gray, toRaster } from '../label-makers/gray.ts'
 
 /**
  * Draws ZPL with an independent renderer. Its traps: it rounds the page up (813x1220 for 4x6 inches at 203 dpi), so

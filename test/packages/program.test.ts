@@ -17,7 +17,7 @@ import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import t, { type Test } from 'tap'
 import { signMachO } from '../../packaging/sign-mach-o.ts'
-import { LABEL, makePdf } from '../render/pdf/make-pdf.ts'
+import { LABEL, makePdf } from '../labels/codecs/pdf/make-pdf.ts'
 import { needing, unpackDebian } from './debian.ts'
 import { readMachO } from './read-mach-o.ts'
 

@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import t from 'tap'
 import { readBarcodes } from 'zxing-wasm/reader'
 import { readSymbols } from '../interpreters/symbols.ts'
-import { toRgba } from '../labels/files.ts'
-import { createGray, type Gray, turn } from '../labels/gray.ts'
+import { toRgba } from '../label-makers/files.ts'
+import { createGray, type Gray, turn } from '../label-makers/gray.ts'
 import { type Drawn, draw } from './drawing.ts'
 
 t.setTimeout(600_000)

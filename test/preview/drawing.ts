@@ -1,8 +1,8 @@
 import { pathToFileURL } from 'node:url'
 import { locateLibrary } from '../../src/http/page.ts'
-import type { Raster } from '../../src/languages/raster.ts'
+import type { Raster } from '../../src/labels/languages/raster.ts'
 import { drawRaw } from '../../web/preview/draw.js'
-import { type Gray, toRaster } from '../labels/gray.ts'
+import { type Gray, toRaster } from '../label-makers/gray.ts'
 
 const encoders = await import(pathToFileURL(locateLibrary('bwipp.js') ?? '').href)
 

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { eplLabel, fedexLikeZpl, tsplLabel, upsLikeZpl } from '../labels/raw.ts'
+import { eplLabel, fedexLikeZpl, tsplLabel, upsLikeZpl } from '../label-makers/raw.ts'
 import { makeRandom } from '../random.ts'
 import { draw } from './drawing.ts'
 

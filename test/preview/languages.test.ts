@@ -4,8 +4,8 @@ import t from 'tap'
 import { inkOf, interpret, isSame } from '../interpreters/paper.ts'
 import { readSymbols } from '../interpreters/symbols.ts'
 import { renderZpl } from '../interpreters/zpl.ts'
-import { fromRaster, type Gray } from '../labels/gray.ts'
-import { eplLabel, fedexLikeZpl, RAW_SYMBOLS, tsplLabel, upsLikeZpl } from '../labels/raw.ts'
+import { fromRaster, type Gray } from '../label-makers/gray.ts'
+import { eplLabel, fedexLikeZpl, RAW_SYMBOLS, tsplLabel, upsLikeZpl } from '../label-makers/raw.ts'
 import { draw } from './drawing.ts'
 
 t.setTimeout(600_000)

@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { nameCodes } from '../../src/languages/names/index.ts'
+import { nameCodes } from '../../src/labels/languages/names/index.ts'
 import { readCodes } from '../../web/preview/read-codes.js'
-import { type Gray, turn } from '../labels/gray.ts'
+import { type Gray, turn } from '../label-makers/gray.ts'
 import { draw } from './drawing.ts'
 
 const FOLDER = join(import.meta.dirname, 'labels')

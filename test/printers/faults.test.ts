@@ -6,12 +6,12 @@ import { createCupsDevice } from '../../src/printers/devices/cups/index.ts'
 import { createSerialDevice } from '../../src/printers/devices/serial/index.ts'
 import { createSocketDevice } from '../../src/printers/devices/socket/index.ts'
 import { createUsbDevice } from '../../src/printers/devices/usb/index.ts'
+import { Bench, printer } from '../core/bench.ts'
+import { zplLabel } from '../core/labels.ts'
 import { CupsDaemon, skipCups } from '../devices/cups-daemon.ts'
 import { Pty } from '../devices/pty.ts'
 import { type SinkManners, TcpSink } from '../devices/tcp-sink.ts'
 import { UsbBench } from '../devices/usb-bench.ts'
-import { Bench, printer } from '../jobs/bench.ts'
-import { zplLabel } from '../jobs/labels.ts'
 
 t.setTimeout(300_000)
 

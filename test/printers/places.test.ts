@@ -2,9 +2,9 @@ import t from 'tap'
 import type { Device } from '../../src/printers/device.ts'
 import { createSocketDevice } from '../../src/printers/devices/socket/index.ts'
 import { findNearest, isSameKind, isSamePlace } from '../../src/printers/places.ts'
+import { Bench, printer, QUICK } from '../core/bench.ts'
 import { AnsweringPrinter } from '../devices/answering-printer.ts'
 import { TcpSink } from '../devices/tcp-sink.ts'
-import { Bench, printer, QUICK } from '../jobs/bench.ts'
 
 const MINUTE = 60_000
 

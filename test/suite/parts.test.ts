@@ -22,8 +22,8 @@ t.test('every test file is run by make test or by a part', async (t) => {
   )
   t.equal(new Set(parts.map(({ name }) => name)).size, parts.length)
   for (const entry of reached) t.ok(existsSync(join(ROOT, entry)), entry)
-  t.ok(parts.some(({ name }) => name === 'test/sources/mqtt.test.ts, long'))
-  t.ok(parts.some(({ name }) => name === 'test/jobs/races/races.test.ts, many histories'))
+  t.ok(parts.some(({ name }) => name === 'test/plugins/source/mqtt.test.ts, long'))
+  t.ok(parts.some(({ name }) => name === 'test/core/races/races.test.ts, many histories'))
 })
 
 t.test('a part has another digest when something that it reaches changes', async (t) => {

@@ -125,7 +125,7 @@ const PARTS: readonly Part[] = [
   },
   {
     name: 'damaged pictures and headers',
-    entries: ['test/render/decode/fuzz-many.ts', 'test/render/decode/fuzz-headers-many.ts'],
+    entries: ['test/labels/codecs/fuzz-many.ts', 'test/labels/codecs/fuzz-headers-many.ts'],
     run: make('fuzz'),
     minutes: 20,
   },

@@ -6,18 +6,18 @@ const FILE = 'test-seconds.json'
 const GUESSES: readonly (readonly [start: string, seconds: number])[] = [
   ['test/vm/', 200],
   ['test/packages/', 60],
-  ['test/doors/ipp/ipptool', 50],
-  ['test/jobs/queue/status', 40],
-  ['test/doors/foreign-pages', 40],
-  ['test/sources/', 40],
+  ['test/plugins/ipp/ipptool', 50],
+  ['test/core/queue/status', 40],
+  ['test/plugins/door/foreign-pages', 40],
+  ['test/plugins/source/', 40],
   ['test/makers/', 30],
   ['test/fleet/', 25],
-  ['test/peers/', 15],
+  ['test/plugins/peers/', 15],
   ['test/web/', 15],
   ['test/e2e/', 15],
-  ['test/jobs/', 5],
+  ['test/core/', 5],
   ['test/http/', 4],
-  ['test/render/', 3],
+  ['test/labels/', 3],
 ]
 
 /** The seconds that each file took when it last ran here. */

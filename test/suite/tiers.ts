@@ -12,15 +12,15 @@ const PARTNERS = [
 ]
 /** Three seconds of a processor each: too dear while somebody works. */
 const DEAR = [
-  'test/doors/ipp/dialogs.test.ts',
-  'test/doors/races/races.test.ts',
-  'test/jobs/drawing/pdf.test.ts',
-  'test/jobs/intake/intake-costs.test.ts',
-  'test/jobs/races/races.test.ts',
-  'test/peers/races/races.test.ts',
+  'test/plugins/ipp/dialogs.test.ts',
+  'test/plugins/door/races/races.test.ts',
+  'test/core/drawing/pdf.test.ts',
+  'test/core/intake/intake-costs.test.ts',
+  'test/core/races/races.test.ts',
+  'test/plugins/peers/races/races.test.ts',
   'test/preview/hostile.test.ts',
-  'test/render/decode/fuzz.test.ts',
-  'test/render/decode/oracle.test.ts',
+  'test/labels/codecs/fuzz.test.ts',
+  'test/labels/codecs/oracle.test.ts',
 ]
 
 /** They measure the process that they run in, or load a module of it first: others before them would count, too. */

@@ -1,7 +1,6 @@
 import { closeSync, fstatSync, openSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { PlatenError } from '../../src/errors.ts'
 import {
   createLog,
   isJournal,
@@ -10,6 +9,7 @@ import {
   type LogSettings,
   RecentLines,
 } from '../../src/system/log.ts'
+import { PlatenError } from '../../src/words/errors.ts'
 
 function makeLog(more: Partial<LogSettings> = {}) {
   const lines: string[] = []

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { readBarcodes } from 'zxing-wasm/reader'
-import { loadReader } from '../render/barcodes.ts'
+import { loadReader } from '../labels/barcodes.ts'
 import { LIMIT_MS, openBench, SOURCE } from './bench.ts'
 import { openTab, skipReason } from './chromium.ts'
 

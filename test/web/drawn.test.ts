@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import bwipJs from 'bwip-js/node'
 import t from 'tap'
-import { upsLikeZpl } from '../labels/raw.ts'
+import { upsLikeZpl } from '../label-makers/raw.ts'
 import { choosePrinter, LIMIT_MS, openBench, print, SOURCE } from './bench.ts'
 import { openTab, skipReason } from './chromium.ts'
 

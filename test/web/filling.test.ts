@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
+import { Spool } from '../../src/core/spool/spool.ts'
 import { serve } from '../../src/http/server.ts'
-import { Spool } from '../../src/jobs/spool/spool.ts'
 import { findOffUri, formBody, type Rig, startRig, ZPL64 } from '../http/rig.ts'
 import { LIMIT_MS } from './bench.ts'
 import { openChromium, openTab, skipReason } from './chromium.ts'

@@ -1,7 +1,7 @@
 import type { Locator, Page, Route } from 'playwright-core'
 import t from 'tap'
 import { TcpSink } from '../devices/tcp-sink.ts'
-import { gives, Receiver } from '../sources/receiver.ts'
+import { gives, Receiver } from '../plugins/source/receiver.ts'
 import { choosePrinter, LIMIT_MS, openBench, print, ZPL } from './bench.ts'
 import { openTab, skipReason } from './chromium.ts'
 

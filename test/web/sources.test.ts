@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import t from 'tap'
 import { findClosedPort } from '../listen.ts'
-import { gives, Receiver } from '../sources/receiver.ts'
+import { gives, Receiver } from '../plugins/source/receiver.ts'
 import { choosePrinter, LIMIT_MS, newCard, openBench, print, ZPL } from './bench.ts'
 import { openTab, skipReason } from './chromium.ts'
 

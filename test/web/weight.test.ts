@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import t from 'tap'
 import { ENTRIES } from '../e2e/server.ts'
-import { upsLikeZpl } from '../labels/raw.ts'
+import { upsLikeZpl } from '../label-makers/raw.ts'
 import { LIMIT_MS } from './bench.ts'
 import { openChromium, skipReason } from './chromium.ts'
 import { startRig } from './server.ts'

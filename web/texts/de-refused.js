@@ -1,4 +1,4 @@
-/** Deutsch: `src/refused-sentences.ts` */
+/** Deutsch: `src/words/refused-sentences.ts` */
 export const texts = {
   isEmpty: 'Das Etikett ist leer.',
   notPrintable: 'Das ist kein Etikett, das hier gedruckt werden kann.',

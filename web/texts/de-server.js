@@ -1,4 +1,4 @@
-/** Deutsch: die Sätze des Druckservers (`src/sentences.ts`, and the hints of `src/errors.ts` by code) */
+/** Deutsch: die Sätze des Druckservers (`src/words/sentences.ts`, and the hints of `src/words/errors.ts` by code) */
 export const texts = {
   busyWait:
     '{printer} wird gerade von jemand anderem benutzt; seine Etiketten bleiben und drucken von selbst.',

@@ -1,4 +1,4 @@
-/** Deutsch: `src/setup-sentences.ts` */
+/** Deutsch: `src/words/setup-sentences.ts` */
 export const texts = {
   refusesCalls: '{where} lehnt Verbindungen ab: Dort läuft kein passendes Programm.',
   brokeOff: '{where} hat die Verbindung abgebrochen.',

@@ -1,4 +1,4 @@
-/** Español: `src/refused-sentences.ts` */
+/** Español: `src/words/refused-sentences.ts` */
 export const texts = {
   isEmpty: 'La etiqueta está vacía.',
   notPrintable: 'Esto no es una etiqueta que se pueda imprimir aquí.',

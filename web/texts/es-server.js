@@ -1,4 +1,4 @@
-/** Español: las frases del servidor (`src/sentences.ts`, and the hints of `src/errors.ts` by code) */
+/** Español: las frases del servidor (`src/words/sentences.ts`, and the hints of `src/words/errors.ts` by code) */
 export const texts = {
   busyWait: '{printer} está en uso por otro; sus etiquetas se guardan y se imprimen solas.',
   silentWait: '{printer} no responde; sus etiquetas se guardan y se imprimen solas.',

@@ -1,4 +1,4 @@
-/** Español: `src/setup-sentences.ts` */
+/** Español: `src/words/setup-sentences.ts` */
 export const texts = {
   refusesCalls: '{where} rechaza las conexiones: nada escucha ahí.',
   brokeOff: '{where} cortó la conexión.',

@@ -1,4 +1,4 @@
-/** Français: `src/refused-sentences.ts` */
+/** Français: `src/words/refused-sentences.ts` */
 export const texts = {
   isEmpty: 'L’étiquette est vide.',
   notPrintable: 'Ce n’est pas une étiquette qui peut être imprimée ici.',

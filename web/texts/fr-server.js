@@ -1,4 +1,4 @@
-/** Français : les phrases du serveur (`src/sentences.ts`, and the hints of `src/errors.ts` by code) */
+/** Français : les phrases du serveur (`src/words/sentences.ts`, and the hints of `src/words/errors.ts` by code) */
 export const texts = {
   busyWait:
     '{printer} est utilisée par quelqu’un d’autre ; ses étiquettes sont gardées et s’impriment toutes seules.',

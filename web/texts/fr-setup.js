@@ -1,4 +1,4 @@
-/** Français: `src/setup-sentences.ts` */
+/** Français: `src/words/setup-sentences.ts` */
 export const texts = {
   refusesCalls: '{where} refuse les connexions : rien n’y écoute.',
   brokeOff: '{where} a coupé la connexion.',

@@ -1,4 +1,4 @@
-/** Polski: `src/refused-sentences.ts` */
+/** Polski: `src/words/refused-sentences.ts` */
 export const texts = {
   isEmpty: 'Etykieta jest pusta.',
   notPrintable: 'To nie jest etykieta, którą można tu wydrukować.',

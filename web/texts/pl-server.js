@@ -1,4 +1,4 @@
-/** Polski: zdania serwera druku (`src/sentences.ts`, and the hints of `src/errors.ts` by code) */
+/** Polski: zdania serwera druku (`src/words/sentences.ts`, and the hints of `src/words/errors.ts` by code) */
 export const texts = {
   busyWait: '{printer}: używa jej ktoś inny; jej etykiety czekają i wydrukują się same.',
   silentWait: '{printer} nie odpowiada; jej etykiety czekają i wydrukują się same.',

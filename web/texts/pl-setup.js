@@ -1,4 +1,4 @@
-/** Polski: `src/setup-sentences.ts` */
+/** Polski: `src/words/setup-sentences.ts` */
 export const texts = {
   refusesCalls: '{where} odrzuca połączenia: nic tam nie nasłuchuje.',
   brokeOff: '{where} przerwał połączenie.',

@@ -1,4 +1,4 @@
-/** 中文: `src/refused-sentences.ts` */
+/** 中文: `src/words/refused-sentences.ts` */
 export const texts = {
   isEmpty: '标签是空的。',
   notPrintable: '这不是可以在这里打印的标签。',

@@ -1,4 +1,4 @@
-/** 中文：服务器的提示 (`src/sentences.ts`, and the hints of `src/errors.ts` by code) */
+/** 中文：服务器的提示 (`src/words/sentences.ts`, and the hints of `src/words/errors.ts` by code) */
 export const texts = {
   busyWait: '{printer} 正被他人使用；它的标签会保留并自动打印。',
   silentWait: '{printer} 没有应答；它的标签会保留并自动打印。',

@@ -1,4 +1,4 @@
-/** 中文: `src/setup-sentences.ts` */
+/** 中文: `src/words/setup-sentences.ts` */
 export const texts = {
   refusesCalls: '{where} 拒绝连接：那里没有程序在监听。',
   brokeOff: '{where} 中断了连接。',

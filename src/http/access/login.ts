@@ -1,5 +1,5 @@
 import { type Context, Hono } from 'hono'
-import { PlatenError } from '../../errors.ts'
+import { PlatenError } from '../../words/errors.ts'
 import { explain, type Gatekeeper } from './gatekeeper.ts'
 import type { GuessNotice } from './login-limit.ts'
 import { FAILED_LOGINS } from './rules.ts'

@@ -2,8 +2,8 @@ import { createHmac, createSecretKey, randomBytes, timingSafeEqual } from 'node:
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Context } from 'hono'
-import { writeWhole } from '../../config/write.ts'
-import { PlatenError } from '../../errors.ts'
+import { writeWhole } from '../../settings/write.ts'
+import { PlatenError } from '../../words/errors.ts'
 import { type HostName, parseHost } from './addresses.ts'
 
 /** Signs a text for one purpose; a signature for another purpose is another. */

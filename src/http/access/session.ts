@@ -2,7 +2,7 @@ import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { Context } from 'hono'
 import { deleteCookie, getCookie, setCookie } from 'hono/cookie'
 import type { CookieOptions } from 'hono/utils/cookie'
-import { PlatenError } from '../../errors.ts'
+import { PlatenError } from '../../words/errors.ts'
 
 /** What the admin logs in with. */
 export interface Credentials {

@@ -4,8 +4,8 @@ import { once } from 'node:events'
 import { readFile, rename } from 'node:fs/promises'
 import { BlockList, isIP, isIPv4, isIPv6 } from 'node:net'
 import { join } from 'node:path'
-import { readCode, writeWhole } from '../../config/write.ts'
-import { PlatenError } from '../../errors.ts'
+import { readCode, writeWhole } from '../../settings/write.ts'
+import { PlatenError } from '../../words/errors.ts'
 import { APPLIANCE_NAME, canonicalName } from '../access/addresses.ts'
 
 /** A key pair that was read back, its certificate parsed. */

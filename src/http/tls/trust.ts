@@ -1,7 +1,7 @@
 import { isIPv6 } from 'node:net'
 import { Hono } from 'hono'
 import { html } from 'hono/html'
-import { PlatenError } from '../../errors.ts'
+import { PlatenError } from '../../words/errors.ts'
 import type { Access } from '../access/access.ts'
 import { type Markup, smallPage } from '../page.ts'
 import type { HttpEnv } from '../parts.ts'

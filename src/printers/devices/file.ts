@@ -1,6 +1,6 @@
 import { type FileHandle, mkdir, open, readdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { PlatenError } from '../../errors.ts'
+import { PlatenError } from '../../words/errors.ts'
 import type { Connection, Device } from '../device.ts'
 import { decodePart, OneJobEach } from '../device.ts'
 

@@ -1,5 +1,5 @@
-import type { Learned } from '../../languages/language.ts'
-import { TimeLimit, untilAborted } from '../../wait.ts'
+import type { Learned } from '../../labels/languages/language.ts'
+import { TimeLimit, untilAborted } from '../../system/wait.ts'
 import type { Device, Found } from '../device.ts'
 import { isSameKind, isSamePlace } from '../places.ts'
 import type { Presence, Printer, PrinterSettings } from '../printer.ts'

@@ -1,5 +1,5 @@
-import { type LanguageName, languages } from '../../languages/index.ts'
-import { realDpi } from '../../languages/language.ts'
+import { type LanguageName, languages } from '../../labels/languages/index.ts'
+import { realDpi } from '../../labels/languages/language.ts'
 import type { Device, Found } from '../device.ts'
 import { parseDeviceId } from '../device-id.ts'
 import { isSameKind } from '../places.ts'

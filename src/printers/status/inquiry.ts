@@ -5,7 +5,7 @@ import type {
   Reading,
   StatusLanguage,
   Talk,
-} from '../../languages/language.ts'
+} from '../../labels/languages/language.ts'
 import type { Connection } from '../device.ts'
 
 /** How patient questions are, in milliseconds. */

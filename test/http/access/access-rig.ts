@@ -1,6 +1,6 @@
 import { Hono } from 'hono'
-import { PlatenError } from '../../../src/errors.ts'
 import { type AccessSettings, createAccess } from '../../../src/http/access/access.ts'
+import { PlatenError } from '../../../src/words/errors.ts'
 
 /** A request as one line of a table: who sends what. */
 export interface Try {

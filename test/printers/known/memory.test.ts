@@ -1,5 +1,5 @@
 import t from 'tap'
-import type { Learned } from '../../../src/languages/language.ts'
+import type { Learned } from '../../../src/labels/languages/language.ts'
 import {
   isMemory,
   MOST_REMEMBERED,

@@ -1,6 +1,6 @@
 import t from 'tap'
-import { status as tspl } from '../../../src/languages/tspl/index.ts'
-import { parseHostStatus } from '../../../src/languages/zpl/index.ts'
+import { status as tspl } from '../../../src/labels/languages/tspl/index.ts'
+import { parseHostStatus } from '../../../src/labels/languages/zpl/index.ts'
 import type { Device, Found } from '../../../src/printers/device.ts'
 import { type UsbPrinter, writeUsbUris } from '../../../src/printers/devices/usb/printer.ts'
 import { adopt, showPrinter } from '../../../src/printers/known/finds.ts'

@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer'
 import t from 'tap'
-import type { Learned, Reading, StatusLanguage } from '../../../src/languages/language.ts'
+import type { Learned, Reading, StatusLanguage } from '../../../src/labels/languages/language.ts'
 import type { Connection } from '../../../src/printers/device.ts'
 import { Inquiry, type Manners, meet } from '../../../src/printers/status/inquiry.ts'
 

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { PlatenError } from '../../../errors.ts'
+import { PlatenError } from '../../../words/errors.ts'
 import type { Connection } from '../../device.ts'
 import { type SpoolerAddress, SpoolerLine, STATUS } from './ipp-client.ts'
 import {

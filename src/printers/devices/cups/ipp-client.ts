@@ -1,9 +1,9 @@
 import type { Agent, ClientRequest, IncomingMessage, RequestOptions } from 'node:http'
-import { PlatenError } from '../../../errors.ts'
-import { decodeMessage, encodeMessage, IppFault } from '../../../ipp/codec.ts'
-import { GROUPS, type IppGroup, type IppValue, TAGS } from '../../../ipp/message.ts'
-import { say } from '../../../sentences.ts'
-import { TimeLimit } from '../../../wait.ts'
+import { TimeLimit } from '../../../system/wait.ts'
+import { PlatenError } from '../../../words/errors.ts'
+import { say } from '../../../words/sentences.ts'
+import { decodeMessage, encodeMessage, IppFault } from '../../ipp/codec.ts'
+import { GROUPS, type IppGroup, type IppValue, TAGS } from '../../ipp/message.ts'
 
 /** Where a print spooler listens. */
 export type SpoolerAddress =

@@ -1,6 +1,6 @@
 import type { ClientRequest } from 'node:http'
-import { PlatenError } from '../../../errors.ts'
-import { GROUPS, readNumber, readText } from '../../../ipp/message.ts'
+import { PlatenError } from '../../../words/errors.ts'
+import { GROUPS, readNumber, readText } from '../../ipp/message.ts'
 import {
   awaitResponse,
   describeRequest,

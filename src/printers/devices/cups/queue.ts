@@ -1,4 +1,5 @@
-import { PlatenError, quote } from '../../../errors.ts'
+import { PlatenError, quote } from '../../../words/errors.ts'
+import type { Found } from '../../device.ts'
 import {
   GROUPS,
   type IppGroup,
@@ -6,8 +7,7 @@ import {
   readNumber,
   readText,
   readTexts,
-} from '../../../ipp/message.ts'
-import type { Found } from '../../device.ts'
+} from '../../ipp/message.ts'
 import type { PrinterReason } from '../../printer.ts'
 import { OPERATIONS, type SentAttribute, type SpoolerLine, STATUS } from './ipp-client.ts'
 

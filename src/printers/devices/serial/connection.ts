@@ -1,5 +1,5 @@
-import { PlatenError } from '../../../errors.ts'
-import { pauseUntil } from '../../../wait.ts'
+import { pauseUntil } from '../../../system/wait.ts'
+import { PlatenError } from '../../../words/errors.ts'
 import type { Connection } from '../../device.ts'
 import type { Line } from './line.ts'
 import { countSeconds, type SerialSettings } from './settings.ts'

@@ -1,8 +1,8 @@
 import { execFile } from 'node:child_process'
 import { readdir, readFile, realpath } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-import { PlatenError } from '../../../errors.ts'
-import { say } from '../../../sentences.ts'
+import { PlatenError } from '../../../words/errors.ts'
+import { say } from '../../../words/sentences.ts'
 import { type Connection, type Device, type Found, mayUse } from '../../device.ts'
 import type { Printer } from '../../printer.ts'
 import {

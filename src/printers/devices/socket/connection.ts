@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net'
-import { PlatenError } from '../../../errors.ts'
-import { pauseUntil } from '../../../wait.ts'
+import { pauseUntil } from '../../../system/wait.ts'
+import { PlatenError } from '../../../words/errors.ts'
 import type { Connection } from '../../device.ts'
 import { type Farewell, Inbox, Sight, type TcpRow } from './peer.ts'
 

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { PlatenError } from '../../../errors.ts'
-import { untilAborted } from '../../../wait.ts'
+import { untilAborted } from '../../../system/wait.ts'
+import { PlatenError } from '../../../words/errors.ts'
 import type { Connection } from '../../device.ts'
 import type { PrinterReason } from '../../printer.ts'
 import { readUsbFault } from './package.ts'

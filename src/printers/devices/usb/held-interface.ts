@@ -1,4 +1,4 @@
-import { UnderWay } from '../../../wait.ts'
+import { UnderWay } from '../../../system/wait.ts'
 import { findPipes, type PackageDevice, type Pipes, readUsbFault } from './package.ts'
 import type { Line, UsbPrinter } from './printer.ts'
 

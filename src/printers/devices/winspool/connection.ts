@@ -1,5 +1,5 @@
-import { PlatenError } from '../../../errors.ts'
-import { pause } from '../../../wait.ts'
+import { pause } from '../../../system/wait.ts'
+import { PlatenError } from '../../../words/errors.ts'
 import type { Connection } from '../../device.ts'
 import {
   type Answer,

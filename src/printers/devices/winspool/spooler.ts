@@ -1,6 +1,6 @@
-import { PlatenError } from '../../../errors.ts'
-import { say } from '../../../sentences.ts'
-import { takeTurns } from '../../../wait.ts'
+import { takeTurns } from '../../../system/wait.ts'
+import { PlatenError } from '../../../words/errors.ts'
+import { say } from '../../../words/sentences.ts'
 
 /** A handle of winspool.drv. */
 export type Handle = unknown

@@ -1,6 +1,7 @@
 import { createServer, type ServerResponse } from 'node:http'
 import t, { type Test } from 'tap'
-import { decodeMessage, encodeMessage } from '../../../../src/ipp/codec.ts'
+import { createCupsDevice } from '../../../../src/printers/devices/cups/index.ts'
+import { decodeMessage, encodeMessage } from '../../../../src/printers/ipp/codec.ts'
 import {
   boolean,
   enumeration,
@@ -14,9 +15,8 @@ import {
   readText,
   readTexts,
   uri,
-} from '../../../../src/ipp/message.ts'
-import { createCupsDevice } from '../../../../src/printers/devices/cups/index.ts'
-import { Bench, printer } from '../../../jobs/bench.ts'
+} from '../../../../src/printers/ipp/message.ts'
+import { Bench, printer } from '../../../core/bench.ts'
 import { listen } from '../../../listen.ts'
 
 /** Names of operations (RFC 8011, 5.4.15; CUPS's own behind 0x4000). */

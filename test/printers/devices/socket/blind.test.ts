@@ -1,9 +1,9 @@
 import t, { type Test } from 'tap'
 import { createSocketDevice } from '../../../../src/printers/devices/socket/index.ts'
 import { conforms, type Rig } from '../../../conformance/device.ts'
+import { Bench, printer, QUICK } from '../../../core/bench.ts'
+import { zplLabel } from '../../../core/labels.ts'
 import { LARGE_BYTES, type SinkManners, TcpSink } from '../../../devices/tcp-sink.ts'
-import { Bench, printer, QUICK } from '../../../jobs/bench.ts'
-import { zplLabel } from '../../../jobs/labels.ts'
 import { findClosedPort } from '../../../listen.ts'
 
 t.setTimeout(300_000)

@@ -1,13 +1,18 @@
 import fc from 'fast-check'
 import t from 'tap'
-import { PlatenError } from '../../../../../src/errors.ts'
-import { decodeMessage, encodeMessage, IppFault } from '../../../../../src/ipp/codec.ts'
-import { readFirst, readNumber, readText, readTexts } from '../../../../../src/ipp/message.ts'
 import {
   decodeResponse,
   encodeRequest,
   MOST_BYTES,
 } from '../../../../../src/printers/devices/cups/ipp-client.ts'
+import { decodeMessage, encodeMessage, IppFault } from '../../../../../src/printers/ipp/codec.ts'
+import {
+  readFirst,
+  readNumber,
+  readText,
+  readTexts,
+} from '../../../../../src/printers/ipp/message.ts'
+import { PlatenError } from '../../../../../src/words/errors.ts'
 import { tries } from '../../../../random.ts'
 
 const HEAD = [2, 0, 0, 0, 0, 0, 0, 7] // version 2.0, successful-ok, request 7

@@ -1,6 +1,5 @@
 import { createServer, type Socket } from 'node:net'
 import t, { type Test } from 'tap'
-import { readFirst, readText } from '../../../../../src/ipp/message.ts'
 import { createCupsDevice } from '../../../../../src/printers/devices/cups/index.ts'
 import {
   decodeResponse,
@@ -14,6 +13,7 @@ import {
   presentQueue,
   readQueues,
 } from '../../../../../src/printers/devices/cups/queue.ts'
+import { readFirst, readText } from '../../../../../src/printers/ipp/message.ts'
 import { tidyFinds } from '../../../../../src/printers/known/identity.ts'
 import { listen } from '../../../../listen.ts'
 

@@ -1,0 +1,312 @@
+import type { PaidAction } from '../plugins/shipping/journal.ts'
+import { type Found, fetchLabels } from '../plugins/shipping/outbound.ts'
+import type { Performer, Result, Run } from '../plugins/shipping/performer.ts'
+import { Redaction } from '../plugins/shipping/redact.ts'
+import { type Action, CARRIER_CODES, failure, type Remark } from './answers.ts'
+import type { ActionPlan, Carrier, HttpCall, Kept, Order, Outcome } from './carrier.ts'
+import { CarrierWire, type EngineParts, type Lost, type Work } from './wire.ts'
+
+/** Calls of one action, such as a refund of each label: a carrier that goes on forever is cut off. */
+const STEPS_MOST = 60
+
+/** What no further call follows. */
+type Ended<A extends Action> = Exclude<Outcome<A>, { readonly next: HttpCall }>
+
+/** What a question about a purchase came to. */
+type Asked<A extends Action> = Outcome<A> | 'unknown' | 'not done'
+
+/** Does the actions of a carrier that is reached by HTTP: sends what its file asks for, and gives it the replies. */
+export class Engine implements Performer {
+  readonly #carrier: Carrier
+  readonly #parts: EngineParts
+  readonly #wire: CarrierWire
+
+  constructor(carrier: Carrier, parts: EngineParts) {
+    this.#carrier = carrier
+    this.#parts = parts
+    this.#wire = new CarrierWire(carrier, parts)
+  }
+
+  get credentials(): Carrier['credentials'] {
+    return this.#carrier.credentials
+  }
+
+  get labels(): Carrier['labels'] {
+    return this.#carrier.labels
+  }
+
+  supports(action: Action): boolean {
+    return action === 'Authenticate'
+      ? this.#carrier.token !== undefined
+      : this.#carrier.actions[action] !== undefined
+  }
+
+  whyNot(action: Action): string | undefined {
+    return this.#carrier.unsupported?.[action]
+  }
+
+  async perform<A extends Action>(action: A, order: Order, run: Run): Promise<Result<A>> {
+    const work = this.#begin(action, order, run)
+    const result = await this.#perform(action, work)
+    return clean(result, work.redaction, this.#adviceOn(action))
+  }
+
+  async recover<A extends PaidAction>(
+    action: A,
+    order: Order,
+    kept: Kept,
+    run: Run,
+  ): Promise<Result<A> | 'not done'> {
+    const work = this.#begin(action, order, run)
+    const plan = this.#planOf(action)
+    if (action === 'VoidShipment' && plan.recover === undefined) {
+      return clean(judgeAgain(await this.#perform(action, work)), work.redaction, AGAIN)
+    }
+    const found = await this.#askAfter(plan, kept, work)
+    return found === 'not done' ? found : clean(found, work.redaction, this.#adviceOn(action))
+  }
+
+  /** What a person does about a call that may have been done: a carrier that cannot be asked never says more. */
+  #adviceOn(action: Action): string {
+    if (action !== 'SubmitShipment') return AGAIN
+    return this.#planOf(action).recover === undefined ? BY_HAND : AGAIN
+  }
+
+  #planOf<A extends Action>(action: A): ActionPlan<A> {
+    const plan = this.#carrier.actions[action] as ActionPlan<A> | undefined
+    if (plan === undefined) throw new Error(`${this.#carrier.name} has no ${action}`)
+    return plan
+  }
+
+  #begin(action: Action, order: Order, run: Run): Work {
+    const { account } = order
+    const pair = `${account['client_id'] ?? ''}:${account['client_secret'] ?? ''}`
+    const basic = Buffer.from(pair).toString('base64')
+    const { credentials } = this.#carrier
+    const isSetting = (name: string) =>
+      credentials.some((one) => one.name === name && one.isSetting)
+    const values = Object.entries(account).flatMap(([name, value]) =>
+      isSetting(name) ? [] : [value],
+    )
+    const secrets = [...values, ...(pair === ':' ? [] : [pair, basic])]
+    const endsAt = performance.now() + run.timeoutMs
+    return { action, order, run, endsAt, redaction: new Redaction(secrets) }
+  }
+
+  async #perform<A extends Action>(action: A, work: Work): Promise<Result<A>> {
+    const refusal = this.#refuse(work.order)
+    if (refusal.length > 0) return { errors: refusal }
+    if (action === 'Authenticate') return (await this.#authenticate(work)) as Result<A>
+    const plan = this.#planOf(action)
+    const next = plan.request(work.order)
+    if ('errors' in next) return next
+    if (next.kept !== undefined) work.run.keep(next.kept)
+    return await this.#follow(plan, next.call, next.kept ?? {}, work)
+  }
+
+  #refuse(order: Order): readonly Remark[] {
+    const { account } = order
+    const own = this.#carrier.refuse?.(order)
+    if (own !== undefined) return [own]
+    // A token of the client's own stands for the rest.
+    if (account['key'] !== undefined && this.#carrier.token !== undefined) return []
+    return this.#carrier.credentials
+      .filter(({ name, isRequired }) => isRequired && account[name] === undefined)
+      .map(({ name, title }) =>
+        failure('AUTHENTICATION', `${name} (${title}) is missing.`, { field: name }),
+      )
+  }
+
+  async #authenticate(work: Work): Promise<Result<'Authenticate'>> {
+    const token = await this.#wire.token(work, false)
+    if ('errors' in token) return token
+    const issuedAt = work.order.now
+    return {
+      data: {
+        access_token: token.accessToken,
+        token_type: token.tokenType,
+        scope: token.scope,
+        expires_in: token.expiresIn,
+        issued_at: issuedAt,
+        expires_at: issuedAt + token.expiresIn * 1_000,
+      },
+    }
+  }
+
+  async #follow<A extends Action>(
+    plan: ActionPlan<A>,
+    first: HttpCall,
+    begun: Kept,
+    work: Work,
+  ): Promise<Result<A>> {
+    let call = first
+    let kept = begun
+    let hasSpent = false
+    for (let step = 0; step < STEPS_MOST; step += 1) {
+      const reply = await this.#wire.send(call, work)
+      if ('fault' in reply) {
+        const isOpen = hasSpent || (call.spends === true && reply.isSent)
+        return await this.#lose(plan, isOpen, kept, reply, work)
+      }
+      const outcome = 'errors' in reply ? reply : plan.parse(reply, work.order, kept)
+      if (!('next' in outcome))
+        return await this.#end(plan, hasSpent ? doubt(outcome) : outcome, kept, work)
+      hasSpent ||= call.spends === true
+      keepNew(outcome.kept, kept, work)
+      ;({ next: call, kept } = outcome)
+    }
+    return { errors: [failure('CARRIER_FAULT', 'The carrier asked for too many calls.')] }
+  }
+
+  async #end<A extends Action>(
+    plan: ActionPlan<A>,
+    outcome: Ended<A>,
+    kept: Kept,
+    work: Work,
+  ): Promise<Result<A>> {
+    if ('errors' in outcome) return outcome
+    if ('unknown' in outcome) {
+      const found = await this.#askAfter(plan, kept, work)
+      // What the carrier itself left open may still be done: only what it says counts.
+      return found === 'not done' || 'unknown' in found ? sayWhere(plan, outcome, work) : found
+    }
+    return await this.#fetch(outcome, work)
+  }
+
+  /** A call without a reply: where it may have spent the outcome is unknown, unless the carrier can be asked. */
+  async #lose<A extends Action>(
+    plan: ActionPlan<A>,
+    isOpen: boolean,
+    kept: Kept,
+    lost: Lost,
+    work: Work,
+  ): Promise<Result<A>> {
+    const remark = failure(lost.isLate ? 'CARRIER_TIMEOUT' : 'CARRIER_FAULT', lost.fault)
+    if (!isOpen) return { errors: [remark] }
+    const found = await this.#askAfter(plan, kept, work)
+    if (found !== 'not done' && !('unknown' in found)) return found
+    if (found === 'not done') return { errors: [remark] }
+    const where = plan.lookUp?.(work.order)
+    if (where === undefined) return { unknown: [remark] }
+    return { unknown: [{ ...remark, description: `${remark.description} ${where}` }] }
+  }
+
+  /** Asks the carrier what became of a purchase. */
+  async #askAfter<A extends Action>(
+    plan: ActionPlan<A>,
+    kept: Kept,
+    work: Work,
+  ): Promise<Result<A> | 'not done'> {
+    const words = `The carrier did not answer in time. ${plan.lookUp?.(work.order) ?? ''}`.trim()
+    const nothing = { unknown: [failure('CARRIER_TIMEOUT', words)] }
+    // The time of the call itself may be over by now.
+    const more = { ...work, endsAt: performance.now() + work.run.timeoutMs }
+    const first = plan.recover?.(work.order, kept)
+    if (first === 'not done') return first
+    let call: HttpCall | undefined = first
+    for (let step = 0; call !== undefined && step < STEPS_MOST; step += 1) {
+      const outcome: Asked<A> = await this.#askOnce(plan, call, kept, more)
+      if (outcome === 'not done') return outcome
+      if (outcome === 'unknown' || 'errors' in outcome) return nothing
+      if (!('next' in outcome)) return await this.#found(outcome, more)
+      call = outcome.next
+    }
+    return nothing
+  }
+
+  /** One question about a purchase; a question that fails tells nothing. */
+  async #askOnce<A extends Action>(
+    plan: ActionPlan<A>,
+    call: HttpCall,
+    kept: Kept,
+    work: Work,
+  ): Promise<Asked<A>> {
+    const reply = await this.#wire.send(call, work)
+    if ('errors' in reply || 'fault' in reply) return 'unknown'
+    return plan.parseRecovery?.(reply, work.order, kept) ?? 'unknown'
+  }
+
+  async #found<A extends Action>(
+    outcome: Found<A> | { readonly unknown: readonly Remark[] },
+    work: Work,
+  ): Promise<Result<A>> {
+    if ('unknown' in outcome) return outcome
+    const found = await this.#fetch(outcome, work)
+    const { run, order } = work
+    const shipmentId = 'packages' in outcome.data ? outcome.data.shipment_id : ''
+    const buyer = run.buyerOf(shipmentId) ?? order.requestId
+    if (buyer === order.requestId) return found
+    // Two requests may buy one rate, and the carrier shows the label of the other one.
+    const words = `The carrier shows only what the request_id ${buyer} bought.`
+    return { unknown: [failure('CARRIER_FAULT', words)] }
+  }
+
+  async #fetch<A extends Action>(outcome: Found<A>, { endsAt }: Work): Promise<Result<A>> {
+    const { outbound, origins } = this.#parts
+    const hosts = this.#carrier.labelHosts ?? []
+    return await fetchLabels(outcome, { outbound, origins, hosts, endsAt })
+  }
+}
+
+/** Where a person looks for what the carrier itself left open. */
+function sayWhere<A extends Action>(
+  plan: ActionPlan<A>,
+  { unknown }: { readonly unknown: readonly Remark[] },
+  { order }: Work,
+): { readonly unknown: readonly Remark[] } {
+  const where = plan.recover === undefined ? plan.lookUp?.(order) : undefined
+  if (where === undefined) return { unknown }
+  return {
+    unknown: unknown.map((one) => ({ ...one, description: `${one.description} ${where}` })),
+  }
+}
+
+/** What is written down already must not fail behind a purchase, as on a disk that became full. */
+function keepNew(kept: Kept, before: Kept, { run }: Work): void {
+  if (kept !== before) run.keep(kept)
+}
+
+/** An error in what comes after a purchase says nothing of it. */
+function doubt<A extends Action>(outcome: Ended<A>): Ended<A> {
+  return 'errors' in outcome ? { unknown: outcome.errors } : outcome
+}
+
+/**
+ * A refund costs nothing, so one whose answer was lost is asked for again. That it is void already may be by the first time, and any
+ * other refusal says nothing of that one.
+ */
+function judgeAgain<A extends PaidAction>(result: Result<A>): Result<A> {
+  if (!('errors' in result)) return result
+  const isVoid = result.errors.some(({ code }) => code === CARRIER_CODES.ALREADY_VOID)
+  return isVoid ? (VOIDED as Result<A>) : { unknown: result.errors }
+}
+
+const VOIDED: Result<'VoidShipment'> = { data: { status: 'Success', status_code: '1' } }
+
+const AGAIN =
+  'Nobody can tell whether it was done. Send the same call with the same request_id again; it is not done twice.'
+
+const BY_HAND =
+  'Nobody can tell whether it was done, and the carrier cannot be asked: the same request_id again buys nothing. If it is not there, send it with a new request_id.'
+
+/** What went wrong, and that the call may still have taken effect. */
+function unclear(remark: Remark, advice: string): Remark {
+  return { ...remark, type: 'UNKNOWN', description: `${remark.description} ${advice}`.trim() }
+}
+
+/** A carrier may repeat what it was sent. */
+function clean<A extends Action>(
+  result: Result<A>,
+  redaction: Redaction,
+  advice: string,
+): Result<A> {
+  const words = (remark: Remark): Remark => ({
+    ...remark,
+    description: redaction.words(remark.description),
+    carrier_code: redaction.words(remark.carrier_code),
+  })
+  if ('errors' in result) return { errors: result.errors.map(words) }
+  if ('unknown' in result)
+    return { unknown: result.unknown.map((one) => unclear(words(one), advice)) }
+  return { data: result.data, remarks: (result.remarks ?? []).map(words) }
+}

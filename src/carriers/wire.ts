@@ -1,0 +1,189 @@
+import { createHash } from 'node:crypto'
+import { describeFault, isLate, isSent, type Outbound } from '../plugins/shipping/outbound.ts'
+import type { CarrierParts, Run } from '../plugins/shipping/performer.ts'
+import type { Redaction } from '../plugins/shipping/redact.ts'
+import { type Action, failure, type Remark } from './answers.ts'
+import type { Account, Carrier, HttpCall, Order, Reply, Token } from './carrier.ts'
+
+/** What an engine works with. */
+export interface EngineParts extends CarrierParts {
+  readonly outbound: Outbound
+  readonly tokens: Tokens
+  /** Origins in the place of the carriers' own, by theirs: for tests alone. */
+  readonly origins: Readonly<Record<string, string>>
+}
+
+/** What one action has left. */
+export interface Work {
+  readonly action: Action
+  readonly order: Order
+  readonly run: Run
+  readonly endsAt: number
+  readonly redaction: Redaction
+}
+
+/** Nothing came back. */
+export interface Lost {
+  readonly fault: string
+  readonly isLate: boolean
+  /** The carrier may have got it. */
+  readonly isSent: boolean
+}
+
+/** Sends the calls of one carrier, with its token, and notes them for `debug`. */
+export class CarrierWire {
+  readonly #carrier: Carrier
+  readonly #parts: EngineParts
+
+  constructor(carrier: Carrier, parts: EngineParts) {
+    this.#carrier = carrier
+    this.#parts = parts
+  }
+
+  /** Sends a call with its token; a token that is refused is got again, once. */
+  async send(
+    call: HttpCall,
+    work: Work,
+  ): Promise<Reply | Lost | { readonly errors: readonly Remark[] }> {
+    for (const isAgain of [false, true]) {
+      const signed = await this.#sign(call, work, isAgain)
+      if ('errors' in signed) return signed
+      const reply = await this.#exchange(signed, work)
+      if ('fault' in reply || isAgain) return reply
+      if (this.#carrier.isTokenRefused?.(reply) !== true || !this.#ownsToken(work.order))
+        return reply
+    }
+    throw new Error('unreachable')
+  }
+
+  /** False where the client sent a token of its own, which nobody here can renew. */
+  #ownsToken({ account }: Order): boolean {
+    return this.#carrier.token !== undefined && account['key'] === undefined
+  }
+
+  async #sign(
+    call: HttpCall,
+    work: Work,
+    isAgain: boolean,
+  ): Promise<HttpCall | { readonly errors: readonly Remark[] }> {
+    if (this.#carrier.token === undefined) return call
+    const token = await this.token(work, isAgain)
+    if ('errors' in token) return token
+    const refusal = this.#carrier.refuseToken?.(token, work.action)
+    if (refusal !== undefined) return { errors: [refusal] }
+    return { ...call, headers: { ...call.headers, Authorization: `Bearer ${token.accessToken}` } }
+  }
+
+  async token(
+    work: Work,
+    isAgain: boolean,
+  ): Promise<Token | { readonly errors: readonly Remark[] }> {
+    const { account, isTest } = work.order
+    const { key } = account
+    if (key !== undefined) {
+      return { accessToken: key, tokenType: 'Bearer', expiresIn: 0, scope: '' }
+    }
+    return await this.#parts.tokens.get(
+      { carrier: this.#carrier.name, isTest, account, isAgain },
+      () => this.#askToken(account, work),
+    )
+  }
+
+  async #askToken(
+    account: Account,
+    work: Work,
+  ): Promise<Token | { readonly errors: readonly Remark[] }> {
+    const { token } = this.#carrier
+    if (token === undefined) throw new Error('this carrier has no tokens')
+    const reply = await this.#exchange(token.request(account), work)
+    if ('fault' in reply) {
+      return { errors: [failure(reply.isLate ? 'CARRIER_TIMEOUT' : 'CARRIER_FAULT', reply.fault)] }
+    }
+    return token.parse(reply)
+  }
+
+  async #exchange(call: HttpCall, { order, run, endsAt, redaction }: Work): Promise<Reply | Lost> {
+    const origin = this.#originOf(order)
+    const began = performance.now()
+    const left = Math.max(1, Math.round(endsAt - began))
+    const note = (ending: { readonly reply?: Reply; readonly fault?: string }): void => {
+      const ms = Math.round(performance.now() - began)
+      const url = `${origin}${call.path}`
+      run.trace?.note(redaction.exchange(this.#carrier.name, url, call, { ...ending, ms }))
+    }
+    try {
+      const reply = await this.#parts.outbound.send(origin, call, left, NEVER)
+      note({ reply })
+      return reply
+    } catch (error) {
+      const fault = describeFault(error)
+      note({ fault })
+      return { fault, isLate: isLate(error), isSent: isSent(error) }
+    }
+  }
+
+  #originOf({ isTest, account }: Order): string {
+    const { hosts } = this.#carrier
+    const own = hosts === undefined ? account['url'] : isTest ? hosts.test : hosts.live
+    if (own === undefined) throw new Error(`${this.#carrier.name} has no address`)
+    return this.#parts.origins[own] ?? own
+  }
+}
+
+/** A call goes on when its client has gone: what it buys has to be written down. */
+const NEVER = new AbortController().signal
+
+const RENEW_EARLY_MS = 60_000
+const KEPT_MOST = 100
+
+type Got = Token | { readonly errors: readonly Remark[] }
+
+/** Whose token it is. */
+interface TokenOwner {
+  readonly carrier: string
+  readonly isTest: boolean
+  readonly account: Account
+  /** The last one was refused. */
+  readonly isAgain: boolean
+}
+
+/** The carriers' access tokens, in memory only; got when they are needed, renewed a minute early. */
+export class Tokens {
+  readonly #kept = new Map<string, { readonly got: Promise<Got>; endsAt: number }>()
+
+  /** The token; several who want it at once wait for one call. A refusal is not kept. */
+  async get(owner: TokenOwner, ask: () => Promise<Got>): Promise<Got> {
+    const name = nameOf(owner)
+    const known = this.#kept.get(name)
+    if (known !== undefined && known.endsAt > performance.now() && !owner.isAgain)
+      return await known.got
+    // Until it is known how long it lasts, all wait for this one.
+    const entry = { got: ask(), endsAt: Number.POSITIVE_INFINITY }
+    this.#kept.delete(name)
+    this.#kept.set(name, entry)
+    for (const oldest of this.#kept.keys()) {
+      if (this.#kept.size <= KEPT_MOST) break
+      this.#kept.delete(oldest)
+    }
+    const isEnded = (): void => {
+      if (this.#kept.get(name) === entry) this.#kept.delete(name)
+    }
+    try {
+      const got = await entry.got
+      if ('errors' in got) isEnded()
+      else entry.endsAt = performance.now() + got.expiresIn * 1_000 - RENEW_EARLY_MS
+      return got
+    } catch (error) {
+      isEnded()
+      throw error
+    }
+  }
+}
+
+/** A digest, so that no credential is a key of a map that somebody logs. */
+function nameOf({ carrier, isTest, account }: TokenOwner): string {
+  const { client_id: id = '', client_secret: secret = '', child_key: child = '' } = account
+  return createHash('sha256')
+    .update(JSON.stringify([carrier, isTest, id, secret, child]))
+    .digest('hex')
+}

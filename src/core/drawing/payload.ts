@@ -1,0 +1,181 @@
+import { freeIfWhole } from '../../labels/languages/bytes.ts'
+import { isLanguage } from '../../labels/languages/index.ts'
+import { joinParts } from '../../labels/languages/raster.ts'
+import type { Rendered } from '../../labels/target.ts'
+import type { FormatToRender } from '../../labels/worker.ts'
+import type { Printer } from '../../printers/printer.ts'
+import { PlatenError } from '../../words/errors.ts'
+import { explainFault, explainNoLabel, findCutLabel } from '../intake/hold-reasons.ts'
+import { noteDoubts } from '../intake/pdf-words.ts'
+import { pageOf } from '../intake/picture-pages.ts'
+import { type Change, type Job, type JobFormat, refusePast, type Sentence } from '../job.ts'
+import * as moves from '../moves.ts'
+import { explainLanguage, explainLost, explainUndrawable } from '../queue/sentences.ts'
+import { LOST_OPTIONS } from '../spool/columns.ts'
+import type { Spool } from '../spool/spool.ts'
+import type { PdfPart } from './pdf.ts'
+import type { Picture, Renderer } from './renderer.ts'
+import { makeTarget, paperOf } from './target.ts'
+
+/** What goes to the printer. */
+export interface Payload {
+  readonly bytes: Uint8Array
+  /** PNG of what is printed, or undefined for raw labels. */
+  readonly preview: Uint8Array | undefined
+  readonly notes: readonly string[]
+  /** What it was drawn for; '' for raw labels. */
+  readonly target: string
+}
+
+/** What is needed to make a payload. */
+export interface PayloadParts {
+  readonly spool: Spool
+  readonly renderer: Pick<Renderer, 'render' | 'pdfs'>
+  readonly now: () => number
+}
+
+/** The format when it has to be drawn; undefined for raw labels, which pass byte for byte. */
+export function formatToRender(format: Exclude<JobFormat, 'unknown'>): FormatToRender | undefined {
+  return isLanguage(format) ? undefined : format
+}
+
+/** How it is to be drawn was lost by damage: drawn in another way it could be another label, or those of a whole PDF. */
+export function isUndrawable({ format, options }: Pick<Job, 'format' | 'options'>): boolean {
+  return options === LOST_OPTIONS && format !== 'unknown' && formatToRender(format) !== undefined
+}
+
+/** Tells whether what was drawn earlier still fits the printer's entry. */
+export function drawnFor(job: Job, printer: Printer): string {
+  return job.format === 'unknown' || formatToRender(job.format) === undefined
+    ? ''
+    : JSON.stringify(makeTarget(printer, job.options))
+}
+
+/**
+ * The bytes of a job, drawn if need be. Undefined when the job cannot print; it has been moved then.
+ * @throws the signal's reason; PlatenError SPOOL_*, SERVER_BUSY
+ */
+export async function loadPayload(
+  parts: PayloadParts,
+  job: Job,
+  printer: Printer,
+  crashes: number,
+  signal: AbortSignal,
+): Promise<Payload | undefined> {
+  const label = parts.spool.history.label(job.id)
+  if (label === undefined || isUndrawable(job)) {
+    const at = parts.now()
+    settle(parts, job, (now) => moves.abort(now, 'aborted-by-system', at, explainLost()))
+    return undefined
+  }
+  if (job.format === 'unknown') {
+    settle(parts, job, (now) => moves.hold(now, 'document-format-error', explainNoLabel()))
+    return undefined
+  }
+  const format = formatToRender(job.format)
+  if (format === undefined) return checkRaw(parts, job, label)
+  // Written when its turn to be drawn has come, so that a label cannot crash the program again and again, and none that
+  // waits meanwhile is blamed.
+  const turn = {
+    signal,
+    begin: () => parts.spool.countCrash(job.id, crashes + 1),
+    end: () => parts.spool.countCrash(job.id, crashes),
+  }
+  try {
+    const own = pageOf(label, job)
+    if (own !== label) freeIfWhole(label)
+    const picture = { format, label: own, target: makeTarget(printer, job.options) }
+    const rendered = await draw(parts, job, picture, turn)
+    parts.spool.countCrash(job.id, 0)
+    return { ...rendered, target: drawnFor(job, printer) }
+  } catch (error) {
+    turn.end()
+    if (signal.aborted || isForLater(error)) throw error
+    setAside(parts, job, error)
+    return undefined
+  }
+}
+
+/** Noted on disk around each step of a drawing, which may have to wait for others. */
+interface Turn {
+  readonly signal: AbortSignal
+  readonly begin: () => void
+  readonly end: () => void
+}
+
+/** A PDF that nobody looked into when it came (it found no printer) prints all of its labels. */
+async function draw(
+  { renderer }: PayloadParts,
+  { options }: Job,
+  picture: Picture,
+  { signal, begin, end }: Turn,
+): Promise<Rendered> {
+  if (picture.format !== 'pdf') return renderer.render(picture, signal, begin)
+  const wish = { pages: options.pages, area: options.area as PdfPart['area'] }
+  const paper = paperOf(picture.target)
+  const labels = await renderer.pdfs.list(picture.label, wish, paper, signal, begin)
+  const drawn: Rendered[] = []
+  for (const part of labels) {
+    end()
+    drawn.push(await renderer.render({ ...picture, part }, signal, begin))
+  }
+  return {
+    bytes: joinParts(drawn.map(({ bytes }) => bytes)),
+    preview: drawn[0]?.preview,
+    notes: [...drawn.flatMap(({ notes }) => notes), ...noteDoubts(labels)],
+  }
+}
+
+/** Whichever way a label came, one that would swallow the labels after it goes no further. */
+function checkRaw(
+  parts: Pick<PayloadParts, 'spool'>,
+  job: Job,
+  label: Uint8Array,
+): Payload | undefined {
+  const cut = findFault(job, label)
+  if (cut === undefined) return { bytes: label, preview: undefined, notes: [], target: '' }
+  settle(parts, job, (now) => moves.hold(now, 'document-format-error', cut))
+  return undefined
+}
+
+/** Why it must not print. Where our own code fails it is not known; the labels behind it must not wait for it for ever. */
+function findFault({ format }: Job, label: Uint8Array): Sentence | undefined {
+  try {
+    return findCutLabel(format, label)
+  } catch (error) {
+    return explainFault(error)
+  }
+}
+
+/** It says nothing of the label. */
+function isForLater(error: unknown): boolean {
+  if (!(error instanceof PlatenError)) return false
+  return error.code.startsWith('SPOOL_') || error.code === 'SERVER_BUSY'
+}
+
+function setAside(parts: PayloadParts, job: Job, error: unknown): void {
+  if (error instanceof PlatenError && error.code === 'PRINTER_LANGUAGE') {
+    const sentence = explainLanguage(job.printer, error)
+    settle(parts, job, (now) => moves.hold(now, 'resources-are-not-ready', sentence))
+    return
+  }
+  const isFault = !(error instanceof PlatenError) || error.code === 'INTERNAL'
+  const reason = isFault ? 'aborted-by-system' : 'document-format-error'
+  const at = parts.now()
+  settle(parts, job, (now) => moves.abort(now, reason, at, explainUndrawable(error)))
+}
+
+/**
+ * Writes down that it cannot print.
+ * @throws PlatenError JOB_STATE when it waits no longer: somebody held it, or it is on its way to another print server
+ */
+function settle(
+  { spool }: Pick<PayloadParts, 'spool'>,
+  { id }: Job,
+  change: (job: Job) => Change,
+): void {
+  spool.move(id, (now) => {
+    if (now.state !== 'pending') throw refusePast(now)
+    return change(now)
+  })
+}

@@ -1,0 +1,250 @@
+import type { Paper } from '../../labels/codecs/pdf/look.ts'
+import { type Dots, findOtherDpi, type Room } from '../../labels/languages/dots.ts'
+import { findLanguage, isLanguage, type LanguageName } from '../../labels/languages/index.ts'
+import { type LabelSize, realDpi, type Tracking } from '../../labels/languages/language.ts'
+import { type Area, measureStock, type Rotate, type Target } from '../../labels/target.ts'
+import type { Printer } from '../../printers/printer.ts'
+import { say } from '../../words/sentences.ts'
+import type { Job, JobFormat, PrintOptions } from '../job.ts'
+
+// Seed 2.1: what a request and a printer leave out.
+const LABEL_WIDTH = 4
+const LABEL_HEIGHT = 6
+
+/** The printer's language when it is one we can write. */
+export function languageOf(printer: Pick<Printer, 'language'>): LanguageName | undefined {
+  return findLanguage(printer.language)?.name
+}
+
+const LIKE = 0.1 // a printer measures gaps with its labels
+
+/** What the printer measured, in sixteenths of an inch; undefined when that is as good as the usual size. */
+function reported(dots: number | undefined, dpi: number, usual: number): number | undefined {
+  if (dots === undefined || dots < dpi / 4) return undefined
+  const inches = dots / dpi
+  return Math.abs(inches - usual) <= LIKE * usual ? undefined : Math.round(inches * 16) / 16
+}
+
+/**
+ * A request and a printer as rendering needs them: the request first, then the printer's entry, then what the printer
+ * says of its stock, then the seed.
+ */
+export function makeTarget(printer: Printer, options: PrintOptions): Target {
+  const dpi = realDpi(printer.dpi)
+  const isSafe = printer.z64 ?? /zebra/i.test(printer.makeAndModel)
+  const { lengthDots, widthDots, tracking } = printer.media ?? {}
+  const length = tracking === 'continuous' ? undefined : lengthDots
+  const width = options.labelWidth ?? printer.labelWidth
+  const height = options.labelHeight ?? printer.labelHeight
+  return {
+    language: languageOf(printer),
+    dpi,
+    labelWidth: width ?? reported(widthDots, dpi, LABEL_WIDTH) ?? LABEL_WIDTH,
+    labelHeight: height ?? reported(length, dpi, LABEL_HEIGHT) ?? LABEL_HEIGHT,
+    pictureDpi: options.dpi === undefined ? undefined : realDpi(options.dpi),
+    startingPointX: options.startingPointX ?? 0,
+    startingPointY: options.startingPointY ?? 0,
+    speed: printer.speed,
+    ...chooseLook(printer, options),
+    z64: printer.graphics === 'z64' || (printer.graphics === 'auto' && isSafe),
+  }
+}
+
+/** How a picture lies and how dark it is: the request first, then the printer's entry. */
+function chooseLook(
+  printer: Printer,
+  options: PrintOptions,
+): Pick<Target, 'rotate' | 'scaling' | 'area' | 'darkness'> {
+  return {
+    rotate: readRotate(options.rotate) ?? printer.rotate,
+    scaling: options.scaling === 'none' ? 'none' : undefined,
+    area: options.area as Area | undefined,
+    darkness: options.darkness ?? printer.darkness,
+  }
+}
+
+function readRotate(option: string | undefined): Rotate | undefined {
+  if (option === undefined || option === 'auto') return option
+  return Number(option) as Rotate
+}
+
+/** The stock as PDFs are drawn for it. */
+export function paperOf(target: Target): Paper {
+  const { dpi, rotate, scaling, pictureDpi = dpi } = target
+  const dots = dpi / pictureDpi
+  const start = { x: target.startingPointX * dots, y: target.startingPointY * dots }
+  return { canvas: measureStock(target), dpi, rotate, scaling, start }
+}
+
+/** One sentence when a raw label is not in the printer's language, else ''. It prints anyway. */
+export function warnOfLanguage(format: JobFormat, printer: Printer): string {
+  const language = findLanguage(printer.language)
+  if (!isLanguage(format) || language === undefined || language.name === format) return ''
+  const [sent, spoken] = [findLanguage(format).title, language.title]
+  return `${say('otherSpeech', { sent, printer: printer.name, spoken })} ${say('ifWrong', { spoken })}`
+}
+
+const SHARE = 0.1 // a gap or a margin is not another label
+const INCHES = 0.35
+
+/** The stock that a label is compared with, in inches; undefined if unknown. */
+interface Stock {
+  readonly length: number | undefined
+  readonly width: number | undefined
+  /** Who says so: the printer itself, or a person in the settings. */
+  readonly isMeasured: { readonly length: boolean; readonly width: boolean }
+}
+
+/** What the printer measured counts more than what its entry says, which may be of the roll before. */
+function findStock({ media, labelHeight, labelWidth }: Printer, dpi: number): Stock {
+  const inches = (dots: number | undefined) => (dots === undefined ? undefined : dots / dpi)
+  const [length, width] = [inches(media?.lengthDots), inches(media?.widthDots)]
+  return {
+    length: media?.tracking === 'continuous' ? undefined : (length ?? labelHeight),
+    width: width ?? labelWidth,
+    isMeasured: { length: length !== undefined, width: width !== undefined },
+  }
+}
+
+/**
+ * One sentence when the label was clearly made for other stock than the printer says it has, or than its entry says where
+ * the printer tells nothing; else ''. It prints all the same.
+ */
+export function warnOfMedia(
+  job: Pick<Job, 'format' | 'options'>,
+  label: Uint8Array,
+  printer: Printer,
+): string {
+  const dpi = realDpi(printer.dpi)
+  const target = makeTarget(printer, job.options)
+  const size = isLanguage(job.format)
+    ? readLabelSize(job.format, label, dpi)
+    : { width: target.labelWidth, height: target.labelHeight }
+  const stock = findStock(printer, dpi)
+  return (
+    warnOfDpi(job, label, printer, stock) ||
+    warnOfLength(size, stock, printer.name) ||
+    warnOfWidth(size, stock, printer.name) ||
+    warnOfTracking(readLabelTracking(job.format, label), printer)
+  )
+}
+
+/** Its size is right then: what is wrong is how many dots make an inch. */
+function warnOfDpi(
+  { format, options }: Pick<Job, 'format' | 'options'>,
+  label: Uint8Array,
+  printer: Printer,
+  stock: Stock,
+): string {
+  const has = realDpi(printer.dpi)
+  const dots = findLanguage(format)?.stock.readDots(label)
+  const room =
+    dots && findRoom(readLabelSize(format, label, has), dots, stock, makeTarget(printer, options))
+  const is = room && findOtherDpi(dots, room, has)
+  if (is === undefined) return ''
+  const values = { is, has, printer: printer.name }
+  const told = is < has ? say('madeForFewerDots', values) : say('madeForMoreDots', values)
+  return `${told} ${say('askForDots', { has })}`
+}
+
+/** What the label is for: what it says in inches, else the stock; undefined where it is not known. */
+function findRoom(size: LabelSize, dots: Dots, stock: Stock, target: Target): Room | undefined {
+  const countsInches = dots.width === undefined && dots.height === undefined
+  if (countsInches && size.width !== undefined && size.height !== undefined)
+    return { width: size.width, height: size.height }
+  if (stock.length === undefined && stock.width === undefined) return undefined
+  return {
+    width: stock.width ?? target.labelWidth,
+    height: stock.length ?? target.labelHeight,
+  }
+}
+
+function warnOfLength({ height }: LabelSize, stock: Stock, printer: string): string {
+  const { length } = stock
+  if (height === undefined || length === undefined || !isOff(height, length)) return ''
+  const values = { is: tenths(height), printer, has: tenths(length) }
+  return stock.isMeasured.length
+    ? `${say('lengthMeasured', values)} ${say('otherRoll')}`
+    : `${say('lengthSet', values)} ${say('ifOut')}`
+}
+
+function warnOfWidth({ width }: LabelSize, stock: Stock, printer: string): string {
+  if (width === undefined || stock.width === undefined) return ''
+  if (width <= stock.width || !isOff(width, stock.width)) return ''
+  const values = { is: tenths(width), printer, has: tenths(stock.width) }
+  return say(stock.isMeasured.width ? 'widthMeasured' : 'widthSet', values)
+}
+
+const STOCK = {
+  gap: { wanted: 'madeForGaps', has: 'hasGaps' },
+  mark: { wanted: 'madeForMarks', has: 'hasMarks' },
+  continuous: { wanted: 'madeForRoll', has: 'hasRoll' },
+} as const satisfies Record<Tracking, object>
+
+function warnOfTracking(tracking: Tracking | undefined, { name, media }: Printer): string {
+  const has = media?.tracking
+  if (tracking === undefined || has === undefined || tracking === has) return ''
+  const [wanted, found] = [STOCK[tracking].wanted, STOCK[has].has]
+  return `${say(wanted)} ${say(found, { printer: name })} ${say('otherRoll')}`
+}
+
+function isOff(label: number, stock: number): boolean {
+  return Math.abs(label - stock) > Math.max(INCHES, SHARE * stock)
+}
+
+function tenths(inches: number): number {
+  return Math.round(inches * 10) / 10
+}
+
+/** One sentence when a label holds commands that this printer takes and does not print, else ''. */
+export function warnOfRasterOnly(
+  format: JobFormat,
+  label: Uint8Array,
+  printer: Pick<Printer, 'name' | 'rasterOnly'>,
+): string {
+  if (printer.rasterOnly !== true) return ''
+  if (findLanguage(format)?.drawsText?.(readBeginning(label)) !== true) return ''
+  return `${say('picturesOnly', { printer: printer.name })} ${say('sendPng')}`
+}
+
+const LOOKED_AT = 65_536 // bytes of a label; commands for the stock are at its beginning
+
+const NOTHING: LabelSize = { width: undefined, height: undefined }
+
+/**
+ * The size for which a raw label was made, as it says itself, e.g. by `SIZE`; a picture says nothing.
+ * @param dpi of the head, in whose dots some languages count
+ */
+export function readLabelSize(format: JobFormat, label: Uint8Array, dpi: number): LabelSize {
+  const stock = findLanguage(format)?.stock
+  return stock?.readSize(readText(label, stock.dots), dpi) ?? NOTHING
+}
+
+/**
+ * What the printer shall look for between two labels, as the label says itself, e.g. by `GAP`; undefined where it says
+ * nothing. A picture says nothing.
+ */
+export function readLabelTracking(format: JobFormat, label: Uint8Array): Tracking | undefined {
+  const stock = findLanguage(format)?.stock
+  return stock?.readTracking(readText(label, stock.dots))
+}
+
+/** The commands of a raw label before its first dots. */
+function readText(label: Uint8Array, dots: RegExp): string {
+  return readBeginning(label).split(dots, 1)[0] ?? ''
+}
+
+/** The beginning of a label, where what it says of itself stands, a character a byte. */
+function readBeginning(label: Uint8Array): string {
+  return Buffer.from(label.subarray(0, LOOKED_AT)).toString('latin1')
+}
+
+/**
+ * One sentence for a raw label that begins and does not end, else ''. The printer keeps it until an end comes, which is
+ * that of the next label.
+ */
+export function warnOfOpenLabel(format: JobFormat, label: Uint8Array): string {
+  const ending = findLanguage(format)?.ending
+  if (ending?.isMissing(label) !== true) return ''
+  return say('openEnd', { command: ending.command })
+}

@@ -1,0 +1,273 @@
+import type { ResultFigures } from '../plugins/results/result-sender.ts'
+
+/** The computer's health; what the system does not tell is undefined. Bytes and degrees Celsius. */
+export interface BoxFigures {
+  readonly temperature: number | undefined
+  readonly isUndervolted: boolean | undefined
+  readonly memoryAvailable: number | undefined
+  readonly memoryTotal: number | undefined
+  /** By device. */
+  readonly fileSystemErrors: Readonly<Record<string, number>>
+}
+
+/** The figures of the computer itself; one that it does not tell has no value. */
+export function collectBox(box: BoxFigures | undefined): readonly Series[] {
+  if (box === undefined) return []
+  const undervoltage = box.isUndervolted === undefined ? undefined : Number(box.isUndervolted)
+  return [
+    gauge('platen_box_temperature_celsius', 'Temperature of the processor.', only(box.temperature)),
+    gauge(
+      'platen_box_undervoltage',
+      '1 while the supply voltage is too low (Raspberry Pi).',
+      only(undervoltage),
+    ),
+    gauge(
+      'platen_box_memory_available_bytes',
+      'Memory that programs can still get.',
+      only(box.memoryAvailable),
+    ),
+    gauge('platen_box_memory_total_bytes', 'Memory of the computer.', only(box.memoryTotal)),
+    gauge(
+      'platen_box_file_system_errors',
+      'Errors that ext4 met since the file system was made: a dying card counts up here.',
+      Object.entries(box.fileSystemErrors).map(([device, value]) => ({
+        labels: { device },
+        value,
+      })),
+    ),
+  ]
+}
+
+/** Purchases that the box remembers. */
+export interface ShipmentFigures {
+  readonly shipments: readonly {
+    readonly carrier: string
+    /** `done`, or `unknown`: a person has to look at the carrier's own list. */
+    readonly state: string
+    readonly count: number
+  }[]
+  /** Shipments whose labels were bought and are no jobs yet. */
+  readonly owed: number
+}
+
+/** The figures of the shipping API; none when nothing was ever bought. */
+export function collectShipments(figures: ShipmentFigures | undefined): readonly Series[] {
+  if (figures === undefined || figures.shipments.length === 0) return []
+  return [
+    gauge(
+      'platen_shipments',
+      'Shipments that are remembered, by carrier and state.',
+      figures.shipments.map(({ carrier, state, count }) => ({
+        labels: { carrier, state },
+        value: count,
+      })),
+    ),
+    gauge(
+      'platen_shipments_unprinted',
+      'Shipments whose labels were bought for a printer and have not reached its queue.',
+      only(figures.owed),
+    ),
+  ]
+}
+
+/** The figures of the result address; none when there is no such address. */
+export function collectResults(figures: ResultFigures | undefined): readonly Series[] {
+  if (figures === undefined) return []
+  const { waiting, dropped, failures, deliveredAt } = figures
+  return [
+    gauge('platen_results_waiting', 'Events that wait for the result address.', only(waiting)),
+    counter(
+      'platen_results_dropped_total',
+      'Events dropped since the start because too many waited.',
+      only(dropped),
+    ),
+    gauge(
+      'platen_results_failures',
+      'Requests to the result address that failed since the last one that did not.',
+      only(failures),
+    ),
+    gauge(
+      'platen_results_last_success_seconds',
+      'When the result address last took an event, in seconds since the epoch.',
+      deliveredAt === 0 ? [] : only(deliveredAt / 1_000),
+    ),
+  ]
+}
+
+/** How a source of labels is doing, as the metrics tell it. */
+export interface SourceFigures {
+  readonly type: string
+  /** What it pulls from. */
+  readonly where: string
+  readonly state: string
+  /** Milliseconds since the epoch; 0 = never. */
+  readonly contactAt: number
+  /** Seconds that may go by between two contacts while all is well. */
+  readonly quietSeconds: number
+  /** Messages since the start whose labels were taken, and that were set aside. */
+  readonly taken: number
+  readonly refused: number
+  /** Messages that wait on the other side; undefined = not known. */
+  readonly waiting: number | undefined
+}
+
+/** Two entries of one place are one series: Prometheus takes no figure twice. */
+function merge(sources: readonly SourceFigures[]): readonly SourceFigures[] {
+  const places = new Map<string, SourceFigures>()
+  for (const source of sources) {
+    const place = JSON.stringify([source.type, source.where])
+    const other = places.get(place)
+    places.set(place, other === undefined ? source : add(other, source))
+  }
+  return [...places.values()]
+}
+
+/** The worse state of the two, and the newer contact. */
+function add(one: SourceFigures, other: SourceFigures): SourceFigures {
+  const states = [one.state, other.state]
+  return {
+    ...one,
+    state: ['failing', 'waiting'].find((state) => states.includes(state)) ?? one.state,
+    contactAt: Math.max(one.contactAt, other.contactAt),
+    quietSeconds: Math.max(one.quietSeconds, other.quietSeconds),
+    taken: one.taken + other.taken,
+    refused: one.refused + other.refused,
+    // Both look at the same messages.
+    waiting: other.waiting ?? one.waiting,
+  }
+}
+
+/** The figures of the sources: contact, state, how much came, how much still waits there. */
+export function collectSources(all: readonly SourceFigures[]): readonly Series[] {
+  const sources = merge(all)
+  const each = (read: (source: SourceFigures) => number | undefined, more: object = {}) =>
+    sources.flatMap((source) => {
+      const value = read(source)
+      const labels = { source: source.type, where: source.where, ...more }
+      return value === undefined ? [] : [{ labels, value }]
+    })
+  return [
+    gauge(
+      'platen_source_failing',
+      '1 while a source does not reach its other side.',
+      each(({ state }) => Number(state === 'failing')),
+    ),
+    gauge(
+      'platen_source_waiting',
+      '1 while a source pulls nothing because its printer or the spool cannot take labels.',
+      each(({ state }) => Number(state === 'waiting')),
+    ),
+    gauge(
+      'platen_source_last_contact_seconds',
+      'When a source last reached its other side, in seconds since the epoch.',
+      each(({ contactAt }) => (contactAt === 0 ? undefined : contactAt / 1_000)),
+    ),
+    gauge(
+      'platen_source_quiet_seconds',
+      'So long may a source that is well go without reaching its other side.',
+      each(({ quietSeconds }) => quietSeconds),
+    ),
+    gauge(
+      'platen_source_backlog_messages',
+      'Messages that wait on the other side, where it tells.',
+      each(({ waiting }) => waiting),
+    ),
+    counter('platen_source_messages_total', 'Messages since the start, by what became of them.', [
+      ...each(({ taken }) => taken, { result: 'taken' }),
+      ...each(({ refused }) => refused, { result: 'refused' }),
+    ]),
+  ]
+}
+
+/** One named figure of `/metrics` with its values, as Prometheus' text format wants it. */
+export interface Series {
+  readonly name: string
+  readonly help: string
+  readonly type: 'counter' | 'gauge' | 'histogram'
+  readonly values: readonly Sample[]
+}
+
+/** A figure that goes up and down. */
+export function gauge(name: string, help: string, values: readonly Sample[]): Series {
+  return { name, help, type: 'gauge', values }
+}
+
+/** A figure that only grows until the next start. */
+export function counter(name: string, help: string, values: readonly Sample[]): Series {
+  return { name, help, type: 'counter', values }
+}
+
+/** The only value of a figure without labels; none when it is not known. */
+export function only(value: number | undefined): readonly Sample[] {
+  return value === undefined ? [] : [{ labels: {}, value }]
+}
+
+/** Names and values of a series' labels. */
+type Labels = Readonly<Record<string, string>>
+
+/** One value of a series. */
+interface Sample {
+  readonly labels: Labels
+  readonly value: number
+  /** When it differs from the series' name, as in histograms. */
+  readonly metricName?: string
+}
+
+/** A counter with labels, as a plain map. */
+export class Counts {
+  readonly #samples = new Map<string, { labels: Labels; value: number }>()
+
+  add(labels: Labels, value = 1): void {
+    const key = JSON.stringify(labels)
+    const sample = this.#samples.get(key)
+    if (sample === undefined) this.#samples.set(key, { labels, value })
+    else sample.value += value
+  }
+
+  samples(): readonly Sample[] {
+    return [...this.#samples.values()]
+  }
+}
+
+/** A histogram: how many values were at most as large as each bound. */
+export class Histogram {
+  readonly #name: string
+  readonly #bounds: readonly number[]
+  readonly #series = new Map<string, { labels: Labels; counts: number[]; sum: number }>()
+
+  /** `bounds` ascend. */
+  constructor(name: string, bounds: readonly number[]) {
+    this.#name = name
+    this.#bounds = bounds
+  }
+
+  observe(labels: Labels, value: number): void {
+    const key = JSON.stringify(labels)
+    const series = this.#series.get(key) ?? {
+      labels,
+      counts: new Array<number>(this.#bounds.length + 1).fill(0),
+      sum: 0,
+    }
+    const found = this.#bounds.findIndex((bound) => value <= bound)
+    const index = found === -1 ? this.#bounds.length : found
+    series.counts[index] = (series.counts[index] ?? 0) + 1
+    series.sum += value
+    this.#series.set(key, series)
+  }
+
+  samples(): readonly Sample[] {
+    return [...this.#series.values()].flatMap(({ labels, counts, sum }) => {
+      let total = 0
+      const buckets = counts.map((count, index) => {
+        total += count
+        const le = String(this.#bounds[index] ?? '+Inf')
+        return { labels: { ...labels, le }, value: total, metricName: `${this.#name}_bucket` }
+      })
+      return [
+        ...buckets,
+        { labels, value: sum, metricName: `${this.#name}_sum` },
+        { labels, value: total, metricName: `${this.#name}_count` },
+      ]
+    })
+  }
+}

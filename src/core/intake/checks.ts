@@ -1,0 +1,392 @@
+import { createHash } from 'node:crypto'
+import { setImmediate as turn } from 'node:timers/promises'
+import { checkPicture, isPicture, type PictureFormat } from '../../labels/codecs/index.ts'
+import type { PdfLabel } from '../../labels/codecs/pdf/look.ts'
+import { type Format, type Unpacked, unpackLabel } from '../../labels/detect/detect.ts'
+import { freeIfWhole, SCANNED_A_TURN } from '../../labels/languages/bytes.ts'
+import { type Scan, scanInSteps, scanLabel } from '../../labels/languages/index.ts'
+import { nameLabel } from '../../labels/languages/names/index.ts'
+import { type Area, readCell } from '../../labels/target.ts'
+import type { Printer } from '../../printers/printer.ts'
+import { PlatenError } from '../../words/errors.ts'
+import { say } from '../../words/sentences.ts'
+import type { Pdfs, PdfWish } from '../drawing/pdf.ts'
+import { languageOf, makeTarget, paperOf, warnOfLanguage } from '../drawing/target.ts'
+import type { JobFormat, PrintOptions, Sentence } from '../job.ts'
+import { plainly } from '../queue/sentences.ts'
+import { checkCopies, checkJobs, checkKey, checkOptions } from '../request/field-values.ts'
+import { REQUEST_LIMITS } from '../request/reader.ts'
+import type { Repeat } from '../spool/types.ts'
+import { explainCut, explainDocument, explainFault, explainMisfit } from './hold-reasons.ts'
+import { explainDoubt, tellLeftOut } from './pdf-words.ts'
+import { Bulk, splitPicture } from './picture-pages.ts'
+import { type CommandPolicy, checkCommands, type KeySender, type LabelRequest } from './requests.ts'
+
+/** Dots of a label that is drawn; 4 x 6 inches at 600 dpi are 8.6 million. */
+const CANVAS_DOTS_MOST = 20_000_000
+
+/** @throws PlatenError LABEL_MISSING, TOO_MANY_FIELDS */
+function checkCount(labels: number, copies: number): void {
+  if (labels === 0) throw new PlatenError('LABEL_MISSING', 'The request has no label.')
+  if (labels > REQUEST_LIMITS.labels) {
+    throw new PlatenError(
+      'TOO_MANY_FIELDS',
+      `The request has more than ${REQUEST_LIMITS.labels} labels.`,
+    )
+  }
+  checkJobs(labels, copies)
+}
+
+/** A picture needs a printer whose language is known, and stock that it can be drawn for. */
+function checkDrawable(printer: Printer, options: PrintOptions): void {
+  if (languageOf(printer) === undefined) {
+    throw new PlatenError(
+      'PRINTER_LANGUAGE',
+      say('pictureNeedsLanguage', { printer: printer.name }),
+    )
+  }
+  const target = makeTarget(printer, options)
+  const dots = target.labelWidth * target.labelHeight * target.dpi ** 2
+  if (dots > CANVAS_DOTS_MOST) {
+    const size = `${target.labelWidth} x ${target.labelHeight} inches at ${target.dpi} dpi`
+    throw new PlatenError('FIELD_INVALID', `label_width: got ${size}, wanted a smaller label.`)
+  }
+}
+
+/** What the checks found out about a label. */
+interface CheckedLabel {
+  readonly label: Uint8Array
+  readonly format: JobFormat
+  /** What it is called; '' = unknown. */
+  readonly title: string
+  /** A sentence that stays with its job, mostly about commands that change the printer itself; '' = none. */
+  readonly warning: string
+  /** False = it is not about commands. */
+  readonly hasCommands?: boolean
+  /** What was done with it, and what its driver does with every label: for developers; '' = nothing. */
+  readonly note: string
+  readonly usual: string
+  /** Which page of a PDF it is. */
+  readonly options?: PrintOptions
+  /** Why it must not print, as `explainCut` says; undefined = it may. */
+  readonly held: Sentence | undefined
+}
+
+/** @throws PlatenError LABEL_EMPTY, LABEL_UNKNOWN, LABEL_REFUSED, PICTURE_*, PRINTER_LANGUAGE, FIELD_INVALID */
+export function checkLabel(
+  label: Uint8Array,
+  printer: Printer,
+  options: PrintOptions,
+  unpacked = unpackLabel(label),
+): Unpacked {
+  if (isPicture(unpacked.format)) checkPicture(unpacked.label, unpacked.format)
+  if (unpacked.format === 'pdf' || isPicture(unpacked.format)) checkDrawable(printer, options)
+  return unpacked
+}
+
+/**
+ * The same for all labels of a request, and what they do to the printer; messages begin with the number of the label when there are
+ * several.
+ * @throws PlatenError as `checkLabel`, LABEL_COMMAND, BODY_TOO_LARGE
+ */
+export function checkLabels(
+  { labels, titles, options, isHandedOver }: Omit<LabelRequest, 'source'>,
+  printer: Printer,
+  commands: CommandPolicy,
+  { looks, scans, pages: papers }: Seen,
+  fault: (error: unknown) => void,
+): readonly CheckedLabel[] {
+  const bulk = new Bulk()
+  // The other print server has split it already.
+  const wish = isHandedOver ? undefined : options.pages
+  return labels.flatMap((label, index) => {
+    try {
+      const unpacked = checkLabel(label, printer, options, looks[index])
+      const title = titles?.[index] ?? ''
+      const { format } = unpacked
+      if (isPicture(format)) return picturePagesOf({ ...unpacked, format }, title, wish, bulk)
+      bulk.add(unpacked.label)
+      return format === 'pdf'
+        ? pagesOf(unpacked, title, papers.get(index))
+        : checkRaw(unpacked, scans[index], title, commands, fault)
+    } catch (error) {
+      if (error instanceof PlatenError) throw explainOne(error, index + 1, labels.length)
+      fault(error)
+      return [unread(label, titles?.[index] ?? '', error)]
+    }
+  })
+}
+
+/** Our own code failed on it: it waits for a person, and the others of its request print. */
+function unread(label: Uint8Array, title: string, error: unknown): CheckedLabel {
+  const held = explainFault(error)
+  return { label, format: 'unknown', title, warning: '', note: '', usual: '', held }
+}
+
+/** Only a label in a printer's language calls itself something, and can do more to the printer than print. */
+function checkRaw(
+  unpacked: Unpacked,
+  scan: Scan | undefined,
+  title: string,
+  policy: CommandPolicy,
+  fault: (error: unknown) => void,
+): CheckedLabel {
+  const { label, format } = unpacked
+  const { commands, cut } = scan ?? scanLabel(label, format)
+  const { warning, usual, detail } = checkCommands(commands, policy)
+  return {
+    label,
+    format,
+    title: title || nameQuietly(label, format, fault),
+    warning,
+    usual,
+    note: [notePacking(unpacked), detail].filter(Boolean).join(' '),
+    held: explainCut(cut),
+  }
+}
+
+/** A label prints without a name, too. */
+function nameQuietly(label: Uint8Array, format: Format, fault: (error: unknown) => void): string {
+  try {
+    return nameLabel(label, format)
+  } catch (error) {
+    fault(error)
+    return ''
+  }
+}
+
+/** In a packer's words, and which of several labels it is about. */
+function explainOne(error: unknown, number: number, all: number): unknown {
+  if (!(error instanceof PlatenError)) return error
+  const plain = plainly(error)
+  if (all === 1) return plain
+  const { code, hint, detail } = plain
+  const message = `${say('oneOfSeveral', { number, all })} ${plain.message}`
+  return new PlatenError(code, message, { cause: error, hint, detail })
+}
+
+/** Each label of a PDF is a job of its own; one that nobody looked into is one job that prints all of them. */
+function pagesOf(
+  unpacked: Unpacked,
+  title: string,
+  labels: readonly PdfLabel[] | undefined,
+): readonly CheckedLabel[] {
+  const { label, format } = unpacked
+  const plain = { label, format, title, note: notePacking(unpacked), warning: '', usual: '' }
+  if (labels === undefined) return [{ ...plain, held: undefined }]
+  return labels.map(({ page, area, isDocument, doubt, misfit, leftOut = [] }) => ({
+    ...plain,
+    warning: tellLeftOut(leftOut),
+    hasCommands: false,
+    options: { pages: String(page), ...(area !== undefined && { area }) },
+    held: explainDoubt(doubt) ?? explainSize(page, isDocument, misfit),
+  }))
+}
+
+function explainSize(
+  page: number,
+  isDocument: boolean,
+  misfit: PdfLabel['misfit'],
+): Sentence | undefined {
+  if (isDocument) return explainDocument(page)
+  return misfit === undefined ? undefined : explainMisfit(page, misfit)
+}
+
+/** Each page of a TIFF or page raster is a label and a job of its own; other pictures are one. */
+function picturePagesOf(
+  picture: Unpacked & { readonly format: PictureFormat },
+  title: string,
+  wish: string | undefined,
+  bulk: Bulk,
+): readonly CheckedLabel[] {
+  const { label, format } = picture
+  const plain = {
+    format,
+    title,
+    note: notePacking(picture),
+    warning: '',
+    usual: '',
+    held: undefined,
+  }
+  return splitPicture(label, format, wish, bulk).map((own) => ({ ...plain, ...own }))
+}
+
+/** @throws PlatenError PRINTER_LANGUAGE when a label is in a language that the printer does not speak */
+export function checkSpoken(
+  items: readonly Pick<CheckedLabel, 'format'>[],
+  printer: Printer,
+): void {
+  for (const { format } of items) {
+    const mismatch = warnOfLanguage(format, printer)
+    if (mismatch === '') continue
+    throw new PlatenError('PRINTER_LANGUAGE', mismatch, {
+      hint: say('printerOfLanguage'),
+    })
+  }
+}
+
+function notePacking({ packing }: Unpacked): string {
+  return packing.length === 0
+    ? ''
+    : `The label came packed once more and was unpacked: ${packing.join(', ')}.`
+}
+
+/**
+ * What a request asks for, before anybody looks at a label. Gives what makes a second one with the same key a repeat;
+ * `told` is what the client itself said.
+ * @throws PlatenError FIELD_INVALID, TOO_MANY_FIELDS, LABEL_MISSING
+ */
+export function checkRequest(
+  { labels, options, copies = 1 }: LabelRequest,
+  key: RepeatKey | undefined,
+  told: PrintOptions,
+): Repeat | undefined {
+  checkCopies(copies)
+  checkCount(labels.length, copies)
+  checkOptions(options)
+  if (options.area !== undefined) readCell(options.area as Area)
+  if (key === undefined) return undefined
+  return { ...key, fingerprint: fingerprint('labels', labels, { ...told, copies }) }
+}
+
+/** A request's key as the spool knows it. */
+export type RepeatKey = Pick<Repeat, 'key' | 'family'>
+
+/**
+ * The key of a request that came by HTTP.
+ * @throws PlatenError FIELD_INVALID
+ */
+export function readKey(
+  key: string | undefined,
+  sender: KeySender | undefined,
+): RepeatKey | undefined {
+  if (key === undefined) return undefined
+  checkKey(key)
+  if (sender === undefined) return { key: `http:${key}` }
+  const family = `http:${sender.kind}\n${key}\n`
+  return { key: `${family}${sender.from}`, family }
+}
+
+/** SHA-256 over decoded labels and options: what makes two requests with one key the same. */
+export function fingerprint(kind: string, labels: readonly Uint8Array[], options: unknown): string {
+  const hash = createHash('sha256')
+  const plain = Object.entries(options ?? {}).filter(([, value]) => value !== undefined)
+  hash.update(JSON.stringify([kind, plain.sort(([a], [b]) => (a < b ? -1 : 1))]))
+  for (const label of labels) hash.update(`|${label.length}|`).update(label)
+  return hash.digest('hex')
+}
+
+/** Says what labels a PDF holds. */
+export type PdfLister = Pick<Pdfs, 'look'>
+
+/** The labels of the PDFs of a request, by the place of the PDF among its labels. */
+type PdfPages = ReadonlyMap<number, readonly PdfLabel[]>
+
+/** What was seen before the labels of a request are checked. */
+export interface Seen {
+  /** Of those that are not packed; undefined = packed, or not a label, which is reported later. */
+  readonly looks: readonly (Unpacked | undefined)[]
+  /** Of the large ones among them. */
+  readonly scans: readonly (Scan | undefined)[]
+  readonly pages: PdfPages
+}
+
+/** Nobody has looked. */
+export const UNSEEN: Seen = { looks: [], scans: [], pages: new Map() }
+
+/** A PDF among the labels of a request. */
+interface FoundPdf {
+  readonly place: number
+  /** Unpacked. */
+  readonly bytes: number
+}
+
+/** What a first look at the labels of a request finds. */
+interface FirstLook extends Pick<Seen, 'looks'> {
+  readonly pdfs: readonly FoundPdf[]
+  /** How much more they are than what was sent. */
+  readonly grownBytes: number
+}
+
+/**
+ * Looks at each label once. Of those that are packed nothing is kept: they may have to wait, and a body of 100 KB holds
+ * 100 MB.
+ * @throws PlatenError BODY_TOO_LARGE
+ */
+export function lookAtLabels(labels: readonly Uint8Array[]): FirstLook {
+  const bulk = new Bulk()
+  const looks: (Unpacked | undefined)[] = []
+  const pdfs: FoundPdf[] = []
+  let grownBytes = 0
+  for (const [place, label] of labels.entries()) {
+    const look = tryUnpack(label)
+    const isPacked = look !== undefined && look.packing.length > 0
+    looks.push(isPacked ? undefined : look)
+    if (look === undefined) continue
+    const bytes = look.label.length
+    bulk.add(look.label)
+    if (look.format === 'pdf') pdfs.push({ place, bytes })
+    if (!isPacked) continue
+    grownBytes += bytes
+    freeIfWhole(look.label)
+  }
+  return { looks, pdfs, grownBytes }
+}
+
+/** Whether a label is so large that it is scanned before it is checked. */
+export function isLarge(look: Unpacked | undefined): look is Unpacked {
+  return look !== undefined && look.label.length > SCANNED_A_TURN
+}
+
+/** Scans the large labels of a request before they are checked, with others in between. */
+export async function scanLarge(looks: Seen['looks']): Promise<Seen['scans']> {
+  const scans: (Scan | undefined)[] = []
+  for (const look of looks) scans.push(isLarge(look) ? await scanInTurns(look) : undefined)
+  return scans
+}
+
+async function scanInTurns({ label, format }: Unpacked): Promise<Scan> {
+  const steps = scanInSteps(label, format)
+  let step = steps.next()
+  while (step.done !== true) {
+    await turn()
+    step = steps.next()
+  }
+  return step.value
+}
+
+function tryUnpack(label: Uint8Array): Unpacked | undefined {
+  try {
+    return unpackLabel(label)
+  } catch {
+    return undefined
+  }
+}
+
+/**
+ * Asks for the labels of each PDF.
+ * @throws PlatenError PICTURE_*, FIELD_INVALID, numbered when there are several labels; SERVER_BUSY
+ */
+export async function readPdfs(
+  pdfs: readonly FoundPdf[],
+  lister: PdfLister,
+  printer: Printer,
+  { labels, options, network, source }: LabelRequest,
+  signal: AbortSignal | undefined,
+): Promise<PdfPages> {
+  const paper = paperOf(makeTarget(printer, options))
+  const wish = { pages: options.pages, area: options.area as PdfWish['area'] }
+  const sender = { owner: network ?? source, signal }
+  const pages = new Map<number, readonly PdfLabel[]>()
+  for (const { place, bytes } of pdfs) {
+    const label = labels[place]
+    if (label === undefined) continue
+    const packed = { bytes, unpack: () => unpackLabel(label).label }
+    try {
+      pages.set(place, await lister.look(packed, wish, paper, sender))
+    } catch (error) {
+      throw explainOne(error, place + 1, labels.length)
+    }
+  }
+  return pages
+}

@@ -1,0 +1,214 @@
+import { isPicture } from '../../labels/codecs/index.ts'
+import type { Misfit } from '../../labels/codecs/pdf/look.ts'
+import { type Format, SEND_FORMATS, unpackLabel } from '../../labels/detect/detect.ts'
+import { isLanguage, scanLabel } from '../../labels/languages/index.ts'
+import type { Cut } from '../../labels/languages/language.ts'
+import { nameLabel } from '../../labels/languages/names/index.ts'
+import { type FailureCode, PlatenError } from '../../words/errors.ts'
+import { readSentences } from '../../words/read-sentences.ts'
+import { say } from '../../words/sentences.ts'
+import type { Job, JobFormat, JobState, Sentence } from '../job.ts'
+import { explainLanguage } from '../queue/sentences.ts'
+import type { NewJob } from '../spool/types.ts'
+import { Bulk, splitPicture } from './picture-pages.ts'
+import { type CommandPolicy, checkCommands, type LabelRequest } from './requests.ts'
+
+/** Held jobs, of all kinds, above which messages that cannot be read are no longer kept. */
+export const HELD_MOST = 200
+
+/**
+ * A sender that sends junk all day must not fill the spool.
+ * @throws PlatenError SPOOL_FULL
+ */
+export function checkHeldRoom(counts: Readonly<Record<JobState, number>>): void {
+  const held = counts['pending-held']
+  if (held < HELD_MOST) return
+  throw new PlatenError('SPOOL_FULL', say('heldFull', { held }))
+}
+
+/** Of what a fault of ours says: it may repeat the label. */
+const FAULT_LETTERS = 200
+
+/** Faults that say that a message holds no label at all. */
+const NO_LABEL: ReadonlySet<FailureCode> = new Set([
+  'LABEL_UNKNOWN',
+  'LABEL_EMPTY',
+  'LABEL_MISSING',
+  'LABEL_BASE64',
+  'BODY_BROKEN',
+] as const)
+
+/** Why a message is held and not printed: for the packer, with the technical words behind. `way`: how it came. */
+export function explainUnreadable(way: string, error: PlatenError): Sentence {
+  return {
+    message: [nameThing(error, way), tellDrawing(error)].filter(Boolean).join(' '),
+    hint: `${say('tellSender', { source: way })} ${say('thenCancel')}`,
+    detail: `${error.whole} ${error.hint}`,
+    code: error.code,
+  }
+}
+
+/** What is wrong with a picture or a PDF, where that is said in a packer's words; '' = it is not. */
+function tellDrawing({ code, message, detail }: PlatenError): string {
+  const isDrawn = code.startsWith('PICTURE_') || code === 'LABEL_EMPTY'
+  return isDrawn && detail !== '' && readSentences(message).length > 0 ? message : ''
+}
+
+function nameThing({ code, cause }: PlatenError, source: string): string {
+  if (NO_LABEL.has(code)) {
+    return say('sentNoLabel', { source })
+  }
+  // What ended the program left no cause behind.
+  if (code === 'LABEL_CRASHED') {
+    return say(cause === undefined ? 'sentCrash' : 'sentUnread', { source })
+  }
+  if (code === 'LABEL_CUT') {
+    return say('sentCut', { source })
+  }
+  return code === 'LABEL_REFUSED' ? say('sentKind', { source }) : say('sentFault', { source })
+}
+
+/**
+ * Jobs for labels that found no printer, held from the beginning. `way`: how they came.
+ * @throws PlatenError LABEL_EMPTY, LABEL_UNKNOWN, LABEL_REFUSED, LABEL_COMMAND, BODY_TOO_LARGE; of a picture of several pages
+ *   PICTURE_*, FIELD_INVALID
+ */
+export function makeParked(
+  request: LabelRequest,
+  error: PlatenError,
+  way: string,
+): readonly NewJob[] {
+  const { labels, titles, options, copies = 1, source, commands = 'warn' } = request
+  const bulk = new Bulk()
+  return labels.flatMap((sent, index) => {
+    const { label, format } = unpackLabel(sent)
+    const job: Omit<NewJob, 'label'> = {
+      ...(request.network === undefined ? {} : { sender: request.network }),
+      source,
+      printer: options.printer ?? '',
+      format,
+      options,
+      title: titles?.[index] || nameLabel(label, format),
+      ...lookAtCommands(label, format, commands),
+      held: explainParked(way, options.printer, error),
+    }
+    // Nobody looks for pages once a person has chosen the printer: only the first would print.
+    if (!isPicture(format)) bulk.add(label)
+    const pages = isPicture(format) ? splitPicture(label, format, options.pages, bulk) : [{ label }]
+    return pages.flatMap((own) => {
+      const page = { ...job, ...own, options: { ...options, ...own.options } }
+      return Array.from({ length: copies }, () => page)
+    })
+  })
+}
+
+/** A person prints it later, and nobody looks at it again. @throws PlatenError LABEL_COMMAND under `refuse` */
+function lookAtCommands(label: Uint8Array, format: Format, policy: CommandPolicy) {
+  const found = isLanguage(format) ? scanLabel(label, format).commands : []
+  const { warning, detail: note } = checkCommands(found, policy)
+  const more = warning === '' ? [] : (['platen-printer-command'] as const)
+  return { reasons: ['resources-are-not-ready', ...more] as const, warning, note }
+}
+
+function explainParked(way: string, printer: string | undefined, error: PlatenError): Sentence {
+  if (error.code === 'PRINTER_LANGUAGE') return explainLanguage(printer ?? '', error)
+  if (error.code === 'LABEL_MISDIRECTED') return explainMisdirected(way, error)
+  return explainNoPrinter(way, printer, error)
+}
+
+/** The detail names both queues. */
+function explainMisdirected(way: string, error: PlatenError): Sentence {
+  return {
+    message: say('wrongQueue', { source: way }),
+    hint: say('whichPrinter'),
+    detail: `${error.whole} ${error.hint}`,
+    code: error.code,
+  }
+}
+
+function explainNoPrinter(way: string, printer: string | undefined, error: PlatenError): Sentence {
+  const name = JSON.stringify(printer ?? '').slice(1, -1)
+  return {
+    message:
+      printer === undefined
+        ? say('namesNone', { source: way })
+        : say('namesUnknown', { source: way, name }),
+    hint:
+      printer === undefined
+        ? say('chooseOrAdd')
+        : `${say('pressOther')} ${say('orAddNamed', { name })}`,
+    detail: `${error.whole} ${error.hint}`,
+    code: error.code,
+  }
+}
+
+/** For a message that an earlier version released: it is still not a label. */
+export function explainNoLabel(): Sentence {
+  return {
+    message: say('notALabel'),
+    hint: say('cancelAndTell'),
+    detail: SEND_FORMATS,
+    code: 'LABEL_UNKNOWN',
+  }
+}
+
+/**
+ * What our own code failed with while it read a label, as a refusal of that label: whoever sends or keeps it sets it aside,
+ * and the next one comes.
+ */
+export function blameLabel(error: unknown): PlatenError {
+  const what = error instanceof Error ? `${error.name}: ${error.message}` : String(error)
+  const detail = what.slice(0, FAULT_LETTERS)
+  return new PlatenError('LABEL_CRASHED', say('faultHere'), { cause: error, detail })
+}
+
+/** The same as the reason of a job that is held. */
+export function explainFault(error: unknown): Sentence {
+  const { message, hint, detail, code } = blameLabel(error)
+  return { message, hint, detail, code }
+}
+
+/** Why a page of paper without bar codes waits for a person: an invoice on labels would waste a roll. */
+export function explainDocument(page: number): Sentence {
+  return {
+    message: say('looksLikePaper', { page }),
+    hint: say('printOnPaper'),
+    code: '',
+  }
+}
+
+/** Why a page waits for a person that would come out far too small. */
+export function explainMisfit(page: number, misfit: Misfit): Sentence {
+  const label = misfit.stock
+  if (misfit.kind === 'small') {
+    const message = say('tooSmall', { page, label, percent: misfit.percent })
+    return { message, hint: say('printSmall'), code: '' }
+  }
+  const { count, size } = misfit
+  const message = say('looksLikeSheet', { page, count, size, label })
+  return { message, hint: say('sheetToOther'), code: '' }
+}
+
+/**
+ * Why a raw label must never reach a printer: it ends inside a picture, font, form or file, for whose rest the printer
+ * would take the labels after it. Undefined when there is no cut.
+ */
+export function explainCut(cut: Cut | undefined): Sentence | undefined {
+  if (cut === undefined) return undefined
+  const { message, hint, code } = new PlatenError(
+    'LABEL_CUT',
+    `${say('endCut')} ${say('endCutWhy')}`,
+  )
+  const detail = `The data of ${cut.command} at byte ${cut.offset} are fewer than it says.`
+  return { message, hint, detail, code }
+}
+
+/** The same of a label's bytes. */
+export function findCutLabel(format: JobFormat, label: Uint8Array): Sentence | undefined {
+  return explainCut(scanLabel(label, format).cut)
+}
+
+/** True of a label that is held because its end is missing: it can only be canceled. */
+export function isCutLabel({ state, code }: Pick<Job, 'state' | 'code'>): boolean {
+  return state === 'pending-held' && code === 'LABEL_CUT'
+}

@@ -1,0 +1,391 @@
+import { isPicture } from '../../labels/codecs/index.ts'
+import { splitDocuments } from '../../labels/detect/detect.ts'
+import type { KnownPrinter } from '../../printers/printer.ts'
+import type { Printers } from '../../printers/registry.ts'
+import { isAbort, TimeLimit, WaitingLine } from '../../system/wait.ts'
+import { PlatenError } from '../../words/errors.ts'
+import { say } from '../../words/sentences.ts'
+import { dayText, hasEnded, type Job, type PrintOptions } from '../job.ts'
+import {
+  checkReprint,
+  giveAway,
+  optionsNow,
+  refuseSecond,
+  refuseVoid,
+  reprintOnce,
+  type Wish,
+} from '../queue/reprint-rules.ts'
+import type { Scheduler } from '../queue/scheduler.ts'
+import { checkJobs, checkOptions } from '../request/field-values.ts'
+import type { Spool } from '../spool/spool.ts'
+import type { OtherMove, Repeat } from '../spool/types.ts'
+import { BoughtLabels } from './bought.ts'
+import {
+  checkLabel,
+  checkLabels,
+  checkRequest,
+  checkSpoken,
+  fingerprint,
+  isLarge,
+  lookAtLabels,
+  type PdfLister,
+  type RepeatKey,
+  readKey,
+  readPdfs,
+  type Seen,
+  scanLarge,
+  UNSEEN,
+} from './checks.ts'
+import { blameLabel, checkHeldRoom, findCutLabel, makeParked } from './hold-reasons.ts'
+import type { Item, Moved, MoveRule, Origin } from './new-jobs.ts'
+import { checkMove, findTwin, makeJobs, moveWaiting } from './new-jobs.ts'
+import {
+  type CommandPolicy,
+  DailyWords,
+  type DocumentRequest,
+  Endings,
+  type LabelRequest,
+  type Taken,
+} from './requests.ts'
+import { Forgotten, openDoor, type SourceDoor, type SourceDoorParts } from './source-door.ts'
+
+/** For all PDFs of a request; the other side waits for 120 s at most (`socketIdleMs`), and must not send them again then. */
+const PDFS_MS = 60_000
+
+/** What labels may become more by unpacking before they wait for those of others. */
+const GROWN_BYTES = 4 * 2 ** 20
+const UNPACKING = { atOnce: 1, waiting: 16, waitMs: 20_000 }
+
+/** What the intake works with. */
+export interface IntakeParts {
+  readonly spool: Spool
+  readonly printers: Pick<Printers, 'resolve' | 'list' | 'onChange'>
+  /** Says what labels a PDF holds. */
+  readonly pdfs: PdfLister
+  /** Told when a printer has new jobs, and when a label is not valid any more. */
+  readonly scheduler: Pick<Scheduler, 'wake' | 'giveBack'>
+  /** Seconds after which a job without its own `expireAfter` expires; undefined = never. Asked at every request. */
+  readonly expireAfter?: () => number | undefined
+  /** What becomes of commands that change the printer itself, where the request does not say; default `warn`. */
+  readonly commands?: () => CommandPolicy
+  /** The same label again within so many milliseconds is held; undefined = never. Asked at every request. */
+  readonly duplicateWindowMs?: () => number | undefined
+  /** What people call the way that labels of this source come; left out: as the source is called. */
+  readonly nameWay?: (source: string) => string
+  /** Milliseconds since the epoch. */
+  readonly now?: () => number
+  /** Told of faults of ours, for the log. */
+  readonly fault?: (error: unknown) => void
+}
+
+/** The one door for labels: checks first, then one transaction, then the scheduler. */
+export class Intake {
+  /** The jobs of labels that were bought here. */
+  readonly bought: BoughtLabels
+  readonly #parts: IntakeParts
+  readonly #doorParts: SourceDoorParts
+  readonly #endings: Endings
+  readonly #daily = new DailyWords()
+  /** Labels that become much more when they are unpacked: those of one request at a time. */
+  readonly #unpacked = new WaitingLine(UNPACKING, () => {
+    return new PlatenError('SERVER_BUSY', say('manyPacked'))
+  })
+
+  constructor(parts: IntakeParts) {
+    this.#parts = parts
+    this.bought = new BoughtLabels(parts.spool, parts.scheduler)
+    const accept = (request: LabelRequest, key: string | undefined, told: PrintOptions) =>
+      this.#takeSoon(request, key === undefined ? undefined : { key }, told)
+    const park = (error: PlatenError, ...[request, key, told]: Parameters<typeof accept>) =>
+      this.#orBlame(() =>
+        this.#park(error, separate(request), key === undefined ? undefined : { key }, told),
+      )
+    const nameWay = (source: string) => parts.nameWay?.(source) ?? source
+    this.#doorParts = { ...parts, accept, park, nameWay, forgotten: new Forgotten(parts.spool) }
+    this.#endings = new Endings(parts.spool)
+  }
+
+  /**
+   * Takes all labels or none; they are on disk when it returns.
+   * @throws PlatenError LABEL_*, PICTURE_*, PRINTER_UNKNOWN, PRINTER_AMBIGUOUS, PRINTER_NONE, PRINTER_LANGUAGE,
+   * IDEMPOTENCY_CONFLICT, SPOOL_FULL, SPOOL_BROKEN, FIELD_INVALID, TOO_MANY_FIELDS
+   */
+  accept(request: LabelRequest): Taken {
+    const { idempotencyKey, sender } = request
+    return this.#prepare(separate(request), readKey(idempotencyKey, sender))()
+  }
+
+  /**
+   * Takes all labels or none, in one commit with those of other requests; they are on disk when it resolves.
+   * @throws PlatenError as `accept`, SERVER_BUSY
+   */
+  take(request: LabelRequest): Promise<Taken> {
+    const { idempotencyKey, sender } = request
+    return this.#takeSoon(request, readKey(idempotencyKey, sender))
+  }
+
+  /**
+   * Takes one document. A test label goes to a printer of unknown language too.
+   * @throws PlatenError PRINTER_*, IDEMPOTENCY_CONFLICT, SPOOL_FULL, SPOOL_BROKEN, FIELD_INVALID
+   */
+  acceptDocument(request: DocumentRequest): Taken {
+    const { format, body, options, title = '' } = request
+    checkOptions(options)
+    const key = readKey(request.idempotencyKey, request.sender)
+    const repeat =
+      key === undefined ? undefined : { ...key, fingerprint: fingerprint(format, [body], options) }
+    return (
+      this.#known(repeat) ??
+      this.#add(
+        this.#parts.printers.resolve(options.printer),
+        [{ format, label: body, title, warning: '', held: undefined }],
+        request,
+        repeat,
+      )
+    )
+  }
+
+  /**
+   * A new job from the kept label of one that has ended, on the same printer or another. One that waits gives its label
+   * to another printer and is canceled.
+   * @throws PlatenError JOB_UNKNOWN, JOB_STATE, JOB_LABEL_GONE, PRINTER_UNKNOWN, PRINTER_LANGUAGE, SPOOL_FULL
+   */
+  reprint(id: string, printer?: string, wish: Wish = {}): Job {
+    const job = this.#parts.spool.history.known(id)
+    checkReprint(job, printer, wish)
+    const { purchase, isVoid } = this.#parts.spool.history.purchaseOf(id)
+    if (isVoid) throw refuseVoid()
+    const label = this.#parts.spool.history.label(id)
+    if (label === undefined) throw new PlatenError('JOB_LABEL_GONE', say('labelGone'))
+    const known = this.#parts.printers.resolve(printer ?? job.printer)
+    checkMove(job, known)
+    if (job.format === 'pdf' || isPicture(job.format)) checkLabel(label, known, job.options)
+    const at = (this.#parts.now ?? Date.now)()
+    const instead = { id, change: (now: Job) => giveAway(now, known.name, at, wish.because) }
+    const network = this.#parts.spool.history.senderOf(id)
+    const held = findCutLabel(job.format, label)
+    const { source, user, format, title, warning, note } = job
+    const hasCommands = job.reasons.includes('platen-printer-command')
+    const item = { format, label, title, warning, note, held, hasCommands }
+    const from = { source, user, network, purchase, reprintOf: id, because: wish.because }
+    const request = { options: optionsNow(job, this.#parts.spool.history.msLeft(id)), ...from }
+    const isMove = !hasEnded(job)
+    const once = isMove || wish.after === undefined ? undefined : reprintOnce(id, wish.after)
+    const added = this.#add(known, [item], isMove ? { ...request, instead } : request, once)
+    const [made] = added.jobs
+    if (added.repeated) throw refuseSecond(made)
+    if (isMove) this.#parts.scheduler.wake(job.printer)
+    if (made === undefined) throw new PlatenError('INTERNAL', `Job ${id} made no job.`)
+    return made
+  }
+
+  /**
+   * Moves the waiting labels of a printer to another one, so that it can be removed; a rule moves some of them.
+   * @throws PlatenError PRINTER_UNKNOWN, FIELD_INVALID when it is the same, SPOOL_FULL; those before it are moved
+   */
+  async moveWaiting(from: string, to: string, rule: MoveRule = {}): Promise<Moved> {
+    const { only = () => true, because } = rule
+    const printer = this.#parts.printers.resolve(to)
+    if (printer.name === from) {
+      throw new PlatenError('FIELD_INVALID', 'to: got the printer itself, wanted another one.')
+    }
+    const move = ({ id }: Job) => this.reprint(id, printer.name, { isMove: true, because })
+    return await moveWaiting(this.#parts.spool, from, printer, move, only)
+  }
+
+  /**
+   * Resolves with the jobs once each has ended or is held for a person, or as they are when the signal aborts. Unknown ids
+   * are left out.
+   */
+  ended(ids: readonly string[], signal: AbortSignal): Promise<readonly Job[]> {
+    return this.#endings.of(ids, signal)
+  }
+
+  /** What a source is given; `printer` is where its labels go when they name none. */
+  forSource(type: string, printer?: string, commands?: CommandPolicy): SourceDoor {
+    return openDoor(this.#doorParts, { type, printer, commands })
+  }
+
+  /** Writes down what the sources' doors keep in memory; to be called before the spool closes. */
+  close(): void {
+    this.#doorParts.forgotten.write()
+  }
+
+  async #takeSoon(
+    request: LabelRequest,
+    key: RepeatKey | undefined,
+    told?: PrintOptions,
+  ): Promise<Taken> {
+    return await this.#orBlame(() => this.#checkAndWrite(separate(request), key, told))
+  }
+
+  /**
+   * A fault of ours while labels are read is one of these labels for whoever sent them: left as it is, a queue would give
+   * the same message again for ever.
+   * @throws PlatenError LABEL_CRASHED, and what the work throws on purpose
+   */
+  async #orBlame<T>(work: () => T | Promise<T>): Promise<T> {
+    try {
+      return await work()
+    } catch (error) {
+      if (error instanceof PlatenError || isAbort(error)) throw error
+      this.#fault(error)
+      throw blameLabel(error)
+    }
+  }
+
+  #fault(error: unknown): void {
+    this.#parts.fault?.(error)
+  }
+
+  async #checkAndWrite(
+    request: LabelRequest,
+    key: RepeatKey | undefined,
+    told?: PrintOptions,
+  ): Promise<Taken> {
+    const { labels, network, source } = request
+    const first = lookAtLabels(labels)
+    const { looks, pdfs, grownBytes } = first
+    const pages = pdfs.length === 0 ? UNSEEN.pages : await this.#readPdfs(pdfs, request, key, told)
+    // Small ones are checked at once: what they name may be changed meanwhile.
+    const scans = looks.some(isLarge) ? await scanLarge(looks) : UNSEEN.scans
+    const bytes = labels.reduce((sum, { length }) => sum + length, grownBytes)
+    const write = async (): Promise<Taken> => {
+      const taken = this.#prepare(request, key, told, { looks, scans, pages })
+      return await this.#parts.spool.commits.take(network ?? source, taken, bytes)
+    }
+    return grownBytes < GROWN_BYTES ? await write() : await this.#unpacked.enter(write, [])
+  }
+
+  /**
+   * Checks a request; what it gives back writes it. `told` is what the client itself said: it tells one request from
+   * another with the same key.
+   */
+  #prepare(
+    request: LabelRequest,
+    key: RepeatKey | undefined,
+    told = request.options,
+    seen: Seen = UNSEEN,
+  ): () => Taken {
+    const { options, copies = 1 } = request
+    const repeat = checkRequest(request, key, told)
+    const known = this.#known(repeat)
+    if (known !== undefined) return () => known
+    const printer = this.#parts.printers.resolve(options.printer)
+    const fault = (error: unknown): void => this.#fault(error)
+    const items = checkLabels(request, printer, this.#policyOf(request), seen, fault)
+      .map(({ usual, ...item }) => ({
+        ...item,
+        note: this.#note(item.note, printer, usual),
+        warning: [request.warning, item.warning].filter(Boolean).join(' '),
+        hasCommands: item.hasCommands ?? item.warning !== '',
+      }))
+      .flatMap((item) => Array.from({ length: copies }, () => item))
+    checkJobs(items.length, 1)
+    if (items.some(({ format }) => format === 'unknown'))
+      checkHeldRoom(this.#parts.spool.history.counts())
+    if (request.isHandedOver) checkSpoken(items, printer)
+    request.onChecked?.()
+    return () => {
+      // It may have another name, or be gone, since this began to wait for the disk.
+      const { name, uri } = this.#parts.printers.resolve(options.printer)
+      const isSame = name === printer.name && uri === printer.uri
+      return isSame
+        ? this.#add(printer, items, request, repeat)
+        : this.#prepare(request, key, told, seen)()
+    }
+  }
+
+  #policyOf({ commands }: Pick<LabelRequest, 'commands'>): CommandPolicy {
+    return commands ?? this.#parts.commands?.() ?? 'warn'
+  }
+
+  /** Asks what the PDFs of a request hold, before it is checked: that takes a process and a moment. */
+  async #readPdfs(
+    pdfs: ReturnType<typeof lookAtLabels>['pdfs'],
+    request: LabelRequest,
+    key: RepeatKey | undefined,
+    told?: PrintOptions,
+  ): Promise<Seen['pages']> {
+    if (this.#known(checkRequest(request, key, told ?? request.options)) !== undefined)
+      return UNSEEN.pages
+    const printer = this.#parts.printers.resolve(request.options.printer)
+    const client = request.client?.()
+    using limit = new TimeLimit(PDFS_MS, ...(client === undefined ? [] : [client]))
+    try {
+      return await readPdfs(pdfs, this.#parts.pdfs, printer, request, limit.signal)
+    } catch (error) {
+      if (limit.isOver) throw new PlatenError('SERVER_BUSY', say('manyPdfs'))
+      // Whoever has gone sends it again: taken now as well, it would print twice.
+      if (client?.aborted === true) throw gone(error)
+      throw error
+    }
+  }
+
+  #note(note: string, printer: KnownPrinter, usual: string): string {
+    const day = dayText(new Date((this.#parts.now ?? Date.now)()))
+    return [note, this.#daily.once(printer.name, usual, day)].filter(Boolean).join(' ')
+  }
+
+  /** Holds labels that nobody would send again and that no printer can take now. */
+  #park(
+    error: PlatenError,
+    request: LabelRequest,
+    key: RepeatKey | undefined,
+    told: PrintOptions,
+  ): Taken {
+    const { spool } = this.#parts
+    const repeat = checkRequest(request, key, told)
+    const known = this.#known(repeat)
+    if (known !== undefined) return known
+    checkHeldRoom(spool.history.counts())
+    const wanted = { ...request, commands: this.#policyOf(request) }
+    const parked = makeParked(wanted, error, this.#doorParts.nameWay(request.source))
+    const added = spool.add(parked, repeat)
+    return this.#endings.taken(added.jobs, added.repeated)
+  }
+
+  /** The answer to a repeat comes before all checks: the printer may be gone by now. */
+  #known(repeat: Repeat | undefined): Taken | undefined {
+    const jobs = repeat && this.#parts.spool.history.findRepeat(repeat)
+    return jobs && this.#endings.taken(jobs, true)
+  }
+
+  #add(
+    printer: KnownPrinter,
+    items: readonly Item[],
+    request: Omit<Origin, 'printer'> & {
+      /** The end of the job that this one takes the place of. */
+      readonly instead?: OtherMove
+    },
+    repeat?: Repeat,
+  ): Taken {
+    const expireAfter = request.options.expireAfter ?? this.#parts.expireAfter?.()
+    const options = { ...request.options, ...(expireAfter === undefined ? {} : { expireAfter }) }
+    const { spool, scheduler } = this.#parts
+    const origin = { ...request, printer, options }
+    const search = {
+      find: request.reprintOf === undefined ? spool.history : undefined,
+      windowMs: this.#parts.duplicateWindowMs?.(),
+      now: this.#parts.now ?? Date.now,
+    }
+    const jobs = makeJobs(items, origin, (item) => findTwin(item, origin, search))
+    const added = spool.add(jobs, repeat, request.instead)
+    const expiryMs = expireAfter === undefined ? undefined : expireAfter * 1000
+    spool.afterCommit(() => scheduler.wake(printer.name, expiryMs))
+    return this.#endings.taken(added.jobs, added.repeated)
+  }
+}
+
+function gone(cause: unknown): PlatenError {
+  const message = 'Whoever sent the label went away before it was taken.'
+  return new PlatenError('BODY_BROKEN', message, { cause })
+}
+
+/** Each document of a file that holds several is a label: none is lost behind another one. */
+function separate(request: LabelRequest): LabelRequest {
+  const parts = request.labels.map((label) => splitDocuments(label))
+  if (parts.every(({ length }) => length === 1)) return request
+  const titles = parts.flatMap((own, n) => own.map(() => request.titles?.[n] ?? ''))
+  return { ...request, labels: parts.flat(), titles }
+}

@@ -1,0 +1,289 @@
+import { createHash } from 'node:crypto'
+import { isLanguage, languages } from '../../labels/languages/index.ts'
+import type { KnownPrinter } from '../../printers/printer.ts'
+import { PlatenError } from '../../words/errors.ts'
+import { say } from '../../words/sentences.ts'
+import { formatToRender } from '../drawing/payload.ts'
+import { warnOfLanguage } from '../drawing/target.ts'
+import {
+  clockText,
+  dayText,
+  hasEnded,
+  type Job,
+  type JobFormat,
+  type PrintOptions,
+  type Sentence,
+} from '../job.ts'
+import { HELD_AT_WISH } from '../moves.ts'
+import { type Because, tellBackup } from '../moving.ts'
+import type { History } from '../spool/history.ts'
+import { walkWaiting } from '../spool/line.ts'
+import type { Spool } from '../spool/spool.ts'
+import type { NewJob } from '../spool/types.ts'
+
+/** A label to be taken. */
+export interface Item {
+  readonly format: JobFormat
+  readonly label: Uint8Array
+  /** What it is called; '' = unknown. */
+  readonly title: string
+  /** A sentence that stays with its job; '' = none. */
+  readonly warning: string
+  /** False = the sentence is not about commands of the label, e.g. of one that was moved before. */
+  readonly hasCommands?: boolean
+  /** For developers; '' = nothing. */
+  readonly note?: string
+  /** What it has of its own beside those of its request. */
+  readonly options?: PrintOptions
+  /** Why it must not print; undefined = it may. */
+  readonly held: Sentence | undefined
+}
+
+/** Where the labels of one request come from and go. */
+export interface Origin {
+  readonly printer: KnownPrinter
+  readonly options: PrintOptions
+  readonly source: string
+  readonly network?: string
+  readonly reprintOf?: string
+  readonly purchase?: number
+  readonly user?: string
+  readonly isHeld?: boolean
+  /** A rule moved it. */
+  readonly because?: Because | undefined
+  readonly mayBeOut?: boolean
+}
+
+/** A label's hash, and why it must not print when the same was printed just now. */
+export type Twin = Pick<NewJob, 'hash' | 'held'>
+
+/** The jobs of one request; `findTwin` is asked about each label before any of them is taken. */
+export function makeJobs(
+  items: readonly Item[],
+  origin: Origin,
+  findTwin: (item: Item) => Twin,
+): readonly NewJob[] {
+  const twins = new Map<Item, Twin>()
+  return items.map((item) => {
+    // Copies are the same item many times: a photo is hashed once.
+    const twin = twins.get(item) ?? findTwin(item)
+    twins.set(item, twin)
+    return makeJob(item, origin, twin)
+  })
+}
+
+function makeJob(item: Item, origin: Origin, twin: Twin): NewJob {
+  const {
+    printer,
+    source,
+    network,
+    reprintOf,
+    purchase = 0,
+    user = '',
+    isHeld = false,
+    because,
+  } = origin
+  const options = { ...origin.options, ...item.options }
+  const { format, label, title, note = '', hasCommands = item.warning !== '' } = item
+  const mismatch = warnOfLanguage(format, printer)
+  const sent = because === undefined ? '' : tellBackup(because, printer.name)
+  const warning = [sent, item.warning].filter(Boolean).join(' ')
+  return {
+    source,
+    user,
+    printer: printer.name,
+    title,
+    format,
+    options,
+    label,
+    warning,
+    note,
+    message: [mismatch, warning].filter((sentence) => sentence !== '').join(' '),
+    reasons: firstReasons(printer, {
+      'document-format-error': item.held !== undefined,
+      'platen-duplicate': item.held === undefined && twin.held !== undefined,
+      'job-hold-until-specified': isHeld && twin.held === undefined,
+      'platen-language-mismatch': mismatch !== '',
+      'platen-printer-command': hasCommands,
+    }),
+    ...(isHeld ? { held: HELD_AT_WISH } : {}),
+    ...twin,
+    ...(reprintOf === undefined ? {} : { reprintOf }),
+    ...(network === undefined ? {} : { sender: network }),
+    ...(purchase === 0 ? {} : { purchase }),
+  }
+}
+
+type FirstReason =
+  | 'document-format-error'
+  | 'job-hold-until-specified'
+  | 'platen-duplicate'
+  | 'platen-language-mismatch'
+  | 'platen-printer-command'
+
+/** What is known before the first try; the first label of a stopped printer gets its sentence from the scheduler. */
+function firstReasons(
+  printer: KnownPrinter,
+  found: Readonly<Record<FirstReason, boolean>>,
+): Job['reasons'] {
+  const isHeld =
+    found['platen-duplicate'] || found['document-format-error'] || found['job-hold-until-specified']
+  const isStopped = printer.status.state === 'stopped' && !isHeld
+  const own = (Object.keys(found) as FirstReason[]).filter((reason) => found[reason])
+  const reasons = isStopped ? (['printer-stopped', ...own] as const) : own
+  return reasons.length === 0 ? ['none'] : reasons
+}
+
+/**
+ * Tells one print from another: the label's bytes, its format and, where it is drawn, how. Two jobs of one printer with
+ * the same hash put the same on paper. `page`: of a picture whose pages share its bytes.
+ */
+function hashPrint(
+  format: Exclude<JobFormat, 'unknown'>,
+  label: Uint8Array,
+  options: PrintOptions,
+  page: string | undefined,
+): string {
+  const { labelWidth, labelHeight, dpi, startingPointX, startingPointY, pages, area } = options
+  const isRaw = formatToRender(format) === undefined
+  const { rotate, scaling, darkness } = options
+  const wishes = [rotate, scaling, darkness].filter((wish) => wish !== undefined)
+  const place = [labelWidth, labelHeight, dpi, startingPointX, startingPointY, ...wishes]
+  // Named, so that none is taken for another.
+  const part = area === undefined ? [] : ['area', area]
+  const own = page === undefined ? [...place, ...part] : [...place, page, ...part]
+  const drawing = format === 'pdf' ? [...place, pages, area] : own
+  const hash = createHash('sha256').update(JSON.stringify([format, isRaw ? [] : drawing]))
+  return hash.update(label).digest('base64url')
+}
+
+/** Where the labels that were printed a moment ago are looked for. */
+interface TwinSearch {
+  /** Undefined = this request may print what was printed just now. */
+  readonly find: Pick<History, 'findTwin'> | undefined
+  /** Undefined = nothing is a duplicate. */
+  readonly windowMs: number | undefined
+  readonly now: () => number
+}
+
+/** The labels of one request are asked about before any of them is taken: they are not duplicates of each other. */
+export function findTwin(
+  { format, label, title, held, options: own }: Item,
+  { printer, options, mayBeOut }: Pick<Origin, 'printer' | 'options' | 'mayBeOut'>,
+  { find, windowMs, now }: TwinSearch,
+): Twin {
+  if (held !== undefined) return { held }
+  if (mayBeOut) return { held: explainElsewhere() }
+  // Somebody who prints a test label twice wants two.
+  if (windowMs === undefined || format === 'test' || format === 'start' || format === 'unknown')
+    return {}
+  const hash = hashPrint(format, label, { ...options, ...own }, own?.pages)
+  const twin = find?.findTwin({ printer: printer.name, hash }, windowMs)
+  return twin === undefined ? { hash } : { hash, held: explainTwin(title, twin, now()) }
+}
+
+function explainElsewhere(): Sentence {
+  const { message, hint, code } = new PlatenError('JOB_DUPLICATE', say('stationHadIt'))
+  return { message, hint, code }
+}
+
+/**
+ * Why a label is held that was printed a moment ago, or still is to print. `title`: what it is called, '' = unknown.
+ * `now`: milliseconds since the epoch.
+ */
+export function explainTwin(title: string, twin: Job, now: number): Sentence {
+  // The same bytes under another name: a person who looks for the first label needs its name.
+  const name = twin.title || title
+  const message = tellTwin(JSON.stringify(name).slice(1, -1), twin, now)
+  const { hint, code } = new PlatenError('JOB_DUPLICATE', message)
+  return { message, hint, code, detail: `the same as ${twin.id}` }
+}
+
+function tellTwin(name: string, twin: Job, now: number): string {
+  const { printer } = twin
+  if (hasEnded(twin)) {
+    const time = timeText(twin.endedAt, now)
+    return name === ''
+      ? say('alreadyPrinted', { time, printer })
+      : say('wasPrinted', { name, time, printer })
+  }
+  const time = timeText(twin.createdAt, now)
+  return name === ''
+    ? say('sameWaits', { time, printer })
+    : say('takenWaits', { name, time, printer })
+}
+
+/** The time of day, with the date before it on another day. */
+function timeText(at: number, now: number): string {
+  const [day, time] = [dayText(new Date(at)), clockText(new Date(at))]
+  return day === dayText(new Date(now)) ? time : `${day} ${time}`
+}
+
+/** What became of the labels of one printer that were to go to another. */
+export interface Moved {
+  readonly moved: number
+  /** Labels in a language that the other printer does not speak: they stay. */
+  readonly foreign: number
+}
+
+/** Which of the waiting labels move, and why. */
+export interface MoveRule {
+  readonly only?: (job: Job) => boolean
+  readonly because?: Because | undefined
+}
+
+/**
+ * Moves all that waits for a printer to another, in its order, each label in a transaction of its own: one that begins or
+ * ends meanwhile stays where it is. What is held for a person stays too, and what is not wanted by `only`. `move` throws
+ * JOB_STATE for a label that is past it, and JOB_LABEL_GONE for one that cannot be read, which its own printer finds out.
+ * @throws PlatenError as `move`; those before it are moved
+ */
+export async function moveWaiting(
+  spool: Pick<Spool, 'line' | 'history'>,
+  from: string,
+  to: KnownPrinter,
+  move: (job: Job) => void,
+  only: (job: Job) => boolean,
+): Promise<Moved> {
+  let [moved, foreign] = [0, 0]
+  for await (const ids of walkWaiting(spool, from, ['pending'], 1)) {
+    const job = spool.history.get(ids[0] ?? '')
+    if (job === undefined || !only(job)) continue
+    if (isForeign(job, to)) foreign += 1
+    else if (tryMove(job, move)) moved += 1
+  }
+  return { moved, foreign }
+}
+
+/** In a language that the printer does not speak; one that is not known may be right. */
+export function isForeign(
+  { format }: Job,
+  { language }: { readonly language: string | null | undefined },
+): boolean {
+  return isLanguage(format) && (language ?? format) !== format
+}
+
+/**
+ * A label that waits is never moved to a printer that cannot print it.
+ * @throws PlatenError PRINTER_LANGUAGE
+ */
+export function checkMove(job: Job, { name, language }: KnownPrinter): void {
+  if (hasEnded(job) || !isForeign(job, { language })) return
+  const title = (word: string | undefined) =>
+    languages.find((one) => one.name === word)?.title ?? word ?? ''
+  const values = { language: title(job.format), printer: name, other: title(language) }
+  throw new PlatenError('PRINTER_LANGUAGE', say('languageHere', values), {
+    hint: say('printerOf', { language: title(job.format) }),
+  })
+}
+
+function tryMove(job: Job, move: (job: Job) => void): boolean {
+  try {
+    move(job)
+    return true
+  } catch (error) {
+    const stays = ['JOB_STATE', 'JOB_LABEL_GONE']
+    if (error instanceof PlatenError && stays.includes(error.code)) return false
+    throw error
+  }
+}

@@ -1,0 +1,42 @@
+import type { PdfLabel } from '../../labels/codecs/pdf/look.ts'
+import type { PdfDoubt } from '../../labels/codecs/pdf/whole.ts'
+import { say } from '../../words/sentences.ts'
+import type { Sentence } from '../job.ts'
+
+/** What is to be said of a page that may not come out as it was meant. */
+function tellDoubt(doubt: PdfDoubt): string {
+  const { page } = doubt
+  switch (doubt.kind) {
+    case 'bars':
+      return say('barFont', { page, font: doubt.font })
+    case 'symbols':
+      return say('symbolFont', { page, font: doubt.font })
+    case 'damage':
+      return say('pdfDoubtful', { page })
+    case 'end':
+      return say('pdfMayBeCut', { page })
+  }
+}
+
+/** Why a page of a PDF waits for a person: a label without its bar code would be lost in silence. */
+export function explainDoubt(doubt: PdfDoubt | undefined): Sentence | undefined {
+  if (doubt === undefined || doubt.kind === 'end') return undefined
+  const cure = doubt.kind === 'damage' ? say('newPdf') : say('embedFonts')
+  return { message: tellDoubt(doubt), hint: `${cure} ${say('orRelease')}`, code: '' }
+}
+
+/** What stays with labels that print all the same. */
+export function noteDoubts(labels: readonly PdfLabel[]): readonly string[] {
+  const doubts = labels.flatMap(({ doubt }) => doubt ?? []).map(tellDoubt)
+  return [
+    ...new Set([...doubts, ...labels.map(({ leftOut = [] }) => tellLeftOut(leftOut))]),
+  ].filter((note) => note !== '')
+}
+
+/** Which pages did not print because they are blank; '' = none. */
+export function tellLeftOut(pages: readonly number[]): string {
+  const [last, ...others] = pages.toReversed()
+  if (last === undefined) return ''
+  if (others.length === 0) return say('pageLeftOut', { page: last })
+  return say('pagesLeftOut', { pages: others.toReversed().join(', '), last })
+}

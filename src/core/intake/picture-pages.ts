@@ -1,0 +1,78 @@
+import { checkHeader, findDecoder, type PictureFormat } from '../../labels/codecs/index.ts'
+import { listPages } from '../../labels/target.ts'
+import { PlatenError } from '../../words/errors.ts'
+import { say } from '../../words/sentences.ts'
+import type { PrintOptions } from '../job.ts'
+import { TAKEN_AT_ONCE } from '../spool/types.ts'
+
+/** Pages of a file that are looked for; how many of them may print is said by `listPages`. */
+const LOOKED_FOR_MOST = 1000
+
+/** A label of a picture. */
+interface PictureLabel {
+  readonly label: Uint8Array
+  /** Which page of it, where all pages share its bytes. */
+  readonly options?: PrintOptions
+}
+
+/**
+ * The pages of a picture that print: of a TIFF or a page raster each is a label, others are one. Where pages may lie in the
+ * same bytes all of them are the whole file, which is kept once: of 16 MB a hundred copies would be made.
+ * @throws PlatenError PICTURE_*, FIELD_INVALID for a page that is not there, BODY_TOO_LARGE
+ */
+export function splitPicture(
+  label: Uint8Array,
+  format: PictureFormat,
+  wish: string | undefined,
+  bulk: Bulk,
+): readonly PictureLabel[] {
+  const keep = (own: Uint8Array): Uint8Array => {
+    bulk.add(own)
+    return own
+  }
+  const decoder = findDecoder(format)
+  const pages = decoder.pages?.(label, LOOKED_FOR_MOST)
+  if (pages === undefined) return [{ label: keep(label) }]
+  const numbers = listPages(wish, pages.length, format.toUpperCase())
+  if (pages.length === 1) return numbers.map(() => ({ label: keep(label) }))
+  const shared = decoder.isShared ? keep(label) : undefined
+  return numbers.flatMap((number) => {
+    const page = pages[number - 1]
+    if (page === undefined) return []
+    checkHeader(page.header(), format)
+    return shared === undefined
+      ? { label: keep(page.file()) }
+      : { label: shared, options: { pages: String(number) } }
+  })
+}
+
+/** The page that a job is about as a file of its own; a picture of one page is the page. */
+export function pageOf(
+  label: Uint8Array,
+  { format, options }: { readonly format: string; readonly options: PrintOptions },
+): Uint8Array {
+  const decoder = findDecoder(format)
+  if (decoder?.isShared !== true || options.pages === undefined) return label
+  const pages = decoder.pages?.(label, LOOKED_FOR_MOST) ?? []
+  if (pages.length < 2) return label
+  return pages[Number(options.pages) - 1]?.file() ?? label
+}
+
+/**
+ * How large the labels of a request become while they are unpacked and parted into pages. A small body may hold gigabytes,
+ * for which the program would be ended before the spool can refuse them.
+ */
+export class Bulk {
+  #bytes = 0
+
+  /** Counts a label as it will be kept. @throws PlatenError BODY_TOO_LARGE */
+  add({ length }: Uint8Array): void {
+    this.#bytes += length
+    if (this.#bytes <= TAKEN_AT_ONCE.bytes) return
+    throw new PlatenError(
+      'BODY_TOO_LARGE',
+      `The labels of the request take more than ${TAKEN_AT_ONCE.bytes} bytes once they are unpacked.`,
+      { hint: say('severalRequests') },
+    )
+  }
+}

@@ -1,0 +1,209 @@
+import { describeCommands } from '../../labels/languages/index.ts'
+import type { Finding } from '../../labels/languages/language.ts'
+import { waitFor } from '../../system/wait.ts'
+import { PlatenError } from '../../words/errors.ts'
+import { say } from '../../words/sentences.ts'
+import { isSettled, type Job, type PrintOptions } from '../job.ts'
+import type { Because } from '../moving.ts'
+import type { Spool } from '../spool/spool.ts'
+import type { NewJob } from '../spool/types.ts'
+
+/**
+ * Whose idempotency key it is. The same key with the same labels is the same request for all senders of a kind: a client
+ * that tries again may have another address by then. With other labels it is a conflict for the same sender only.
+ */
+export interface KeySender {
+  readonly kind: string
+  readonly from: string
+}
+
+/** Labels that are taken together or not at all: one message of a source, or the labels of one request. */
+export interface Message {
+  /** Label bytes, base64 already undone. */
+  readonly labels: readonly Uint8Array[]
+  /** What each label is called; left out or '' = what is found on it. */
+  readonly titles?: readonly string[]
+  readonly options: PrintOptions
+  /** 1..100, default 1: so many jobs a label. */
+  readonly copies?: number
+  /** The source's own id, or the sender's; one seen within 7 days makes no second job. */
+  readonly messageId?: string
+  /** Another print server had it and may have printed it: unless it was taken here before, its labels are held. */
+  readonly mayBeOut?: boolean
+  /** Called when all labels were checked, before they are written. */
+  readonly onChecked?: () => void
+}
+
+/** A message that cannot be printed and whose other side has no place for it. */
+export interface BadMessage {
+  /** As it came. */
+  readonly bytes: Uint8Array
+  /** Why. */
+  readonly error: PlatenError
+  readonly messageId?: string
+  /** What its sender says of it, and whose share of the spool it takes. */
+  readonly from?: Pick<NewJob, 'title' | 'user' | 'sender'>
+}
+
+/** Who sends something to print. */
+interface Sent {
+  /** `http` or the type of a source. */
+  readonly source: string
+  /** Whose share of the spool it takes: where it comes from; default `source`. */
+  readonly network?: string
+  readonly idempotencyKey?: string
+  /** Left out: all share their keys. */
+  readonly sender?: KeySender
+  /** Made only if somebody has to wait: aborts when whoever sent it has gone, and nothing is taken then. */
+  readonly client?: () => AbortSignal
+}
+
+/** A message and who sent it. */
+export interface LabelRequest extends Omit<Message, 'messageId'>, Sent {
+  /** What becomes of commands that change the printer itself; the setting of the box when left out. */
+  readonly commands?: CommandPolicy
+  /** What its sender had to leave out: a sentence that stays with its jobs. */
+  readonly warning?: string
+  /** Who printed it, as their program says. */
+  readonly user?: string
+  /** What the shipping API bought its labels by. */
+  readonly purchase?: number
+  /** True = its labels wait until somebody releases them. */
+  readonly isHeld?: boolean
+  /** Another print server gives it away: a label that its printer does not speak would be lost by a warning. */
+  readonly isHandedOver?: boolean
+  /** A rule of that one sends it. */
+  readonly because?: Because | undefined
+}
+
+/** A document of our own, drawn when it prints; the body is JSON text in UTF-8 that its owner has checked. */
+export interface DocumentRequest extends Sent {
+  readonly format: 'packlist' | 'test' | 'start'
+  readonly body: Uint8Array
+  /** What it is called. */
+  readonly title?: string
+  readonly options: PrintOptions
+}
+
+/** What was taken; it is on disk. */
+export interface Taken {
+  readonly jobs: readonly Job[]
+  /** True when it had come before: these are its jobs of then. */
+  readonly repeated: boolean
+  /**
+   * Resolves when all of them have ended or are held for a person, which may be never: what is held lies safely on disk
+   * and on the page, and the labels behind it must not wait until somebody looks.
+   */
+  readonly ended: Promise<void>
+}
+
+/** Who waits for jobs to end. */
+export class Endings {
+  readonly #spool: Spool
+  readonly #waiters = new Map<string, Set<() => void>>()
+
+  constructor(spool: Spool) {
+    this.#spool = spool
+    spool.onChange((job) => {
+      if (isSettled(job)) for (const wake of this.#waiters.get(job.id) ?? []) wake()
+    })
+  }
+
+  /**
+   * Resolves with the jobs once each has ended or is held for a person, or as they are when the signal aborts. Unknown ids
+   * are left out.
+   */
+  async of(ids: readonly string[], signal: AbortSignal): Promise<readonly Job[]> {
+    await Promise.race([this.#allSettled(ids, signal), waitFor(() => undefined, signal)])
+    return ids.flatMap((id) => this.#spool.history.look(id) ?? [])
+  }
+
+  /** What a caller gets whose jobs are on disk. */
+  taken(jobs: readonly Job[], repeated: boolean): Taken {
+    const wait = (): Promise<void> => this.#allSettled(jobs.map((job) => job.id))
+    let ended: Promise<void> | undefined
+    return {
+      jobs,
+      repeated,
+      // Made when asked for: most callers never wait.
+      get ended() {
+        ended ??= wait()
+        return ended
+      },
+    }
+  }
+
+  async #allSettled(ids: readonly string[], signal?: AbortSignal): Promise<void> {
+    for (const id of ids) await this.#oneSettled(id, signal)
+  }
+
+  #oneSettled(id: string, signal?: AbortSignal): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    const job = this.#spool.history.look(id)
+    if (job === undefined || isSettled(job) || signal?.aborted) return Promise.resolve()
+    const waiters = this.#waiters.get(id) ?? new Set()
+    const done = (): void => {
+      signal?.removeEventListener('abort', done)
+      waiters.delete(done)
+      if (waiters.size === 0) this.#waiters.delete(id)
+      resolve()
+    }
+    signal?.addEventListener('abort', done, { once: true })
+    this.#waiters.set(id, waiters.add(done))
+    return promise
+  }
+}
+
+/** What becomes of labels that hold commands which change the printer itself. */
+export const COMMAND_POLICIES = ['allow', 'warn', 'refuse'] as const
+
+/** Of different sentences a day; labels can hold commands in many orders. */
+const TOLD_MOST = 1_000
+
+/** What becomes of one. */
+export type CommandPolicy = (typeof COMMAND_POLICIES)[number]
+
+/** The warning about a label's commands; '' = none. */
+interface CommandWords {
+  /** Of commands that a label should not hold: stays with the job, and makes it one with warnings. */
+  readonly warning: string
+  /** Which these are. */
+  readonly detail: string
+  /** Of those that drivers and carriers send with every label: worth a word a day, where developers look. */
+  readonly usual: string
+}
+
+/**
+ * What the label does to the printer. Commands in labels of real carriers are reported but never refused.
+ * @throws PlatenError LABEL_COMMAND under `refuse`
+ */
+export function checkCommands(findings: readonly Finding[], policy: CommandPolicy): CommandWords {
+  if (policy === 'allow') return { warning: '', detail: '', usual: '' }
+  const spoiler = findings.find(({ isCommon }) => !isCommon)
+  if (policy === 'refuse' && spoiler !== undefined) {
+    const { command, means, offset } = spoiler
+    const detail = `It holds ${command} at byte ${offset}, which ${means}.`
+    throw new PlatenError('LABEL_COMMAND', say('changesPrinter'), { detail })
+  }
+  const [usual = '', detail = ''] = [true, false].map((isCommon) =>
+    describeCommands(findings.filter((finding) => finding.isCommon === isCommon)),
+  )
+  return { warning: detail === '' ? '' : say('holdsCommands'), detail, usual }
+}
+
+/** Tells a sentence once a printer and day. */
+export class DailyWords {
+  readonly #told = new Set<string>()
+  #day = ''
+
+  /** The sentence, or '' when it was told today; `day` is any text that changes with it. */
+  once(printer: string, sentence: string, day: string): string {
+    if (sentence === '') return ''
+    if (day !== this.#day) this.#told.clear()
+    this.#day = day
+    const key = `${printer}\n${sentence}`
+    if (this.#told.has(key) || this.#told.size >= TOLD_MOST) return ''
+    this.#told.add(key)
+    return sentence
+  }
+}

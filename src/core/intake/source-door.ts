@@ -1,0 +1,236 @@
+import type { KnownPrinter } from '../../printers/printer.ts'
+import type { Printers } from '../../printers/registry.ts'
+import type { PlatenError } from '../../words/errors.ts'
+import { say } from '../../words/sentences.ts'
+import type { PrintOptions } from '../job.ts'
+import type { Spool } from '../spool/spool.ts'
+import { fingerprint } from './checks.ts'
+import { checkHeldRoom, explainUnreadable } from './hold-reasons.ts'
+import type { BadMessage, CommandPolicy, LabelRequest, Message, Taken } from './requests.ts'
+
+/** Above so many waiting jobs of its printer, or this share of the quota, a source leaves its labels where they are. */
+const SOURCE_LIMITS = { waitingJobs: 50, quotaShare: 0.7 } as const
+
+/** The largest message of a source that is sure to find room when `ready` has said so. */
+const ROOM_BYTES = 2 ** 20
+
+const LOOK_AGAIN_MS = 5000 // free space on the disk tells nobody when it changes
+const FORGET_AT = 50 // ids; forgetting them one by one would cost a flush each
+const FORGET_MS = 30_000 // then those that are left: few boxes are shut down before they are unplugged
+
+/** What a source is given by the jobs. */
+export interface SourceDoor {
+  /**
+   * Resolves once the jobs are safe in the spool, with their ids and a promise of their ends. Ask `isMessageFault`
+   * whether a refusal is the message's fault or the box's: the former is set aside, the latter tried again later.
+   * @throws PlatenError with the code of the refusal; nothing of the message was taken
+   */
+  accept(message: Message): Promise<Taken>
+  /**
+   * Keeps a bad message as a held job that says why, for sources that have no place of their own for such.
+   * @throws PlatenError SPOOL_FULL, SPOOL_BROKEN; it was not kept
+   */
+  setAside(message: BadMessage): Promise<void>
+  /**
+   * Keeps the labels of a good message that found no printer as held jobs, for sources whose other side does not send
+   * them again; `error` says why. An id that comes again makes no second job.
+   * @throws PlatenError LABEL_*, FIELD_INVALID, SPOOL_FULL, SPOOL_BROKEN; it was not kept
+   */
+  park(message: Message, error: PlatenError): Promise<Taken>
+  /** The other side has deleted the messages whose ids begin with this, and may reuse the ids. */
+  forget(idPrefix: string): void
+  /** Resolves while the target printer can print and the spool is below its mark. */
+  ready(signal: AbortSignal): Promise<void>
+  /** The same, now: a message that came at the end of a long poll may find the printer stopped. */
+  isReady(): boolean
+  /** Why labels cannot be taken now, one sentence; '' = they can. */
+  blockage(): string
+  /** True when labels of so many bytes would find room now, whatever the printers do. */
+  hasRoom(bytes: number): boolean
+}
+
+type TakeLabels = (
+  request: LabelRequest,
+  key: string | undefined,
+  told: PrintOptions,
+) => Taken | Promise<Taken>
+
+/** What a door works with. */
+export interface SourceDoorParts {
+  readonly spool: Pick<Spool, 'add' | 'history' | 'line' | 'health' | 'onChange'>
+  readonly printers: Pick<Printers, 'resolve' | 'onChange'>
+  /** `told` are the options of the message itself, which tell it from another one with the same key. */
+  readonly accept: TakeLabels
+  /** The same for labels that found no printer: they are held, and `error` says why. */
+  readonly park: (error: PlatenError, ...taken: Parameters<TakeLabels>) => ReturnType<TakeLabels>
+  /** What people call the way that labels of this source come. */
+  readonly nameWay: (source: string) => string
+  /** One for all doors. */
+  readonly forgotten: Forgotten
+}
+
+/** Whose door it is, and what its settings say of its labels. */
+interface Sender {
+  readonly type: string
+  /** Takes the labels that name none; undefined = the default printer. */
+  readonly printer: string | undefined
+  readonly commands: CommandPolicy | undefined
+}
+
+/** Key prefixes of messages that the other side has deleted; not yet removed from disk. */
+export class Forgotten {
+  readonly #spool: Pick<Spool, 'forgetRepeats'>
+  readonly #keys = new Set<string>()
+  #timer: NodeJS.Timeout | undefined
+
+  constructor(spool: Pick<Spool, 'forgetRepeats'>) {
+    this.#spool = spool
+  }
+
+  add(key: string): void {
+    this.#keys.add(key)
+    if (this.#keys.size >= FORGET_AT) this.write()
+    else this.#timer ??= setTimeout(() => this.#writeLate(), FORGET_MS).unref()
+  }
+
+  #writeLate(): void {
+    this.#timer = undefined
+    try {
+      this.write()
+    } catch {
+      // They stay in memory until the next one, and who asks for one of them is told.
+    }
+  }
+
+  /** To be asked before a message is taken: its key may have been given up and given out again. */
+  settle(key: string): void {
+    if ([...this.#keys].some((forgotten) => key.startsWith(forgotten))) this.write()
+  }
+
+  /** Writes down what is only in memory; to be called before the spool closes. */
+  write(): void {
+    if (this.#keys.size === 0) return
+    this.#spool.forgetRepeats([...this.#keys])
+    this.#keys.clear()
+  }
+}
+
+/** The intake as one source sees it. */
+export function openDoor(parts: SourceDoorParts, sender: Sender): SourceDoor {
+  const door = new Door(parts, sender)
+  return {
+    accept: (message) => door.accept(message),
+    park: (message, error) => door.accept(message, error),
+    // A promise so that a refusal is a rejection.
+    setAside: (message) => new Promise((resolve) => resolve(door.setAside(message))),
+    forget: (idPrefix) => parts.forgotten.add(`${sender.type}:${idPrefix}`),
+    ready: (signal) => door.ready(signal),
+    isReady: () => door.blockage() === '',
+    blockage: () => door.blockage(),
+    hasRoom: (bytes) => parts.spool.health.hasRoom(bytes),
+  }
+}
+
+class Door {
+  readonly #parts: SourceDoorParts
+  readonly #sender: Sender
+
+  constructor(parts: SourceDoorParts, sender: Sender) {
+    this.#parts = parts
+    this.#sender = sender
+  }
+
+  /** `error`: why the labels found no printer; they are held then. */
+  async accept({ messageId, ...message }: Message, error?: PlatenError): Promise<Taken> {
+    const { type, printer, commands } = this.#sender
+    const { options: told } = message
+    const key = messageId === undefined ? undefined : `${type}:${messageId}`
+    if (key !== undefined) this.#parts.forgotten.settle(key)
+    // What is not for this queue must not print where its labels do, though a person releases it.
+    const usual = error?.code === 'LABEL_MISDIRECTED' ? undefined : printer
+    // Released once the language is known, it prints there.
+    const spoken = error?.code === 'PRINTER_LANGUAGE' ? this.#target()?.name : undefined
+    const named = told.printer ?? usual ?? spoken
+    const request = {
+      ...message,
+      options: { ...told, ...(named === undefined ? {} : { printer: named }) },
+      source: type,
+      ...(commands === undefined ? {} : { commands }),
+    }
+    return await (error === undefined
+      ? this.#parts.accept(request, key, told)
+      : this.#parts.park(error, request, key, told))
+  }
+
+  setAside({ bytes, error, messageId, from }: BadMessage): void {
+    const { spool } = this.#parts
+    const { type, printer } = this.#sender
+    checkHeldRoom(spool.history.counts())
+    const repeat =
+      messageId === undefined
+        ? undefined
+        : { key: `${type}:bad:${messageId}`, fingerprint: fingerprint('unknown', [bytes], {}) }
+    const job = {
+      ...from,
+      source: type,
+      printer: this.#target()?.name ?? printer ?? '',
+      format: 'unknown',
+      options: {},
+      label: bytes,
+      reasons: ['document-format-error'],
+      held: explainUnreadable(this.#parts.nameWay(type), error),
+    } as const
+    spool.add([job], repeat)
+  }
+
+  async ready(signal: AbortSignal): Promise<void> {
+    signal.throwIfAborted()
+    while (this.blockage() !== '') await this.#change(signal)
+  }
+
+  blockage(): string {
+    const { printer } = this.#sender
+    const target = this.#target()
+    if (target === undefined) {
+      return printer === undefined
+        ? say('noneChosen')
+        : say('namedNone', { name: JSON.stringify(printer) })
+    }
+    const { state, message } = target.status
+    if (state === 'stopped') return message || say('cannot', { printer: target.name })
+    const waiting = this.#parts.spool.line.waiting().get(target.name) ?? 0
+    if (waiting >= SOURCE_LIMITS.waitingJobs) {
+      return say('waitForIt', { n: waiting, printer: target.name })
+    }
+    if (this.#parts.spool.health.hasRoom(ROOM_BYTES, SOURCE_LIMITS.quotaShare)) return ''
+    return say('noRoom')
+  }
+
+  /** No printer at all, or an unknown one, is not ready; the source finds out at `accept` what is wrong. */
+  #target(): KnownPrinter | undefined {
+    try {
+      return this.#parts.printers.resolve(this.#sender.printer)
+    } catch {
+      return undefined // nothing to log: the state is on the page, and changes with the configuration
+    }
+  }
+
+  /** Until a job, a printer or perhaps the disk has changed. @throws the signal's reason */
+  async #change(signal: AbortSignal): Promise<void> {
+    const { promise, resolve, reject } = Promise.withResolvers<void>()
+    const stop = (): void => reject(signal.reason)
+    const timer = setTimeout(resolve, LOOK_AGAIN_MS).unref()
+    const ends = [
+      this.#parts.spool.onChange(() => resolve()),
+      this.#parts.printers.onChange(() => resolve()),
+    ]
+    signal.addEventListener('abort', stop, { once: true })
+    try {
+      await promise
+    } finally {
+      clearTimeout(timer)
+      signal.removeEventListener('abort', stop)
+      for (const end of ends) end()
+    }
+  }
+}

@@ -1,0 +1,294 @@
+import { randomInt } from 'node:crypto'
+import type { Format } from '../labels/detect/detect.ts'
+import { type FailureCode, PlatenError } from '../words/errors.ts'
+import { saidJson } from '../words/read-sentences.ts'
+import { say } from '../words/sentences.ts'
+import type { PrintOptions } from './request/fields.ts'
+
+export type { PrintOptions } from './request/fields.ts'
+
+/** IPP job-state (RFC 8011, 5.3.7), less `completed`'s printer-internal twins. */
+export type JobState =
+  | 'pending'
+  | 'pending-held'
+  | 'processing'
+  | 'processing-stopped'
+  | 'canceled'
+  | 'aborted'
+  | 'completed'
+
+/** For counting jobs by their state. */
+export const noneOfEach = (): Record<JobState, number> => ({
+  pending: 0,
+  'pending-held': 0,
+  processing: 0,
+  'processing-stopped': 0,
+  canceled: 0,
+  aborted: 0,
+  completed: 0,
+})
+
+/** What is honestly known of a job's paper. */
+type Delivery = 'none' | 'sent' | 'confirmed' | 'unknown'
+
+/** IPP job-state-reasons (RFC 8011, 5.3.8) that we use, and our own, which begin with `platen-`. */
+export type JobReason =
+  | 'none'
+  | 'job-printing'
+  | 'printer-stopped'
+  | 'job-completed-successfully'
+  | 'job-completed-with-warnings'
+  | 'job-canceled-by-user'
+  | 'job-canceled-after-timeout'
+  | 'job-hold-until-specified'
+  | 'document-format-error'
+  | 'aborted-by-system'
+  | 'resources-are-not-ready'
+  | 'platen-interrupted'
+  | 'platen-restored'
+  | 'platen-resolved-by-person'
+  | 'platen-crashed-twice'
+  | 'platen-language-mismatch'
+  | 'platen-printer-command'
+  | 'platen-duplicate'
+  | 'platen-moving'
+  | 'platen-moved'
+
+/**
+ * What a body is: a label as it was sent, a document of our own that is drawn when it prints, or (`unknown`) a message
+ * of a source that is not a label and is held so that a person sees it.
+ */
+export type JobFormat = Format | 'packlist' | 'test' | 'start' | 'unknown'
+
+/** One label for one printer. */
+export interface Job {
+  /** Unique for the life of the box, in the order of acceptance. */
+  readonly id: string
+  /** Order of acceptance. */
+  readonly seq: number
+  /** `http`, `packlist`, `test`, `start`, or the type of a source. */
+  readonly source: string
+  readonly printer: string
+  /** Who printed it, as their program says; '' = nobody said. No proof of anything. */
+  readonly user: string
+  /** What a person calls the label: given with it, else found on it; '' = nothing. Never in the log. */
+  readonly title: string
+  readonly format: JobFormat
+  readonly options: PrintOptions
+  readonly state: JobState
+  readonly reasons: readonly JobReason[]
+  readonly delivery: Delivery
+  /** One sentence for a person; empty when there is nothing to say. */
+  readonly message: string
+  /** What a person can do; empty when there is nothing to do. */
+  readonly hint: string
+  /** What a developer wants to know about `message`, in technical words; '' = nothing. */
+  readonly detail: string
+  readonly code: FailureCode | ''
+  /** What developers may want to know about the label as it was taken; '' = nothing. */
+  readonly note: string
+  /** Milliseconds since the epoch; 0 = not yet. */
+  readonly createdAt: number
+  readonly startedAt: number
+  readonly endedAt: number
+  /** Milliseconds since the epoch; 0 = never. */
+  readonly expiresAt: number
+  /** Bytes of the label as it was sent. */
+  readonly labelBytes: number
+  /** Bytes handed to the printer in the last attempt; of an interrupted job a lower bound. */
+  readonly sentBytes: number
+  readonly attempts: number
+  /** Its states so far, as `readSteps` reads them (types.ts). */
+  readonly steps: string
+  /** The job this one repeats, or ''. */
+  readonly reprintOf: string
+  /** What was odd about the label when it was taken; stays until its end. '' = nothing. */
+  readonly warning: string
+  /** The label is still kept, so it can be printed again. */
+  readonly hasLabel: boolean
+  /** A picture of what was printed is kept. */
+  readonly hasPreview: boolean
+}
+
+/** States that a job never leaves. */
+export const ENDED: ReadonlySet<JobState> = new Set(['canceled', 'aborted', 'completed'])
+
+/** True when the job will not change any more. */
+export function hasEnded(job: Pick<Job, 'state'>): boolean {
+  return ENDED.has(job.state)
+}
+
+/** True while it is handed over to another print server: that handover alone moves it on (moving.ts). */
+export function isMoving({ state, reasons }: Pick<Job, 'state' | 'reasons'>): boolean {
+  return state === 'pending-held' && reasons.includes('platen-moving')
+}
+
+/** Nothing is to be waited for: the job has ended, or only a person moves it on. */
+export function isSettled(job: Pick<Job, 'state'>): boolean {
+  return hasEnded(job) || job.state === 'pending-held'
+}
+
+/** The refusal of a wish that came too late: a label is past it, or somebody else was quicker. */
+export function refusePast(job: Job): PlatenError {
+  return new PlatenError('JOB_STATE', tellWhatBecame(job), { hint: tellWhatCanBeDone(job) })
+}
+
+/** The sentence for an id that is not given, or whose label is no longer in the list. */
+export const NO_LABEL = say('noSuchLabel')
+
+/** Where a label is now, in one sentence or two. */
+export function tellWhatBecame(job: Job): string {
+  const { state, reasons, printer, message } = job
+  if (isMoving(job)) return say('onItsWayAway')
+  switch (state) {
+    case 'pending':
+      return say('waitsFor', { printer })
+    case 'pending-held':
+      return reasons.includes('platen-interrupted') ? say('waitsForWord') : say('isHeld')
+    case 'processing':
+    case 'processing-stopped':
+      return say('printsNow', { printer })
+    case 'completed':
+      return reasons.includes('platen-resolved-by-person')
+        ? say('saidOut', { printer })
+        : say('isPrinted', { printer })
+    case 'canceled':
+      if (reasons.includes('job-canceled-after-timeout')) return message
+      return `${say('isCanceled')} ${message}`.trimEnd()
+    case 'aborted':
+      return `${say('notPrinted', { printer })} ${message}`.trimEnd()
+  }
+}
+
+function tellWhatCanBeDone(job: Job): string {
+  if (job.state === 'completed') return say('pressReprint')
+  if (hasEnded(job)) return say('reprintIfWanted')
+  if (job.state === 'pending-held') return say('decide')
+  return say('nothingToDo')
+}
+
+/** `2026-11-21` in the time zone of the box. */
+export function dayText(when: Date): string {
+  return [when.getFullYear(), two(when.getMonth() + 1), two(when.getDate())].join('-')
+}
+
+/** `14:02` in the time zone of the box. */
+export function clockText(when: Date): string {
+  return `${two(when.getHours())}:${two(when.getMinutes())}`
+}
+
+function two(number: number): string {
+  return String(number).padStart(2, '0')
+}
+
+/** A job as `GET /jobs/:id`, the event `job` and the result address show it. Times are ISO 8601 texts or null; sizes are bytes. */
+export function jobJson(job: Job): Readonly<Record<string, unknown>> {
+  const { texts } = saidJson(job.message, job.hint) // not spread below: V8 makes all that follows a spread one by one
+  return {
+    id: job.id,
+    printer: job.printer,
+    format: job.format,
+    title: job.title,
+    state: job.state,
+    reasons: job.reasons.filter((reason) => reason !== 'none'),
+    delivery: job.delivery,
+    message: job.message,
+    hint: job.hint,
+    texts,
+    detail: [job.detail, job.note].filter(Boolean).join(' '),
+    code: job.code,
+    source: job.source,
+    user: job.user,
+    created: timeText(job.createdAt),
+    started: timeText(job.startedAt),
+    ended: timeText(job.endedAt),
+    expires: timeText(job.expiresAt),
+    bytes: job.labelBytes,
+    sent_bytes: job.sentBytes,
+    attempts: job.attempts,
+    reprint_of: job.reprintOf,
+    has_label: job.hasLabel,
+    has_preview: job.hasPreview,
+  }
+}
+
+/** ISO 8601; null for a time that never was. */
+export function timeText(ms: number): string | null {
+  return ms > 0 ? new Date(ms).toISOString() : null
+}
+
+/** What a move changes of a job; everything left out stays as it was. */
+export type Change = Partial<
+  Pick<
+    Job,
+    | 'state'
+    | 'reasons'
+    | 'delivery'
+    | 'message'
+    | 'hint'
+    | 'detail'
+    | 'code'
+    | 'startedAt'
+    | 'endedAt'
+    | 'sentBytes'
+    | 'attempts'
+    | 'warning'
+  >
+>
+
+/** Every move there is: from a state to the states that may follow. Waiting states may follow themselves with a new sentence. */
+export const MOVES: Readonly<Record<JobState, readonly JobState[]>> = {
+  pending: ['pending', 'pending-held', 'processing', 'completed', 'canceled', 'aborted'],
+  'pending-held': ['pending', 'pending-held', 'completed', 'canceled'],
+  processing: ['processing-stopped', 'completed', 'pending-held', 'pending', 'canceled'],
+  'processing-stopped': [
+    'processing-stopped',
+    'processing',
+    'completed',
+    'pending-held',
+    'pending',
+    'canceled',
+  ],
+  canceled: [],
+  aborted: [],
+  completed: [],
+}
+
+/**
+ * Holds the table above.
+ * @throws PlatenError JOB_STATE
+ */
+export function checkMove(job: Job, change: Change): void {
+  const to = change.state ?? job.state
+  if (MOVES[job.state].includes(to)) return
+  throw new PlatenError('JOB_STATE', `The label is ${job.state} and cannot become ${to}.`)
+}
+
+/** What a person or a program is told. */
+export interface Sentence {
+  readonly message: string
+  readonly hint: string
+  /** The technical words that belong to `message`; left out = none. */
+  readonly detail?: string
+  readonly code: FailureCode | ''
+}
+
+// No 0, 1, i, l, o: an id may be read out over the phone.
+const EPOCH_LETTERS = 'abcdefghjkmnpqrstuvwxyz23456789'
+const ID = /^[a-z2-9]{4}-(\d{1,15})$/
+
+/** Four letters that all ids of one spool begin with, so that those of a new spool never meet old ones. */
+export function makeEpoch(): string {
+  return Array.from({ length: 4 }, () => EPOCH_LETTERS[randomInt(EPOCH_LETTERS.length)]).join('')
+}
+
+/** The id of the job that was accepted as the `seq`-th. */
+export function makeId(epoch: string, seq: number): string {
+  return `${epoch}-${seq}`
+}
+
+/** The number in an id, or undefined when it is none. */
+export function seqOf(id: string): number | undefined {
+  const found = ID.exec(id)?.[1]
+  return found === undefined ? undefined : Number(found)
+}

@@ -1,0 +1,297 @@
+import { PlatenError } from '../words/errors.ts'
+import { say } from '../words/sentences.ts'
+import {
+  type Change,
+  hasEnded,
+  isMoving,
+  type Job,
+  type JobReason,
+  refusePast,
+  type Sentence,
+} from './job.ts'
+
+/** A label that was cut off while it printed and has not begun again. */
+export function wasCut(job: Job): boolean {
+  const waits = job.state === 'pending-held' || job.state === 'pending'
+  return waits && job.reasons.includes('platen-interrupted')
+}
+
+const QUIET: Sentence = { message: '', hint: '', code: '' }
+
+/** Nothing to say but what was odd about the label from the beginning. */
+function quiet(job: Job): Sentence {
+  return { ...QUIET, message: job.warning }
+}
+
+function join(...sentences: readonly string[]): string {
+  return sentences.filter((sentence) => sentence !== '').join(' ')
+}
+
+const LASTING: readonly JobReason[] = ['platen-language-mismatch', 'platen-printer-command']
+
+/** The reasons that stay with a job until its end. */
+function lasting(job: Job): readonly JobReason[] {
+  return job.reasons.filter((reason) => LASTING.includes(reason))
+}
+
+function reasons(job: Job, ...first: readonly JobReason[]): readonly JobReason[] {
+  return [...first, ...lasting(job)]
+}
+
+/**
+ * The attempt that begins before the first byte leaves. `warning` is a message for a label that prints anyway.
+ * @throws PlatenError JOB_STATE when it does not wait
+ */
+export function begin(job: Job, at: number, warning: string): Change {
+  if (job.state !== 'pending') {
+    throw new PlatenError('JOB_STATE', `The label is ${job.state}; only a pending one can begin.`)
+  }
+  const mismatch: readonly JobReason[] = warning === '' ? [] : ['platen-language-mismatch']
+  const others = lasting(job).filter((reason) => reason !== 'platen-language-mismatch')
+  return {
+    state: 'processing',
+    reasons: ['job-printing', ...mismatch, ...others],
+    delivery: wasCut(job) ? 'unknown' : 'none',
+    startedAt: at,
+    sentBytes: 0,
+    attempts: job.attempts + 1,
+    ...QUIET,
+    message: join(warning, job.warning),
+  }
+}
+
+/** @throws PlatenError JOB_STATE when the job has not begun: what follows is only true of a transfer */
+function checkBegun(job: Job): void {
+  if (job.state === 'processing' || job.state === 'processing-stopped') return
+  throw new PlatenError('JOB_STATE', `The label is ${job.state}; wanted one that prints.`)
+}
+
+/** The printer takes no data. */
+export function stall(job: Job, sentence: Sentence): Change {
+  checkBegun(job)
+  return { state: 'processing-stopped', reasons: reasons(job, 'printer-stopped'), ...sentence }
+}
+
+/** The printer takes data again. */
+export function flow(job: Job): Change {
+  checkBegun(job)
+  return { state: 'processing', reasons: reasons(job, 'job-printing'), ...quiet(job) }
+}
+
+/** How an attempt came to its last byte. */
+export interface Outcome {
+  readonly at: number
+  readonly sentBytes: number
+  /** False when nobody can say that the printer took every byte; left out = it did. */
+  readonly isTaken?: boolean
+  /** True when the printer itself said that the label came out. */
+  readonly confirmed: boolean
+  /** Sentences from rendering and the language warning. */
+  readonly notes: readonly string[]
+}
+
+const UNTOLD = say('notShown')
+
+/** Every byte was accepted. */
+export function complete(job: Job, outcome: Outcome): Change {
+  checkBegun(job)
+  const taken = outcome.isTaken === false ? 'unknown' : 'sent'
+  const delivery = outcome.confirmed ? 'confirmed' : taken
+  const message = join(delivery === 'unknown' ? UNTOLD : '', ...outcome.notes, job.warning)
+  return {
+    state: 'completed',
+    reasons:
+      message === ''
+        ? reasons(job, 'job-completed-successfully')
+        : reasons(job, 'job-completed-with-warnings'),
+    delivery,
+    endedAt: outcome.at,
+    sentBytes: outcome.sentBytes,
+    ...QUIET,
+    message,
+  }
+}
+
+/** What `on_interrupt` says: wait for a person, or print again by itself. */
+export type InterruptPolicy = 'hold' | 'reprint'
+
+const TWICE = say('cutAndAgain')
+
+/** `before`: ids of labels that the printer had taken and may not have printed yet: what clears it takes them too. */
+function nameBefore(before: readonly string[]): Pick<Sentence, 'message' | 'detail'> {
+  if (before.length === 0) return { message: '', detail: '' }
+  return {
+    message: say('beforeMissing', { n: before.length }),
+    detail: `sent before it and not confirmed: ${before.slice(-20).join(', ')}`,
+  }
+}
+
+/** The transfer was cut after bytes may have left: what came out is unknown. */
+export function interrupt(
+  job: Job,
+  sentBytes: number,
+  policy: InterruptPolicy,
+  before: readonly string[] = [],
+): Change {
+  checkBegun(job)
+  const others = nameBefore(before)
+  const share = {
+    delivery: 'unknown',
+    sentBytes,
+    reasons: reasons(job, 'platen-interrupted'),
+    code: 'PRINTER_LOST',
+    detail: others.detail ?? '',
+  } as const
+  if (policy === 'reprint') {
+    return {
+      ...share,
+      state: 'pending',
+      message: join(say('cutOff'), say('printedOnceMore'), others.message),
+      hint: say('throwOneAway'),
+      warning: job.warning.includes(TWICE) ? job.warning : join(job.warning, TWICE),
+    }
+  }
+  return {
+    ...share,
+    state: 'pending-held',
+    message: join(say('cutOff'), say('mayBeOut'), others.message),
+    hint: say('lookAtPrinter'),
+  }
+}
+
+/** Canceled while it printed, on a printer that has no command to get out of half a label. */
+export function stopMidway(job: Job, sentBytes: number, before: readonly string[] = []): Change {
+  return {
+    ...interrupt(job, sentBytes, 'hold', before),
+    message: join(say('stoppedMidway'), say('partMayBeOut'), nameBefore(before).message),
+    hint: say('restartStopped'),
+  }
+}
+
+/** No byte left the box: the job waits for its printer and is tried again. That it was cut off before stays true. */
+export function postpone(sentence: Sentence): (job: Job) => Change {
+  return (job) => ({
+    state: 'pending',
+    reasons:
+      job.delivery === 'unknown' // which outlasts the beginning of another try
+        ? reasons(job, 'printer-stopped', 'platen-interrupted')
+        : reasons(job, 'printer-stopped'),
+    ...(job.state === 'pending' ? {} : { sentBytes: 0 }),
+    ...sentence,
+  })
+}
+
+/** Set aside until a person says what to do. */
+export function hold(job: Job, reason: JobReason, sentence: Sentence): Change {
+  return { state: 'pending-held', reasons: reasons(job, reason), ...sentence }
+}
+
+/** The message of a label that is held on request. */
+export const HELD_AT_WISH: Sentence = {
+  message: say('heldAtWish'),
+  hint: say('releaseIt'),
+  code: '',
+}
+
+/**
+ * Held at somebody's wish, before it begins (IPP Hold-Job).
+ * @throws PlatenError JOB_STATE when it does not wait to be printed, or waits to be printed once more
+ */
+export function suspend(job: Job): Change {
+  if (job.state !== 'pending' || wasCut(job)) throw refusePast(job)
+  return hold(job, 'job-hold-until-specified', HELD_AT_WISH)
+}
+
+/** Given up for good. */
+export function abort(job: Job, reason: JobReason, at: number, sentence: Sentence): Change {
+  return { state: 'aborted', reasons: reasons(job, reason), endedAt: at, ...sentence }
+}
+
+/**
+ * A person's end. `sentBytes` is given when the job was cut in mid-transfer.
+ * @throws PlatenError JOB_STATE when the job has ended
+ */
+export function cancel(
+  job: Job,
+  at: number,
+  sentBytes?: number,
+  before: readonly string[] = [],
+): Change {
+  if (hasEnded(job) || isMoving(job)) throw refusePast(job)
+  const ended = {
+    state: 'canceled',
+    reasons: reasons(job, 'job-canceled-by-user'),
+    endedAt: at,
+  } as const
+  if (sentBytes === undefined) return { ...ended, ...QUIET }
+  checkBegun(job)
+  return {
+    ...ended,
+    delivery: 'unknown',
+    sentBytes,
+    ...nameBefore(before),
+    message: join(say('canceledMidway'), nameBefore(before).message),
+    hint: say('lookForPart'),
+    code: '',
+  }
+}
+
+/**
+ * Its shipment was given back: whoever used the label would send a parcel that nobody paid for.
+ * @throws PlatenError JOB_STATE when the job has ended
+ */
+export function giveBack(job: Job, at: number): Change {
+  return {
+    ...cancel(job, at),
+    message: join(say('labelVoid'), wasCut(job) ? say('mayBeOut') : ''),
+    hint: say('buyAnother'),
+  }
+}
+
+/** Too late to print; one that was cut off and waited to be printed once more may be out all the same. */
+export function expire(job: Job, at: number): Change {
+  return {
+    state: 'canceled',
+    reasons: reasons(job, 'job-canceled-after-timeout'),
+    endedAt: at,
+    message: join(say('tooLate'), wasCut(job) ? say('mayBeOut') : ''),
+    hint: say('sendAgain'),
+    code: 'JOB_EXPIRED',
+  }
+}
+
+/**
+ * A held job goes back to its place in the queue and prints from its first byte.
+ * @throws PlatenError JOB_STATE when it is not held
+ */
+export function release(job: Job): Change {
+  if (job.state !== 'pending-held' || isMoving(job)) throw refusePast(job)
+  return again(job)
+}
+
+function again(job: Job): Change {
+  return {
+    state: 'pending',
+    reasons: reasons(job, 'none'),
+    delivery: 'none',
+    sentBytes: 0,
+    ...quiet(job),
+  }
+}
+
+/**
+ * A person's word on an interrupted label, held or (under `on_interrupt: reprint`) about to print again: it came out, or
+ * it prints again.
+ * @throws PlatenError JOB_STATE when the job was not interrupted
+ */
+export function resolve(job: Job, printed: boolean, at: number): Change {
+  if (!wasCut(job)) throw refusePast(job)
+  if (!printed) return again(job)
+  return {
+    state: 'completed',
+    reasons: reasons(job, 'platen-resolved-by-person'),
+    delivery: 'confirmed',
+    endedAt: at,
+    ...quiet(job),
+  }
+}

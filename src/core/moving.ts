@@ -1,0 +1,115 @@
+import { SENTENCES, say } from '../words/sentences.ts'
+import { type Change, isMoving, type Job, refusePast, type Sentence } from './job.ts'
+import * as moves from './moves.ts'
+
+/** Why a rule moves a label to another printer: its own could not print for this long. */
+export interface Because {
+  readonly printer: string
+  readonly minutes: number
+}
+
+/** Where a label came from, or where it went. */
+export function tellBackup({ printer, minutes }: Because, to: string): string {
+  return say('backupTook', { printer, n: minutes, to })
+}
+
+/** The end of a job whose label is another one's now: no person is needed for it. */
+export const MOVED = ['job-canceled-by-user', 'platen-moved'] as const
+
+/** How a label stood before it was handed over. */
+export type Before = Pick<Job, 'state' | 'reasons' | 'message' | 'hint' | 'detail' | 'code'>
+
+/** What is kept of it, to put it back. */
+export function remember({ state, reasons, message, hint, detail, code }: Job): Before {
+  return { state, reasons, message, hint, detail, code }
+}
+
+/**
+ * A waiting label leaves for another print server: from here on it neither prints nor is canceled here until that one has
+ * said whether it has it.
+ * @throws PlatenError JOB_STATE when it does not wait
+ */
+export function depart(job: Job, where: string): Change {
+  const waits = job.state === 'pending' || job.state === 'pending-held'
+  if (!waits || isMoving(job) || moves.wasCut(job)) throw refusePast(job)
+  return moves.hold(job, 'platen-moving', onItsWay(where))
+}
+
+function onItsWay(where: string): Sentence {
+  return { message: say('goesTo', { where }), hint: say('waitAMoment'), code: '' }
+}
+
+/** It stays on its way, and this is why. @throws PlatenError JOB_STATE */
+export function linger(job: Job, sentence: Sentence): Change {
+  return { ...holdMoving(job), ...sentence }
+}
+
+/** The other print server has it: that is its end here. @throws PlatenError JOB_STATE */
+export function arrive(
+  job: Job,
+  where: string,
+  told: { at: number; detail: string; because: Because | undefined },
+): Change {
+  holdMoving(job)
+  return {
+    state: 'canceled',
+    reasons: MOVED,
+    endedAt: told.at,
+    message: tellMoved(where, told.because),
+    hint: '',
+    detail: told.detail,
+    code: '',
+  }
+}
+
+/** The sentence of a label that has moved. */
+export function tellMoved(where: string, because: Because | undefined): string {
+  return because === undefined ? say('movedTo', { printer: where }) : tellBackup(because, where)
+}
+
+/** It is not there and never will be: it stands here as before, and a waiting one says why. @throws PlatenError JOB_STATE */
+export function comeBack(job: Job, before: Before, why: Sentence): Change {
+  holdMoving(job)
+  return before.state === 'pending' ? { ...before, ...why } : before
+}
+
+/** A person wants it printed here. `why`: what is true if it is not known whether it is there. @throws PlatenError JOB_STATE */
+export function printHere(job: Job, why: string): Change {
+  holdMoving(job)
+  const warning = [why, job.warning].filter(Boolean).join(' ')
+  return {
+    state: 'pending',
+    reasons: ['none'],
+    message: warning,
+    hint: '',
+    code: '',
+    detail: '',
+    warning,
+  }
+}
+
+const [TOO = ''] = SENTENCES.mayBeThereToo.split('{where}')
+
+/** A person wants it printed here although it may have come out elsewhere: no rule sends it there once more. */
+export function isInsisted({ warning }: Job): boolean {
+  return warning.includes(TOO)
+}
+
+/** A person does not want it any more. @throws PlatenError JOB_STATE */
+export function giveUp(job: Job, at: number, why: string): Change {
+  holdMoving(job)
+  return {
+    state: 'canceled',
+    reasons: ['job-canceled-by-user'],
+    delivery: why === '' ? 'none' : 'unknown',
+    endedAt: at,
+    message: why,
+    hint: '',
+    code: '',
+  }
+}
+
+function holdMoving(job: Job): Pick<Change, 'state' | 'reasons'> {
+  if (!isMoving(job)) throw refusePast(job)
+  return { state: job.state, reasons: job.reasons }
+}

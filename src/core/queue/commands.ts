@@ -1,0 +1,207 @@
+import { findLanguage } from '../../labels/languages/index.ts'
+import { isSamePlace, keepsHalfLabels, placeOf } from '../../printers/places.ts'
+import type { Printer } from '../../printers/printer.ts'
+import { TimeLimit } from '../../system/wait.ts'
+import { PlatenError } from '../../words/errors.ts'
+import { say } from '../../words/sentences.ts'
+import type { Change, Job } from '../job.ts'
+import { cancel, hold, stopMidway, wasCut } from '../moves.ts'
+import type { HalfLabel } from '../spool/line.ts'
+import type { QueueParts } from './parts.ts'
+import { type Blockage, explainClosed, explainHalfLabel } from './sentences.ts'
+
+interface WaitingCommand {
+  readonly bytes: Uint8Array
+  readonly done: () => void
+  readonly fail: (error: unknown) => void
+}
+
+/** Bytes for a printer that are not a label, e.g. to calibrate: they wait for their turn between two labels. */
+export class PrinterCommands {
+  readonly #name: string
+  readonly #parts: QueueParts
+  readonly #waiting: WaitingCommand[] = []
+
+  constructor(name: string, parts: QueueParts) {
+    this.#name = name
+    this.#parts = parts
+  }
+
+  /** Resolves once the printer took the bytes; rejects as `runNext` finds, or as `refuseAll` is told. */
+  add(bytes: Uint8Array): Promise<void> {
+    const { promise, resolve, reject } = Promise.withResolvers<void>()
+    this.#waiting.push({ bytes, done: resolve, fail: reject })
+    return promise
+  }
+
+  /** Sends the first of them as a transmission of its own; `onSent` when there was one. */
+  async runNext(onSent: () => void): Promise<void> {
+    const command = this.#waiting.shift()
+    if (command === undefined) return
+    try {
+      await this.#send(command.bytes)
+      command.done()
+    } catch (error) {
+      command.fail(error)
+    }
+    onSent()
+  }
+
+  get isEmpty(): boolean {
+    return this.#waiting.length === 0
+  }
+
+  /** The queue ends. */
+  refuseAll(): void {
+    const error = new PlatenError('PRINTER_STOPPED', say('serverStops'))
+    for (const { fail } of this.#waiting.splice(0)) fail(error)
+  }
+
+  async #send(bytes: Uint8Array): Promise<void> {
+    const { printers, timing } = this.#parts
+    const printer = printers.get(this.#name)
+    if (printer !== undefined && listHalfLabels(this.#parts, printer).length > 0) {
+      const message = say('lookFirst', { printer: this.#name })
+      throw new PlatenError('PRINTER_STOPPED', message)
+    }
+    using limit = new TimeLimit(timing.openMs)
+    const { signal } = limit
+    await using connection = await printers.open(this.#name, signal)
+    await connection.send(bytes, signal)
+    await connection.finish?.(() => undefined, signal)
+    await connection.confirm?.(signal)
+  }
+}
+
+type Parts = Pick<QueueParts, 'spool' | 'printers'>
+
+/** Whether the printer can be reached now. */
+export async function canOpen(
+  { printers, timing }: Pick<QueueParts, 'printers' | 'timing'>,
+  name: string,
+): Promise<boolean> {
+  using limit = new TimeLimit(timing.openMs)
+  try {
+    const connection = await printers.open(name, limit.signal)
+    await connection[Symbol.asyncDispose]()
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** The command that gets the printer out of half a label; undefined when there is none. */
+export function findResync(
+  printer: Pick<Printer, 'language'> | undefined,
+  { format }: Pick<HalfLabel, 'format'>,
+): string | undefined {
+  return findLanguage(printer?.language ?? format)?.resync
+}
+
+/**
+ * Has the printer forget its half labels, in a transmission of its own: sent together with a label it could cancel that
+ * label too. Undefined = done; else why not, `gone` for a printer that is no longer there.
+ */
+export async function sendResync(
+  parts: QueueParts,
+  name: string,
+  resync: string,
+): Promise<Blockage | 'gone' | undefined> {
+  using limit = new TimeLimit(parts.timing.openMs)
+  const { signal } = limit
+  const printer = parts.printers.get(name)
+  if (printer === undefined) return 'gone'
+  let halves: readonly HalfLabel[] = []
+  try {
+    await using connection = await parts.printers.open(name, signal)
+    // What is cut there after the command is not cleared by it, nor what another language's printer keeps.
+    const now = parts.printers.get(name)
+    halves = listHalfLabels(parts, printer).filter((half) => findResync(now, half) === resync)
+    await connection.send(Buffer.from(resync), signal)
+    await connection.finish?.(() => undefined, signal)
+    await connection.confirm?.(signal)
+  } catch (error) {
+    return explainClosed(name, error)
+  }
+  for (const half of halves) parts.spool.halfLabels.forget(half)
+  return undefined
+}
+
+/** `findResync` for its own entry while that leads to where the half label lies, else for another one that does. */
+export function findResyncThere({ printers }: Parts, half: HalfLabel): string | undefined {
+  const there = half.place === '' ? [half.printer] : printers.at(half.place)
+  const name = there.includes(half.printer) ? half.printer : there[0]
+  return findResync(name === undefined ? undefined : printers.get(name), half)
+}
+
+/** Half labels in the memory of the printer that this entry leads to, whichever entry they were for. */
+export function listHalfLabels(
+  { spool }: Pick<Parts, 'spool'>,
+  printer: Pick<Printer, 'name' | 'uri'>,
+): readonly HalfLabel[] {
+  return spool.halfLabels.list().filter((half) => liesIn(half, printer))
+}
+
+/** Whether this entry leads to the printer that may have the half label in its memory. */
+function liesIn(
+  { place, printer }: Pick<HalfLabel, 'place' | 'printer'>,
+  { name, uri }: Pick<Printer, 'name' | 'uri'>,
+): boolean {
+  return place === '' ? printer === name : isSamePlace(place, placeOf(uri))
+}
+
+/** False if the label that was cut needs no answer: it has ended, or a person has decided. */
+export function waitsForPerson({ spool }: Pick<Parts, 'spool'>, { job }: HalfLabel): boolean {
+  const cut = spool.history.get(job)
+  return cut !== undefined && wasCut(cut)
+}
+
+/**
+ * A person who decides about a cut label has looked at the printer, as the sentence asks: the one that its name leads to now.
+ * What is left in another printer is asked about with the next label there. Returns where its half labels are.
+ */
+export function lookedAfter(parts: Parts, job: Job): readonly string[] {
+  const halves = parts.spool.halfLabels.ofJob(job.id)
+  const printer = parts.printers.get(job.printer)
+  for (const half of halves) {
+    const isThere = printer !== undefined && liesIn(half, printer)
+    if (isThere && !findResyncThere(parts, half)) parts.spool.halfLabels.forget(half)
+  }
+  return halves.map(({ place }) => place)
+}
+
+/** The label that was cut here has been decided at another printer: a person is asked with the next one, before it begins. */
+export function askWith({ spool }: Pick<Parts, 'spool'>, job: Job, half: HalfLabel): void {
+  spool.halfLabels.handTo(half, job)
+  const { sentence } = explainHalfLabel(job.printer)
+  spool.move(job.id, (held) => hold(held, 'platen-interrupted', sentence))
+}
+
+/**
+ * Opening takes long where another entry of the settings prints on the same printer: that one may have been cut off
+ * meanwhile, and this one may lead elsewhere now, or speak another language than the label was drawn in.
+ */
+export function checkPlace(parts: Parts, printer: Printer, isDrawn: boolean): void {
+  const { name, uri, language } = printer
+  const now = parts.printers.get(name)
+  if (now?.uri !== uri || (isDrawn && now.language !== language)) {
+    throw new PlatenError('PRINTER_OFFLINE', say('settingsChanged', { printer: name }))
+  }
+  const [half] = listHalfLabels(parts, printer)
+  if (half === undefined) return
+  const message = say('sameCut', { printer: half.printer })
+  throw new PlatenError('PRINTER_BUSY', message)
+}
+
+/** A printer that cannot be told to forget half a label needs somebody: the label is held until then. */
+export function cancelInHand(
+  printer: Printer,
+  at: number,
+  sentBytes: number | undefined,
+  before: readonly string[],
+): (job: Job) => Change {
+  return (job) =>
+    sentBytes === undefined || !keepsHalfLabels(printer.uri) || findResync(printer, job)
+      ? cancel(job, at, sentBytes, before)
+      : stopMidway(job, sentBytes, before)
+}

@@ -1,0 +1,312 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { backOffMs } from '../../system/wait.ts'
+import { PlatenError } from '../../words/errors.ts'
+import { say } from '../../words/sentences.ts'
+import { type Change, hasEnded, type Job, refusePast } from '../job.ts'
+import * as moves from '../moves.ts'
+import { findResync, findResyncThere, listHalfLabels, lookedAfter } from './commands.ts'
+import { type QueueParts, TIMING, type Timing, Underway } from './parts.ts'
+import { PrinterQueue } from './printer-queue.ts'
+import { cancelWaiting, checkRelease, expireWaiting, refuseVoid } from './reprint-rules.ts'
+
+/** What the scheduler works with. */
+export interface SchedulerParts
+  extends Pick<QueueParts, 'spool' | 'printers' | 'renderer' | 'asker'> {
+  /** What to do with a label that was cut off; asked each time. Default: hold. */
+  readonly onInterrupt?: () => moves.InterruptPolicy
+  readonly now?: () => number
+  /** 0..1, spreads the retries of many printers. */
+  readonly random?: () => number
+  readonly timing?: Partial<Timing>
+  /** Between looks at expiry and retention. Default 15 s. */
+  readonly housekeepMs?: number
+  /** Told of faults that disturb nothing else, for the log. */
+  readonly fault?: (error: unknown) => void
+}
+
+/** Least time between looks at expiry: the job that expires may be in hand, and its queue decides about it. */
+const NEXT_LOOK_MS = 100
+/** Jobs that one transaction moves: some 30 ms on a PC, ten times that on the smallest board. */
+const AT_ONCE = 200
+
+/** Runs the jobs: a queue for each printer, side by side. */
+export class Scheduler {
+  readonly #parts: QueueParts
+  readonly #housekeepMs: number
+  readonly #queues = new Map<string, PrinterQueue>()
+  #timer: NodeJS.Timeout | undefined
+  #housekeptAt = Number.NEGATIVE_INFINITY
+  #housekeepsAt = Number.POSITIVE_INFINITY
+  #isRunning = false
+
+  constructor(parts: SchedulerParts) {
+    const timing = { ...TIMING, ...parts.timing }
+    const random = parts.random ?? Math.random
+    const limits = { firstMs: timing.retryFirstMs, mostMs: timing.retryMostMs }
+    const backOff = (failures: number): number => backOffMs(failures, random(), limits)
+    this.#housekeepMs = parts.housekeepMs ?? 15_000
+    this.#parts = {
+      spool: parts.spool,
+      printers: parts.printers,
+      renderer: parts.renderer,
+      asker: parts.asker,
+      underway: new Underway(),
+      policy: parts.onInterrupt ?? (() => 'hold'),
+      now: parts.now ?? Date.now,
+      timing,
+      backOff,
+      pause: (failures) => sleep(backOff(failures)),
+      fault: parts.fault ?? (() => undefined),
+    }
+  }
+
+  /** Moves what the last run left in the middle, then prints what waits. */
+  start(): void {
+    const { spool } = this.#parts
+    this.#isRunning = true
+    for (const name of spool.pauses.list()) this.#parts.printers.setPaused(name, true)
+    spool.recover(this.#parts.policy())
+    for (const printer of spool.line.waiting().keys()) this.wake(printer)
+    for (const half of spool.halfLabels.list()) this.#wakeAt(half.printer, half.place)
+    this.#housekeptAt = performance.now()
+    this.#scheduleHousekeeping(0)
+  }
+
+  /** Finishes the labels in hand, at most `graceMs`; begins no new one. */
+  async stop(graceMs: number): Promise<void> {
+    this.#isRunning = false
+    clearTimeout(this.#timer)
+    await Promise.all([...this.#queues.values()].map((queue) => queue.stop(graceMs)))
+  }
+
+  /** True between `start` and `stop` while the housekeeping keeps its time. */
+  isAlive(): boolean {
+    return this.#isRunning && performance.now() - this.#housekeptAt < 3 * this.#housekeepMs + 1000
+  }
+
+  /**
+   * A printer has a new job, was found, configured or changed: its queue looks at once.
+   * @param expiryMs from now, when the new job expires
+   */
+  wake(printer: string, expiryMs = Number.POSITIVE_INFINITY): void {
+    if (!this.#isRunning) return // before the start nothing prints: the last run must be cleared up first
+    this.#queue(printer).wake()
+    this.#housekeepWithin(expiryMs)
+  }
+
+  /**
+   * Pauses a printer, on disk (IPP Pause-Printer): the label in hand is finished, and none begins until `resume`.
+   * @throws PlatenError SPOOL_FULL, SPOOL_BROKEN
+   */
+  pause(printer: string): void {
+    this.#parts.spool.pauses.set(printer, true)
+    this.#parts.printers.setPaused(printer, true)
+    this.#queues.get(printer)?.holdBack()
+  }
+
+  /** Lets a paused printer go on. @throws PlatenError SPOOL_FULL, SPOOL_BROKEN */
+  resume(printer: string): void {
+    this.#parts.spool.pauses.set(printer, false)
+    this.#parts.printers.setPaused(printer, false)
+    this.wake(printer)
+  }
+
+  /** Somebody looks at the printer: query its status unless it has just reported it. */
+  attend(printer: string): void {
+    if (this.#isRunning) this.#queue(printer).attend()
+  }
+
+  /**
+   * Sends bytes that are not a label, between two labels.
+   * @throws PlatenError PRINTER_UNKNOWN, PRINTER_OFFLINE, PRINTER_BUSY, PRINTER_LOST, PRINTER_STOPPED
+   */
+  async transmit(printer: string, bytes: Uint8Array): Promise<void> {
+    if (!this.#isRunning) throw new PlatenError('PRINTER_STOPPED', say('serverStops'))
+    await this.#queue(printer).transmit(bytes)
+  }
+
+  /**
+   * The printer was switched off and on or plugged in again (it enumerated again): half a label is forgotten. One that has a
+   * command for that gets it all the same, for a cable alone takes no power away.
+   */
+  printerRestarted(name: string): void {
+    const printer = this.#parts.printers.get(name)
+    if (printer === undefined) return
+    for (const half of listHalfLabels(this.#parts, printer))
+      if (!findResync(printer, half)) this.#parts.spool.halfLabels.forget(half)
+    this.#wakeAt(name, printer.uri)
+  }
+
+  /**
+   * Cancels a job, in the middle of its transfer too.
+   * @throws PlatenError JOB_UNKNOWN, JOB_STATE when it has ended
+   */
+  async cancel(id: string): Promise<Job> {
+    const { history } = this.#parts.spool
+    while (true) {
+      const inHand = this.#queues.get(history.known(id).printer)?.cancel(id)
+      if (inHand !== undefined) await inHand
+      const after = history.known(id)
+      if (inHand !== undefined && this.#cameToRest(after)) return after
+      const canceled = await this.#cancelInLine(after)
+      if (canceled !== undefined) return canceled
+    }
+  }
+
+  /** One that was in hand is canceled, or waits for somebody to look. @throws PlatenError JOB_STATE when it has ended */
+  #cameToRest(job: Job): boolean {
+    if (job.state === 'canceled') return true
+    if (hasEnded(job)) throw refusePast(job)
+    return this.#isStuck(job)
+  }
+
+  /** Many share a commit. Undefined when the job has begun to print meanwhile. */
+  async #cancelInLine(job: Job): Promise<Job | undefined> {
+    const { spool, now } = this.#parts
+    return await spool.commits.step(() => {
+      if (this.#isInHand(job)) return undefined
+      const canceled = spool.move(job.id, (one) => moves.cancel(one, now()))
+      this.#lookedAfter(canceled)
+      return canceled
+    })
+  }
+
+  /** Cancels all that waits for a printer, held labels too, up to the `last`; what has begun to print goes on. */
+  async cancelWaiting(printer: string, last?: number): Promise<{ readonly canceled: number }> {
+    const lookedAfter = (job: Job) => this.#lookedAfter(job)
+    const canceled = await cancelWaiting(this.#parts, printer, lookedAfter, last)
+    this.wake(printer)
+    return { canceled }
+  }
+
+  /**
+   * The shipment of these labels was given back: those that wait are canceled. Inside the transaction that says so
+   * (`Spool.together`).
+   * @throws PlatenError JOB_STATE when one does not wait
+   */
+  giveBack(ids: readonly string[]): void {
+    const { spool, now } = this.#parts
+    const gone = new Set(ids)
+    const jobs = spool.moveAll(ids, (job) => moves.giveBack(job, now()))
+    spool.afterCommit(() => {
+      for (const { printer } of jobs) this.wake(printer)
+      // Nobody has looked at what a printer has left of one that was cut off: a person is asked with the next label.
+      const halves = spool.halfLabels.list().filter(({ job }) => gone.has(job))
+      for (const { printer, place } of halves) this.#wakeAt(printer, place)
+    })
+  }
+
+  /**
+   * Holds a label that has not begun until somebody releases it (IPP Hold-Job).
+   * @throws PlatenError JOB_UNKNOWN, JOB_STATE
+   */
+  async hold(id: string): Promise<Job> {
+    const { spool } = this.#parts
+    const held = await spool.commits.step(() => spool.move(id, moves.suspend))
+    this.wake(held.printer)
+    return held
+  }
+
+  /**
+   * A held job goes back to its place in the queue. `attempts`: how often it had been tried when the person looked.
+   * @throws PlatenError JOB_UNKNOWN, JOB_STATE, PRINTER_UNKNOWN
+   */
+  release(id: string, attempts?: number): Promise<Job> {
+    const { halfLabels } = this.#parts.spool
+    // Under "reprint" the label that was cut waits already; the person's word is then about its printer alone.
+    return this.#decide(id, attempts, (job) => {
+      if (job.state === 'pending' && halfLabels.ofJob(job.id).length > 0) return {}
+      const released = moves.release(job)
+      checkRelease(job, this.#parts.printers.get(job.printer) !== undefined)
+      if (this.#parts.spool.history.purchaseOf(job.id).isVoid) throw refuseVoid()
+      return released
+    })
+  }
+
+  /**
+   * A person's word on an interrupted label; `attempts` as above.
+   * @throws PlatenError JOB_UNKNOWN, JOB_STATE
+   */
+  resolve(id: string, printed: boolean, attempts?: number): Promise<Job> {
+    return this.#decide(id, attempts, (job) => moves.resolve(job, printed, this.#parts.now()))
+  }
+
+  async #decide(
+    id: string,
+    attempts: number | undefined,
+    change: (job: Job) => Change,
+  ): Promise<Job> {
+    const { spool } = this.#parts
+    const decided = await spool.commits.step(() => {
+      const moved = spool.move(id, (job) => {
+        // It was tried again and cut off again: what the person saw was another attempt.
+        if (attempts !== undefined && attempts !== job.attempts) throw refusePast(job)
+        return change(job)
+      })
+      this.#lookedAfter(moved)
+      return moved
+    })
+    if (decided.expiresAt > 0) this.#housekeepWithin(decided.expiresAt - this.#parts.now())
+    return decided
+  }
+
+  /** In the commit of the person's word: what is asked about with the job afterwards, they have not seen. */
+  #lookedAfter(job: Job): void {
+    const { printers, spool } = this.#parts
+    const places = lookedAfter(this.#parts, job)
+    const wanted = places.length > 0 ? places : [printers.get(job.printer)?.uri ?? '']
+    spool.afterCommit(() => {
+      for (const place of wanted) this.#wakeAt(job.printer, place)
+    })
+  }
+
+  /** This entry, and all that lead to the printer at this device URI. */
+  #wakeAt(name: string, place: string): void {
+    for (const entry of new Set([name, ...this.#parts.printers.at(place)])) this.wake(entry)
+  }
+
+  /** It was stopped in the middle, and its printer waits for somebody to say that it was looked after. */
+  #isStuck(job: Job): boolean {
+    const halves = this.#parts.spool.halfLabels.ofJob(job.id)
+    return moves.wasCut(job) && halves.some((half) => !findResyncThere(this.#parts, half))
+  }
+
+  #queue(printer: string): PrinterQueue {
+    const known = this.#queues.get(printer)
+    if (known !== undefined) return known
+    const queue = new PrinterQueue(printer, this.#parts)
+    this.#queues.set(printer, queue)
+    return queue
+  }
+
+  #isInHand({ printer, id }: Pick<Job, 'printer' | 'id'>): boolean {
+    return this.#queues.get(printer)?.holds(id) ?? false
+  }
+
+  #scheduleHousekeeping(ms: number): void {
+    clearTimeout(this.#timer)
+    this.#housekeepsAt = performance.now() + ms
+    this.#timer = setTimeout(() => this.#housekeep(), ms).unref()
+  }
+
+  #housekeepWithin(ms: number): void {
+    const soon = Math.max(NEXT_LOOK_MS, ms)
+    if (performance.now() + soon < this.#housekeepsAt) this.#scheduleHousekeeping(soon)
+  }
+
+  #housekeep(): void {
+    const { spool } = this.#parts
+    try {
+      const halves = expireWaiting(this.#parts, AT_ONCE, (job) => this.#isInHand(job))
+      for (const { printer, place } of halves) this.#wakeAt(printer, place)
+      spool.housekeep()
+      this.#housekeptAt = performance.now()
+      this.#scheduleHousekeeping(this.#housekeepMs)
+      this.#housekeepWithin(spool.line.msToExpiry() ?? this.#housekeepMs)
+    } catch (error) {
+      this.#parts.fault(error)
+      this.#housekeptAt = performance.now()
+      this.#scheduleHousekeeping(this.#housekeepMs)
+    }
+  }
+}

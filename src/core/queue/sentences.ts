@@ -1,0 +1,217 @@
+import type { PrinterStatus } from '../../printers/printer.ts'
+import { type FailureCode, PlatenError } from '../../words/errors.ts'
+import { say } from '../../words/sentences.ts'
+import type { JobFormat, Sentence } from '../job.ts'
+
+/** A blocked printer: what its card says and what the label in front of it says. */
+export interface Blockage {
+  readonly status: PrinterStatus
+  readonly sentence: Sentence
+}
+
+/** Nothing to do. */
+export const IDLE: PrinterStatus = { state: 'idle', reasons: ['none'], message: '', hint: '' }
+
+/** A label is on its way. */
+export const PRINTING: PrinterStatus = {
+  state: 'processing',
+  reasons: ['none'],
+  message: '',
+  hint: '',
+}
+
+function blocked(
+  reasons: PrinterStatus['reasons'],
+  code: Sentence['code'],
+  message: string,
+  hint: string,
+): Blockage {
+  return { status: { state: 'stopped', reasons, message, hint }, sentence: { message, hint, code } }
+}
+
+/** The printer could not be opened; no byte has left. */
+export function explainClosed(printer: string, error: unknown): Blockage {
+  const code = error instanceof PlatenError ? error.code : 'PRINTER_OFFLINE'
+  // Whoever set the printer up wants to know more: a wrong name or missing rights look like a printer that is off.
+  const isTold = error instanceof PlatenError
+  const why = isTold ? error.whole : ''
+  const cure = isTold ? error.ownHint : undefined
+  if (code === 'PRINTER_BUSY') {
+    return closed(
+      code,
+      [say('busyWait', { printer }), say('busy', { printer })],
+      why,
+      cure ?? say('waitOrMove'),
+    )
+  }
+  if (code === 'PRINTER_UNKNOWN') {
+    // A label of a source may have found no printer.
+    const [what, cure] =
+      printer === ''
+        ? [say('noPrinter'), say('chooseOne')]
+        : [say('printerGone', { printer }), say('addOrMove')]
+    return blocked(['offline'], code, `${what} ${say('kept')}`, cure)
+  }
+  const what =
+    cure === undefined
+      ? ([say('silentWait', { printer }), say('silent', { printer })] as const)
+      : ([say('cannotWait', { printer }), say('cannot', { printer })] as const)
+  return closed('PRINTER_OFFLINE', what, why, cure ?? say('switchOn'))
+}
+
+/** `why` is the device's own sentence, which may hold addresses: among the details of the printer and of a label. */
+function closed(
+  code: 'PRINTER_BUSY' | 'PRINTER_OFFLINE',
+  [ofPrinter, ofLabel]: readonly [string, string],
+  why: string,
+  hint: string,
+): Blockage {
+  const reasons = code === 'PRINTER_BUSY' ? (['other'] as const) : (['offline'] as const)
+  return {
+    status: { state: 'stopped', reasons, message: ofPrinter, hint, detail: why },
+    sentence: { message: `${ofLabel} ${say('labelKept')}`, hint, detail: why, code },
+  }
+}
+
+// The first one that applies is told: a printer that is open often says "out of labels" too.
+const CURES: readonly {
+  readonly reason: PrinterStatus['reasons'][number]
+  readonly is: 'isOpen' | 'isJammed' | 'isOutOfLabels' | 'isOutOfRibbon' | 'isPaused' | 'isOffline'
+  readonly hint: string
+}[] = [
+  { reason: 'cover-open', is: 'isOpen', hint: say('closeCover') },
+  {
+    reason: 'media-jam',
+    is: 'isJammed',
+    hint: say('clearJam'),
+  },
+  {
+    reason: 'media-empty',
+    is: 'isOutOfLabels',
+    hint: say('loadRoll'),
+  },
+  {
+    reason: 'marker-supply-empty',
+    is: 'isOutOfRibbon',
+    hint: say('newRibbon'),
+  },
+  { reason: 'paused', is: 'isPaused', hint: say('pressPause') },
+  { reason: 'offline', is: 'isOffline', hint: say('switchOn') },
+]
+
+/** `pausedHint` is what to do about a printer that has no button to go on, e.g. a queue. */
+function findCure(said: readonly string[], pausedHint: string | undefined) {
+  const cure = CURES.find(({ reason }) => said.includes(reason))
+  const isPaused = cure?.reason === 'paused' && pausedHint !== undefined
+  return isPaused ? { ...cure, hint: pausedHint } : cure
+}
+
+/** What a printer said of itself between two labels; `isStuck`: it does not even take the question. */
+export function explainReading(
+  printer: string,
+  said: readonly PrinterStatus['reasons'][number][],
+  { isStuck, pausedHint }: { readonly isStuck: boolean; readonly pausedHint: string | undefined },
+): Blockage {
+  const cure = findCure(said, pausedHint)
+  if (cure !== undefined) {
+    const reasons = CURES.map(({ reason }) => reason).filter((reason) => said.includes(reason))
+    const message = `${say(cure.is, { printer })} ${say('keptAfterwards')}`
+    return blocked(reasons, 'PRINTER_STOPPED', message, cure.hint)
+  }
+  return blocked(
+    ['other'],
+    'PRINTER_STOPPED',
+    isStuck
+      ? `${say('takesNoData', { printer })} ${say('keptUntilThen')}`
+      : say('isNotReady', { printer }),
+    say('checkPrinter'),
+  )
+}
+
+/** The printer takes no data in the middle of a label; `said` is what it tells of itself, if it can. */
+export function explainStalled(
+  printer: string,
+  said: readonly string[],
+  pausedHint: string | undefined,
+): Blockage {
+  const cure = findCure(said, pausedHint)
+  if (cure !== undefined) {
+    const message = `${say(cure.is, { printer })} ${say('goesOnAfterwards')}`
+    return blocked([cure.reason], 'PRINTER_STOPPED', message, cure.hint)
+  }
+  const message = `${say('takesNoData', { printer })} ${say('goesOnUntilThen')}`
+  return blocked(['other'], 'PRINTER_STOPPED', message, say('checkPrinter'))
+}
+
+/** The connection broke in the middle of a label. */
+export function explainCut(printer: string): Blockage {
+  const message = `${say('lostMidway', { printer })} ${say('othersGoOn')}`
+  return blocked(['other'], 'PRINTER_LOST', message, say('lookAtCut'))
+}
+
+/** The printer may sit in half a label and knows no command that gets it out. */
+export function explainHalfLabel(printer: string): Blockage {
+  const message = `${say('cutMidway', { printer })} ${say('waitForWord')}`
+  return blocked(['other'], 'PRINTER_LOST', message, say('restartCut'))
+}
+
+/** The disk does not take the notes without which nothing may print. */
+export function explainSpool(printer: string, error: PlatenError): Blockage {
+  const message = `${say('diskWait', { printer })} ${say('diskGoesOn')}`
+  return blocked(['other'], error.code, message, error.hint)
+}
+
+/** A picture for a printer whose language is not known any more. */
+export function explainLanguage(printer: string, error: PlatenError): Sentence {
+  return {
+    message: say('languageUnknown', { printer }),
+    hint: say('chooseAndRelease', { printer }),
+    detail: error.whole,
+    code: error.code,
+  }
+}
+
+/** What a packer is told of a picture; the words of the decoder are for developers. */
+const DRAWING_FAULTS: Readonly<Partial<Record<FailureCode, string>>> = {
+  PICTURE_BROKEN: say('pictureDamaged'),
+  PICTURE_UNSUPPORTED: say('pictureKind'),
+  PICTURE_TOO_LARGE: say('pictureTooLarge'),
+  PICTURE_TIMEOUT: say('pictureTooSlow'),
+  PICTURE_MEMORY: say('pictureTooLarge'),
+  INTERNAL: say('drawingFault'),
+}
+
+/** The label itself cannot be drawn. */
+export function explainUndrawable(error: unknown): Sentence {
+  const fault = error instanceof PlatenError ? error : new PlatenError('INTERNAL', '')
+  const { message, hint, detail, code } = plainly(fault)
+  return { message, hint, detail, code }
+}
+
+/** The same fault in a packer's words, with those of the decoder as its detail. */
+export function plainly(fault: PlatenError): PlatenError {
+  const { code, message, hint, whole, detail } = fault
+  const plain = DRAWING_FAULTS[code]
+  // Sentences for people stay unchanged: those with a detail, which has the other words.
+  if (plain === undefined || message === plain || detail !== '') return fault
+  if (message === say('lockedPdf')) return fault
+  return new PlatenError(code, plain, { cause: fault, hint, detail: whole })
+}
+
+/** Set aside because the program died twice while it drew this label. */
+export function explainCrashes(format: JobFormat): Sentence {
+  return {
+    message: say('crashedTwice', { format: format.toUpperCase() }),
+    hint: say('askZplOrRetry'),
+    code: 'INTERNAL',
+  }
+}
+
+/** The bytes of a waiting label are gone, which only a damaged disk can do. */
+export function explainLost(): Sentence {
+  return {
+    message: say('unreadable'),
+    hint: say('sendAndCheck'),
+    code: 'JOB_LABEL_GONE',
+  }
+}

@@ -1,0 +1,199 @@
+import type { Reading } from '../../labels/languages/language.ts'
+import { isUnasked } from '../../printers/printer.ts'
+import type { Inquiry } from '../../printers/status/inquiry.ts'
+import { TimeLimit } from '../../system/wait.ts'
+import { PlatenError } from '../../words/errors.ts'
+import type { QueueParts } from './parts.ts'
+import { type Blockage, explainReading } from './sentences.ts'
+
+/** What the last answer of a printer means for its page and its labels. */
+interface News {
+  readonly blockage: Blockage
+  /** Labels wait in the box, where they can be canceled, instead of in a printer that cannot print. */
+  readonly holds: boolean
+}
+
+/** Asks one printer how it is, between its labels and never in one. */
+export class PrinterWatch {
+  readonly #name: string
+  readonly #parts: QueueParts
+  readonly #onNews: () => void
+  readonly #stopping = new AbortController()
+  #news: News | undefined
+  #askedAt: number
+  /** Where a question is that the printer does not take; nothing else can be sent there meanwhile. */
+  #stuck: { readonly uri: string | undefined } | undefined
+  /** Ends a look that nothing waits for. */
+  #look: AbortController | undefined
+
+  /** `onNews` hears when a printer that took no data takes it again. */
+  constructor(name: string, parts: QueueParts, onNews: () => void) {
+    this.#name = name
+    this.#parts = parts
+    this.#onNews = onNews
+    this.#askedAt = performance.now()
+    this.hurry()
+  }
+
+  /** What keeps the printer from printing as far as it said; undefined = nothing. */
+  get blockage(): Blockage | undefined {
+    return this.#isAsked ? this.#news?.blockage : undefined
+  }
+
+  /** True when labels had better wait. */
+  get holds(): boolean {
+    return this.#isAsked && this.#news?.holds === true
+  }
+
+  /** Milliseconds until the next question; undefined = never. */
+  get dueMs(): number | undefined {
+    const idleMs = this.#parts.asker?.idleMs(this.#name)
+    if (idleMs === undefined) return undefined
+    const status = this.#parts.printers.get(this.#name)?.status
+    if (status !== undefined && isUnasked(status)) return 0
+    const isWaiting = this.#news !== undefined || this.#parts.asker?.isMeasuring(this.#name)
+    const everyMs = isWaiting ? this.#blockedMs(idleMs) : idleMs
+    return Math.max(0, this.#askedAt + everyMs - performance.now())
+  }
+
+  /** Milliseconds until the next question to a printer that somebody else uses now; undefined = never. */
+  get dueAgainMs(): number | undefined {
+    const idleMs = this.#parts.asker?.idleMs(this.#name)
+    return this.dueMs === 0 && idleMs !== undefined ? this.#blockedMs(idleMs) : this.dueMs
+  }
+
+  #blockedMs(idleMs: number): number {
+    // Somebody is at a blocked printer: the page must update soon, but the line must stay free for others.
+    return Math.max(this.#parts.timing.blockedAskMs, idleMs / BLOCKED_SHARE)
+  }
+
+  /** Something happened: the next question is due now, unless the line is better left alone. */
+  hurry(): void {
+    const idleMs = this.#parts.asker?.idleMs(this.#name) ?? Number.POSITIVE_INFINITY
+    if (idleMs <= QUICK_MS) this.#askedAt = Number.NEGATIVE_INFINITY
+  }
+
+  /** Somebody looks at the printer. True when its last answer is old, and the next question due now. */
+  attend(): boolean {
+    const isOld = performance.now() - this.#askedAt >= this.#parts.timing.attendMs
+    if (!this.#isAsked || !isOld) return false
+    this.#askedAt = Number.NEGATIVE_INFINITY
+    return true
+  }
+
+  /** A label was sent, so the printer is reachable: query it now if it was never queried. */
+  follow(): void {
+    this.hurry()
+    if (this.#parts.asker?.isStranger(this.#name)) this.#askedAt = Number.NEGATIVE_INFINITY
+  }
+
+  /** The printer cannot be reached: once it is back it is asked at once, also what it is. */
+  loseSight(): void {
+    this.#parts.asker?.identifyAgain(this.#name)
+    this.#askedAt = Number.NEGATIVE_INFINITY
+  }
+
+  /** The printer was told to measure its stock: its page is to tell soon what it found. */
+  followMeasure(): void {
+    this.#parts.asker?.measureAnew(this.#name)
+    this.hurry()
+  }
+
+  /**
+   * Asks an idle printer, until `giveWay`; true when that did not come between.
+   * @throws PlatenError as `ask` does
+   */
+  async look(): Promise<boolean> {
+    const look = new AbortController()
+    this.#look = look
+    try {
+      await this.ask(look.signal)
+      return !look.signal.aborted
+    } finally {
+      this.#look = undefined
+    }
+  }
+
+  /** There is something to print: a printer that does not answer must not keep it waiting. */
+  giveWay(): void {
+    this.#look?.abort(new Error('there is something to print'))
+  }
+
+  /**
+   * Asks once; an abort of `giveWay` is not a failure, and leaves the last news as they were.
+   * @throws PlatenError PRINTER_OFFLINE, PRINTER_BUSY, PRINTER_LOST when it cannot be reached
+   */
+  async ask(giveWay?: AbortSignal): Promise<void> {
+    this.#askedAt = performance.now()
+    const here = { uri: this.#parts.printers.get(this.#name)?.uri }
+    if (this.#stuck !== undefined && this.#stuck.uri === here.uri) return
+    const stuck = Promise.withResolvers<'stuck'>()
+    const asking = this.#askOnce(() => stuck.resolve('stuck'), giveWay)
+    if ((await Promise.race([asking, stuck.promise])) !== 'stuck') return
+    this.#learn({ reasons: ['other'], isBusy: false }, true)
+    this.#stuck = here
+    void asking
+      .catch((error: unknown) => this.#parts.fault(error))
+      .then(() => {
+        if (this.#stuck === here) this.#stuck = undefined
+        this.#onNews()
+      })
+  }
+
+  /** Ends a question that is under way. */
+  stop(): void {
+    this.#stopping.abort(new Error('the program ends'))
+  }
+
+  get #isAsked(): boolean {
+    return this.#parts.asker?.idleMs(this.#name) !== undefined
+  }
+
+  async #askOnce(onStuck: () => void, giveWay: AbortSignal | undefined): Promise<void> {
+    const inquiry = await this.#open(giveWay)
+    if (inquiry === undefined) return
+    const stopping = this.#stopping.signal
+    const terms = { onStuck, giveWay }
+    try {
+      const reading = await inquiry.ask(terms, stopping)
+      if (giveWay?.aborted && (reading === undefined || reading.isVague)) return
+      this.#learn(reading, false)
+      const isIdle = reading?.reasons.length === 0 && !reading.isBusy
+      if (isIdle) await inquiry.recount(terms, stopping)
+    } finally {
+      await inquiry[Symbol.asyncDispose]()
+    }
+  }
+
+  /** Undefined when it gave way, or when the printer is never asked. */
+  async #open(giveWay: AbortSignal | undefined): Promise<Inquiry | undefined> {
+    const signals = [this.#stopping.signal, ...(giveWay === undefined ? [] : [giveWay])]
+    using limit = new TimeLimit(this.#parts.timing.openMs, ...signals)
+    try {
+      const inquiry = await this.#parts.asker?.open(this.#name, limit.signal)
+      if (inquiry === undefined) this.#learn(undefined, false)
+      return inquiry
+    } catch (error) {
+      if (giveWay?.aborted && error instanceof PlatenError) return undefined
+      throw error
+    }
+  }
+
+  #learn(reading: Reading | undefined, isStuck: boolean): void {
+    this.#askedAt = performance.now()
+    const reasons = reading?.reasons ?? []
+    if (reasons.length === 0) this.#news = undefined
+    else {
+      this.#news = {
+        blockage: explainReading(this.#name, reasons, {
+          isStuck,
+          pausedHint: this.#parts.printers.pausedHint(this.#name),
+        }),
+        holds: isStuck || reasons.some((reason) => reason !== 'other' && reason !== 'offline'),
+      }
+    }
+  }
+}
+
+const QUICK_MS = 60_000 // devices queried at least this often are also queried after each label
+const BLOCKED_SHARE = 20 // every 15 s instead of every 300

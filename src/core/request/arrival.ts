@@ -1,0 +1,94 @@
+import { PlatenError } from '../../words/errors.ts'
+
+/** How fast what has begun must arrive, at every way in. */
+export interface ArrivalBounds {
+  /** Pause allowed. */
+  readonly bodyIdleMs: number
+  /** The least, measured over `bodyIdleMs`. */
+  readonly bodyBytesPerSecond: number
+}
+
+/** Of bodies and messages of programs: a slow mobile line has a hundred times as much. */
+export const ARRIVAL: ArrivalBounds = { bodyIdleMs: 10_000, bodyBytesPerSecond: 100 }
+
+/** For the first bytes of a connection: TLS, and the head of a request. */
+export const GREETING_MS = 10_000
+
+/** Measures one sender: only the time in which it was waited for counts. */
+export class Pace {
+  readonly #bounds: ArrivalBounds
+  #bytes = 0
+  #ms = 0
+
+  constructor(bounds: ArrivalBounds) {
+    this.#bounds = bounds
+  }
+
+  /** So many bytes came in so long. What was too slow; undefined = it may go on. */
+  note(bytes: number, ms: number): { readonly bytes: number; readonly ms: number } | undefined {
+    const { bodyIdleMs, bodyBytesPerSecond } = this.#bounds
+    this.#bytes += bytes
+    this.#ms += ms
+    if (this.#ms < bodyIdleMs) return undefined
+    const span = { bytes: this.#bytes, ms: this.#ms }
+    this.#bytes = 0
+    this.#ms = 0
+    return span.bytes < (bodyBytesPerSecond * span.ms) / 1_000 ? span : undefined
+  }
+}
+
+/** Passes chunks on; gives up after `bodyIdleMs` without one, or when they arrive too slowly. @throws PlatenError BODY_TIMEOUT, BODY_BROKEN */
+export async function* paceChunks(
+  body: AsyncIterable<Uint8Array>,
+  bounds: ArrivalBounds,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  const chunks = body[Symbol.asyncIterator]()
+  let bytes = 0
+  const pace = new Pace(bounds)
+  let isOver = false
+  try {
+    for (;;) {
+      const start = performance.now()
+      const next = await within(chunks.next(), bounds.bodyIdleMs, bytes).catch((error: unknown) => {
+        isOver = true
+        throw error
+      })
+      if (next.done) return
+      bytes += next.value.length
+      // Of the sender alone: while others are waited for, nothing of it is read.
+      const slow = pace.note(next.value.length, performance.now() - start)
+      if (slow !== undefined) throw tooSlow(slow)
+      yield next.value
+    }
+  } finally {
+    // One that waits for its next chunk cannot be returned from; the server ends that connection.
+    if (!isOver) await chunks.return?.()
+  }
+}
+
+function tooSlow({ bytes, ms }: { readonly bytes: number; readonly ms: number }): PlatenError {
+  const seconds = Math.round(ms / 1_000)
+  const message = `The label arrives too slowly: ${bytes} bytes came in ${seconds} s.`
+  return new PlatenError('BODY_TIMEOUT', message)
+}
+
+/** @throws PlatenError BODY_TIMEOUT, BODY_BROKEN */
+async function within<T>(step: Promise<T>, ms: number, bytes: number): Promise<T> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => {
+      const message = `No byte of the body arrived for ${ms / 1_000} s, after ${bytes} bytes.`
+      reject(new PlatenError('BODY_TIMEOUT', message))
+    }, ms)
+  })
+  const sure = step.catch((cause: unknown) => {
+    throw new PlatenError('BODY_BROKEN', `The body ended after ${bytes} bytes.`, { cause })
+  })
+  // The loser of the race is not awaited; its failure is of no interest.
+  sure.catch(() => undefined)
+  try {
+    return await Promise.race([sure, late])
+  } finally {
+    clearTimeout(timer)
+  }
+}

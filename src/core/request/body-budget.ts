@@ -1,0 +1,111 @@
+import { PlatenError } from '../../words/errors.ts'
+
+/** What one request has taken of the budget. */
+export interface Share {
+  /**
+   * Resolves once that many more bytes fit.
+   * @throws PlatenError SERVER_BUSY after `waitMs`
+   */
+  take(bytes: number): Promise<void>
+  /** Gives all back, at the end of a scope too. */
+  release(): void
+  [Symbol.dispose](): void
+}
+
+interface Holder {
+  readonly owner: string
+  bytes: number
+  /** Of these, what counts: all but the free ones. */
+  charged: number
+  /** Tries again; called when somebody has given something back. */
+  retry: (() => void) | undefined
+}
+
+/** What the budget is made from. */
+export interface BudgetSettings {
+  /** For all bodies together, beyond their free bytes and the largest body; one client has at most half of it. */
+  readonly limitBytes: number
+  /** The first bytes of a body are free: an ordinary label waits for nobody. */
+  readonly freeBytes: number
+  readonly waitMs: number
+}
+
+/**
+ * Bounds the bodies of all requests in hand, from their first byte until their labels are on disk or refused, so that many large
+ * ones cannot fill the memory. A request that
+ * does not fit waits, unread, for the others. The largest does not count and always fits, so that never all wait for each
+ * other; and one client, however slow what it sends, leaves room for the bodies of others.
+ */
+export class BodyBudget {
+  readonly #settings: BudgetSettings
+  /** In the order in which they began. */
+  readonly #holders = new Set<Holder>()
+
+  constructor(settings: BudgetSettings) {
+    this.#settings = settings
+  }
+
+  /** To be released whatever happens. `owner`: the client whose body it is. */
+  open(owner: string): Share {
+    const holder: Holder = { owner, bytes: 0, charged: 0, retry: undefined }
+    this.#holders.add(holder)
+    const release = (): void => {
+      this.#holders.delete(holder)
+      for (const other of this.#holders) other.retry?.()
+    }
+    return {
+      release,
+      [Symbol.dispose]: release,
+      take: (bytes) =>
+        this.#tryAdd(holder, bytes) ? Promise.resolve() : this.#wait(holder, bytes),
+    }
+  }
+
+  #tryAdd(holder: Holder, bytes: number): boolean {
+    const charged = Math.max(0, holder.bytes + bytes - this.#settings.freeBytes)
+    if (charged > holder.charged && !this.#fits(holder, charged)) return false
+    holder.bytes += bytes
+    holder.charged = charged
+    return true
+  }
+
+  #fits(holder: Holder, charged: number): boolean {
+    const { limitBytes } = this.#settings
+    const others = [...this.#holders].filter((other) => other !== holder)
+    const largest = others.reduce((best, other) => (other.charged > best.charged ? other : best), {
+      owner: '',
+      charged: 0,
+    })
+    const all = sum(others)
+    if (charged > largest.charged) return all <= limitBytes
+    const own = sum(others.filter((other) => other !== largest && other.owner === holder.owner))
+    return all - largest.charged + charged <= limitBytes && own + charged <= limitBytes / 2
+  }
+
+  #wait(holder: Holder, bytes: number): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const timer = setTimeout(() => {
+        holder.retry = undefined
+        const message = `More than ${this.#settings.limitBytes} bytes of other requests are arriving at this moment.`
+        reject(new PlatenError('SERVER_BUSY', message))
+      }, this.#settings.waitMs)
+      holder.retry = () => {
+        if (!this.#tryAdd(holder, bytes)) return
+        holder.retry = undefined
+        clearTimeout(timer)
+        resolve()
+      }
+    })
+  }
+}
+
+function sum(holders: readonly Holder[]): number {
+  return holders.reduce((total, { charged }) => total + charged, 0)
+}
+
+/** What the bodies of all ways in may hold together. */
+export const BODY_BUDGET = {
+  limitBytes: 8 * 2 ** 20,
+  freeBytes: 256 * 1024,
+  waitMs: 20_000,
+} as const

@@ -1,0 +1,161 @@
+import { PlatenError, quoteShort, refuseField } from '../../words/errors.ts'
+import {
+  FIELD_NAMES,
+  FIELDS,
+  type Field,
+  type FieldName,
+  type FieldValue,
+  NUMBER_FIELDS,
+  type PrintOptions,
+} from './fields.ts'
+import { REQUEST_LIMITS } from './reader.ts'
+
+/** What a field may say, in words: `a whole number from 50 to 1200 (dots per inch)`. */
+export function describeWanted(field: Field): string {
+  if (field.type === 'text') return field.wanted
+  const kind = field.whole ? 'a whole number' : 'a number'
+  return `${kind} from ${field.min} to ${field.max} (${field.unit})`
+}
+
+function isGood(field: Field, value: unknown): boolean {
+  if (field.type === 'text') return typeof value === 'string' && field.pattern.test(value)
+  if (typeof value !== 'number' || !(value >= field.min && value <= field.max)) return false
+  return !field.whole || Number.isInteger(value)
+}
+
+/** @throws PlatenError FIELD_INVALID */
+function checkValue(name: FieldName, value: unknown, seen = String(value)): void {
+  const field: Field = FIELDS[name]
+  if (isGood(field, value)) return
+  throw refuseField(name, seen, describeWanted(field))
+}
+
+/**
+ * The value that the text of a field stands for.
+ * @throws PlatenError FIELD_INVALID
+ */
+export function readValue<Name extends FieldName>(name: Name, text: string): FieldValue<Name> {
+  const field: Field = FIELDS[name]
+  if (field.type === 'text') {
+    checkValue(name, text)
+    return text as FieldValue<Name>
+  }
+  const trimmed = text.trim()
+  const value = /^[+-]?(\d+(\.\d*)?|\.\d+)$/.test(trimmed) ? Number(trimmed) : Number.NaN
+  checkValue(name, value, trimmed)
+  return value as FieldValue<Name>
+}
+
+/**
+ * The numbers of options that did not come as texts of a request.
+ * @throws PlatenError FIELD_INVALID naming the field as clients write it
+ */
+export function checkOptions(options: PrintOptions): void {
+  for (const [name, { option }] of NUMBER_FIELDS) {
+    const value = option && options[option as keyof PrintOptions]
+    if (value !== undefined) checkValue(name, value)
+  }
+}
+
+/** @throws PlatenError FIELD_INVALID */
+export function checkCopies(copies: number): void {
+  checkValue('copies', copies)
+}
+
+/** @throws PlatenError FIELD_INVALID */
+export function checkKey(key: string): void {
+  checkValue('idempotency_key', key)
+}
+
+/** @throws PlatenError TOO_MANY_FIELDS */
+export function checkJobs(
+  labels: number,
+  copies: number,
+  bounds: { readonly jobs: number } = REQUEST_LIMITS,
+): void {
+  const jobs = labels * copies
+  if (jobs <= bounds.jobs) return
+  throw new PlatenError(
+    'TOO_MANY_FIELDS',
+    `${labels} labels in ${copies} copies are ${jobs} jobs, wanted at most ${bounds.jobs}.`,
+  )
+}
+
+/** Names under which a label may stand, with or without brackets and a number, which form libraries add. */
+const LABEL_NAME = /^labels?(?:\[\d{0,6}\])?$/
+
+/** True for `label`, `labels`, `label[]`, `label[0]`. */
+export function isLabelName(name: string): boolean {
+  return LABEL_NAME.test(name)
+}
+
+/**
+ * Our spelling of a name that differs from it by case only; undefined for all other names. Passed over, it would be a
+ * label on the wrong printer or of the wrong size.
+ */
+export function findSpelling(name: string, known: readonly string[]): string | undefined {
+  const lower = name.toLowerCase()
+  return lower === name ? undefined : known.find((one) => one === lower)
+}
+
+/** The refusal of a name that differs from ours by case only. */
+export function misspelled(name: string, ours: string): PlatenError {
+  return new PlatenError(
+    'FIELD_INVALID',
+    `${quoteShort(name)} is not a field that is read here. Did you mean "${ours}"?`,
+    { hint: `Write the name of the field as ${ours}.` },
+  )
+}
+
+/** @throws PlatenError FIELD_INVALID when a name differs from one that is known by case only */
+export function checkSpelling(names: readonly string[], known: readonly string[]): void {
+  for (const name of names) {
+    const ours = findSpelling(name, known)
+    if (ours !== undefined) throw misspelled(name, ours)
+  }
+}
+
+/** A field that travels with a label: the name of its option, and what it is. */
+export interface OptionField {
+  readonly option: string
+  readonly type: Field['type']
+}
+
+/** The fields that travel with a label. */
+export function optionFields(): readonly OptionField[] {
+  return FIELD_NAMES.flatMap((name) => {
+    const { option, type }: Field = FIELDS[name]
+    return option === undefined ? [] : [{ option, type }]
+  })
+}
+
+/** Characters of a title at most; what a client calls its labels is longer than a line of the page by mistake only. */
+export const TITLE_MOST = 255
+
+// A mark that turns the direction of writing would turn what stands beside the title, too.
+const STRANGE = /[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]+/gu
+
+/** One line: no control characters, no blanks at its ends or in a row, cut to `TITLE_MOST` characters; '' = none. */
+export function tidyTitle(text: string): string {
+  const line = text.toWellFormed().replace(STRANGE, ' ').replace(/\s+/g, ' ').trim()
+  const isShort = line.length <= TITLE_MOST
+  return isShort ? line : [...line].slice(0, TITLE_MOST).join('').trimEnd()
+}
+
+const ENDING =
+  /\.(zpl|zpl2|epl|epl2|tspl|tsc|prn|lbl|txt|bin|raw|png|jpe?g|gif|tiff?|pdf|pwg|urf|gz)$/i
+/** Default file names of programs and browsers, and random names. */
+const NAMELESS = [
+  /^(the |my |new |shipping[ _-]?|ship[ _-]?|return[ _-]?|print[ _-]?)*(labels?|blob|files?|images?|pictures?|photo|scan|documents?|doc|downloads?|upload|untitled|unnamed|noname|print|ship|job|test|temp|tmp|out|output|stdin|data|body|base64|zpl|epl|tspl|raw|pdf|png)[ _-]*(\(?\d{0,3}\)?)?$/i,
+  /^\(stdin\)$|^-$/,
+  /^(tmp|temp|php|upload)[._-]?[a-z0-9_]{4,}$/i,
+  /^[{(]?[0-9a-f]{8}-?([0-9a-f]{4}-?){3}[0-9a-f]{12}[)}]?$/i,
+  /^(?=.*[a-f])(?=.*\d)[0-9a-f]{16,}$/i,
+]
+
+/** What a file is called, without its folder and its ending; '' when its name says nothing of what it is. */
+export function titleOfFile(fileName: string): string {
+  const name = fileName.slice(0, 4 * TITLE_MOST).replace(/^.*[\\/]/s, '')
+  const bare = tidyTitle(name.replace(ENDING, '').replace(ENDING, ''))
+  return NAMELESS.some((pattern) => pattern.test(bare)) ? '' : bare
+}

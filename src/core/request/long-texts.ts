@@ -1,0 +1,201 @@
+import { isAscii, isUtf8 } from 'node:buffer'
+import { randomUUID } from 'node:crypto'
+import { PlatenError } from '../../words/errors.ts'
+import { Base64Reader, HEX, NO_HEX } from './base64.ts'
+import { type JsonBounds, type JsonMarks, textsMost, tooManyValues } from './bounded-json.ts'
+
+/** A text of JSON of more bytes than this is decoded from the bytes; JSON of no more has none. */
+export const LONG_BYTES = 32 * 1024
+
+const QUOTE = 0x22
+const BACKSLASH = 0x5c
+const SPACE = 0x20
+const LETTER_U = 0x75
+/** Escapes of one letter (RFC 8259, 7) and the bytes they stand for; `u` has its own rule. */
+const ESCAPES: ReadonlyMap<number, number> = new Map(
+  [...'"\\/bfnrt'].map((letter, n) => [letter.charCodeAt(0), '"\\/\b\f\n\r\t'.charCodeAt(n)]),
+)
+/** `\u0041` */
+const UNICODE_BYTES = 6
+/** Escapes are undone in pieces of this. */
+const PIECE_BYTES = 48 * 1024
+/** Not allowed in a JSON string: marks an error in a string that was cut out. */
+const FORBIDDEN = '\u0001'
+const ASCII_LAST = 0x7f
+
+/** A long JSON string that is never made a JavaScript string: a label of megabytes would be in memory three times. */
+export class LongText {
+  /** Between the quotes, UTF-8, escapes as they stand. */
+  readonly #bytes: Buffer
+
+  constructor(bytes: Buffer) {
+    this.#bytes = bytes
+  }
+
+  /**
+   * What the text stands for as base64, in memory of its own.
+   * @throws PlatenError LABEL_BASE64
+   */
+  decode(): Uint8Array {
+    const reader = new Base64Reader()
+    try {
+      if (isAscii(this.#bytes) && !this.#bytes.includes(BACKSLASH)) reader.pushBytes(this.#bytes)
+      else this.#pushEscaped(reader)
+      return reader.end()
+    } catch (error) {
+      reader.free()
+      throw error
+    }
+  }
+
+  #pushEscaped(reader: Base64Reader): void {
+    const bytes = this.#bytes
+    const plain = new Uint8Array(Math.min(PIECE_BYTES, bytes.length))
+    for (let at = 0; at < bytes.length; ) {
+      const { end, written } = undoEscapes(bytes, at, plain)
+      reader.pushBytes(plain.subarray(0, written))
+      at = end
+      if (at === bytes.length || written === plain.length) continue
+      // A letter of more than a byte, which no base64 has.
+      const isEscape = bytes[at] === BACKSLASH
+      const letter = isEscape ? String.fromCharCode(readEscape(bytes, at)) : letterAt(bytes, at)
+      reader.push(letter)
+      at += isEscape ? UNICODE_BYTES : Buffer.byteLength(letter)
+    }
+  }
+}
+
+/** @throws PlatenError BODY_BROKEN when it is not UTF-8; `what` begins the message */
+export function readUtf8(bytes: Buffer, what = 'The body'): string {
+  checkUtf8(bytes, what)
+  return bytes.toString('utf8')
+}
+
+function checkUtf8(bytes: Buffer, what: string): void {
+  if (!isUtf8(bytes)) throw new PlatenError('BODY_BROKEN', `${what} is not UTF-8 text.`)
+}
+
+/** JSON of which every long text is a mark that stands for a `LongText`. */
+export class CutJson implements JsonMarks {
+  /** Nobody else's text can begin so. */
+  readonly #mark = `${randomUUID()}:`
+  readonly #texts: LongText[] = []
+  /** By long text: bytes that are missing from `text`, up to its end. */
+  readonly #missing: number[] = []
+  readonly text: string
+
+  /**
+   * `bytes` must stay until the labels were decoded; `what` begins the message.
+   * @throws PlatenError BODY_BROKEN when it is not UTF-8, or has too many texts
+   */
+  constructor(bytes: Buffer, bounds: JsonBounds, what = 'The body', longBytes = LONG_BYTES) {
+    checkUtf8(bytes, what)
+    const pieces: string[] = []
+    let kept = 0
+    for (const { from, end } of findTexts(bytes, bounds)) {
+      if (end - from <= longBytes) continue
+      const inside = bytes.subarray(from, end)
+      const fault = findFault(inside)
+      pieces.push(bytes.toString('utf8', kept, from), this.#leaveOut(inside, fault))
+      kept = fault < 0 ? end : bytes.length
+      if (fault >= 0) break
+    }
+    this.text = pieces.join('') + bytes.toString('utf8', kept)
+  }
+
+  find(value: string): unknown {
+    if (!value.startsWith(this.#mark)) return value
+    return this.#texts[Number(value.slice(this.#mark.length))]
+  }
+
+  missingBefore(offset: number): number {
+    const at = this.text.lastIndexOf(this.#mark, offset)
+    if (at < 0) return 0
+    return this.#missing[Number.parseInt(this.text.slice(at + this.#mark.length), 10)] as number
+  }
+
+  /** What stands in its place; `fault` is where JSON forbids what the text holds, and nothing follows then. */
+  #leaveOut(inside: Buffer, fault: number): string {
+    const mark = `${this.#mark}${this.#texts.length}`
+    const length = fault < 0 ? inside.length : fault
+    this.#missing.push((this.#missing.at(-1) ?? 0) + length - mark.length)
+    this.#texts.push(new LongText(inside))
+    return fault < 0 ? mark : mark + FORBIDDEN
+  }
+}
+
+/** All texts of JSON, without their quotes. @throws PlatenError BODY_BROKEN when there are too many */
+function* findTexts(
+  bytes: Buffer,
+  bounds: JsonBounds,
+): Generator<{ readonly from: number; readonly end: number }> {
+  let count = 0
+  for (let open = bytes.indexOf(QUOTE); open >= 0; ) {
+    if (++count > textsMost(bounds)) throw tooManyValues(bounds)
+    const quote = findQuote(bytes, open + 1)
+    yield { from: open + 1, end: quote < 0 ? bytes.length : quote }
+    open = quote < 0 ? -1 : bytes.indexOf(QUOTE, quote + 1)
+  }
+}
+
+/** The quote that ends a text; -1 when it is not there. */
+function findQuote(bytes: Buffer, from: number): number {
+  let quote = bytes.indexOf(QUOTE, from)
+  while (quote >= 0 && slashesBefore(bytes, from, quote) % 2 === 1) {
+    quote = bytes.indexOf(QUOTE, quote + 1)
+  }
+  return quote
+}
+
+function slashesBefore(bytes: Buffer, from: number, end: number): number {
+  let at = end
+  while (at > from && bytes[at - 1] === BACKSLASH) at--
+  return end - at
+}
+
+/** Offset of what JSON forbids in a string; -1 = none. */
+function findFault(bytes: Buffer): number {
+  for (let at = 0; at < bytes.length; at++) {
+    const byte = bytes[at] as number
+    if (byte < SPACE) return at
+    if (byte !== BACKSLASH) continue
+    if (readEscape(bytes, at) < 0) return at
+    at += bytes[at + 1] === LETTER_U ? UNICODE_BYTES - 1 : 1
+  }
+  return -1
+}
+
+/** Copies ASCII letters, escaped or not, up to the first other one or until `to` is full; `end` is what comes next. */
+function undoEscapes(
+  bytes: Buffer,
+  from: number,
+  to: Uint8Array,
+): { readonly end: number; readonly written: number } {
+  let written = 0
+  let at = from
+  while (at < bytes.length && written < to.length) {
+    const byte = bytes[at] as number
+    const code = byte === BACKSLASH ? readEscape(bytes, at) : byte
+    if (code > ASCII_LAST) break
+    to[written++] = code
+    if (byte !== BACKSLASH) at++
+    else at += bytes[at + 1] === LETTER_U ? UNICODE_BYTES : 2
+  }
+  return { end: at, written }
+}
+
+/** The code unit that an escape stands for; -1 when JSON has no such escape. */
+function readEscape(bytes: Buffer, at: number): number {
+  const letter = bytes[at + 1] ?? 0
+  if (letter !== LETTER_U) return ESCAPES.get(letter) ?? -1
+  let code = 0
+  for (let digit = at + 2; digit < at + UNICODE_BYTES; digit++) {
+    code = code * 16 + (HEX[bytes[digit] ?? 0] as number)
+  }
+  return code < NO_HEX ? code : -1
+}
+
+/** The letter of UTF-8 that begins there. */
+function letterAt(bytes: Buffer, at: number): string {
+  return String.fromCodePoint(bytes.toString('utf8', at, at + 4).codePointAt(0) ?? 0)
+}

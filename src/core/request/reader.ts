@@ -1,0 +1,135 @@
+import { freeIfWhole, freeMemory } from '../../labels/languages/bytes.ts'
+
+/** Reads the fields of one print request out of bytes that arrive in pieces, into `RequestFields`. */
+export interface Reader {
+  /**
+   * The next bytes.
+   * @throws PlatenError FIELD_INVALID, TOO_MANY_FIELDS, BODY_BROKEN
+   */
+  push(chunk: Uint8Array): void
+  /**
+   * To be called after the last piece.
+   * @throws PlatenError FIELD_INVALID, TOO_MANY_FIELDS, BODY_BROKEN
+   */
+  end(): void
+  /** Gives the memory back of a request that was refused before its end. */
+  free?(): void
+}
+
+/** What one print request may hold, whichever way it comes. */
+export const REQUEST_LIMITS = {
+  /** Labels in one request. */
+  labels: 100,
+  /** Copies of each label. */
+  copies: 100,
+  /** Jobs of one request: labels x copies. */
+  jobs: 500,
+  /** Fields, labels and unknown ones too. */
+  fields: 1_000,
+  nameBytes: 256,
+  /** Of a field that is not a label. */
+  valueBytes: 4_096,
+  /** Headers of one part of a multipart body. */
+  partHeaderBytes: 2_048,
+  jsonDepth: 32,
+  jsonValues: 20_000,
+} as const
+
+/** What the readers are bounded by. */
+export type RequestBounds = Readonly<Record<Exclude<keyof typeof REQUEST_LIMITS, 'copies'>, number>>
+
+/** Up to here memory comes from malloc and grows by copying. */
+const SMALL_BYTES = 256 * 1024
+/** What a large label grows by. */
+const STEP_BYTES = 256 * 1024
+/** Addresses that are set aside for a large label; only what it fills becomes memory. More than any request may have. */
+const RESERVED_BYTES = 128 * 2 ** 20
+
+/**
+ * Memory in which one label grows while it arrives. A large one lies in a resizable array, which the system backs page
+ * by page as it grows and takes back at once when it is freed: blocks that are joined at the end hold a label twice,
+ * and what malloc once had of it stays with the program.
+ */
+export class LabelMemory {
+  #buffer: Buffer = Buffer.alloc(0)
+  #used = 0
+
+  /** Bytes so far. */
+  get length(): number {
+    return this.#used
+  }
+
+  /** Adds a copy of these. */
+  append(bytes: Uint8Array): void {
+    this.#reserve(bytes.length)
+    this.#buffer.set(bytes, this.#used)
+    this.#used += bytes.length
+  }
+
+  /** Adds what `text`, whole groups of base64, stands for; returns the bytes written, fewer when it holds junk. */
+  appendBase64(text: string): number {
+    this.#reserve((text.length / 4) * 3)
+    const written = this.#buffer.write(text, this.#used, 'base64')
+    this.#used += written
+    return written
+  }
+
+  /** The label, in memory that is its own; nothing may be added afterwards. */
+  take(): Uint8Array {
+    const { buffer } = this.#buffer
+    if (this.#used === this.#buffer.length) return this.#buffer
+    if (this.#buffer.length > SMALL_BYTES) return new Uint8Array(buffer, 0, this.#used)
+    const exact = new Uint8Array(this.#buffer.subarray(0, this.#used))
+    this.free()
+    return exact
+  }
+
+  /** Gives the memory back at once. */
+  free(): void {
+    freeMemory(this.#buffer)
+    this.#buffer = Buffer.alloc(0)
+    this.#used = 0
+  }
+
+  #reserve(more: number): void {
+    const wanted = this.#used + more
+    if (wanted <= this.#buffer.length) return
+    if (wanted <= SMALL_BYTES) {
+      // Not from Node's shared pool: a label may be handed on with its memory. Exact at first: most come in one piece.
+      const size = this.#used === 0 ? wanted : Math.max(wanted, 2 * this.#used)
+      this.#moveTo(Buffer.allocUnsafeSlow(Math.min(size, SMALL_BYTES)))
+      return
+    }
+    const size = Math.ceil(wanted / STEP_BYTES) * STEP_BYTES
+    const { buffer } = this.#buffer
+    if (buffer instanceof ArrayBuffer && buffer.resizable && size <= buffer.maxByteLength) {
+      buffer.resize(size)
+      this.#buffer = Buffer.from(buffer)
+      return
+    }
+    const larger = new ArrayBuffer(size, { maxByteLength: Math.max(RESERVED_BYTES, 2 * size) })
+    this.#moveTo(Buffer.from(larger))
+  }
+
+  #moveTo(larger: Buffer): void {
+    larger.set(this.#buffer.subarray(0, this.#used))
+    freeMemory(this.#buffer)
+    this.#buffer = larger
+  }
+}
+
+/**
+ * Moves a large label out of malloc's heap, and lets the heap shrink. glibc keeps what is free at the end of it until
+ * that is twice the largest block that was ever freed (M_TRIM_THRESHOLD in mallopt(3)), and the spool frees copies of
+ * labels: with two more such blocks, which nobody touches, it is. Elsewhere they do no harm.
+ * @param largest bytes of the largest label that the program has seen
+ */
+export function moveOutOfHeap(label: Uint8Array, largest: number): Uint8Array {
+  const pages = new ArrayBuffer(label.length, { maxByteLength: label.length + STEP_BYTES })
+  const moved = new Uint8Array(pages, 0, label.length)
+  moved.set(label)
+  freeIfWhole(label)
+  const blocks = [Buffer.allocUnsafeSlow(largest), Buffer.allocUnsafeSlow(largest)]
+  for (const block of blocks) freeMemory(block)
+  return moved
+}

@@ -1,0 +1,285 @@
+import { join } from 'node:path'
+import type { DatabaseSync, StatementSync } from 'node:sqlite'
+import { PlatenError } from '../../words/errors.ts'
+import { numberOf } from './columns.ts'
+import { Effects, type Landing, LogFlush } from './log-flush.ts'
+import { makeFolder, noteDamage, openOrRecover } from './recovery.ts'
+import { BALLAST_BYTES, Ballast, defaultMinFree, defaultQuota, readDisk } from './room.ts'
+import { isDamage, PAGE_BYTES, SQLITE, sqliteCode, trustFlushes } from './schema.ts'
+import type { Statements } from './statements.ts'
+import { Tally } from './tally.ts'
+import type { SpoolSettings } from './types.ts'
+
+const FILE = 'spool.db'
+
+/**
+ * The open database under the spool: its transactions, its walls against a full disk, and what opening found.
+ * Every foreign error leaves as SPOOL_FULL or SPOOL_BROKEN.
+ */
+export class SpoolDatabase {
+  /** Sentences about what opening found; empty when all was well. */
+  readonly notices: readonly string[]
+  readonly sql: Statements
+  /** What there is, kept in step with every transaction. */
+  readonly tally: Tally
+  readonly quotaBytes: number
+  readonly #folder: string
+  readonly #minFreeBytes: number
+  readonly #ballast: Ballast
+  readonly #onCommit: ((seconds: number) => void) | undefined
+  readonly #db: DatabaseSync
+  readonly #log: LogFlush
+  /** When the commits began that wait for a flush. */
+  #begun: number[] = []
+  readonly effects = new Effects()
+  /** What is to follow the commit of the open group; undefined when there is none. */
+  #effects: (() => void)[] | undefined
+  #groupFreeBytes: number | undefined
+  #damage: PlatenError | undefined
+
+  /** @throws PlatenError STATE_UNWRITABLE, SPOOL_NEWER, SPOOL_TAKEN, SPOOL_FULL, SPOOL_BROKEN */
+  constructor(settings: SpoolSettings, now: () => number) {
+    this.#folder = settings.folder
+    this.#onCommit = settings.onCommit
+    makeFolder(this.#folder)
+    this.quotaBytes = settings.quotaBytes ?? defaultQuota(this.#folder)
+    this.#minFreeBytes = settings.minFreeBytes ?? defaultMinFree(this.#folder)
+    this.#ballast = new Ballast(this.#folder, settings.ballastBytes ?? BALLAST_BYTES)
+    const file = join(this.#folder, FILE)
+    const { quotaBytes } = this
+    const opened = this.read(() =>
+      openOrRecover({ file, quotaBytes, ballast: this.#ballast }, now()),
+    )
+    this.#db = opened.db
+    this.notices = opened.notices
+    this.#log = new LogFlush(`${file}-wal`)
+    // Opening flushed by itself.
+    trustFlushes(this.#db)
+    this.sql = opened.sql
+    this.tally = this.read(() => new Tally(this.#db))
+  }
+
+  /** A short read. */
+  read<T>(work: () => T): T {
+    try {
+      return work()
+    } catch (error) {
+      throw this.#wrap(error)
+    }
+  }
+
+  /** One transaction, flushed when it returns. On a full disk the ballast goes and it is tried once more. */
+  write<T>(work: () => T): T {
+    if (this.#effects !== undefined) return this.part(work)
+    const done = this.#transactTwice(work)
+    this.flush()
+    return done
+  }
+
+  #transactTwice<T>(work: () => T): T {
+    try {
+      return this.#transact(work)
+    } catch (error) {
+      if (sqliteCode(error) === SQLITE.FULL && this.#ballast.drop()) {
+        return this.read(() => this.#transact(work))
+      }
+      throw this.#wrap(error)
+    }
+  }
+
+  /** Flushes what was committed, all that waits with it. @throws PlatenError SPOOL_BROKEN */
+  flush(): void {
+    this.#log.now()
+    this.#observe()
+  }
+
+  /** What was committed last lands with the next flush. */
+  land({ done, fail }: Landing): void {
+    const landed = (): void => {
+      this.#observe()
+      done()
+    }
+    this.#log.add({ done: landed, fail })
+  }
+
+  /** Flushes beside the event loop. */
+  flushSoon(): void {
+    this.#log.soon()
+  }
+
+  /** What was committed is on disk when it returns; nothing inside a transaction. @throws PlatenError SPOOL_BROKEN */
+  settle(): void {
+    this.#log.check()
+    if (this.#log.isDue && !this.#db.isTransaction) this.flush()
+  }
+
+  /** True when a commit waits for its flush. */
+  get isLanding(): boolean {
+    return this.#log.isDue
+  }
+
+  /** What is on disk is unknown until it is opened again. */
+  get isBroken(): boolean {
+    return this.#log.isBroken
+  }
+
+  /** What the first read of a damaged page said; the next opening repairs it. */
+  get damage(): PlatenError | undefined {
+    return this.#damage
+  }
+
+  /**
+   * One transaction for all that `work` does in parts, not yet flushed; gives back what is to follow its flush.
+   * @throws PlatenError SPOOL_FULL, SPOOL_BROKEN; nothing was written
+   */
+  together(work: () => void): readonly (() => void)[] {
+    const effects: (() => void)[] = []
+    const before = this.tally.mark()
+    this.#effects = effects
+    this.#groupFreeBytes = undefined
+    try {
+      this.read(() => this.#transact(work))
+      return effects
+    } catch (error) {
+      this.tally.undo(before)
+      throw error
+    } finally {
+      this.#effects = undefined
+    }
+  }
+
+  /** What is taken whole or not at all, inside `together`. */
+  part<T>(work: () => T): T {
+    if (!this.#db.isTransaction) throw new PlatenError('SPOOL_BROKEN', 'The transaction is gone.')
+    const before = this.tally.mark()
+    const effects = this.#effects?.length ?? 0
+    this.sql.beginPart.run()
+    this.tally.begin()
+    try {
+      const done = work()
+      this.sql.endPart.run()
+      this.tally.commit()
+      return done
+    } catch (error) {
+      this.tally.undo(before)
+      this.#effects?.splice(effects)
+      if (this.#db.isTransaction) this.#db.exec('ROLLBACK TO part; RELEASE part')
+      throw sqliteCode(error) === 0 ? error : this.#wrap(error)
+    }
+  }
+
+  /** One part in a transaction of its own, flushed. On a full disk the ballast goes and it is tried once more. */
+  alone(work: () => void): readonly (() => void)[] {
+    const once = () => {
+      const effects = this.together(() => this.part(work))
+      this.flush()
+      return effects
+    }
+    try {
+      return once()
+    } catch (error) {
+      const cause = error instanceof Error ? error.cause : undefined
+      if (sqliteCode(cause) === SQLITE.FULL && this.#ballast.drop()) return once()
+      throw error
+    }
+  }
+
+  /** Calls `effect` once all that was written so far is on disk; not when it is taken back. */
+  afterCommit(effect: () => void): void {
+    if (this.#effects === undefined) this.effects.call([effect])
+    else this.#effects.push(effect)
+  }
+
+  /** A statement of a part that has tables of its own. */
+  prepare(sql: string): StatementSync {
+    return this.read(() => this.#db.prepare(sql))
+  }
+
+  /** False inside a group that SQLite has taken back. */
+  get isInTransaction(): boolean {
+    return this.#db.isTransaction
+  }
+
+  /** Bytes of pages in use. */
+  usedBytes(): number {
+    return this.read(() => {
+      const pages = numberOf(this.sql.pageCount.get(), 'page_count')
+      return (pages - numberOf(this.sql.freeCount.get(), 'freelist_count')) * PAGE_BYTES
+    })
+  }
+
+  /** New labels stop short of the quota, so that jobs in the spool always find a page to end on. */
+  get limitBytes(): number {
+    return this.quotaBytes - Math.min(2 ** 20, Math.floor(this.quotaBytes / 8))
+  }
+
+  /** Beyond this only ends of jobs are written: half of what new labels leave. */
+  get tightBytes(): number {
+    return (this.limitBytes + this.quotaBytes) / 2
+  }
+
+  /** What the partition has left; asked once for an open group, which takes none of it before its commit. */
+  freeBytes(): number {
+    if (this.#effects === undefined) return this.read(() => readDisk(this.#folder).freeBytes)
+    this.#groupFreeBytes ??= this.read(() => readDisk(this.#folder).freeBytes)
+    return this.#groupFreeBytes
+  }
+
+  /** Bytes that the partition must have free for a request of so many. */
+  wantedFreeBytes(bytes: number): number {
+    return bytes + this.#minFreeBytes
+  }
+
+  /** Makes the ballast again when it was dropped and there is room. */
+  restoreBallast(): void {
+    this.read(() => this.#ballast.restore(this.freeBytes(), this.#minFreeBytes))
+  }
+
+  /** False after `close`. */
+  get isOpen(): boolean {
+    return this.#db.isOpen
+  }
+
+  /** After a flush that failed the file stays as it is: closing it would move what may be lost out of the log. */
+  close(): void {
+    this.#log.close()
+    if (!this.#log.isBroken) this.#db.close()
+  }
+
+  #transact<T>(work: () => T): T {
+    this.#log.check()
+    const began = performance.now()
+    this.#db.exec('BEGIN IMMEDIATE')
+    this.tally.begin()
+    try {
+      const done = work()
+      this.#db.exec('COMMIT')
+      this.tally.commit()
+      this.tally.forget()
+      this.#begun.push(began)
+      return done
+    } catch (error) {
+      // SQLITE_FULL has rolled back already, and a second ROLLBACK would throw.
+      if (this.#db.isTransaction) this.#db.exec('ROLLBACK')
+      throw error
+    }
+  }
+
+  #observe(): void {
+    const now = performance.now()
+    for (const began of this.#begun.splice(0)) this.#onCommit?.((now - began) / 1_000)
+  }
+
+  #wrap(cause: unknown): unknown {
+    if (cause instanceof PlatenError) return cause
+    const why = cause instanceof Error ? cause.message : String(cause)
+    const code = sqliteCode(cause) === SQLITE.FULL ? 'SPOOL_FULL' : 'SPOOL_BROKEN'
+    const message = `The spool in ${this.#folder} cannot be used: ${why}.`
+    const error = new PlatenError(code, message, { cause })
+    if (isDamage(cause) && this.#damage === undefined) {
+      this.#damage = error
+      noteDamage(this.#folder)
+    }
+    return error
+  }
+}

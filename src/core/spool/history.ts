@@ -1,0 +1,248 @@
+import { PlatenError } from '../../words/errors.ts'
+import { isSettled, type Job, type JobState, makeId, NO_LABEL, seqOf } from '../job.ts'
+import { bytesOf, isUnchanged, numberOf, type Row, textOf, toJob } from './columns.ts'
+import type { SpoolDatabase } from './database.ts'
+import type { RunTime } from './room.ts'
+import { type Filter, JobSearch, type Page } from './search.ts'
+import type { Repeat } from './types.ts'
+import { REPEAT_KEPT_MS } from './upkeep.ts'
+
+/**
+ * The jobs for whoever looks at them: short reads, nothing changes. Where it says nothing else, what it gives may still wait
+ * for its flush.
+ */
+export class History {
+  readonly #db: SpoolDatabase
+  readonly #run: RunTime
+  readonly #search: JobSearch
+
+  constructor(db: SpoolDatabase, run: RunTime) {
+    this.#db = db
+    this.#run = run
+    this.#search = new JobSearch(db)
+  }
+
+  /** A job by its id; an end that it tells is on disk. */
+  look(id: string): Job | undefined {
+    const job = this.get(id)
+    if (job !== undefined && isSettled(job)) this.#db.settle()
+    return job
+  }
+
+  /** A job by its id. */
+  get(id: string): Job | undefined {
+    const seq = seqOf(id)
+    if (seq === undefined) return undefined
+    const row = this.#db.read(() => this.#db.sql.bySeq.get(seq))
+    return row !== undefined && textOf(row, 'id') === id ? toJob(row) : undefined
+  }
+
+  /** The same. @throws PlatenError JOB_UNKNOWN */
+  known(id: string): Job {
+    const job = this.get(id)
+    if (job === undefined) throw new PlatenError('JOB_UNKNOWN', NO_LABEL)
+    return job
+  }
+
+  /**
+   * On disk.
+   * @throws PlatenError JOB_UNKNOWN when this spool has given no such id
+   */
+  list(page: Page): readonly Job[] {
+    const { order, after, before, limit } = this.#place(page)
+    const { listNewest, listOldest } = this.#db.sql
+    const statement = order === 'oldest' ? listOldest : listNewest
+    this.#db.settle()
+    return this.#db.read(() => statement.all(after, before, limit)).map(toJob)
+  }
+
+  /**
+   * The same, of those alone that a filter wants.
+   * @throws PlatenError JOB_UNKNOWN; the signal's reason
+   */
+  async find(filter: Filter, page: Page, signal: AbortSignal): Promise<readonly Job[]> {
+    return await this.#search.find(filter, this.#place(page), signal)
+  }
+
+  /** @throws PlatenError JOB_UNKNOWN */
+  #place({ order = 'newest', after, before, limit }: Page): Required<Page<number>> {
+    const place = (name: string, id: string | undefined, otherwise: number): number => {
+      const seq = id === undefined ? otherwise : this.givenSeq(id)
+      if (seq !== undefined) return seq
+      throw new PlatenError('JOB_UNKNOWN', `No job has the id given in "${name}".`)
+    }
+    const end = Number.MAX_SAFE_INTEGER
+    return { order, after: place('after', after, 0), before: place('before', before, end), limit }
+  }
+
+  /** The position of a present or removed job: paging continues after a removed one. Undefined for an id of another spool. */
+  givenSeq(id: string): number | undefined {
+    const seq = seqOf(id)
+    if (seq === undefined || this.get(id) !== undefined) return seq
+    const [epoch, last] = this.#db.read(() => [
+      textOf(this.#db.sql.meta.get('epoch'), 'value'),
+      numberOf(this.#db.sql.lastGiven.get(), 'seq'),
+    ])
+    return seq <= last && id === makeId(epoch, seq) ? seq : undefined
+  }
+
+  /** The label as it was sent, while it is kept; one that the disk has changed is gone. */
+  label(id: string): Uint8Array | undefined {
+    const job = this.get(id)
+    const row = job && this.#db.read(() => this.#db.sql.label.get(job.seq))
+    return row && isUnchanged(row) ? bytesOf(row, 'label') : undefined
+  }
+
+  /** PNG of the label as it was printed, while it is kept. */
+  preview(id: string): Uint8Array | undefined {
+    const job = this.get(id)
+    const row = job && this.#db.read(() => this.#db.sql.preview.get(job.seq))
+    return bytesOf(row, 'png')
+  }
+
+  /** Milliseconds that a job has left to print, wherever the wall clock jumps; undefined = it never expires. */
+  msLeft(id: string): number | undefined {
+    const row = this.#db.read(() => this.#db.sql.expiryOf.get(seqOf(id) ?? 0))
+    const at = numberOf(row, 'at')
+    return at === 0 ? undefined : at - this.#run.now()
+  }
+
+  /** Jobs in each state. */
+  counts(): Readonly<Record<JobState, number>> {
+    return this.#db.tally.states
+  }
+  /** The place of the newest job. */
+  lastSeq(): number {
+    return numberOf(
+      this.#db.read(() => this.#db.sql.lastSeq.get()),
+      'seq',
+    )
+  }
+
+  /** Whose share of the spool a job takes. */
+  senderOf(id: string): string {
+    return textOf(
+      this.#db.read(() => this.#db.sql.contentOf.get(seqOf(id) ?? 0)),
+      'sender',
+    )
+  }
+
+  /** What the label of a job was bought by, and whether that was given back; 0 = it came another way. */
+  purchaseOf(id: string): { readonly purchase: number; readonly isVoid: boolean } {
+    const row = this.#db.read(() => this.#db.sql.purchaseOf.get(seqOf(id) ?? 0))
+    return { purchase: numberOf(row, 'purchase'), isVoid: numberOf(row, 'is_void') === 1 }
+  }
+
+  /** All jobs of the labels of a purchase, reprints and moved ones too, oldest first. */
+  ofPurchase(seq: number): readonly Job[] {
+    return this.#db.read(() => this.#db.sql.byPurchase.all(seq)).map(toJob)
+  }
+
+  /**
+   * The jobs of an earlier request with this key, else of one of its family with this fingerprint, less those no longer
+   * in the list, on disk; undefined when there was none.
+   * @throws PlatenError IDEMPOTENCY_CONFLICT when the request with this key was another one
+   */
+  findRepeat(repeat: Repeat): readonly Job[] | undefined {
+    const { key, fingerprint } = repeat
+    const since = this.#run.now() - REPEAT_KEPT_MS
+    const isFresh = (row: Row): boolean => numberOf(row, 'run') >= since
+    const own = this.#db.read(() => this.#db.sql.findRepeat.get(key))
+    const known = own !== undefined && isFresh(own) ? own : this.#findRelative(repeat, isFresh)
+    if (known === undefined) return undefined
+    if (textOf(known, 'fingerprint') !== fingerprint) {
+      throw new PlatenError(
+        'IDEMPOTENCY_CONFLICT',
+        'This idempotency key was used before for another request; wanted the same labels and options, or a new key.',
+      )
+    }
+    return this.#jobsOf(known)
+  }
+
+  /** The jobs that were taken with this key, less those no longer in the list; on disk. */
+  listRepeat(key: string): readonly Job[] {
+    const row = this.#db.read(() => this.#db.sql.findRepeat.get(key))
+    return row === undefined ? [] : this.#jobsOf(row)
+  }
+
+  #jobsOf(row: Row): readonly Job[] {
+    const first = numberOf(row, 'first_seq')
+    const last = first + numberOf(row, 'jobs') - 1
+    this.#db.settle()
+    return this.#db.read(() => this.#db.sql.range.all(first, last)).map(toJob)
+  }
+
+  /** The same request under another key of the family. */
+  #findRelative({ family, fingerprint }: Repeat, isFresh: (row: Row) => boolean): Row | undefined {
+    if (family === undefined) return undefined
+    // U+FFFF lies above every letter of a sender.
+    const last = `${family}\uffff`
+    return this.#db.read(() => this.#db.sql.findFamily.all(family, last, fingerprint)).find(isFresh)
+  }
+
+  /**
+   * The latest job of this printer with the same hash that was printed at most `windowMs` of run-time ago or is still to
+   * print. One that is itself held as a duplicate does not count.
+   */
+  findTwin(
+    { printer, hash }: { readonly printer: string; readonly hash: string },
+    windowMs: number,
+  ): Job | undefined {
+    const since = this.#run.now() - windowMs
+    const row = this.#db.read(() => this.#db.sql.twin.get({ printer, hash, since }))
+    return row && toJob(row)
+  }
+}
+
+/** A job that has not ended, with all that another spool needs to take it over. */
+interface Unprinted {
+  readonly job: Job
+  readonly label: Uint8Array
+  /** Tells equal prints; '' = nobody asks. */
+  readonly hash: string
+  /** The request that may come twice and brought it. */
+  readonly repeat: Repeat | undefined
+}
+
+/** What a backup takes out of the spool, in short reads: between two of them jobs may end. */
+export class Archive {
+  readonly #db: SpoolDatabase
+
+  constructor(db: SpoolDatabase) {
+    this.#db = db
+  }
+
+  /** The first unprinted job behind `seq`; one without its whole label, which only damage can make, is left out. */
+  unprinted(seq: number): Unprinted | undefined {
+    return this.#db.read(() => {
+      let row = this.#db.sql.unprinted.get(seq)
+      while (row && !isUnchanged(row)) row = this.#db.sql.unprinted.get(numberOf(row, 'seq'))
+      const label = bytesOf(row, 'label')
+      if (row === undefined || label === undefined) return undefined
+      const job = toJob(row)
+      const request = this.#db.sql.repeatOf.get(job.seq, job.seq)
+      const repeat = request && {
+        key: textOf(request, 'key'),
+        fingerprint: textOf(request, 'fingerprint'),
+      }
+      return { job, label, hash: textOf(row, 'hash'), repeat }
+    })
+  }
+
+  /** Requests that may come again, by key, those behind `key`. */
+  repeats(key: string, limit: number): readonly Repeat[] {
+    const rows = this.#db.read(() => this.#db.sql.repeatsAfter.all(key, limit))
+    return rows.map((row) => ({ key: textOf(row, 'key'), fingerprint: textOf(row, 'fingerprint') }))
+  }
+
+  /** Remembers a request of another box whose labels are not ours to print; one that is known stays as it is. */
+  remember(repeats: readonly Repeat[], run: number): void {
+    this.#db.write(() => {
+      for (const { key, fingerprint } of repeats) {
+        if (this.#db.sql.findRepeat.get(key) === undefined) {
+          this.#db.sql.addRepeat.run(key, fingerprint, 0, 0, run, '')
+        }
+      }
+    })
+  }
+}

@@ -1,0 +1,290 @@
+import { DatabaseSync } from 'node:sqlite'
+import { say } from '../../words/sentences.ts'
+import { MOVES, makeEpoch, makeId } from '../job.ts'
+import { isUnchanged, newRow, numberOf, type Row, textOf } from './columns.ts'
+import { addLostPurchases } from './lost-purchases.ts'
+import { SQLITE, sqliteCode } from './schema.ts'
+import { ENDED_JOBS_MOST, TAKEN_AT_ONCE } from './types.ts'
+
+/** What was found in a damaged database. */
+export interface Found {
+  readonly jobs: number
+  /** Jobs that had not ended and whose label could not be read. */
+  readonly lostLabels: number
+}
+
+// One damaged inner page hides some thousand rows; a longer gap is the end.
+const MOST_MISSES = 20_000
+
+/** Stands in `ended_run` of rows that end by the recovery itself; the spool puts its run-time there. */
+export const ENDED_NOW = 1
+
+/**
+ * What was read or copied, or undefined when the page or row is damaged.
+ * @throws SQLite's error when the disk is full: what could be read must not be left out for that
+ */
+function tryTo<T>(work: () => T): T | undefined {
+  try {
+    return work()
+  } catch (error) {
+    if (sqliteCode(error) === SQLITE.FULL) throw error
+    return undefined // the damage is already known; what is left out here is counted by the caller
+  }
+}
+
+/** Rows of a table in order: as they follow each other, and one by one where a damaged page breaks the chain. */
+function* readRows(old: DatabaseSync, table: string): Generator<Row> {
+  const wanted = `SELECT rowid AS place, * FROM ${table} WHERE rowid`
+  const after = old.prepare(`${wanted} > ? ORDER BY rowid LIMIT 1`)
+  const one = old.prepare(`${wanted} = ?`)
+  const skipped = old.prepare(`SELECT max(rowid) > ? AS some FROM ${table} WHERE rowid < ? LIMIT ?`)
+  let place = 0
+  for (let misses = 0; misses < MOST_MISSES; misses += 1) {
+    let row: Row | undefined
+    try {
+      row = after.get(place)
+      if (row === undefined) return // the end, by a sound path
+    } catch {
+      row = undefined
+    }
+    const next = numberOf(row, 'place')
+    // Nothing in the last try (LIMIT 0): what lies between was looked for in vain.
+    const between = tryTo(() => skipped.get(place, next, MOST_MISSES - 1 - misses))
+    // This page is damaged, or stands in the place of another and leads back, in circles, or too far: others may lie between.
+    if (next <= place || numberOf(between, 'some') > 0) row = tryTo(() => one.get(place + 1))
+    place = row === undefined ? place + 1 : numberOf(row, 'place')
+    if (row === undefined) continue
+    misses = -1
+    yield row
+  }
+}
+
+/** Of a row that is damaged throughout nothing can be told; where single texts are, `toJob` replaces them. */
+function isWhole(row: Row): boolean {
+  const isState = Object.hasOwn(MOVES, textOf(row, 'state'))
+  return isState && textOf(row, 'id') !== '' && numberOf(row, 'seq') > 0
+}
+
+/** Columns that only a newer version knows are left out: it gave them a default. */
+function insertRow(db: DatabaseSync, table: string, row: Row): void {
+  const known = new Set(
+    db
+      .prepare('SELECT name FROM pragma_table_info(?)')
+      .all(table)
+      .map(({ name }) => name),
+  )
+  const columns = Object.keys(row).filter((column) => known.has(column))
+  const marks = columns.map((column) => `:${column}`).join(', ')
+  const values = Object.fromEntries(columns.map((column) => [column, row[column] ?? null]))
+  db.prepare(`INSERT OR REPLACE INTO ${table}(${columns.join(', ')}) VALUES(${marks})`).run(values)
+}
+
+function explainLost(mayBeOut: boolean): { readonly message: string; readonly hint: string } {
+  const message = say('labelLost')
+  if (!mayBeOut) return { message, hint: say('sendOnce') }
+  return { message: `${message} ${say('mayBeOut')}`, hint: say('sendAgain') }
+}
+
+/** A waiting job without its label cannot print: it ends with a sentence rather than vanish. */
+function endWithoutLabel(row: Row, now: number): Row {
+  return {
+    ...row,
+    state: 'aborted',
+    reasons: '["aborted-by-system"]',
+    ...explainLost(numberOf(row, 'started_at') > 0),
+    code: 'JOB_LABEL_GONE',
+    ended_at: now,
+    ended_run: ENDED_NOW,
+    has_label: 0,
+  }
+}
+
+/** Labels of a damaged spool, each copied once however many jobs share it. */
+class LabelCopies {
+  readonly #old: DatabaseSync
+  readonly #db: DatabaseSync
+  readonly #copied = new Map<number, number>()
+
+  constructor(old: DatabaseSync, db: DatabaseSync) {
+    this.#old = old
+    this.#db = db
+  }
+
+  /** The row of this job's label in the new spool; 0 when it cannot be read. */
+  copy(job: Row): number {
+    // Up to version 3 each job had a label of its own, under its own number.
+    const isShared = 'content' in job
+    const id = numberOf(job, isShared ? 'content' : 'seq')
+    const known = this.#copied.get(id)
+    if (known !== undefined) return known
+    const found = tryTo(() => this.#read(id, isShared))
+    const row = found !== undefined && isUnchanged(found) ? found : undefined
+    if (row !== undefined) insertRow(this.#db, 'content', row)
+    const copied = row && this.#db.prepare('SELECT last_insert_rowid() AS id').get()
+    this.#copied.set(id, numberOf(copied, 'id'))
+    return numberOf(copied, 'id')
+  }
+
+  #read(id: number, isShared: boolean): Row | undefined {
+    const text = isShared
+      ? 'SELECT * FROM content WHERE id = ?'
+      : 'SELECT label FROM body WHERE seq = ?'
+    const row = this.#old.prepare(text).get(id)
+    return row && { ...row, id: null } // it gets another number
+  }
+}
+
+/** Copies one job with its label and picture; true when it waited and its label could not be read. */
+function copyJob(
+  { old, db, labels }: { old: DatabaseSync; db: DatabaseSync; labels: LabelCopies },
+  row: Row,
+  now: number,
+): boolean {
+  const seq = numberOf(row, 'seq')
+  const content = labels.copy(row)
+  const picture = tryTo(() => old.prepare('SELECT seq, png FROM preview WHERE seq = ?').get(seq))
+  const lost = content === 0 && numberOf(row, 'ended_run') === 0
+  const kept = { ...row, content, has_label: content > 0 ? 1 : 0, has_preview: picture ? 1 : 0 }
+  insertRow(db, 'job', lost ? endWithoutLabel(kept, now) : kept)
+  if (picture) insertRow(db, 'preview', picture)
+  return lost
+}
+
+function copyJobs(old: DatabaseSync, db: DatabaseSync, now: number): Found {
+  let jobs = 0
+  let lostLabels = 0
+  const labels = new LabelCopies(old, db)
+  for (const row of readRows(old, 'job')) {
+    if (!isWhole(row)) continue
+    // A damaged row may hold what no row can.
+    const isLost = tryTo(() => copyJob({ old, db, labels }, row, now))
+    if (isLost !== undefined) jobs += 1
+    if (isLost) lostLabels += 1
+  }
+  return { jobs, lostLabels }
+}
+
+/** A table without row numbers: from both its ends, up to a damaged page; what lies between two such pages is lost. */
+function copyTable(old: DatabaseSync, db: DatabaseSync, table: string, where = ''): void {
+  for (const order of ['ASC', 'DESC'])
+    tryTo(() => {
+      const rows = old.prepare(`SELECT * FROM ${table} ${where} ORDER BY 1 ${order}`).iterate()
+      for (const row of rows) tryTo(() => insertRow(db, table, row))
+    })
+}
+
+/** What is still to be told, what was paid for, and what print dialogs ask after: rows behind a damaged page as well. */
+const KEPT_ROWS = [
+  'outbox',
+  'purchase',
+  'purchase_label',
+  'bought_job',
+  'local_shipment',
+  'local_event',
+  'ipp_job',
+]
+
+function copyRows(old: DatabaseSync, db: DatabaseSync, table: string): void {
+  if (!hasTable(old, table)) return // of an older version
+  for (const row of readRows(old, table)) tryTo(() => insertRow(db, table, row))
+}
+
+/** Numbers of rows that are gone are not given again: keys and clients still know what had them. */
+function copyCounters(old: DatabaseSync, db: DatabaseSync): void {
+  const raise = db.prepare('UPDATE sqlite_sequence SET seq = max(seq, ?) WHERE name = ?')
+  const add = db.prepare('INSERT INTO sqlite_sequence(seq, name) VALUES(?, ?)')
+  for (const table of ['job', ...KEPT_ROWS]) {
+    const seq = lastGiven(old, table)
+    if (seq === undefined) continue
+    if (raise.run(seq, table).changes === 0) add.run(seq, table)
+  }
+}
+
+/** Undefined when none was given, or when it cannot be read. */
+function lastGiven(old: DatabaseSync, table: string): number | undefined {
+  const find = 'SELECT seq FROM sqlite_sequence WHERE name = ?'
+  const seq = tryTo(() => old.prepare(find).get(table))?.['seq']
+  return typeof seq === 'number' && Number.isSafeInteger(seq) ? seq : undefined
+}
+
+function hasTable(db: DatabaseSync, name: string): boolean {
+  const found = db.prepare("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?")
+  return found.get(name) !== undefined
+}
+
+/**
+ * A request is known, but rows of its jobs are gone: a repeat would be told that all is well. Each gets a row that says what
+ * happened. Ended jobs leave the list too, but only where it is full.
+ */
+function addLost(old: DatabaseSync, db: DatabaseSync, now: number): void {
+  const { jobs } = { ...db.prepare('SELECT count(*) AS jobs FROM job').get() }
+  const most = ENDED_JOBS_MOST - Number(jobs)
+  const lost = listLost(db, lastGiven(old, 'job') ?? 0, most + 1)
+  if (lost.length > most) return
+  const epoch = textOf(
+    tryTo(() => old.prepare("SELECT value FROM meta WHERE key = 'epoch'").get()),
+    'value',
+  )
+  const label = Buffer.of()
+  const job = { source: 'http', printer: '', format: 'unknown', options: {}, label } as const
+  for (const seq of lost) {
+    const id = makeId(epoch || makeEpoch(), seq)
+    const row = newRow({ seq, id, job, sender: '', content: 0, now, run: 0 })
+    insertRow(db, 'job', { ...endWithoutLabel({ ...row, started_at: now }, now), started_at: 0 })
+  }
+}
+
+/** Numbers of jobs that requests had and that have no row, at most so many. */
+function listLost(db: DatabaseSync, last: number, most: number): readonly number[] {
+  const find = db.prepare('SELECT 1 FROM job WHERE seq = ?')
+  const requests = db.prepare('SELECT first_seq, jobs FROM idem WHERE jobs BETWEEN 1 AND ?')
+  const lost: number[] = []
+  for (const row of requests.iterate(TAKEN_AT_ONCE.jobs)) {
+    const first = numberOf(row, 'first_seq')
+    const end = Math.min(first + numberOf(row, 'jobs'), last + 1)
+    for (let seq = first; seq < end; seq += 1) if (find.get(seq) === undefined) lost.push(seq)
+    if (lost.length >= most) break
+  }
+  return lost
+}
+
+/**
+ * Reads a file that is shorter than it says, and tables whose neighbors are damaged.
+ * @throws SQLite's error when it is no database
+ */
+function openDamaged(file: string): DatabaseSync {
+  const old = new DatabaseSync(file, { readOnly: true, defensive: false })
+  old.exec('PRAGMA writable_schema=ON')
+  return old
+}
+
+const NOTHING: Found = { jobs: 0, lostLabels: 0 }
+
+const KEPT_MARKS =
+  "WHERE key IN ('run', 'boot', 'uptime') OR key GLOB 'place:*' OR key GLOB 'paused:*' OR key GLOB 'move:*'"
+
+/**
+ * Copies what can be read of a damaged database into a fresh one, in one transaction. Jobs keep ids and order.
+ * `now` is wall time, for the jobs whose label is lost.
+ * @throws SQLite's error when it cannot be written
+ */
+export function copyReadable(file: string, db: DatabaseSync, now: number): Found {
+  const old = tryTo(() => openDamaged(file))
+  if (old === undefined) return NOTHING
+  db.exec('BEGIN IMMEDIATE')
+  try {
+    const found = tryTo(() => copyJobs(old, db, now))
+    copyTable(old, db, 'idem')
+    tryTo(() => addLost(old, db, now))
+    copyTable(old, db, 'meta', KEPT_MARKS)
+    copyTable(old, db, tryTo(() => hasTable(old, 'half_label')) === false ? 'soiled' : 'half_label')
+    for (const table of KEPT_ROWS) tryTo(() => copyRows(old, db, table))
+    for (const order of ['ASC', 'DESC'] as const) tryTo(() => addLostPurchases(old, db, order, now))
+    copyTable(old, db, 'local_number')
+    copyCounters(old, db)
+    db.exec('COMMIT')
+    return found ?? NOTHING
+  } finally {
+    old.close()
+  }
+}

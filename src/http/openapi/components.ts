@@ -1,0 +1,253 @@
+import { FAILURES } from '../../words/errors.ts'
+
+/** A JSON Schema (2020-12), as OpenAPI 3.1 has it. */
+export type Schema = Readonly<Record<string, unknown>>
+
+type About = Schema | string
+
+const about = (more: About): Schema => (typeof more === 'string' ? { description: more } : more)
+
+export const text = (more: About = {}): Schema => ({ type: 'string', ...about(more) })
+export const whole = (more: About = {}): Schema => ({ type: 'integer', ...about(more) })
+export const number = (more: About = {}): Schema => ({ type: 'number', ...about(more) })
+export const flag = (more: About = {}): Schema => ({ type: 'boolean', ...about(more) })
+export const time = (more: About = {}): Schema => text({ format: 'date-time', ...about(more) })
+export const choice = (values: readonly unknown[], more: About = {}): Schema => ({
+  enum: values,
+  ...about(more),
+})
+export const list = (items: Schema, more: About = {}): Schema => ({
+  type: 'array',
+  items,
+  ...about(more),
+})
+
+/** The same, or nothing. */
+export const orNull = (schema: Schema): Schema => ({ oneOf: [schema, { type: 'null' }] })
+
+/** An object of exactly these fields; those in `optional` may be missing. */
+export function object(
+  properties: Readonly<Record<string, Schema>>,
+  optional: readonly string[] = [],
+): Schema {
+  const required = Object.keys(properties).filter((name) => !optional.includes(name))
+  return {
+    type: 'object',
+    properties,
+    additionalProperties: false,
+    ...(required.length > 0 && { required }),
+  }
+}
+
+/** An object of any names. */
+export const record = (values: Schema, more: About = {}): Schema => ({
+  type: 'object',
+  additionalProperties: values,
+  ...about(more),
+})
+
+/** A part of `components`. */
+export const ref = (name: string): Schema => ({ $ref: `#/components/schemas/${name}` })
+
+/** One answer: what it means and what it holds; no schema = nothing. */
+export interface Answer {
+  readonly status: number
+  readonly about: string
+  readonly schema?: Schema
+  /** `application/json` when left out. */
+  readonly type?: string
+}
+
+/** What a request may hold. */
+export interface Body {
+  readonly types: Readonly<Record<string, Schema>>
+  readonly isOptional?: true
+}
+
+/** One way to call the box. */
+export interface Operation {
+  readonly method: 'get' | 'post' | 'put' | 'delete'
+  /** As OpenAPI writes it: `/jobs/{id}`. */
+  readonly path: string
+  readonly tag: string
+  readonly summary: string
+  readonly query?: readonly Parameter[]
+  readonly headers?: readonly Parameter[]
+  readonly body?: Body
+  readonly answers: readonly Answer[]
+  /** How its refusals look: every 4xx and 5xx. There is none without, as the Host of every request is looked at. */
+  readonly refusal: 'Refusal' | 'SeedRefusal' | 'Envelope' | readonly ['Refusal', 'Envelope']
+  /** Who may: with an API key, or as the settings say. */
+  readonly security?: 'key' | 'admin' | 'none'
+}
+
+export interface Parameter {
+  readonly name: string
+  readonly about: string
+  readonly schema: Schema
+}
+
+/** A body or an answer of JSON. */
+export const json = (schema: Schema): Body => ({ types: { 'application/json': schema } })
+export const ok = (about_: string, schema: Schema): readonly Answer[] => [
+  { status: 200, about: about_, schema },
+]
+
+const JOB_STATES = [
+  'pending',
+  'pending-held',
+  'processing',
+  'processing-stopped',
+  'canceled',
+  'aborted',
+  'completed',
+]
+
+const verdict = {
+  Status: choice(['OK', 'Error'], 'Error: at least one label needs a person'),
+  Message: text('one sentence for a person'),
+}
+
+/** The parts that answers share. */
+export function components(): Readonly<Record<string, Schema>> {
+  return {
+    TracedJob: object({ ...job(), history: list(step, 'oldest first') }),
+    Job: object(job()),
+    PrintedJob: object({
+      ...job(),
+      secret: text('lets the sender follow this job without a login'),
+    }),
+    PrintAnswer: object(
+      {
+        ...verdict,
+        code: text(),
+        hint: text('what to do'),
+        texts: ref('Texts'),
+        jobs: list(ref('PrintedJob')),
+      },
+      ['code', 'hint', 'texts'],
+    ),
+    Done: object({ Status: choice(['OK']), Message: text(), texts: ref('Texts') }, ['texts']),
+    Texts: object({ message: said, hint: said }),
+    Refusal: object(
+      {
+        Status: choice(['Error']),
+        Message: text(),
+        hint: text('what to do'),
+        code: choice(Object.keys(FAILURES)),
+        texts: ref('Texts'),
+        plain: object({ message: text(), hint: text() }),
+        detail: text('technical words'),
+        faults: list({}, 'of settings: all faults at once'),
+      },
+      ['plain', 'detail', 'faults'],
+    ),
+    SeedRefusal: object({ Status: choice(['Error']), Message: text() }),
+    Printer: object(printer()),
+    SeenPrinter: object({
+      name: text(),
+      uri: text(),
+      make_and_model: text(),
+      language: orNull(text()),
+      dpi: orNull(number()),
+      guess: flag('perhaps no printer at all'),
+      other: flag('it prints no labels'),
+      hint: text(),
+      texts: ref('Texts'),
+    }),
+    Session: object({
+      Status: choice(['OK']),
+      Message: text(),
+      token: text(),
+      admin: flag(),
+      loginNeeded: flag(),
+      labels: flag(),
+      version: text(),
+      startLabel: flag(),
+      restarts: flag(),
+      guesses: list({ type: 'object' }),
+    }),
+  }
+}
+
+/** For other languages; empty where a sentence has no key. */
+const said = list(object({ key: text(), values: record({}) }), 'its sentences')
+
+const step = object({ at: time(), state: choice(JOB_STATES), reasons: list(text()) })
+
+function job(): Readonly<Record<string, Schema>> {
+  const when = orNull(time())
+  return {
+    id: text(),
+    printer: text(),
+    title: text('what a person calls the label'),
+    format: text('zpl, epl, tspl, png, packlist, test …'),
+    state: choice(JOB_STATES, 'IPP job-state'),
+    reasons: list(text(), 'IPP job-state-reasons'),
+    delivery: choice(['none', 'sent', 'confirmed', 'unknown'], 'what is known of the paper'),
+    message: text(),
+    hint: text(),
+    texts: ref('Texts'),
+    detail: text(),
+    code: text(),
+    source: text(),
+    user: text('who printed it from a dialog, as their computer says'),
+    created: when,
+    started: when,
+    ended: when,
+    expires: when,
+    bytes: whole(),
+    sent_bytes: whole(),
+    attempts: whole(),
+    reprint_of: text('id of the job that it repeats'),
+    has_label: flag(),
+    has_preview: flag(),
+  }
+}
+
+function printer(): Readonly<Record<string, Schema>> {
+  const inches = orNull(number())
+  return {
+    name: text(),
+    default: flag(),
+    paused: flag(),
+    uri: text(),
+    make_and_model: text(),
+    language: orNull(text()),
+    dpi: number(),
+    label_width: inches,
+    label_height: inches,
+    found: flag('set up automatically'),
+    media: orNull(object({ label_width: inches, label_height: inches, tracking: orNull(text()) })),
+    backup: orNull(
+      object({
+        printer: text('where its waiting labels go when it cannot print for so many minutes'),
+        box: text('a paired print server; `""`: this one'),
+        minutes: whole(),
+        message: text('why they cannot go there; `""`: nothing is known'),
+        texts: ref('Texts'),
+      }),
+    ),
+    picture_seconds: orNull(number('how long a picture takes on a slow serial line')),
+    state: choice(['idle', 'processing', 'stopped'], 'IPP printer-state'),
+    state_reasons: list(text(), 'IPP printer-state-reasons'),
+    message: text(),
+    hint: text(),
+    texts: ref('Texts'),
+    detail: text('technical words'),
+  }
+}
+
+/** Labels by state. */
+export const jobCounts = record(whole())
+
+/** The same of one printer. */
+export const countsOfPrinter = object({
+  printer: text('`""`: labels that found none'),
+  not_completed: whole(),
+  pending: whole(),
+  'pending-held': whole(),
+  processing: whole(),
+  'processing-stopped': whole(),
+  today: object({ completed: whole(), canceled: whole(), aborted: whole() }),
+})

@@ -1,0 +1,390 @@
+// biome-ignore-all lint/suspicious/noControlCharactersInRegex: other makers' languages begin with them
+import { Buffer } from 'node:buffer'
+import { gunzipSync } from 'node:zlib'
+import { PlatenError } from '../../words/errors.ts'
+import { say } from '../../words/sentences.ts'
+import { decoders, type PictureFormat, pictureFormats } from '../codecs/index.ts'
+import { isBlank, latin1, skipWrapping } from '../languages/bytes.ts'
+import {
+  detectLanguage,
+  findLanguage,
+  isLanguage,
+  isPlain,
+  type LanguageName,
+  languages,
+} from '../languages/index.ts'
+import { HEAD_BYTES } from '../languages/language.ts'
+import { findInParts, isMultipart, readAnswer, readQuoted } from './answers.ts'
+import { findSecond, type Seam } from './documents.ts'
+import { findSignature, type KnownFile } from './signatures.ts'
+
+/** What a label is. */
+export type Format = LanguageName | PictureFormat | 'pdf'
+
+/** Everything that can be printed, for people, e.g. `ZPL` and `PNG`. */
+export const formatTitles: readonly string[] = [
+  ...languages.map(({ title }) => title),
+  ...pictureFormats.map((name) => name.toUpperCase()),
+  'PDF',
+]
+const PDF = '%PDF-'
+/** Readers open a PDF with so much before it (PDF 1.7, appendix H, implementation note 13). */
+const PDF_WITHIN = 1024
+const FORMATS = formatTitles.join(', ')
+
+/** What to do about something that is not a label. */
+export const SEND_FORMATS = say('sendOneOf', { formats: FORMATS })
+
+/**
+ * Says what a label is by looking at its bytes, never at a name. Raw labels are looked at only: they reach the
+ * printer byte for byte.
+ * @throws PlatenError LABEL_EMPTY, LABEL_REFUSED (a format we know and do not print), LABEL_UNKNOWN
+ */
+export function detectFormat(label: Uint8Array): Format {
+  const bytes = Buffer.from(label.buffer, label.byteOffset, label.byteLength)
+  const start = skipBlanks(bytes)
+  if (start === bytes.length) {
+    const detail = bytes.length === 0 ? '' : `All of its ${bytes.length} bytes are blanks.`
+    throw new PlatenError('LABEL_EMPTY', say('isEmpty'), { detail })
+  }
+  const format = detectPicture(bytes)
+  if (format !== undefined) return format
+  const head = latin1(bytes, start, HEAD_BYTES)
+  if (head.startsWith(PDF)) return 'pdf'
+  const known = findSignature(bytes)
+  if (known !== undefined) throw refuseKnown(known, bytes)
+  const language = findLanguageOf(bytes, start, head)
+  if (language !== undefined) return language
+  const refused = explainRefused(bytes, head)
+  if (refused !== undefined) throw refused
+  if (latin1(bytes, 0, PDF_WITHIN).includes(PDF)) return 'pdf'
+  throw explainUnknown(bytes)
+}
+
+/** Why it is not taken; undefined when its kind is not known. */
+function explainRefused(bytes: Buffer, head: string): PlatenError | undefined {
+  const answer = readAnswer(bytes)
+  if (isMultipart(bytes)) return explainWhole('')
+  if (answer?.part !== undefined) return explainWhole(answer.part)
+  if (answer?.hasAddress)
+    return new PlatenError('LABEL_REFUSED', say('isWholeAnswer'), { hint: say('downloadIt') })
+  const refused = findRefused(head)
+  if (refused === undefined) return undefined
+  const hint = refused.hint ?? say('askForOneOf', { formats: FORMATS })
+  return new PlatenError('LABEL_REFUSED', refused.message, { hint, detail: describe(bytes) })
+}
+
+function explainUnknown(bytes: Buffer): PlatenError {
+  const detail = describe(bytes)
+  return readAnswer(bytes)?.isJson
+    ? new PlatenError('LABEL_UNKNOWN', say('isAnswer'), { hint: say('readAnswer'), detail })
+    : new PlatenError('LABEL_UNKNOWN', say('notPrintable'), { hint: SEND_FORMATS, detail })
+}
+
+/** What a program was answered, whole, is not a label: `part` names what is one. */
+function explainWhole(part: string): PlatenError {
+  const hint = part === '' ? say('readAnswer') : say('sendPart', { part })
+  return new PlatenError('LABEL_REFUSED', say('isWholeAnswer'), { hint })
+}
+
+/** Words of a language by chance are in many files: its commands must be all that there is. */
+function findLanguageOf(bytes: Buffer, start: number, head: string): LanguageName | undefined {
+  const begun = detectLanguage({ bytes, start, head }, 0)
+  if (begun !== undefined && isPlainLabel(begun, bytes, start)) return begun
+  const inside = skipWrapping(bytes)
+  const glance = { bytes, start: inside, head: latin1(bytes, inside, HEAD_BYTES) }
+  const language = detectLanguage(glance)
+  return language !== undefined && isPlainLabel(language, bytes, inside) ? language : undefined
+}
+
+/** What follows it may be a document of another kind. */
+function isPlainLabel(language: LanguageName, bytes: Buffer, start: number): boolean {
+  const end = findSecond(bytes, language, NEVER, endOfDataOf(language))?.end
+  return isPlain(language, bytes.subarray(0, end), start)
+}
+
+/** Raw labels are looked through for signs alone. */
+const NEVER = (): boolean => false
+
+function endOfDataOf(language: LanguageName) {
+  return findLanguage(language).lines?.endOfData
+}
+
+/** Says what it is, and what can be done with one of its kind. */
+function refuseKnown({ name, isAn, kind }: KnownFile, bytes: Uint8Array): PlatenError {
+  const detail = describe(bytes)
+  if (kind === 'picture') {
+    const message = say(isAn ? 'isPictureKindAn' : 'isPictureKind', { kind: name })
+    const isPhone = name === 'HEIC' || name === 'HEIF'
+    const hint = isPhone ? `${AS_PICTURE} ${say('iphoneFormats')}` : AS_PICTURE
+    return new PlatenError('LABEL_REFUSED', message, { hint, detail })
+  }
+  const message = say(isAn ? 'isFileKindAn' : 'isFileKind', { kind: name })
+  const hints = {
+    page: AS_PICTURE,
+    archive: say('unpackIt'),
+    other: say('askForOneOf', { formats: FORMATS }),
+  }
+  return new PlatenError('LABEL_REFUSED', message, { hint: hints[kind], detail })
+}
+
+function detectPicture(bytes: Buffer): PictureFormat | undefined {
+  const head = latin1(bytes, 0, 16)
+  return decoders.find(({ signs }) => signs.some((sign) => head.startsWith(sign)))?.format
+}
+
+/** The first byte that is neither of a UTF-8 byte order mark nor a blank. */
+function skipBlanks(bytes: Uint8Array): number {
+  let at = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0
+  while (at < bytes.length && isBlank(bytes[at])) at++
+  return at
+}
+
+/** What was seen, in at most 8 bytes: labels hold addresses. */
+function describe(bytes: Uint8Array): string {
+  const seen = Array.from(bytes.subarray(0, 8), (byte) => byte.toString(16).padStart(2, '0'))
+  return `Its ${bytes.length} bytes begin with ${seen.join(' ')}.`
+}
+
+/** A kind of file that people do send and that is not printed: naming it saves a search. */
+interface Refused {
+  /** What it begins with, one character a byte. */
+  readonly sign: string | RegExp
+  readonly message: string
+  /** What to do; left out = ask for one of ours. */
+  readonly hint?: string
+}
+
+const AS_PICTURE = say('saveAsPdf')
+const OTHER_MAKER = `${say('otherMaker')} ${say('chooseFormat')}`
+/** A language of other printers. */
+const language = (name: string) => ({
+  message: say('isInLanguage', { language: name }),
+  hint: OTHER_MAKER,
+})
+const document = (name: string) => ({
+  message: say('isInLanguage', { language: name }),
+  hint: AS_PICTURE,
+})
+// SBPL: SATO programming guide, ESC A begins a label. DPL: Datamax-O'Neil Class Series 2, STX L and STX commands; IPL:
+// Intermec programmer's reference, STX ... ETX. TPCL: Toshiba TEC external equipment interface, {...|}. StarPRNT: Star
+// Line Mode commands, ESC * r and ESC GS. CPCL: ZQ/QL programming manual, "! {offset} {dpi} {dpi} {height} {copies}".
+// Each needs two of its signs: one alone stands in files of any kind.
+const REFUSED: readonly Refused[] = [
+  { sign: /^! U\d? (?!.*\^XA)/is, message: say('isSettings') },
+  { sign: /^! (?:-?\d+(?: \d+){4}\s|UTILITIES\s|DF \S)/i, ...language('CPCL') },
+  { sign: /^\x02?\x1bA(?:[\r\n\0]*\x1b[A-Z%#$~&*][^\x1b]{0,200}){2}/, ...language('SBPL (SATO)') },
+  {
+    sign: /^(?:\x01[A-Z]\r?\n?)?\x02[LMnmfcOoKVrd](?:[\r\n]|[\dA-Z]{1,5}\r).{0,400}?(?:\x02[A-Za-z]|(?<=[\r\n])(?:[1-9]\d{3}|[DHPQSACz]\w{1,4}[\r\n]|[ELXG][\r\n]))/s,
+    ...language('DPL (Datamax)'),
+  },
+  {
+    sign: /^(?:[\r\n]*\x02[\x09\x0a\x0c\x0d\x17-\x1f\x20-\x5d\x5f-\x7d]{1,200}\x03(?:(?=[\r\n]*\x02)|\s*$)){1,9}/,
+    ...language('IPL (Intermec)'),
+  },
+  { sign: /^(?:\{[A-Z]{1,3}\d*[^{}"]{0,80}\|\}\s*){2}/, ...language('TPCL (Toshiba)') },
+  {
+    sign: /^\x1b(?:@\s*)?\x1b?(?:\*r[A-Z].{0,40}\x1b\*r|(?:\x1d[\x03#(a-zA-Z]|\x1e[aF]|\x06\x01)(?:.{0,400}\x1b|.?[\t\r\n\x20-\x7e\x80-\xff]*$))/s,
+    ...language('StarPRNT (STARPL)'),
+  },
+  { sign: /^\x1b@\s*\x1bi[aSzMAK]/, ...language('P-touch (Brother)') },
+  {
+    sign: /^(?:\x1b@|\x1b[ta!d][\x00-\x3e]|\x1d[vVhHwkL(!B])(?:.{0,400}?(?:\x1b[@ta!dEGJ*-]|\x1d[vVhHwkL(!B])|[\t\r\n\x20-\x7e\x80-\xff]+$)/s,
+    ...language('ESC/POS'),
+  },
+  { sign: /^\x1b(?:E(?:\s|\x1b|$)|[&*(][a-z]-?\d*[A-Za-z@])/, ...document('PCL') },
+  { sign: '\x1b%-12345X', ...document('PJL') },
+  { sign: /^\^Q\d+,\d+[^^]{0,40}\^W\d+/, ...language('EZPL (Godex)') },
+  { sign: /^m [mi]\r?\n(?:.*\r?\n){0,5}?[JSOH][ \d\r\n]/, ...language('JScript (cab)') },
+  {
+    sign: /^<(!doctype html|html|head|body|div|table|p|script|!--)\b/i,
+    message: say('isWebPage'),
+    hint: say('loginPage'),
+  },
+  {
+    sign: /^<(!doctype|\?xml|(?!xpml)[a-z][\w:.-]*[\s>])(?!.*\^XA)/is,
+    message: say('isInLanguage', { language: 'XML' }),
+  },
+  {
+    sign: /^https?:\/\/\S+\s*$/i,
+    message: say('isAddress'),
+    hint: say('downloadIt'),
+  },
+  // base64 of: ^XA, PNG, JPEG, GIF8, %PDF.
+  {
+    sign: /^(XlhB|iVBORw0KGgo|\/9j\/|R0lGOD|JVBERi)/,
+    message: say('isBrokenBase64'),
+    hint: say('downloadAgain'),
+  },
+]
+
+/** The kind of a file that is not printed; undefined when it is unknown. */
+function findRefused(head: string): Refused | undefined {
+  return REFUSED.find(({ sign }) =>
+    typeof sign === 'string' ? head.startsWith(sign) : sign.test(head),
+  )
+}
+
+/** Whether a document of its own begins here: behind another one it would be lost. */
+function beginsDocument(bytes: Buffer): boolean {
+  const head = latin1(bytes, 0, HEAD_BYTES)
+  if (detectPicture(bytes) !== undefined || head.startsWith(PDF)) return true
+  return findLanguageOf(bytes, 0, head) !== undefined
+}
+
+/** More than a request may have; a file that holds so many is no honest one. */
+const DOCUMENTS_MOST = 500
+
+/**
+ * The documents of a file that holds several, one after the other; each is a label, or a file of labels. Most files are one,
+ * and given back as they are.
+ */
+export function splitDocuments(label: Uint8Array): readonly Uint8Array[] {
+  const parts: Uint8Array[] = []
+  let rest = Buffer.from(label.buffer, label.byteOffset, label.byteLength)
+  for (;;) {
+    const seam = parts.length < DOCUMENTS_MOST ? findSeam(rest) : undefined
+    if (seam === undefined) return parts.length === 0 ? [label] : [...parts, new Uint8Array(rest)]
+    parts.push(new Uint8Array(rest.subarray(0, seam.end)))
+    rest = rest.subarray(seam.begin)
+  }
+}
+
+/** Between the first document and the second; undefined of what is but one, or not a label. */
+function findSeam(bytes: Buffer): Seam | undefined {
+  const format = detectQuietly(bytes)
+  if (format === undefined) return undefined
+  const data = isLanguage(format) ? endOfDataOf(format) : undefined
+  return findSecond(bytes, format, beginsDocument, data)
+}
+
+function detectQuietly(bytes: Buffer): Format | undefined {
+  try {
+    return detectFormat(bytes)
+  } catch (error) {
+    if (error instanceof PlatenError) return undefined
+    throw error
+  }
+}
+
+/** As much as a label may be unpacked to; a body of a request is no larger. */
+const UNPACKED_BYTES_MAX = 16 * 2 ** 20
+/** Packed so many times at most: base64 of gzip of UTF-16. */
+const LAYERS_MAX = 3
+
+/** A label as printers and decoders want it. */
+export interface Unpacked {
+  readonly label: Uint8Array
+  readonly format: Format
+  /** What it had been packed in, in the order in which it came off, e.g. `base64`; mostly nothing. */
+  readonly packing: readonly string[]
+}
+
+/**
+ * Finds out what a label is, and takes off what somebody packed it in once more: base64 (a carrier's, encoded again),
+ * gzip (Amazon, FedEx), UTF-16 (Windows PowerShell's `>`). A label that is one already is left alone.
+ * @throws PlatenError LABEL_EMPTY, LABEL_REFUSED, LABEL_UNKNOWN as `detectFormat` says of the label as it came, but for
+ *   what was inside when that is known by name
+ */
+export function unpackLabel(label: Uint8Array): Unpacked {
+  return unpack(label, [])
+}
+
+function unpack(label: Uint8Array, packing: readonly string[]): Unpacked {
+  try {
+    return { label, format: detectOne(label), packing }
+  } catch (error) {
+    const layer = packing.length < LAYERS_MAX ? findLayer(label) : undefined
+    if (layer === undefined) throw error
+    try {
+      return unpack(layer.open(), [...packing, layer.name])
+    } catch (inner) {
+      // What a text that only looks like base64 turns into means nothing.
+      if (inner instanceof PlatenError && inner.code === 'LABEL_REFUSED') throw inner
+      throw error
+    }
+  }
+}
+
+/** @throws PlatenError as `detectFormat`, and LABEL_REFUSED for a file of which only one document would print */
+function detectOne(label: Uint8Array): Format {
+  const format = detectFormat(label)
+  const bytes = Buffer.from(label.buffer, label.byteOffset, label.byteLength)
+  if (findSeam(bytes) === undefined) return format
+  throw new PlatenError('LABEL_REFUSED', say('isSeveral'), { hint: say('sendEach') })
+}
+
+interface Layer {
+  readonly name: string
+  /** @throws PlatenError LABEL_REFUSED */
+  open(): Uint8Array
+}
+
+function findLayer(label: Uint8Array): Layer | undefined {
+  const bytes = Buffer.from(label.buffer, label.byteOffset, label.byteLength)
+  if (bytes[0] === 0x1f && bytes[1] === 0x8b) return { name: 'gzip', open: () => gunzip(bytes) }
+  const utf16 = findUtf16(bytes)
+  if (utf16 !== undefined) {
+    return { name: 'UTF-16', open: () => Buffer.from(utf16.decode(bytes), 'utf8') }
+  }
+  if (isMultipart(bytes)) return { name: 'multipart', open: () => openParts(bytes) }
+  const quoted = readQuoted(bytes)
+  if (quoted !== undefined) return { name: 'quotes', open: () => Buffer.from(quoted, 'utf8') }
+  const text = readBase64(bytes)
+  return text === undefined
+    ? undefined
+    : { name: 'base64', open: () => Buffer.from(text, 'base64') }
+}
+
+/** @throws PlatenError LABEL_REFUSED when it is not clear which of the parts is the label */
+function openParts(bytes: Buffer): Uint8Array {
+  const found = findInParts(bytes, isLabel)
+  if ('label' in found) return found.label
+  throw explainWhole(found.parts)
+}
+
+function isLabel(content: Uint8Array): boolean {
+  try {
+    unpackLabel(content)
+    return true
+  } catch (error) {
+    if (error instanceof PlatenError) return false
+    throw error
+  }
+}
+
+/** @throws PlatenError LABEL_REFUSED */
+function gunzip(bytes: Buffer): Uint8Array {
+  try {
+    return gunzipSync(bytes, { maxOutputLength: UNPACKED_BYTES_MAX })
+  } catch (cause) {
+    const isLarge = cause instanceof RangeError
+    throw new PlatenError(
+      'LABEL_REFUSED',
+      isLarge ? say('packedTooLarge', { most: UNPACKED_BYTES_MAX / 2 ** 20 }) : say('packedBroken'),
+      { cause, hint: say('downloadAgain') },
+    )
+  }
+}
+
+/** By its byte order mark, or by the zeros between the first letters. */
+function findUtf16(bytes: Buffer): InstanceType<typeof TextDecoder> | undefined {
+  const head = latin1(bytes, 0, 6)
+  if (/^(?:\xff\xfe|(?:[\t-~]\0){3})/.test(head)) return new TextDecoder('utf-16le')
+  return /^(?:\xfe\xff|(?:\0[\t-~]){3})/.test(head) ? new TextDecoder('utf-16be') : undefined
+}
+
+const DATA_URL = /^\s*data:[\w.+/;=-]{0,100},\s*/
+// One way to match a text: blanks behind its letters belong to them, or a body of blanks would take hours.
+const BASE64 = /^[A-Za-z0-9+/_\s-]+(?:={1,2}\s*)?$/
+const BASE64_HEAD = /^[A-Za-z0-9+/_\s=-]*$/
+const LETTERS_LEAST = 8
+
+/** The base64 that a label is, without the beginning of a data URL; undefined when it is none. */
+function readBase64(bytes: Buffer): string | undefined {
+  // The beginning first: of a label of megabytes that is none, no text is made.
+  if (!BASE64_HEAD.test(latin1(bytes, 0, HEAD_BYTES).replace(DATA_URL, ''))) return undefined
+  const text = bytes.toString('latin1').replace(DATA_URL, '')
+  if (text.length < LETTERS_LEAST || !BASE64.test(text)) return undefined
+  return text
+}

@@ -1,0 +1,28 @@
+import { say } from '../../words/sentences.ts'
+import type { Door } from '../door/door.ts'
+import type { BrowserPrintSettings } from './serve.ts'
+
+/** Pages that print through Zebra Browser Print. */
+export const browserPrint: Door<BrowserPrintSettings> = {
+  name: 'browser-print',
+  title: 'Zebra Browser Print',
+  way: 'Browser Print',
+  key: 'browser_print',
+  settings: ({ browser_print: isOn, host, browser_print_port: port }) =>
+    isOn ? { host, port } : undefined,
+  lines: ({ port }, { host, securePort }) => [
+    { where: say('wherePage', { url: 'http://localhost:9100/' }), line: `http://${host}:${port}/` },
+    ...(securePort === ''
+      ? []
+      : [
+          {
+            where: say('whereSecurePage', { url: 'https://localhost:9101/' }),
+            line: `https://${host}:${port + 1}/`,
+          },
+        ]),
+  ],
+  async start(settings, box, signal) {
+    const { serveBrowserPrint } = await import('./serve.ts')
+    return await serveBrowserPrint(settings, box, signal)
+  },
+}

@@ -1,0 +1,17 @@
+import { browserPrint } from '../browser-print/index.ts'
+import { printNode } from '../printnode/index.ts'
+import { qz } from '../qz/index.ts'
+import { raw } from '../raw/index.ts'
+import { sources } from '../source/index.ts'
+import type { Door } from './door.ts'
+
+/** Every door but that of print dialogs (`ipp/`), which is part of the HTTP port. */
+export const doors: readonly Door[] = [raw, qz, browserPrint, printNode]
+
+/** What sentences call the way that a label came, by the `source` of its job; what is not known here keeps its own name. */
+export function nameWay(source: string): string {
+  if (source === 'heartbeat') return 'the heartbeat'
+  if (source === 'ipp') return 'a print dialog'
+  const door = doors.find(({ name }) => name === source)
+  return door?.way ?? door?.title ?? sources.find(({ type }) => type === source)?.title ?? source
+}

@@ -1,0 +1,126 @@
+import type { Server as HttpServer } from 'node:http'
+import type { Server as TlsServer } from 'node:https'
+import type { Server } from 'node:net'
+import { GREETING_MS } from '../../core/request/arrival.ts'
+import { readCode } from '../../settings/write.ts'
+import { PlatenError } from '../../words/errors.ts'
+import { say } from '../../words/sentences.ts'
+import type { DoorBox } from './door.ts'
+
+/**
+ * Lets servers of a door listen where the box does; `localhost` takes both loopback addresses, '' all there are.
+ * @throws PlatenError PORT_TAKEN; no listener is left open
+ */
+export async function listenAt<S extends Server>(
+  open: () => S,
+  { host, port }: { readonly host: string; readonly port: number },
+): Promise<readonly S[]> {
+  const servers: S[] = []
+  for (const one of host === 'localhost' ? ['127.0.0.1', '::1'] : [host]) {
+    const server = open()
+    try {
+      await listen(server, one, port)
+      servers.push(server)
+    } catch (cause) {
+      if (one === '::1' && NO_IPV6.has(readCode(cause))) continue
+      for (const opened of servers) opened.close()
+      throw cannotListen(port, cause)
+    }
+  }
+  return servers
+}
+
+// Not by import, which would load all of Node's fetch: see http/server.ts.
+const { createServer } = process.getBuiltinModule('node:http')
+const { createServer: createTlsServer } = process.getBuiltinModule('node:https')
+
+/**
+ * Opens a port of http and, where the box has a certificate, one of https; `serve` takes their servers in hand.
+ * @throws PlatenError PORT_TAKEN; no listener is left open
+ */
+export async function listenAtBoth(
+  serve: <S extends HttpServer>(server: S) => S,
+  { host, http, https }: { readonly host: string; readonly http: number; readonly https: number },
+  box: Pick<DoorBox, 'certificates'>,
+): Promise<{ readonly servers: readonly HttpServer[]; readonly isSecure: boolean }> {
+  const plain = await listenAt(() => serve(createServer(GREETING)), { host, port: http })
+  const certificates = box.certificates()
+  if (certificates === undefined) return { servers: plain, isSecure: false }
+  try {
+    const open = () =>
+      followCertificates(serve(createTlsServer({ ...certificates, ...GREETING })), box)
+    const secure = await listenAt(open, { host, port: https })
+    return { servers: [...plain, ...secure], isSecure: true }
+  } catch (error) {
+    for (const server of plain) server.close()
+    throw error
+  }
+}
+
+/** Node looks at the times of heads and requests every half minute of its own. */
+const GREETING = {
+  handshakeTimeout: GREETING_MS,
+  headersTimeout: GREETING_MS,
+  connectionsCheckingInterval: 5_000,
+} as const
+
+/** A computer without IPv6. */
+const NO_IPV6: ReadonlySet<string> = new Set(['EADDRNOTAVAIL', 'EAFNOSUPPORT'])
+
+function listen(server: Server, host: string, port: number): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>()
+  server.once('error', reject)
+  server.listen(host === '' ? { port } : { host, port }, () => {
+    server.off('error', reject)
+    resolve()
+  })
+  return promise
+}
+
+function cannotListen(port: number, cause: unknown): PlatenError {
+  const code = readCode(cause)
+  if (code === 'EACCES') {
+    return new PlatenError('PORT_TAKEN', say('portReserved', { port }), {
+      cause,
+      hint: say('higherPort'),
+    })
+  }
+  return new PlatenError('PORT_TAKEN', say('portTaken', { port }), {
+    cause,
+    detail: code,
+    hint: say('freePort'),
+  })
+}
+
+/** Until the door is to close, then `close`, which settles what is in hand. Rejects when a server breaks. */
+export async function serveUntil(
+  servers: readonly Server[],
+  signal: AbortSignal,
+  close: () => Promise<void>,
+): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>()
+  for (const server of servers) server.on('error', reject)
+  signal.addEventListener('abort', () => resolve(), { once: true })
+  if (signal.aborted) resolve()
+  try {
+    await promise
+  } finally {
+    await close()
+  }
+}
+
+/** Gives a server of TLS the certificates of the box as they are when somebody comes: renewed ones need no restart. */
+export function followCertificates<S extends Server & Pick<TlsServer, 'setSecureContext'>>(
+  server: S,
+  box: Pick<DoorBox, 'certificates'>,
+): S {
+  let known = box.certificates()
+  // Before the listener that begins TLS.
+  server.prependListener('connection', () => {
+    const now = box.certificates()
+    if (now === undefined || now === known) return
+    known = now
+    server.setSecureContext(now)
+  })
+  return server
+}

@@ -1,0 +1,29 @@
+import type { Source } from '../source/source.ts'
+import {
+  type Facts,
+  type HeartbeatLimits,
+  type HeartbeatSettings,
+  LIMITS,
+  settings,
+} from './settings.ts'
+
+/** Tells the receiver that this box lives, and prints the labels of its replies; `limits` is for tests. */
+export function createHeartbeat(facts: () => Facts, limits: Partial<HeartbeatLimits> = {}) {
+  const all = { ...LIMITS, ...limits }
+  return {
+    type: 'heartbeat',
+    settings,
+    // The path and the query may hold a secret.
+    describe: ({ url }) => new URL(url).host,
+    quietSeconds: ({ seconds }) => Math.round(seconds * (1 + all.jitter) + all.exchangeMs / 1000),
+    // Loaded only where a heartbeat is configured.
+    async run(settings, intake, signal) {
+      const { beat } = await import('./pull.ts')
+      await beat(settings, { facts, ...all }, intake, signal)
+    },
+    async test(settings, signal) {
+      const { knock } = await import('./pull.ts')
+      return await knock(settings.url, all, signal)
+    },
+  } as const satisfies Source<HeartbeatSettings>
+}

@@ -1,0 +1,69 @@
+import type { Intake } from '../../core/intake/intake.ts'
+import { tidyTitle, titleOfFile } from '../../core/request/field-values.ts'
+import { type IppMessage, readNumber, readText } from '../../printers/ipp/message.ts'
+import { PlatenError } from '../../words/errors.ts'
+import { ANONYMOUS, type IppJobs, type IppWish } from './jobs.ts'
+import { OPERATIONS, type Refusal, STATUS } from './protocol.ts'
+
+interface Parts {
+  readonly jobs: Pick<IppJobs, 'find'>
+  readonly intake: Pick<Intake, 'forSource'>
+}
+
+type Sender = Pick<IppWish, 'printer' | 'client' | 'name' | 'user'>
+
+/** The name of a job that nobody has named (RFC 8011, 4.2.1.1). */
+export const UNTITLED = 'Untitled'
+/** Of a document that is too large; as much as of one that comes through a raw port. */
+const LARGE_BYTES = 64 * 2 ** 10
+
+/** What the page shows of who printed what. */
+export function whoSent({ name, user }: Pick<IppWish, 'name' | 'user'>) {
+  return {
+    title: name === UNTITLED ? '' : titleOfFile(name),
+    user: tidyTitle(user === ANONYMOUS ? '' : user),
+  }
+}
+
+/**
+ * Keeps a document that is refused where a person sees it: clients have sent it by then, and CUPS 2.4 calls its job
+ * completed. What is refused before, e.g. by Validate-Job, dialogs tell themselves.
+ */
+export async function keepRefused(
+  { intake }: Pick<Parts, 'intake'>,
+  { printer, client, ...sender }: Sender,
+  document: Uint8Array,
+  why: PlatenError | Refusal,
+  messageId?: string,
+): Promise<void> {
+  const isLarge = why.status === STATUS.tooLarge || why.status === 413
+  const code = isLarge ? 'BODY_TOO_LARGE' : 'LABEL_UNKNOWN'
+  try {
+    await intake.forSource('ipp', printer).setAside({
+      bytes: Uint8Array.from(isLarge ? document.subarray(0, LARGE_BYTES) : document),
+      error: why instanceof PlatenError ? why : new PlatenError(code, why.message),
+      from: { ...whoSent(sender), sender: client },
+      ...(messageId === undefined ? {} : { messageId }),
+    })
+  } catch (error) {
+    // The page has enough of them, or there is no room: the client is refused all the same.
+    if (!(error instanceof PlatenError)) throw error
+  }
+}
+
+/** The same of one that is not even read: CUPS 2.4 sends it again some times before it gives up, which is told once. */
+export async function keepLarge(
+  parts: Parts,
+  where: Pick<Sender, 'printer' | 'client'>,
+  { message, document }: { readonly message: IppMessage; readonly document: Uint8Array },
+  why: PlatenError,
+): Promise<void> {
+  const { code, groups } = message
+  if (code !== OPERATIONS.printJob && code !== OPERATIONS.sendDocument) return
+  const [operation] = groups
+  const job = parts.jobs.find(readNumber(operation, 'job-id') ?? 0, where.client)
+  const name = job?.name ?? readText(operation, 'job-name') ?? UNTITLED
+  const user = readText(operation, 'requesting-user-name') ?? ANONYMOUS
+  const id = JSON.stringify([where, user, name])
+  await keepRefused(parts, { ...where, name, user }, document, why, id)
+}

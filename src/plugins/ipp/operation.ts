@@ -1,0 +1,88 @@
+import { createHash } from 'node:crypto'
+import type { Intake } from '../../core/intake/intake.ts'
+import type { Scheduler } from '../../core/queue/scheduler.ts'
+import type { IppGroup, IppMessage } from '../../printers/ipp/message.ts'
+import { type IppJob, type IppJobs, type IppWish, packTemplate } from './jobs.ts'
+import type { SharedPrinter } from './printer.ts'
+import type { Place } from './printer-attributes.ts'
+
+/** What operations work with. */
+export interface OperationParts {
+  readonly jobs: IppJobs
+  readonly lostAnswers: LostAnswers
+  readonly intake: Pick<Intake, 'take' | 'forSource'>
+  readonly scheduler: Pick<Scheduler, 'cancel' | 'hold' | 'release'>
+  /** Labels of a printer that have not ended. */
+  readonly countWaiting: (printer: string) => number
+  /** Prints a label that says which printer it is. */
+  readonly identify: (printer: string, client: string) => void
+  /** The most bytes of a document, unpacked. */
+  readonly documentBytes: () => number
+  /** Told of faults of ours, for the log. */
+  readonly fault: (error: unknown) => void
+}
+
+/** A request, and whom it reached. */
+export interface Asked {
+  readonly message: IppMessage
+  readonly document: Uint8Array
+  readonly shared: SharedPrinter
+  readonly place: Place
+  /** Who asks, as far as clients can be told apart. */
+  readonly client: string
+  /** Calls back when the connection ends before the answer is out. */
+  readonly onLost: (lost: () => void) => void
+}
+
+/** Its status, and the groups behind the operation attributes. */
+export interface Answer {
+  readonly status: number
+  readonly groups: readonly IppGroup[]
+}
+
+/** What one kind of request does. */
+export type Operation = (parts: OperationParts, asked: Asked) => Answer | Promise<Answer>
+
+const KEPT_MS = 10 * 60_000
+const KEPT_MOST = 100
+
+/**
+ * Jobs whose sender never heard that their document was taken: IPP has no key for it, so a sender that heard nothing sends it again.
+ * The same from the same sender within ten minutes is answered with that job, once. Only those: a sender that has heard
+ * the answer and prints the same again wants it twice.
+ */
+export class LostAnswers {
+  readonly #now: () => number
+  readonly #jobs = new Map<string, { readonly taking: Promise<IppJob>; readonly at: number }>()
+
+  constructor(now: () => number) {
+    this.#now = now
+  }
+
+  /** The connection ended before the answer was on its way, or before its document was taken. */
+  add(key: string, taking: Promise<IppJob>): void {
+    const [oldest] = this.#jobs.keys()
+    if (oldest !== undefined && this.#jobs.size >= KEPT_MOST) this.#jobs.delete(oldest)
+    this.#jobs.set(key, { taking, at: this.#now() })
+  }
+
+  /** The job whose answer was lost, once it is known that its document was taken; it is given once. */
+  async take(key: string): Promise<number | undefined> {
+    const lost = this.#jobs.get(key)
+    this.#jobs.delete(key)
+    if (lost === undefined || this.#now() - lost.at >= KEPT_MS) return undefined
+    return await lost.taking.then(
+      ({ id }) => id,
+      () => undefined, // refused: it may be taken now
+    )
+  }
+}
+
+/** What tells a job with its document from another. */
+export function keyOfPrint(
+  { printer, name, user, client, template }: IppWish,
+  document: Uint8Array,
+): string {
+  const hash = createHash('sha256').update(JSON.stringify([printer, name, user, client]))
+  return hash.update(packTemplate(template)).update(document).digest('base64url')
+}

@@ -1,0 +1,97 @@
+import type { IppAttributes } from '../../printers/ipp/message.ts'
+import type { PlatenError } from '../../words/errors.ts'
+import { isTemplateName } from './template.ts'
+
+/** Operations that are answered (RFC 8011, 5.4.15; PWG 5100.7, 5100.11 and 5100.13). */
+export const OPERATIONS = {
+  printJob: 0x02,
+  validateJob: 0x04,
+  createJob: 0x05,
+  sendDocument: 0x06,
+  cancelJob: 0x08,
+  getJobAttributes: 0x09,
+  getJobs: 0x0a,
+  getPrinterAttributes: 0x0b,
+  holdJob: 0x0c,
+  releaseJob: 0x0d,
+  cancelMyJobs: 0x39,
+  closeJob: 0x3b,
+  identifyPrinter: 0x3c,
+} as const
+
+/** Status of an answer (RFC 8011, appendix B). */
+export const STATUS = {
+  ok: 0x0000,
+  ignoredAttributes: 0x0001,
+  badRequest: 0x0400,
+  notPossible: 0x0404,
+  notFound: 0x0406,
+  tooLarge: 0x0408,
+  valueTooLong: 0x0409,
+  formatNotSupported: 0x040a,
+  attributesNotSupported: 0x040b,
+  charsetNotSupported: 0x040d,
+  compressionNotSupported: 0x040f,
+  compressionError: 0x0410,
+  documentFormatError: 0x0411,
+  internalError: 0x0500,
+  operationNotSupported: 0x0501,
+  versionNotSupported: 0x0503,
+  temporaryError: 0x0505,
+} as const
+
+/** printer-state (RFC 8011, 5.4.11). */
+export const PRINTER_STATES = { idle: 3, processing: 4, stopped: 5 } as const
+
+/** job-state (RFC 8011, 5.3.7). */
+export const JOB_STATES = {
+  pending: 3,
+  'pending-held': 4,
+  processing: 5,
+  'processing-stopped': 6,
+  canceled: 7,
+  aborted: 8,
+  completed: 9,
+} as const
+
+/** A request that is refused; the answer says so in words. */
+export class Refusal extends Error {
+  readonly status: number
+
+  constructor(status: keyof typeof STATUS, message: string) {
+    super(message)
+    this.status = STATUS[status]
+  }
+}
+
+/** How IPP says what our own refusals say. */
+export function toRefusal(error: PlatenError): Refusal {
+  const words = `${error.message} ${error.hint}`
+  if (error.status === 413) return new Refusal('tooLarge', words)
+  // A full or busy box: clients try these again by themselves.
+  if (error.status === 503 || error.status === 507) return new Refusal('temporaryError', words)
+  if (error.status >= 500) return new Refusal('internalError', words)
+  return new Refusal('documentFormatError', words)
+}
+
+/** Of `xxx-default`, `-supported` and `-ready` those whose xxx may come with a job belong to the group `job-template`. */
+function isTemplate(attribute: string): boolean {
+  const [, job = ''] = /^(.*)-(?:default|supported|ready)$/.exec(attribute) ?? []
+  return isTemplateName(job) || /^media-/.test(job)
+}
+
+/** What was asked for: names, and groups. `media-col-database` comes only by its name (PWG 5100.7). */
+export function selectAttributes(all: IppAttributes, asked: readonly string[]): IppAttributes {
+  const wanted = new Set(asked.length === 0 ? ['all'] : asked)
+  return new Map(
+    [...all].filter(([attribute]) => {
+      if (wanted.has(attribute)) return true
+      if (attribute === 'media-col-database') return false
+      return wanted.has('all') || wanted.has(groupOf(attribute))
+    }),
+  )
+}
+
+function groupOf(attribute: string): string {
+  return isTemplate(attribute) ? 'job-template' : 'printer-description'
+}

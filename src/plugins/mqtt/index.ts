@@ -1,0 +1,18 @@
+import { loadWhenUsed, type Source } from '../source/source.ts'
+import { type MqttSettings, type MqttTiming, sessionOf, settings, TIMING } from './settings.ts'
+
+/** Takes labels from a topic of an MQTT 5 broker, and tells there that this box lives; `timing` is for tests. */
+export function createMqtt(timing: Partial<MqttTiming> = {}) {
+  const times = { ...TIMING, ...timing }
+  return {
+    type: 'mqtt',
+    title: 'MQTT',
+    settings,
+    describe: ({ url, topic }) => `${new URL(url).host}, topic ${topic}`,
+    identity: { key: 'client_id', read: (settings) => sessionOf(settings) },
+    ...loadWhenUsed<MqttSettings, MqttTiming>(times, {
+      pull: () => import('./pull.ts'),
+      look: () => import('./look.ts'),
+    }),
+  } as const satisfies Source<MqttSettings>
+}

@@ -1,0 +1,217 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { Intake } from '../../core/intake/intake.ts'
+import type { Moved, MoveRule } from '../../core/intake/new-jobs.ts'
+import type { Job } from '../../core/job.ts'
+import { wasCut } from '../../core/moves.ts'
+import { isInsisted } from '../../core/moving.ts'
+import type { Spool } from '../../core/spool/spool.ts'
+import { isSamePlace, placeOf } from '../../printers/places.ts'
+import type { Backup, KnownPrinter } from '../../printers/printer.ts'
+import type { Printers } from '../../printers/registry.ts'
+import { PlatenError } from '../../words/errors.ts'
+import { say } from '../../words/sentences.ts'
+import type { Peers } from './index.ts'
+
+/** What the rules work with. */
+export interface BackupParts {
+  readonly printers: Pick<Printers, 'list' | 'get' | 'onChange' | 'noteBackup'>
+  readonly spool: { readonly line: Pick<Spool['line'], 'waiting'> }
+  readonly intake: Pick<Intake, 'moveWaiting'>
+  /** Asked only for a printer of another box. */
+  readonly peers: () => Promise<Pick<Peers, 'moveWaiting' | 'checkGoal'>>
+  /** A rule that names nobody, or another reason why it moves nothing. */
+  readonly warn: (printer: string, fault: string) => void
+  readonly fault: (error: unknown) => void
+  readonly signal: AbortSignal
+  /** Milliseconds of a monotonic clock. */
+  readonly now?: () => number
+}
+
+const MINUTE_MS = 60_000
+const LOOK_MS = 10_000
+/** After a look that moved nothing: the labels and the other printer are as they were. */
+const REST_MS = 60_000
+
+interface Trouble {
+  /** Since when it has been unable to print. */
+  readonly since: number
+  /** No look before this. */
+  restsUntil: number
+}
+
+/**
+ * The rules `backup` of the printers: what waits for one that has been unable to print for so many minutes goes to the other
+ * one that its rule names. A label is moved by a rule once: one that came by a move, or from another box, stays, so a circle
+ * of rules ends. How long a printer has been unable is counted from the start of the program at the earliest.
+ */
+export class Backups {
+  readonly #parts: BackupParts & { readonly now: () => number }
+  readonly #troubles = new Map<string, Trouble>()
+  /** The rules that were looked at, as texts. */
+  readonly #checked = new Map<string, string>()
+  /** Names of printers. */
+  readonly #known = new Set<string>()
+  #looking: Promise<void> | undefined
+  #timer: NodeJS.Timeout | undefined
+
+  constructor(parts: BackupParts) {
+    this.#parts = { now: () => performance.now(), ...parts }
+  }
+
+  start(): void {
+    const { printers, signal } = this.#parts
+    for (const printer of printers.list()) this.#see(printer)
+    const end = printers.onChange((printer) => this.#see(printer))
+    const stop = (): void => {
+      end()
+      clearTimeout(this.#timer)
+    }
+    signal.addEventListener('abort', stop, { once: true })
+  }
+
+  /** Moves what is due; one look at a time. Never rejects. */
+  look(): Promise<void> {
+    this.#looking ??= this.#lookAtAll().finally(() => {
+      this.#looking = undefined
+      this.#schedule()
+    })
+    return this.#looking
+  }
+
+  #see({ name }: KnownPrinter): void {
+    const { printers, now } = this.#parts
+    const printer = printers.get(name)
+    if (printer?.backup === undefined || canPrint(printer)) this.#troubles.delete(name)
+    else if (!this.#troubles.has(name)) this.#troubles.set(name, { since: now(), restsUntil: 0 })
+    const rule = JSON.stringify(printer?.backup ?? null)
+    if (rule !== (this.#checked.get(name) ?? 'null')) {
+      this.#checked.set(name, rule)
+      if (printer?.backup !== undefined) void this.#check(printer, printer.backup)
+    }
+    this.#seeWhether(printer !== undefined, name)
+    this.#schedule()
+  }
+
+  /** A printer that came or went may be somebody's backup. */
+  #seeWhether(isKnown: boolean, name: string): void {
+    if (isKnown === this.#known.has(name)) return
+    if (isKnown) this.#known.add(name)
+    else this.#known.delete(name)
+    for (const other of this.#parts.printers.list())
+      if (other.backup?.box === '' && other.backup.printer === name)
+        void this.#check(other, other.backup)
+  }
+
+  #schedule(): void {
+    if (this.#timer !== undefined || this.#troubles.size === 0 || this.#parts.signal.aborted) return
+    this.#timer = setTimeout(() => {
+      this.#timer = undefined
+      void this.look()
+    }, LOOK_MS).unref()
+  }
+
+  /** Whether a rule names anybody, when it is new: a box that does not answer now may do so later. */
+  async #check(printer: KnownPrinter, rule: Backup): Promise<void> {
+    try {
+      if (rule.box === '') this.#findHere(printer, rule)
+      else await (await this.#parts.peers()).checkGoal(rule.box, rule.printer)
+      this.#note(printer.name, '')
+    } catch (error) {
+      if (!(error instanceof PlatenError)) this.#parts.fault(error)
+      else if (error.code !== 'PEER_UNREACHABLE') this.#note(printer.name, error.message)
+    }
+  }
+
+  #note(name: string, fault: string): void {
+    const { printers, signal, warn } = this.#parts
+    if (signal.aborted) return
+    if (fault !== '' && printers.get(name)?.backupFault !== fault) warn(name, fault)
+    printers.noteBackup(name, fault)
+  }
+
+  async #lookAtAll(): Promise<void> {
+    const { printers, spool, now } = this.#parts
+    for (const [name, trouble] of this.#troubles) {
+      const rule = printers.get(name)?.backup
+      const minutes = Math.floor((now() - trouble.since) / MINUTE_MS)
+      const isDue = rule !== undefined && minutes >= rule.minutes && now() >= trouble.restsUntil
+      if (!isDue || (spool.line.waiting().get(name) ?? 0) === 0) continue
+      const moved = await this.#move(name, rule, minutes)
+      if (moved === 0) trouble.restsUntil = now() + REST_MS
+    }
+  }
+
+  /** Returns how many labels moved. */
+  async #move(name: string, rule: Backup, minutes: number): Promise<number> {
+    const { printers, fault, signal } = this.#parts
+    const because = { printer: name, minutes }
+    const isWanted = (job: Job): boolean => {
+      const printer = printers.get(name)
+      // Somebody may have changed the rule since the look began.
+      const isRuled = printer !== undefined && isDeepStrictEqual(printer.backup, rule)
+      return isRuled && !canPrint(printer) && !signal.aborted && mayMove(job)
+    }
+    try {
+      const { moved, foreign, message } = await this.#moveTo(name, rule, {
+        only: isWanted,
+        because,
+      })
+      const [why, n] = [message ?? '', foreign]
+      this.#note(name, why || n === 0 ? why : say('otherLanguage', { n, printer: rule.printer }))
+      return moved
+    } catch (error) {
+      if (error instanceof PlatenError) this.#note(name, error.message)
+      else if (!signal.aborted) fault(error)
+      return 0
+    }
+  }
+
+  async #moveTo(
+    name: string,
+    rule: Backup,
+    { only, because }: Required<MoveRule>,
+  ): Promise<Moved & { readonly message?: string }> {
+    const { printers, intake, peers } = this.#parts
+    const { printer: to, box } = rule
+    if (box !== '') {
+      const goal = { box, printer: to }
+      return await (await peers()).moveWaiting(name, goal, { only, because })
+    }
+    const other = this.#findHere({ name, uri: printers.get(name)?.uri ?? '' }, rule)
+    if (!isReady(other)) return { moved: 0, foreign: 0, message: other.status.message }
+    return await intake.moveWaiting(name, to, {
+      only: (job) => isReady(printers.get(to)) && only(job),
+      because,
+    })
+  }
+
+  /** @throws PlatenError PRINTER_UNKNOWN when no printer of this box can be the backup */
+  #findHere({ name, uri }: Pick<KnownPrinter, 'name' | 'uri'>, { printer: to }: Backup) {
+    const other = this.#parts.printers.get(to)
+    if (other === undefined)
+      throw new PlatenError('PRINTER_UNKNOWN', say('backupNobody', { printer: to }))
+    if (!isSamePlace(placeOf(other.uri), placeOf(uri))) return other
+    throw new PlatenError('PRINTER_UNKNOWN', say('backupSame', { printer: name, to }))
+  }
+}
+
+/** It takes labels now. */
+function isReady(printer: KnownPrinter | undefined): boolean {
+  if (printer === undefined || printer.status.reasons.includes('paused')) return false
+  return printer.status.state !== 'stopped'
+}
+
+/** A printer that was paused, here or at its button, is not broken. */
+function canPrint({ status: { state, reasons } }: KnownPrinter): boolean {
+  return state !== 'stopped' || reasons.includes('paused')
+}
+
+/**
+ * False for what has begun at its printer, was asked for there by a person (a reprint, a move), was moved here by a rule, or
+ * is about the printer itself.
+ */
+function mayMove(job: Job): boolean {
+  const { attempts, reprintOf, source, format } = job
+  const isFresh = attempts === 0 && !wasCut(job) && !isInsisted(job)
+  return isFresh && reprintOf === '' && source !== 'peer' && format !== 'test' && format !== 'start'
+}

@@ -1,0 +1,302 @@
+import { randomBytes } from 'node:crypto'
+import { pageOf } from '../../core/intake/picture-pages.ts'
+import {
+  type Change,
+  hasEnded,
+  isMoving,
+  type Job,
+  refusePast,
+  type Sentence,
+} from '../../core/job.ts'
+import * as moving from '../../core/moving.ts'
+import type { Spool } from '../../core/spool/spool.ts'
+import { BACK_OFF, type BackOff, News } from '../../system/wait.ts'
+import { PlatenError } from '../../words/errors.ts'
+import { say } from '../../words/sentences.ts'
+import { type PeerClient, PeerWork } from './client.ts'
+import type { Goal } from './goals.ts'
+import { type Outcome, offer, refuseUnsure, tellUnsure, UNPAIRED, withdraw } from './offer.ts'
+import { type Handover, OpenHandovers, type PeerStore } from './store.ts'
+
+/** What a handover works with. */
+export interface HandoverParts {
+  readonly spool: Spool
+  readonly store: PeerStore
+  readonly client: Pick<PeerClient, 'call'>
+  /** A label of this printer waits again. */
+  readonly wake: (printer: string) => void
+  readonly fault: (error: unknown) => void
+  readonly signal: AbortSignal
+  readonly now?: () => number
+  readonly backOff?: BackOff
+}
+
+const MOST = 100 // labels on their way to one print server; one after the other
+type Over = boolean // whether a step is
+
+/**
+ * Hands waiting labels over to other print servers, each to exactly one. What is to be done stands on disk before a byte
+ * leaves. While it is not known whether the other side took a label, neither prints it by a guess: the other side is asked
+ * again under the same idempotency key, or told to refuse that key permanently, whichever it answers first.
+ */
+export class Handovers {
+  readonly #parts: HandoverParts & { readonly now: () => number }
+  readonly #open: OpenHandovers
+  /** Keys of those of which nothing has left since they were written down. */
+  readonly #fresh = new Set<string>()
+  readonly #work: PeerWork
+  readonly #news: News
+
+  constructor(parts: HandoverParts) {
+    this.#parts = { now: Date.now, ...parts }
+    this.#open = new OpenHandovers(parts.spool)
+    const { backOff = BACK_OFF, signal } = parts
+    this.#news = new News(signal)
+    this.#work = new PeerWork({ backOff, signal, step: (peer) => this.#step(peer) })
+  }
+
+  /** Goes on with what the last run of the program left in the middle. */
+  start(): void {
+    for (const handover of this.#open.load()) {
+      const job = this.#parts.spool.history.get(handover.job)
+      if (handover.isDecided || (job && isMoving(job))) this.#begin(handover)
+      else this.#open.end(handover)
+    }
+  }
+
+  /** How many are on their way there. */
+  count(peer: string): number {
+    return this.#open.of(peer).length
+  }
+
+  /**
+   * Gives a waiting label away; resolves with its job when it is known where it is, or after `patienceMs` as it is then.
+   * `may`: asked once more when it leaves, for somebody may have held it or changed a rule since it was chosen.
+   * @throws PlatenError JOB_UNKNOWN, JOB_STATE, SPOOL_FULL, SPOOL_BROKEN, SERVER_BUSY; nothing has changed
+   */
+  async give(
+    id: string,
+    goal: Goal,
+    patienceMs: number,
+    may: (job: Job) => boolean = () => true,
+  ): Promise<Job> {
+    const { spool } = this.#parts
+    if (this.count(goal.peer) >= MOST)
+      throw new PlatenError('SERVER_BUSY', say('waysFull', { most: MOST, name: goal.boxName }))
+    const { boxName, ...to } = goal
+    const where = `${goal.printer} on ${boxName}`
+    const handover = await spool.commits.step(() => {
+      const job = spool.history.known(id)
+      if (!may(job)) throw refusePast(job)
+      const msLeft = spool.history.msLeft(id)
+      const made: Handover = {
+        ...to,
+        job: id,
+        where,
+        key: `${this.#parts.store.id}:${id}:${randomBytes(12).toString('base64url')}`,
+        expireAfter: msLeft === undefined ? 0 : Math.max(1, Math.ceil(msLeft / 1_000)),
+        stage: 'asking',
+        wish: '',
+        isDecided: false,
+        before: moving.remember(job),
+      }
+      spool.move(id, (one) => moving.depart(one, where))
+      this.#open.put(made)
+      spool.afterCommit(() => this.#fresh.add(made.key))
+      return made
+    })
+    this.#begin(handover)
+    await this.#settled(id, patienceMs)
+    return spool.history.known(id)
+  }
+
+  /**
+   * A person wants a label that is on its way here after all, or not at all. Resolves when the other side has said that it
+   * does not have it; or, for a cancel and with `anyway`, when it does not answer for so long.
+   * @throws PlatenError JOB_UNKNOWN, JOB_STATE when it is there, PEER_UNREACHABLE, PEER_UNSURE
+   */
+  async takeBack(
+    id: string,
+    wish: 'release' | 'cancel',
+    { anyway, patienceMs }: { readonly anyway: boolean; readonly patienceMs: number },
+  ): Promise<Job> {
+    const { history } = this.#parts.spool
+    if (!isMoving(history.known(id))) throw refusePast(history.known(id))
+    const handover = this.#open.get(id)
+    if (handover !== undefined && this.#open.isCurrent(handover)) {
+      const stage = handover.stage === 'unsure' ? 'unsure' : 'withdrawing'
+      this.#open.put({ ...handover, stage, wish })
+      this.#begin({ ...handover, stage })
+      await this.#settled(id, patienceMs)
+    }
+    const job = history.known(id)
+    if (hasEnded(job) && job.reasons.includes('platen-moved')) throw refusePast(job)
+    if (!isMoving(job)) return job
+    if (wish === 'cancel' || anyway) return this.#decide(id, wish)
+    throw refuseUnsure(this.#open.get(id))
+  }
+
+  /** A label whose handover is not known any more, as after damage of the spool, counts as one of an unknown place. */
+  async #decide(id: string, wish: 'release' | 'cancel'): Promise<Job> {
+    const { spool, now, wake } = this.#parts
+    const decided = await spool.commits.step(() => {
+      const handover = this.#open.get(id)
+      const { where = 'another print server' } = handover ?? {}
+      if (handover !== undefined) this.#open.end(handover)
+      if (handover && handover.stage !== 'unsure') this.#open.put({ ...handover, isDecided: true })
+      return spool.move(id, (job) =>
+        wish === 'cancel'
+          ? moving.giveUp(job, now(), `${say('canceledHere')} ${say('mayBeThere', { where })}`)
+          : moving.printHere(job, say('mayBeThereToo', { where })),
+      )
+    })
+    if (wish === 'release') wake(decided.printer)
+    return decided
+  }
+
+  #begin({ peer, stage }: Handover): void {
+    if (stage !== 'unsure') this.#work.begin(peer)
+  }
+
+  /** The next step of a peer's labels, in their order. */
+  #step(peer: string): Promise<Over> | undefined {
+    const next = this.#open.next(peer)
+    return next && this.#tryStep(next)
+  }
+
+  async #tryStep(handover: Handover): Promise<Over> {
+    try {
+      if (!this.#open.isCurrent(handover)) return false // a commit is on its way
+      return await this.#advance(handover)
+    } catch (error) {
+      // A full or broken disk: nothing was written, and it is tried again.
+      if (!this.#parts.signal.aborted) this.#parts.fault(error)
+      return false
+    }
+  }
+
+  async #advance(handover: Handover): Promise<Over> {
+    if (handover.isDecided) return await this.#withdraw(handover)
+    const job = this.#parts.spool.history.get(handover.job)
+    if (job === undefined || !isMoving(job)) return this.#end(handover)
+    if (!this.#isOurs(handover)) return await this.#beUnsure(handover, tellUnsure(handover))
+    const isLate = (this.#parts.spool.history.msLeft(job.id) ?? 1) <= 0
+    if (isLate) this.#open.put({ ...handover, stage: 'withdrawing' })
+    return isLate || handover.stage === 'withdrawing'
+      ? await this.#withdraw(handover)
+      : await this.#ask(handover, job)
+  }
+
+  async #ask(handover: Handover, job: Job): Promise<Over> {
+    const { store, spool, client } = this.#parts
+    const peer = store.get(handover.peer)
+    const kept = spool.history.label(job.id)
+    // The other print server, of whichever version, prints all that it finds.
+    const label = kept && pageOf(kept, job)
+    if (peer === undefined || label === undefined) return this.#linger(handover, UNPAIRED)
+    const isFresh = this.#fresh.delete(handover.key)
+    const outcome = await offer(client, peer, handover, { job, label })
+    const now = this.#asItIs(handover)
+    return now === undefined || now.isDecided || (await this.#judge(now, outcome, isFresh))
+  }
+
+  /** A person may have spoken while the other side was asked; undefined = it is over. */
+  #asItIs(asked: Handover): Handover | undefined {
+    const now = this.#open.now(asked)
+    return now && this.#open.isCurrent(now) ? now : undefined
+  }
+
+  /** Under another identity, as after `peers.json` was lost, the other side does not know its key and would take it twice. */
+  #isOurs({ key }: Handover): boolean {
+    return key.startsWith(`${this.#parts.store.id}:`)
+  }
+
+  #judge(handover: Handover, outcome: Outcome, isFresh: boolean): Promise<Over> | Over {
+    if (outcome.kind === 'taken') return this.#arrive(handover, outcome.jobs)
+    const { kind, why } = outcome
+    // Only what was offered once, and answered to the end or never sent, is surely not there.
+    if (isFresh && kind !== 'lost') return this.#comeBack(handover, why)
+    if (kind === 'unsure') return this.#beUnsure(handover, why)
+    if (handover.stage !== 'asking') return true
+    if (kind !== 'refused') return this.#linger(handover, why)
+    this.#open.put({ ...handover, stage: 'withdrawing' })
+    return true
+  }
+
+  async #withdraw(handover: Handover): Promise<Over> {
+    const { store, client } = this.#parts
+    const peer = store.get(handover.peer)
+    if (peer === undefined)
+      return handover.isDecided ? this.#end(handover) : this.#linger(handover, UNPAIRED)
+    this.#fresh.delete(handover.key)
+    const outcome = await withdraw(client, peer, handover)
+    const now = this.#asItIs(handover)
+    if (now === undefined) return true
+    if (now.isDecided) return outcome.kind !== 'lost' && this.#end(now)
+    if (outcome.kind === 'taken') return await this.#arrive(now, outcome.jobs)
+    if (outcome.kind === 'absent') return await this.#comeBack(now, outcome.why)
+    if (outcome.kind === 'unsure') return await this.#beUnsure(now, outcome.why)
+    return this.#linger(now, outcome.why)
+  }
+
+  #arrive(handover: Handover, jobs: readonly string[]): Promise<Over> {
+    const peer = this.#parts.store.get(handover.peer)
+    const detail = jobs.length === 0 ? '' : `there: ${jobs.join(', ')} at https://${peer?.address}/`
+    const told = { at: this.#parts.now(), detail, because: handover.because }
+    return this.#move(handover, (job) => moving.arrive(job, handover.where, told))
+  }
+
+  async #comeBack(handover: Handover, why: Sentence): Promise<Over> {
+    const over = await this.#move(handover, (job) => {
+      // A person may have spoken while this waited for its commit.
+      const { wish, before } = this.#open.now(handover) ?? handover
+      if (wish === 'cancel') return moving.giveUp(job, this.#parts.now(), '')
+      return wish === 'release' ? moving.printHere(job, '') : moving.comeBack(job, before, why)
+    })
+    this.#parts.wake(this.#parts.spool.history.known(handover.job).printer)
+    return over
+  }
+
+  async #beUnsure(handover: Handover, why: Sentence): Promise<Over> {
+    const { spool } = this.#parts
+    await spool.commits.step(() => {
+      if (!this.#open.isCurrent(handover)) return
+      spool.move(handover.job, (job) => moving.linger(job, why))
+      this.#open.put({ ...(this.#open.now(handover) ?? handover), stage: 'unsure' })
+    })
+    this.#news.tell(handover.job)
+    return true
+  }
+
+  /** Both in one commit: a label that waits again without its handover being over could be given away twice. */
+  async #move(handover: Handover, change: (job: Job) => Change): Promise<Over> {
+    const { spool } = this.#parts
+    await spool.commits.step(() => {
+      if (!this.#open.isCurrent(handover)) return
+      spool.move(handover.job, change)
+      this.#open.end(handover)
+    })
+    this.#fresh.delete(handover.key)
+    this.#news.tell(handover.job)
+    return true
+  }
+
+  #linger(handover: Handover, why: Sentence): Over {
+    const job = this.#parts.spool.history.get(handover.job)
+    if (job !== undefined && isMoving(job) && job.message !== why.message)
+      this.#parts.spool.move(job.id, (one) => moving.linger(one, why))
+    return false
+  }
+
+  #end(handover: Handover): Over {
+    this.#open.end(handover)
+    this.#fresh.delete(handover.key)
+    this.#news.tell(handover.job)
+    return true
+  }
+
+  async #settled(id: string, patienceMs: number): Promise<void> {
+    const { stage = 'unsure' } = this.#open.get(id) ?? {}
+    if (stage !== 'unsure') await this.#news.of(id, patienceMs)
+  }
+}

@@ -1,0 +1,300 @@
+import { createHash, randomBytes, timingSafeEqual, type X509Certificate } from 'node:crypto'
+import type { StatementSync } from 'node:sqlite'
+import type { Because, Before } from '../../core/moving.ts'
+import { textOf } from '../../core/spool/columns.ts'
+import type { Spool } from '../../core/spool/spool.ts'
+import { PlatenError } from '../../words/errors.ts'
+import { say } from '../../words/sentences.ts'
+
+/** Paired print servers at most: a hall of benches; load at scale stays with the queues. */
+export const PEERS_MOST = 16
+
+/** Another print server that the owner has paired with this one. */
+export interface Peer {
+  /** Its lasting identity. */
+  readonly id: string
+  /** What people call it. */
+  readonly name: string
+  /** Host and secure port at which it was last reached. */
+  readonly address: string
+  /** What its certificate is known by: see `pinOf`. */
+  readonly pin: string
+  /** What this one shows it. */
+  readonly key: string
+  /** SHA-256 of what it shows this one, base64url. */
+  readonly theirs: string
+  /** ISO 8601. */
+  readonly paired: string
+}
+
+interface Kept {
+  readonly id: string
+  readonly peers: readonly Peer[]
+}
+
+/** A small text of the program's own, on disk when `save` returns. */
+export interface KeptFile {
+  load(): string | undefined
+  save(text: string): void
+}
+
+/** Who this print server is to others, and whom it is paired with: `peers.json` of the state folder, mode 0600. */
+export class PeerStore {
+  readonly #file: KeptFile
+  #kept: Kept | undefined
+
+  constructor(file: KeptFile) {
+    this.#file = file
+  }
+
+  /** The lasting identity of this print server. @throws PlatenError CONFIG_BROKEN, STATE_UNWRITABLE */
+  get id(): string {
+    const kept = this.#load()
+    if (kept.id !== '') return kept.id
+    const id = makeSecret(16)
+    this.#save({ ...kept, id })
+    return id
+  }
+
+  /** @throws PlatenError CONFIG_BROKEN */
+  list(): readonly Peer[] {
+    return this.#load().peers
+  }
+
+  get(id: string): Peer | undefined {
+    return this.list().find((peer) => peer.id === id)
+  }
+
+  /**
+   * Keeps a peer, in place of what was known of it.
+   * @throws PlatenError FIELD_INVALID when there are too many, STATE_UNWRITABLE
+   */
+  put(peer: Peer): void {
+    const others = this.list().filter(({ id }) => id !== peer.id)
+    if (others.length >= PEERS_MOST) {
+      throw new PlatenError('FIELD_INVALID', say('mostBoxes', { most: PEERS_MOST }), {
+        hint: say('removeOne'),
+      })
+    }
+    this.#save({ id: this.id, peers: withOwnNames([...others, peer]) })
+  }
+
+  /** @throws PlatenError PEER_UNKNOWN, STATE_UNWRITABLE */
+  remove(id: string): void {
+    const peers = this.list()
+    if (!peers.some((peer) => peer.id === id)) throw refuseUnknown()
+    this.#save({ id: this.id, peers: peers.filter((peer) => peer.id !== id) })
+  }
+
+  /** The peer that shows `id.key`; all are compared, in constant time. */
+  find(shown: string): Peer | undefined {
+    const [id = '', key = ''] = shown.split('.')
+    const hash = Buffer.from(hashKey(key))
+    let found: Peer | undefined
+    for (const peer of this.list()) {
+      const theirs = Buffer.from(peer.theirs)
+      const isKey = theirs.length === hash.length && timingSafeEqual(theirs, hash)
+      if (isKey && peer.id === id) found = peer
+    }
+    return found
+  }
+
+  #load(): Kept {
+    this.#kept ??= parse(this.#file.load())
+    return this.#kept
+  }
+
+  #save(kept: Kept): void {
+    this.#file.save(`${JSON.stringify(kept, null, 2)}\n`)
+    this.#kept = kept
+  }
+}
+
+/** The refusal of a box that is not paired. */
+export function refuseUnknown(): PlatenError {
+  return new PlatenError('PEER_UNKNOWN', say('notPaired'))
+}
+
+/** A random secret of so many bytes, as text. */
+export function makeSecret(bytes: number): string {
+  return randomBytes(bytes).toString('base64url')
+}
+
+/** What of a key is kept by the side that checks it. */
+export function hashKey(key: string): string {
+  return createHash('sha256').update(key).digest('base64url')
+}
+
+/**
+ * What a print server's certificate is known by: SHA-256 of its public key (SubjectPublicKeyInfo, RFC 7469, 2.4), which
+ * stays when the certificate is renewed.
+ */
+export function pinOf({ publicKey }: X509Certificate): string {
+  const spki = publicKey.export({ type: 'spki', format: 'der' })
+  return createHash('sha256').update(spki).digest('base64url')
+}
+
+/** Rules and programs name a box: of two with one name, the one that came later gets a number here. */
+function withOwnNames(peers: readonly Peer[]): readonly Peer[] {
+  const taken = new Set(peers.map(({ name }) => name))
+  const kept = new Set<string>()
+  return peers.map((peer) => {
+    let { name } = peer
+    for (let n = 2; kept.has(name); n += 1) {
+      if (!taken.has(`${peer.name} ${n}`)) name = `${peer.name} ${n}`
+    }
+    taken.add(name)
+    kept.add(name)
+    return name === peer.name ? peer : { ...peer, name }
+  })
+}
+
+const TEXTS = ['id', 'name', 'address', 'pin', 'key', 'theirs', 'paired'] as const
+
+/** @throws PlatenError CONFIG_BROKEN */
+function parse(text: string | undefined): Kept {
+  if (text === undefined) return { id: '', peers: [] }
+  try {
+    const { id, peers } = Object(JSON.parse(text)) as Partial<Record<keyof Kept, unknown>>
+    if (typeof id === 'string' && Array.isArray(peers) && peers.every(isPeer)) {
+      return { id, peers: withOwnNames(peers) }
+    }
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error
+  }
+  throw new PlatenError('CONFIG_BROKEN', 'peers.json is not a list of paired print servers.', {
+    hint: 'Move the file away and pair the print servers again.',
+  })
+}
+
+function isPeer(value: unknown): value is Peer {
+  if (typeof value !== 'object' || value === null) return false
+  return TEXTS.every((key) => typeof (value as Record<string, unknown>)[key] === 'string')
+}
+
+/** A label that is handed over, as it stands on disk from before the first byte leaves until the outcome is known. */
+export interface Handover {
+  /** Id of the job here. */
+  readonly job: string
+  readonly peer: string
+  /** For people: `Bench 3 on packing-2`. */
+  readonly where: string
+  readonly printer: string
+  /** Idempotency key at the other side; of this handover alone. */
+  readonly key: string
+  /** Since when the other side must remember requests. */
+  readonly ticket: string
+  /** Seconds that the label had left when it was offered first; 0 = it never expires. One request is the same each time. */
+  readonly expireAfter: number
+  /**
+   * `asking`: the other side is asked to take it. `withdrawing`: it is asked to refuse it forever. `unsure`: it cannot say
+   * whether it has it, and a person decides.
+   */
+  readonly stage: 'asking' | 'withdrawing' | 'unsure'
+  /** What a person wants once it is known not to be there. */
+  readonly wish: '' | 'release' | 'cancel'
+  /** A person has decided without waiting: this has no part in the job any more, and the other side is only told. */
+  readonly isDecided: boolean
+  readonly before: Before
+  /** A rule sends it; left out = a person does. */
+  readonly because?: Because | undefined
+}
+
+const KEY = 'move:'
+
+/** A label has one handover that waits for an answer; those that a person has decided are kept beside it until they are told. */
+function slotOf({ isDecided, key, job }: Handover): string {
+  return isDecided ? key : job
+}
+
+/** Where its text is damaged, which SQLite does not see: one without a key of ours, whose label is left to a person. */
+function readHandover(text: string, job: string): Handover {
+  try {
+    return JSON.parse(text) as Handover
+  } catch {
+    const place = { peer: '', where: 'another print server', printer: '', key: '', ticket: '' }
+    const nothing = { message: '', hint: '', detail: '', code: '' } as const
+    const before: Before = { state: 'pending', reasons: [], ...nothing }
+    return { job, ...place, expireAfter: 0, stage: 'asking', wish: '', isDecided: false, before }
+  }
+}
+
+/** The handovers that are not over: in the table `meta` of the spool, and in memory from when they are on disk. */
+export class OpenHandovers {
+  readonly #spool: Pick<Spool, 'records' | 'afterCommit'>
+  readonly #open = new Map<string, Handover>()
+  readonly #set: StatementSync
+  readonly #drop: StatementSync
+  readonly #get: StatementSync
+  readonly #all: StatementSync
+
+  constructor(spool: Pick<Spool, 'records' | 'afterCommit'>) {
+    const { records } = spool
+    this.#spool = spool
+    this.#set = records.prepare('INSERT OR REPLACE INTO meta(key, value) VALUES(?, ?)')
+    this.#drop = records.prepare('DELETE FROM meta WHERE key = ?')
+    this.#get = records.prepare('SELECT value FROM meta WHERE key = ?')
+    this.#all = records.prepare(
+      'SELECT key, value FROM meta WHERE key >= ? AND key < ? ORDER BY key',
+    )
+  }
+
+  /** Reads those of the last run. @throws PlatenError SPOOL_FULL, SPOOL_BROKEN */
+  load(): readonly Handover[] {
+    const { records } = this.#spool
+    for (const row of records.read(() => this.#all.all(KEY, `${KEY}\uffff`))) {
+      const before = textOf(row, 'key').slice(KEY.length)
+      const handover = readHandover(textOf(row, 'value'), before)
+      const slot = slotOf(handover)
+      // Earlier versions kept those that are decided in the place of the others.
+      if (before !== slot) this.#remove(before)
+      if (before === slot) this.#open.set(slot, handover)
+      else this.put(handover)
+    }
+    return [...this.#open.values()]
+  }
+
+  /** That of a label on its way. */
+  get(job: string): Handover | undefined {
+    return this.#open.get(job)
+  }
+
+  /** As it stands now; undefined = it is over. */
+  now({ key, job }: Handover): Handover | undefined {
+    return [this.#open.get(key), this.#open.get(job)].find((one) => one?.key === key)
+  }
+
+  /** False when a commit that is on its way to the disk ends it, decides it or puts another in its place. */
+  isCurrent(handover: Handover): boolean {
+    const row = this.#spool.records.read(() => this.#get.get(`${KEY}${slotOf(handover)}`))
+    return row !== undefined && readHandover(textOf(row, 'value'), '').key === handover.key
+  }
+
+  of(peer: string): readonly Handover[] {
+    return [...this.#open.values()].filter((one) => one.peer === peer)
+  }
+
+  /** What is to be done next for a peer; what a person is done with does not hold up the others. */
+  next(peer: string): Handover | undefined {
+    const next = this.of(peer).find(({ stage }) => stage !== 'unsure')
+    if (next?.isDecided && this.#open.delete(next.key)) this.#open.set(next.key, next)
+    return next
+  }
+
+  /** Within a transaction or in one of its own. @throws PlatenError SPOOL_FULL, SPOOL_BROKEN */
+  put(handover: Handover): void {
+    const slot = slotOf(handover)
+    this.#spool.records.write(() => this.#set.run(`${KEY}${slot}`, JSON.stringify(handover)))
+    this.#spool.afterCommit(() => this.#open.set(slot, handover))
+  }
+
+  /** It is over. As `put`. */
+  end(handover: Handover): void {
+    this.#remove(slotOf(handover))
+  }
+
+  #remove(slot: string): void {
+    this.#spool.records.write(() => this.#drop.run(`${KEY}${slot}`))
+    this.#spool.afterCommit(() => this.#open.delete(slot))
+  }
+}

@@ -1,0 +1,100 @@
+import type { Renderer } from '../../core/drawing/renderer.ts'
+import { checkPicture, isPicture, png } from '../../labels/codecs/index.ts'
+import { unpackLabel } from '../../labels/detect/detect.ts'
+import { invertPatch, joinParts, type Raster, rowBytes } from '../../labels/languages/raster.ts'
+import { packRunLengths } from '../../labels/languages/zpl/encode.ts'
+import { PlatenError, refuseField } from '../../words/errors.ts'
+
+/** A picture between commands, and how its page wants it. */
+export interface InlinePicture {
+  readonly bytes: Uint8Array
+  /** As the page calls it, in capitals. */
+  readonly language: string
+  readonly x: number
+  readonly y: number
+}
+
+/** Each of its pixels is one dot, so any resolution will do. */
+const DPI = 203
+/** Of one call; each takes a moment of the thread that draws. */
+export const PICTURES_MOST = 20
+
+/**
+ * The command that draws a picture where it stands, as QZ Tray writes it (`ImageWrapper.getImageCommand`): of ZPL the field's
+ * data alone, as `^FO` and `^FS` around it are the page's.
+ * @throws PlatenError FIELD_INVALID, LABEL_*, PICTURE_*
+ */
+export async function drawInline(
+  { bytes, language, x, y }: InlinePicture,
+  renderer: Pick<Renderer, 'render'>,
+  signal: AbortSignal,
+): Promise<Uint8Array> {
+  const write = WRITERS.get(language)
+  if (write === undefined) throw refuseField('options.language', language, 'ZPL, EPL or TSPL')
+  const { label, format } = unpackLabel(bytes)
+  if (!isPicture(format))
+    throw refuseField('data', format.toUpperCase(), 'a picture between commands')
+  const { width, height, orientation } = checkPicture(label, format)
+  const isTurned = orientation > 4
+  const [across, down] = isTurned ? [height, width] : [width, height]
+  const target = {
+    language: 'zpl',
+    dpi: DPI,
+    labelWidth: across / DPI,
+    labelHeight: down / DPI,
+    pictureDpi: DPI,
+    startingPointX: 0,
+    startingPointY: 0,
+    darkness: undefined,
+    speed: undefined,
+    rotate: 0,
+    scaling: undefined,
+    z64: false,
+  } as const
+  const own = new Uint8Array(label)
+  const { preview } = await renderer.render({ format, label: own, target }, signal)
+  if (preview === undefined) throw new PlatenError('INTERNAL', 'A picture was drawn without dots.')
+  return write(await readDots(preview), x, y)
+}
+
+/** The dots as they were drawn. */
+async function readDots(preview: Uint8Array): Promise<Raster> {
+  const { width, height } = png.header(preview)
+  const stride = rowBytes(width)
+  const bits = new Uint8Array(stride * height)
+  await png.decodeBits(preview, (row, y) => bits.set(row, y * stride))
+  return { width, height, bits }
+}
+
+type Write = (raster: Raster, x: number, y: number) => Uint8Array
+
+function writeZpl({ width, height, bits }: Raster): Uint8Array {
+  const stride = rowBytes(width)
+  const count = stride * height
+  return joinParts([`^GFA,${count},${count},${stride},`, packRunLengths(bits, stride)])
+}
+
+function invert(raster: Raster): Uint8Array {
+  const whole = { top: 0, bottom: raster.height, left: 0, right: rowBytes(raster.width) }
+  return invertPatch(raster, whole)
+}
+
+function writeEpl(raster: Raster, x: number, y: number): Uint8Array {
+  const head = `GW${x},${y},${rowBytes(raster.width)},${raster.height},`
+  return joinParts([head, invert(raster), '\n'])
+}
+
+function writeTspl(raster: Raster, x: number, y: number): Uint8Array {
+  const head = `BITMAP ${x},${y},${rowBytes(raster.width)},${raster.height},0,`
+  return joinParts([head, invert(raster), '\r\n'])
+}
+
+const WRITERS: ReadonlyMap<string, Write> = new Map([
+  ['ZPL', writeZpl],
+  ['ZPL2', writeZpl],
+  ['ZPLII', writeZpl],
+  ['EPL', writeEpl],
+  ['EPL2', writeEpl],
+  ['TSPL', writeTspl],
+  ['TSPL2', writeTspl],
+])

@@ -1,0 +1,37 @@
+import { say } from '../../words/sentences.ts'
+import type { Door } from '../door/door.ts'
+import { type RawSettings, readRawSettings } from './settings.ts'
+
+/** Labels as they are on a TCP port: what the trade calls raw, JetDirect or port 9100. */
+export const raw: Door<RawSettings> = {
+  name: 'raw',
+  title: 'Port 9100 (raw TCP)',
+  way: 'the raw port',
+  key: 'raw_port',
+  settings: readRawSettings,
+  lines: ({ ports }, { host }) =>
+    ports.flatMap(({ port, printer }) => {
+      const name = nameQueue(printer ?? 'labels', port)
+      return [
+        {
+          where: printer === undefined ? say('whereProgram') : say('whereProgramFor', { printer }),
+          line: `${host} port ${port}`,
+        },
+        {
+          where: printer === undefined ? say('whereCups') : say('whereCupsFor', { printer }),
+          line: `lpadmin -p ${name} -E -v socket://${host}:${port} -m raw`,
+        },
+      ]
+    }),
+  async start(settings, box, signal) {
+    const { serveRaw } = await import('./serve.ts')
+    return await serveRaw(settings, box, signal)
+  },
+}
+
+/** A queue is created again under a name that is taken: names of which letters are lost are told apart by the port. */
+function nameQueue(printer: string, port: number): string {
+  const name = printer.replace(/[^\w-]+/g, '_').replace(/^[_-]+/, '')
+  const isPlain = name !== '' && /^[ -~]+$/.test(printer)
+  return isPlain ? name : `${name || 'labels'}_${port}`
+}

@@ -1,0 +1,71 @@
+import type { Config } from '../../settings/schema.ts'
+
+/** A port for labels. */
+export interface RawPort {
+  readonly port: number
+  /** Undefined = the default printer. */
+  readonly printer: string | undefined
+}
+
+/** Where labels come in. */
+export interface RawSettings {
+  readonly host: string
+  readonly ports: readonly RawPort[]
+}
+
+/** The port of the default printer, and those of printers; undefined when there is none. */
+export function readRawSettings({
+  host,
+  raw_port: usual,
+  printers = [],
+}: Config): RawSettings | undefined {
+  const own = printers.flatMap(({ name, raw_port: port }) =>
+    port === undefined ? [] : [{ port, printer: name }],
+  )
+  const ports = usual === undefined ? own : [{ port: usual, printer: undefined }, ...own]
+  return ports.length === 0 ? undefined : { host, ports }
+}
+
+/** The ports whose printer leads back here: a label that a printer sends there may come round to it without end. */
+export function findRound(
+  { ports }: Pick<RawSettings, 'ports'>,
+  printers: readonly { readonly name: string; readonly uri: string; readonly isDefault: boolean }[],
+  leadsBack: (uri: string) => boolean,
+): readonly RawPort[] {
+  return ports.filter(({ printer }) =>
+    printers.some(
+      ({ name, uri, isDefault }) =>
+        (printer === undefined ? isDefault : name === printer) && leadsBack(uri),
+    ),
+  )
+}
+
+/** Bounds of the raw ports; docs/doors.md names them. */
+export const RAW_BOUNDS = {
+  /** Open at once, of all ports. */
+  connections: 64,
+  /** Of these, of one address. */
+  connectionsOfOwner: 16,
+  /** Without a byte while a label is on its way. */
+  silentMs: 60_000,
+  /** The least that a label must arrive at, measured over `silentMs`: a line of 9600 baud has 960. */
+  bytesPerSecond: 20,
+  /** Without a byte behind what may be the method of a request of HTTP. */
+  settleMs: 1_000,
+  /** Without a byte between two labels: programs that ask for the state keep their connection. */
+  idleMs: 600_000,
+  /** For one label, from its first byte. */
+  labelMs: 600_000,
+  /** Of labels on their way, of all connections, beyond which only one of them is read. */
+  bytesTogether: 8 * 2 ** 20,
+  /** Of a label that is larger than `max_body_mb`: what is kept of it as evidence. */
+  evidenceBytes: 64 * 2 ** 10,
+  /** Answers that the client does not read. */
+  unreadBytes: 64 * 2 ** 10,
+  /** For the rest of a label that is on its way when the door closes. */
+  leaveMs: 2_000,
+  /** Between two tries while the spool takes nothing. */
+  againMs: 1_000,
+} as const
+
+export type RawLimits = { readonly [K in keyof typeof RAW_BOUNDS]: number }

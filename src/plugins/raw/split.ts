@@ -1,0 +1,316 @@
+import { isBlank, isLineEnd, latin1 } from '../../labels/languages/bytes.ts'
+import type { StreamLines } from '../../labels/languages/language.ts'
+import {
+  changePrefix,
+  findPrefix,
+  hasZplData,
+  keyAt,
+  usualPrefixes,
+} from '../../labels/languages/zpl/data.ts'
+import { FOREIGN_HEAD, findEarly, findForeign } from './foreign.ts'
+import { findQuestion, type Question } from './questions.ts'
+import {
+  ASKS,
+  endOfData,
+  endOfZplData,
+  findZpl,
+  HTTP,
+  HttpSign,
+  isCommand,
+  isPrefix,
+  KEYS,
+  KeptBytes,
+  kindOf,
+  LINE_HEAD,
+  LINES,
+  type Piece,
+  skipLineEnd,
+} from './stream.ts'
+
+type Mode = 'zpl' | 'lines' | 'document' | 'none' | 'over'
+
+/**
+ * Finds one label after the other in a stream of any pieces, with the tokenizers of the safety gate: what lies in
+ * graphics is data and ends nothing. Reads every byte once or twice, whatever the pieces.
+ */
+export class Splitter {
+  readonly #bytes = new KeptBytes()
+  #mode: Mode = 'none'
+  /** Where the next command or line begins; beyond the bytes while data are awaited. */
+  #at = 0
+  /** Where to go on looking for the end of that line. */
+  #look = 0
+  /** In a ZPL format, or behind a line that draws. */
+  #isOpen = false
+  #kept: StreamLines | undefined
+  /** Whose lines may be commands: of one language alone, once a label has dots that nobody can count. */
+  #lines: readonly StreamLines[] = LINES
+  #prefixes = usualPrefixes()
+  #labels = 0
+  #isFirst = true
+  #isEnded = false
+  #isWhole = true
+  readonly #http = new HttpSign()
+  /** The first bytes of all, blanks too. */
+  #head = Buffer.alloc(0)
+
+  /** Bytes that are kept. */
+  get length(): number {
+    return this.#bytes.length
+  }
+
+  /** What came may be the beginning of a request of HTTP: no label is taken yet. */
+  get isUnsure(): boolean {
+    return this.length > 0 && this.#http.verdict === 'unsure' && !this.#isEnded
+  }
+
+  /** What the other side speaks where no label came and it is none of a printer's languages. */
+  get foreign(): string | undefined {
+    return this.#labels === 0 ? findForeign(this.#head) : undefined
+  }
+
+  /** Nothing came for a while. */
+  settle(): void {
+    this.#http.settle()
+  }
+
+  push(chunk: Uint8Array): void {
+    this.#http.push(chunk)
+    if (this.#head.length < FOREIGN_HEAD) {
+      const more = chunk.subarray(0, FOREIGN_HEAD - this.#head.length)
+      this.#head = Buffer.concat([this.#head, more])
+    }
+    this.#bytes.push(chunk)
+  }
+
+  /** The first bytes of what is kept. */
+  begin(bytes: number): Uint8Array {
+    return this.#view.subarray(0, bytes)
+  }
+
+  /** Forgets all, and finds nothing more. */
+  clear(): void {
+    this.#drop(0, this.length)
+    this.#mode = 'over'
+  }
+
+  /** Nothing more comes; `isWhole`: the other side said so itself, and was not cut off. */
+  end(isWhole: boolean): void {
+    this.#isEnded = true
+    this.#isWhole = isWhole
+    if (!this.#http.isLong) return
+    // Nobody can tell, so a person may: it is kept as evidence.
+    this.#isWhole = false
+    this.#mode = 'document'
+  }
+
+  /** The next piece; undefined when more bytes are needed, or all was found. */
+  next(): Piece | undefined {
+    for (;;) {
+      const step = this.#step()
+      if (typeof step !== 'string') return step
+      if (step === 'wait') return this.#isEnded ? this.#last() : undefined
+    }
+  }
+
+  get #view(): Buffer {
+    return this.#bytes.view
+  }
+
+  #step(): Piece | 'on' | 'wait' {
+    if (this.#http.verdict === 'yes' && this.#mode !== 'over') return this.#giveUp({ kind: 'http' })
+    if (this.#mode === 'none') return this.#begin()
+    if (this.#mode === 'document' || this.#mode === 'over' || this.#at > this.length) return 'wait'
+    return this.#mode === 'zpl' ? this.#stepZpl() : this.#stepLine()
+  }
+
+  /** What the next label is. */
+  #begin(): Piece | 'on' | 'wait' {
+    if (this.#isFirst) {
+      const early = findEarly(this.#head)
+      if (early === 'unsure' && !this.#isEnded) return 'wait'
+      if (early !== undefined && early !== 'unsure')
+        return this.#giveUp({ kind: 'foreign', ...early })
+    }
+    let blanks = 0
+    const kept = this.#view
+    while (blanks < kept.length && isBlank(kept[blanks])) blanks += 1
+    this.#drop(0, blanks)
+    if (this.length === 0) return 'wait'
+    const view = this.#view
+    const head = latin1(view, 0, 16)
+    const kind = kindOf(head, this.#isEnded)
+    if (kind === undefined) return 'wait'
+    this.#mode = kind
+    this.#goTo(0)
+    return 'on'
+  }
+
+  #stepLine(): Piece | 'on' | 'wait' {
+    const view = this.#view
+    const at = this.#at
+    const first = view[at]
+    if (first === undefined) return 'wait'
+    if (this.#lines === LINES && isPrefix(first)) {
+      const found = this.#lookAtPrefix(view, at)
+      if (found !== undefined) return found
+    }
+    const end = this.#findLineEnd(view)
+    const isSure = end < view.length || this.#isEnded
+    if (!isSure && view.length - at < LINE_HEAD) return 'wait'
+    const data = this.#findData(view, at, end)
+    if (data !== undefined) {
+      this.#isOpen = true
+      this.#isFirst = false
+      this.#goTo(data)
+      return 'on'
+    }
+    return isSure ? this.#readLine(view, end) : 'wait'
+  }
+
+  /** Where the dots or the file of a line end, which may be beyond the bytes. */
+  #findData(view: Buffer, at: number, end: number): number | undefined {
+    const line = latin1(view, at, Math.min(end - at, LINE_HEAD)).trim()
+    if (this.#kept !== undefined || this.#lines.some(({ keeps }) => keeps.begin.test(line)))
+      return undefined
+    return endOfData(view, at, this.#lines)
+  }
+
+  #findLineEnd(view: Buffer): number {
+    let end = this.#look
+    while (end < view.length && !isLineEnd(view[end])) end += 1
+    this.#look = end
+    return end
+  }
+
+  #readLine(view: Buffer, end: number): Piece | 'on' | 'wait' {
+    const [at, next] = [this.#at, skipLineEnd(view, end)]
+    const line = latin1(view, at, Math.min(end - at, LINE_HEAD)).trim()
+    if (this.#isFirst && HTTP.test(line)) return this.#giveUp({ kind: 'http' })
+    this.#isFirst = false
+    const asked = this.#lines === LINES ? findQuestion(line) : undefined
+    if (asked !== undefined) return this.#answer(asked, at, Math.min(next, view.length))
+    const inside = this.#isOpen || this.#kept ? undefined : findZpl(view, at, end)
+    if (inside !== undefined) return this.#enterZpl(inside)
+    this.#goTo(Math.min(next, view.length))
+    if (this.#kept !== undefined) {
+      if (this.#kept.keeps.end.test(line)) this.#kept = undefined
+      return 'on'
+    }
+    this.#kept = this.#lines.find(({ keeps }) => keeps.begin.test(line))
+    if (this.#lines.some(({ prints }) => prints.test(line))) return this.#take(this.#at)
+    this.#isOpen ||= this.#lines.some(({ draws }) => draws.test(line))
+    const packs = this.#lines.find((one) => one.packs?.test(line))
+    if (packs !== undefined) this.#lines = [packs]
+    return 'on'
+  }
+
+  /** ESC, caret and tilde at the beginning of a line: a question, or ZPL. Undefined: a line as any other. */
+  #lookAtPrefix(view: Buffer, at: number): Piece | 'on' | 'wait' | undefined {
+    const head = latin1(view, at, 4)
+    if (head.length < 3 && !this.#isEnded) return 'wait'
+    if (this.#kept !== undefined) return undefined
+    if (head.startsWith('\x1b!?')) return this.#answer('tspl-status', at, at + 3)
+    // Printers of both languages know these commands of EPL, whose names are small.
+    if (head.startsWith('\x1b') || /^\^(?:ee|@|de)/.test(head)) return undefined
+    return this.#enterZpl(at)
+  }
+
+  #enterZpl(at: number): 'on' {
+    this.#mode = 'zpl'
+    this.#isOpen = false
+    this.#isFirst = false
+    this.#goTo(at)
+    return 'on'
+  }
+
+  #stepZpl(): Piece | 'on' | 'wait' {
+    const view = this.#view
+    const at = findPrefix(view, this.#at, this.#prefixes)
+    this.#at = at
+    if (at === view.length || (view.length - at < 4 && !(this.#isEnded || isCommand(view, at))))
+      return 'wait'
+    const key = keyAt(view, at, this.#prefixes)
+    if (key === KEYS.end) return this.#take(at + 3)
+    if (key === KEYS.begin) this.#isOpen = true
+    this.#isOpen ||= view.length - at < 3 // the end cut a command
+    const asked = this.#askedBy(view, at)
+    if (asked !== undefined) return asked
+    const next = view[at + 1]
+    if (next === this.#prefixes.caret || next === this.#prefixes.tilde) this.#at = at + 1
+    else if (hasZplData(key)) return this.#skipData(view, at, key)
+    else this.#at = changePrefix(view, at, this.#prefixes) ?? at + 2
+    return 'on'
+  }
+
+  #askedBy(view: Buffer, at: number): Piece | 'on' | 'wait' | undefined {
+    const text = latin1(view, at, 5)
+    if (!ASKS.test(text) && !/^~H[IS]/i.test(text)) return undefined
+    if (/^~HQ/i.test(text) && text.length < 5 && !this.#isEnded) return 'wait'
+    const question = findQuestion(text)
+    const length = /^~HQ/i.test(text) ? text.length : 3
+    if (question !== undefined) {
+      if (!this.#isOpen) return this.#answer(question, at, at + length)
+      this.#at = at + 2
+      return { kind: 'question', question }
+    }
+    if (this.#isOpen || !ASKS.test(text)) return undefined
+    this.#drop(at, at + length)
+    return this.#leaveIfBlank()
+  }
+
+  #skipData(view: Buffer, at: number, key: number): 'on' | 'wait' {
+    const end = endOfZplData(view, at, key, { prefixes: this.#prefixes, isWhole: this.#isEnded })
+    if (end !== undefined) this.#at = end
+    return end === undefined ? 'wait' : 'on'
+  }
+
+  #answer(question: Question, from: number, to: number): Piece {
+    this.#drop(from, to)
+    this.#leaveIfBlank()
+    return { kind: 'question', question }
+  }
+
+  /** After something that was no part of a label: what comes may be anything again. */
+  #leaveIfBlank(): 'on' {
+    if (this.#view.subarray(0, this.#at).every(isBlank)) this.#mode = 'none'
+    return 'on'
+  }
+
+  #giveUp(piece: Piece): Piece {
+    this.#mode = 'over'
+    return piece
+  }
+
+  #goTo(at: number): void {
+    this.#at = at
+    this.#look = at
+  }
+
+  #take(end: number): Piece | 'wait' {
+    if (this.isUnsure) return 'wait'
+    const bytes = Uint8Array.prototype.slice.call(this.#view, 0, end)
+    this.#drop(0, end)
+    this.#mode = 'none'
+    this.#lines = LINES
+    this.#isOpen = false
+    this.#isFirst = false
+    this.#labels += 1
+    return { kind: 'label', bytes }
+  }
+
+  #drop(from: number, to: number): void {
+    if (to <= from) return
+    this.#bytes.drop(from, to)
+    this.#goTo(from)
+  }
+
+  #last(): Piece | undefined {
+    const bytes = this.#bytes.release()
+    this.#at = 0
+    if (this.#mode === 'over' || bytes.every(isBlank)) return undefined
+    const isCut = this.#isOpen || this.#kept !== undefined
+    if (!this.#isWhole || (isCut && this.#mode !== 'document')) return { kind: 'broken', bytes }
+    return { kind: this.#labels > 0 && this.#mode === 'lines' ? 'rest' : 'label', bytes }
+  }
+}

@@ -1,0 +1,291 @@
+import { createHmac } from 'node:crypto'
+import type { IncomingMessage } from 'node:http'
+import { jobJson } from '../../core/job.ts'
+import type { Outbox, Waiting } from '../../core/spool/outbox.ts'
+import { type Answer, describeNetwork, ForeignRedirect, send } from '../../system/http-client.ts'
+import { type BackOff, backOffMs, pause, waitFor } from '../../system/wait.ts'
+import { saidJson } from '../../words/read-sentences.ts'
+
+/** Where results go, and how this box signs them. */
+interface ResultAddress {
+  readonly url: string
+  /** '' = unsigned. */
+  readonly secret: string
+  /** Name of this computer. */
+  readonly station: string
+}
+
+/** What the sender works with. */
+export interface SenderParts {
+  readonly outbox: Pick<Outbox, 'oldest' | 'delivered' | 'waiting' | 'dropped'>
+  readonly address: ResultAddress
+  readonly log: {
+    info(fields: object, event: string): void
+    warn(fields: object, event: string): void
+  }
+  readonly now?: () => number
+  /** 0..1. */
+  readonly random?: () => number
+  /** First and longest wait after a failure. */
+  readonly backOff?: BackOff
+  readonly limits?: PostLimits
+}
+
+/** For the metrics. */
+export interface ResultFigures {
+  readonly waiting: number
+  readonly dropped: number
+  /** Requests that failed since the last one that did not. */
+  readonly failures: number
+  /** Milliseconds since the epoch; 0 = not since the start. */
+  readonly deliveredAt: number
+}
+
+const BATCH = 100
+/** The waits in use. */
+export const BACK_OFF = { firstMs: 1000, mostMs: 300_000 } as const
+
+/**
+ * Brings events to the result address: in order, one request at a time, each until the other side says that it has it.
+ * What is sent twice, after a lost answer or a restart, has the same event id.
+ */
+export class ResultSender {
+  readonly #parts: SenderParts
+  #batch = BATCH
+  #failures = 0
+  #dropped = 0
+  #deliveredAt = 0
+  #hasNews = false
+  #nudge: (() => void) | undefined
+
+  constructor(parts: SenderParts) {
+    this.#parts = parts
+  }
+
+  /** There is something new to send. A wait after a failure is not shortened. */
+  wake(): void {
+    this.#hasNews = true
+    this.#nudge?.()
+  }
+
+  /** How the other side takes it. */
+  figures(): ResultFigures {
+    const { outbox } = this.#parts
+    return {
+      waiting: outbox.waiting(),
+      dropped: outbox.dropped,
+      failures: this.#failures,
+      deliveredAt: this.#deliveredAt,
+    }
+  }
+
+  /** Sends until the signal aborts; never throws. */
+  async run(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      const outcome = await this.#trySendNext(signal)
+      if (signal.aborted) return
+      if (outcome === undefined) await this.#news(signal)
+      else await this.#settle(outcome, signal)
+    }
+  }
+
+  async #trySendNext(signal: AbortSignal): Promise<Outcome | undefined> {
+    try {
+      return await this.#sendNext(signal)
+    } catch (error) {
+      // The spool may be full or broken for a while: what was not noted as delivered is sent again.
+      return { isDelivered: false, message: error instanceof Error ? error.message : String(error) }
+    }
+  }
+
+  /** Undefined when there is nothing to send. */
+  async #sendNext(signal: AbortSignal): Promise<Outcome | undefined> {
+    const { outbox, address, limits } = this.#parts
+    this.#hasNews = false
+    const events = outbox.oldest(this.#batch)
+    if (events.length === 0) return undefined
+    const { body, count } = packResults(events, address.station)
+    const outcome = await post(address.url, body, this.#headers(body), signal, limits)
+    const last = events[count - 1]
+    if (outcome.isDelivered && last !== undefined) outbox.delivered(last.seq)
+    return outcome
+  }
+
+  #headers(body: string): Readonly<Record<string, string>> {
+    const { secret } = this.#parts.address
+    if (secret === '') return {}
+    const timestamp = Math.floor((this.#parts.now ?? Date.now)() / 1000)
+    return {
+      'X-Platen-Timestamp': String(timestamp),
+      'X-Platen-Signature': sign(secret, timestamp, body),
+    }
+  }
+
+  async #settle(outcome: Outcome, signal: AbortSignal): Promise<void> {
+    this.#warnOfDropped()
+    if (outcome.isDelivered) {
+      if (this.#failures > 0) this.#parts.log.info({}, 'results are delivered again')
+      this.#failures = 0
+      this.#batch = BATCH
+      this.#deliveredAt = (this.#parts.now ?? Date.now)()
+      return
+    }
+    if (outcome.isTooLarge && this.#batch > 1) this.#batch = Math.ceil(this.#batch / 2)
+    if (this.#failures === 0) {
+      const hint = 'They are kept and sent again; check result_url and its server.'
+      this.#parts.log.warn({ message: outcome.message, hint }, 'results not delivered')
+    }
+    this.#failures += 1
+    await pause(outcome.retryAfterMs ?? this.#backOffMs(), signal)
+  }
+
+  #warnOfDropped(): void {
+    const { dropped } = this.#parts.outbox
+    if (dropped === this.#dropped) return
+    this.#parts.log.warn({ dropped }, 'too many results wait: the oldest were dropped')
+    this.#dropped = dropped
+  }
+
+  #backOffMs(): number {
+    const { backOff = BACK_OFF, random = Math.random } = this.#parts
+    return backOffMs(this.#failures, random(), backOff)
+  }
+
+  /** Until `wake` or the end. */
+  async #news(signal: AbortSignal): Promise<void> {
+    if (this.#hasNews) return
+    await waitFor((resolve) => {
+      this.#nudge = resolve
+    }, signal)
+    this.#nudge = undefined
+  }
+}
+
+/** Bounds of one request, in milliseconds. */
+interface PostLimits {
+  readonly connectMs: number
+  /** Until the status is there. */
+  readonly answerMs: number
+  /** The status decides; what follows is read so long for politeness. */
+  readonly restMs: number
+}
+
+/** The bounds in use. */
+const POST_LIMITS: PostLimits = { connectMs: 10_000, answerMs: 30_000, restMs: 1000 }
+
+const REST_BYTES = 16 * 1024
+
+/** How a request went: the other side has it, or why not. */
+export type Outcome =
+  | { readonly isDelivered: true }
+  | {
+      readonly isDelivered: false
+      /** One sentence; never the path of the address, which may hold a secret. */
+      readonly message: string
+      /** The request was too large for the other side. */
+      readonly isTooLarge?: boolean
+      /** The other side said when to come again. */
+      readonly retryAfterMs?: number
+    }
+
+/**
+ * Posts JSON and gives how it went; only a 2xx answer counts, and of the answer only its status matters. Never rejects; an
+ * abort is a failure like any other.
+ */
+export async function post(
+  address: string,
+  body: string,
+  headers: Readonly<Record<string, string>>,
+  signal: AbortSignal,
+  { connectMs, answerMs, restMs }: PostLimits = POST_LIMITS,
+): Promise<Outcome> {
+  const { host } = new URL(address)
+  const times = { connectMs, wholeMs: answerMs + restMs }
+  const read = (response: IncomingMessage): Promise<void> => passOver(response, restMs)
+  const outgoing = { method: 'POST', body, headers: { Accept: '*/*', ...headers }, read } as const
+  try {
+    return judge(host, await send(address, { ...outgoing, ...times }, signal))
+  } catch (error) {
+    const message = signal.aborted ? `${host} was not waited for.` : explain(host, error)
+    return { isDelivered: false, message }
+  }
+}
+
+function judge(host: string, { status, retryAfterMs }: Answer<void>): Outcome {
+  if (status >= 200 && status <= 299) return { isDelivered: true }
+  return {
+    isDelivered: false,
+    message: `${host} answered with HTTP ${status}; wanted 200.`,
+    isTooLarge: status === 413,
+    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+  }
+}
+
+/** Why no answer came. */
+function explain(host: string, error: unknown): string {
+  return error instanceof ForeignRedirect
+    ? `${host} sends this on to ${error.origin}, which is another server; set its address in the settings to the right one.`
+    : describeNetwork(host, error)
+}
+
+/** Lets the other side finish a short answer; a long or slow one is cut. */
+function passOver(response: IncomingMessage, ms: number): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const timer = setTimeout(resolve, ms)
+  let bytes = 0
+  response.on('data', (chunk: Buffer) => {
+    bytes += chunk.length
+    if (bytes > REST_BYTES) resolve()
+  })
+  response.on('close', resolve)
+  response.on('error', () => resolve()) // the status has come, which is all that counts
+  return promise.finally(() => clearTimeout(timer))
+}
+
+/** An event as the result address gets it. `station` is the name of this computer. */
+function resultJson(
+  { id, seq, result }: Waiting,
+  station: string,
+): Readonly<Record<string, unknown>> {
+  const head = {
+    event: result.type,
+    event_id: id,
+    seq,
+    at: new Date(result.at).toISOString(),
+    station,
+  }
+  if (result.type === 'job') return { ...head, ...jobJson(result.job) }
+  if (result.type === 'shipment') return { ...head, ...result.shipment }
+  const { name, status } = result.printer
+  const { state, reasons, message, hint } = status
+  const said = { message, hint, ...saidJson(message, hint) }
+  return { ...head, printer: name, state, state_reasons: reasons, ...said }
+}
+
+/** So many bytes of events at most in one request, unless one event alone is larger. */
+const BODY_MOST = 256 * 1024
+
+/** The body of one request: as many of the events, from the oldest, as fit, and how many they are. */
+function packResults(
+  events: readonly Waiting[],
+  station: string,
+): { readonly body: string; readonly count: number } {
+  const parts: string[] = []
+  let bytes = 0
+  for (const event of events) {
+    const text = JSON.stringify(resultJson(event, station))
+    bytes += Buffer.byteLength(text)
+    if (parts.length > 0 && bytes > BODY_MOST) break
+    parts.push(text)
+  }
+  return { body: `{"events":[${parts.join(',')}]}`, count: parts.length }
+}
+
+/**
+ * What proves that a body came from a box that knows the secret: `sha256=` and the HMAC-SHA256, in hex, over the
+ * timestamp, a full stop and the body. `timestamp` is seconds since the epoch.
+ */
+export function sign(secret: string, timestamp: number, body: string): string {
+  const mac = createHmac('sha256', secret).update(`${timestamp}.`).update(body).digest('hex')
+  return `sha256=${mac}`
+}

@@ -1,0 +1,228 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { failure, type Remark } from '../../carriers/answers.ts'
+import type { BoughtLabels } from '../../core/intake/bought.ts'
+import { hasEnded, isMoving, type Job } from '../../core/job.ts'
+import { wasCut } from '../../core/moves.ts'
+import type { Printers } from '../../printers/registry.ts'
+import type { Envelope } from './envelope.ts'
+import { type Entry, readJobIds } from './journal.ts'
+
+/** What became of one label, in the words of `POST /`. */
+export interface PrintNote {
+  readonly job_id: string
+  readonly state: string
+  readonly delivery: string
+  readonly message: string
+  readonly hint: string
+}
+
+/** A printer that nobody has heard of yet says within this time that it is off, or takes the label. */
+const FIRST_WORDS_MS = 1_000
+
+/** The print jobs of bought labels: what became of them, and their end when the shipment is given back. */
+export class BoughtJobs {
+  readonly #bought: BoughtLabels
+  readonly #printers: Pick<Printers, 'list'>
+
+  constructor(bought: BoughtLabels, printers: Pick<Printers, 'list'>) {
+    this.#bought = bought
+    this.#printers = printers
+  }
+
+  /** All that is written in one transaction. @throws PlatenError SPOOL_FULL, SPOOL_BROKEN; nothing was written */
+  together<T>(work: () => T): T {
+    return this.#bought.together(work)
+  }
+
+  /**
+   * Cancels what waits of a shipment that was given back, inside the transaction that says so. Tells what does not print
+   * now, and what cannot be taken back any more.
+   */
+  giveBack(entry: Pick<Entry, 'seq' | 'answer'>): readonly Remark[] {
+    const jobs = this.#jobsOf(entry)
+    const waiting = jobs.filter(waits)
+    this.#bought.giveBack(waiting.map(({ id }) => id))
+    const out = jobs.filter((job) => !waits(job) || wasCut(job))
+    return [...tellEach(waiting, 'NOTE', CANCELED), ...this.#tellOut(out, jobs)]
+  }
+
+  /** What still waits of a shipment of which nobody knows whether it was given back: it prints. */
+  tellWaiting(entry: Pick<Entry, 'seq' | 'answer'>): readonly Remark[] {
+    return tellEach(this.#jobsOf(entry).filter(waits), 'WARNING', STILL_WAITING)
+  }
+
+  /** The notes of an answer as the jobs are now. */
+  refresh(envelope: Envelope): Envelope {
+    const { data } = envelope
+    if (data === null || !('charges' in data)) return envelope
+    const { packages, documents } = data
+    const now = {
+      ...data,
+      packages: packages?.map((one) => this.#refreshOne(one)) ?? null,
+      documents: documents?.map((one) => this.#refreshOne(one)) ?? null,
+    }
+    return { ...envelope, data: now }
+  }
+
+  #refreshOne<T extends object>(one: T): T {
+    const note = noteIn(one)
+    return note === undefined ? one : { ...one, print: this.noteNow(note) }
+  }
+
+  /** Of a job that was just taken. */
+  note(job: Job): PrintNote {
+    const { id, state, delivery } = job
+    return { job_id: id, state, delivery, ...this.#wordsOf(job) }
+  }
+
+  /** Resolves when each of these jobs has something to say, or after a moment. */
+  async firstWords(envelope: Envelope): Promise<void> {
+    const { data } = envelope
+    if (data === null || !('charges' in data)) return
+    const labels = [...(data.packages ?? []), ...(data.documents ?? [])]
+    const ids = labels.flatMap((one) => noteIn(one)?.job_id ?? [])
+    const isSilent = (): boolean => ids.some((id) => this.#isSilent(id))
+    if (!isSilent()) return
+    const spoken = Promise.withResolvers<void>()
+    const end = this.#bought.onChange(() => {
+      if (!isSilent()) spoken.resolve()
+    })
+    await Promise.race([spoken.promise, sleep(FIRST_WORDS_MS, undefined, { ref: false })])
+    end()
+  }
+
+  /** It waits for a printer of which nothing is known that would keep it from printing at once. */
+  #isSilent(id: string): boolean {
+    const job = this.#bought.get(id)
+    if (job?.state !== 'pending' || job.message !== '') return false
+    const printer = this.#printers.list().find(({ name }) => name === job.printer)
+    return printer?.status.state === 'idle' && !printer.isPaused
+  }
+
+  #jobsOf({ seq, answer }: Pick<Entry, 'seq' | 'answer'>): readonly Job[] {
+    const known = this.#bought.list(seq)
+    // Jobs of earlier versions do not say what they were bought by.
+    const others = readJobIds(answer)
+      .filter((id) => !known.some((job) => job.id === id))
+      .flatMap((id) => this.#bought.get(id) ?? [])
+    return [...others, ...known]
+  }
+
+  /** A note as its job is now; of a label that moved, the job that has it. */
+  noteNow(note: PrintNote): PrintNote {
+    if (note.job_id === '') return note
+    let job = this.#bought.get(note.job_id)
+    if (job === undefined) return hasEndedNote(note) ? note : { ...note, ...FORGOTTEN }
+    for (const one of this.#bought.siblings(job.id)) {
+      if (one.reprintOf === job.id && job.reasons.includes('platen-moved')) job = one
+    }
+    return this.note(job)
+  }
+
+  /** Those of the job; of one that waits and says nothing those of its printer. */
+  #wordsOf(job: Job): Pick<Job, 'message' | 'hint'> {
+    const { message, hint, state } = job
+    if (state !== 'pending' || message !== '') return { message, hint }
+    const printer = this.#printers.list().find(({ name }) => name === job.printer)
+    const { status } = printer ?? {}
+    return status?.state === 'stopped'
+      ? { message: status.message, hint: status.hint }
+      : { message, hint }
+  }
+
+  /** Labels that are out, may be, or are out of reach. */
+  #tellOut(out: readonly Job[], all: readonly Job[]): readonly Remark[] {
+    const isHere = (job: Job): boolean => all.some(({ reprintOf }) => reprintOf === job.id)
+    const moved = out.filter(
+      (job) => isMoving(job) || (job.reasons.includes('platen-moved') && !isHere(job)),
+    )
+    const prints = out.filter(({ state }) => state.startsWith('processing'))
+    const others = out.filter(
+      (job) => !moved.includes(job) && !prints.includes(job) && job.delivery !== 'none',
+    )
+    const unsure = others.filter(
+      ({ delivery, state }) => delivery === 'unknown' || state !== 'completed',
+    )
+    const done = others.filter((job) => !unsure.includes(job))
+    return [
+      ...tellEach(done, 'WARNING', PRINTED),
+      ...tellEach(prints, 'WARNING', PRINTING),
+      ...tellEach(unsure, 'WARNING', UNSURE),
+      ...moved.map(({ message }) =>
+        remark('WARNING', `${message} Its shipment is void: cancel it there. ${THROW_AWAY}`),
+      ),
+    ]
+  }
+}
+
+const THROW_AWAY = 'If it comes out, throw it away.'
+
+/** One label, and several. */
+interface Plural {
+  readonly one: string
+  readonly other: string
+}
+
+const CANCELED: Plural = {
+  one: 'The label of this shipment waited for {printer} and was canceled.',
+  other: '{n} labels of this shipment waited for {printer} and were canceled.',
+}
+const STILL_WAITING: Plural = {
+  one: 'The label of this shipment waits for {printer} and will print. Repeat this call: once the shipment is voided, it does not.',
+  other:
+    '{n} labels of this shipment wait for {printer} and will print. Repeat this call: once the shipment is voided, they do not.',
+}
+const PRINTED: Plural = {
+  one: 'The label of this shipment has been printed on {printer}: throw it away.',
+  other: '{n} labels of this shipment have been printed on {printer}: throw them away.',
+}
+const PRINTING: Plural = {
+  one: 'The label of this shipment is being printed on {printer}: throw it away.',
+  other: '{n} labels of this shipment are being printed on {printer}: throw them away.',
+}
+const UNSURE: Plural = {
+  one: 'The label of this shipment may have come out on {printer}: look there, and throw it away.',
+  other:
+    '{n} labels of this shipment may have come out on {printer}: look there, and throw them away.',
+}
+
+/** Of a job that ended so long ago that it is not in the list any more. */
+const FORGOTTEN = {
+  state: 'completed',
+  delivery: 'unknown',
+  message: 'The job of this label has ended and is no longer in the list.',
+  hint: '',
+} as const
+
+/** The note of a label or paper that went to a printer. */
+function noteIn(one: object): PrintNote | undefined {
+  return 'print' in one ? (one.print as PrintNote | undefined) : undefined
+}
+
+function hasEndedNote({ state }: PrintNote): boolean {
+  return hasEnded({ state: state as Job['state'] })
+}
+
+/** What a refund can still keep from printing. */
+function waits(job: Job): boolean {
+  return (job.state === 'pending' || job.state === 'pending-held') && !isMoving(job)
+}
+
+/** A remark a printer. */
+function tellEach(
+  jobs: readonly Job[],
+  type: Remark['type'],
+  { one, other }: Plural,
+): readonly Remark[] {
+  const counts = new Map<string, number>()
+  for (const { printer } of jobs) counts.set(printer, (counts.get(printer) ?? 0) + 1)
+  return [...counts].map(([printer, n]) => {
+    const values: Readonly<Record<string, string>> = { printer, n: String(n) }
+    const words = (n === 1 ? one : other).replace(/\{(\w+)\}/g, (_, name) => values[name] ?? '')
+    return remark(type, words)
+  })
+}
+
+function remark(type: Remark['type'], description: string): Remark {
+  return failure('CARRIER_FAULT', description, { type })
+}

@@ -1,0 +1,231 @@
+import { randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { jsonOf } from '../../carriers/reading.ts'
+import { isObject } from '../../settings/field.ts'
+import { readCode } from '../../settings/write.ts'
+import { type CommandEnd, isAlive, postHere, type ServerPlace } from '../../system/commands.ts'
+import { PlatenError } from '../../words/errors.ts'
+import { PASSING, SHIPPING_BOUNDS } from './envelope.ts'
+import { Keys, SCOPES, type Scope, type ShownKey, USUAL_SCOPES } from './keys.ts'
+import { isSent } from './outbound.ts'
+
+/** `platen key …`: what is done with the API keys of this box. */
+export interface KeyCommand {
+  readonly verb: 'add' | 'list' | 'revoke'
+  /** '' with `list`. */
+  readonly keyName: string
+  /** Separated by commas; '' = the usual ones. */
+  readonly scopes: string
+}
+
+/** `add` prints the key and nothing else, so that a script can take it over. */
+export function runKey({ verb, keyName, scopes }: KeyCommand, folder: string): CommandEnd {
+  const keys = new Keys(folder)
+  return orFailure(() => {
+    if (verb === 'list') return listKeys(keys.list())
+    if (verb === 'add') return keys.add(keyName, readScopes(scopes)).key
+    keys.revoke(keyName)
+    return `The key ${JSON.stringify(keyName)} is revoked.`
+  })
+}
+
+function orFailure(work: () => string): CommandEnd {
+  try {
+    return { code: 0, text: `${work()}\n` }
+  } catch (error) {
+    if (!(error instanceof PlatenError)) throw error
+    return { code: 1, text: `${error.whole} ${error.hint}\n` }
+  }
+}
+
+function readScopes(text: string): readonly Scope[] {
+  if (text === '') return USUAL_SCOPES
+  return text.split(',').map((name) => {
+    const scope = SCOPES.find((one) => one === name.trim())
+    if (scope !== undefined) return scope
+    throw new PlatenError(
+      'FIELD_INVALID',
+      `There is no scope ${JSON.stringify(name.slice(0, 40))}.`,
+      {
+        hint: `Wanted some of ${SCOPES.join(', ')}.`,
+      },
+    )
+  })
+}
+
+function listKeys(keys: readonly ShownKey[]): string {
+  if (keys.length === 0) return 'There is no API key yet. Make one with: platen key add NAME'
+  return keys
+    .map(({ id, name, scopes, created, last_used: used }) => {
+      const last = used === '' ? 'never used' : `last used ${used}`
+      return `${name}  pk_${id}_…  ${scopes.join(',')}  made ${created}  ${last}`
+    })
+    .join('\n')
+}
+
+/** Where somebody may look while the call is under way. */
+export interface Terminal {
+  readonly isTTY?: boolean | undefined
+  write(text: string): unknown
+}
+
+/**
+ * `platen ship < call.json`: hands one call to the running server of this computer, with a key that lives as long as the call, and
+ * prints the answer. Exit code 0 also when the carrier refused: the answer says so. A purchase gets an id when it has none, and is
+ * sent again with it when its answer is lost.
+ */
+export async function runShip(
+  input: AsyncIterable<Buffer>,
+  place: ServerPlace,
+  folder: string,
+  terminal: Terminal = { write: () => undefined },
+): Promise<CommandEnd> {
+  const given = await readAll(input)
+  if (given === undefined) {
+    return { code: 1, text: `The call has more than ${SHIPPING_BOUNDS.bodyBytes} bytes.\n` }
+  }
+  const keys = new Keys(folder)
+  const name = `${PASSING}${process.pid}`
+  try {
+    revokeLeft(keys)
+    const { key } = keys.add(name, SCOPES)
+    try {
+      const answer = await postAgain(place, key, identify(given), terminal)
+      return { code: 0, text: `${answer}\n` }
+    } finally {
+      revokeIfThere(keys, name)
+    }
+  } catch (error) {
+    if (error instanceof PlatenError) return { code: 1, text: `${error.whole} ${error.hint}\n` }
+    return { code: 1, text: `${explain(error, place)}\n` }
+  }
+}
+
+/** A body, and whether it may be sent twice: nothing in it that costs money is without an id. */
+interface Identified {
+  readonly body: string
+  readonly isSafe: boolean
+  readonly calls: number
+}
+
+const ID_NAMES = ['request_id', 'requestId']
+
+/** Gives a purchase an id of its own. The text is not written anew: a number may have more digits than we can read. */
+function identify(text: string): Identified {
+  const read = jsonOf(text)
+  const calls = Array.isArray(read) ? read : [read]
+  const isSafe = calls.every((call) => !isPaid(call) || hasId(call))
+  if (isSafe || Array.isArray(read)) return { body: text, isSafe, calls: calls.length }
+  const id = JSON.stringify(randomUUID())
+  return { body: text.replace('{', `{"request_id":${id},`), isSafe: true, calls: 1 }
+}
+
+function isPaid(call: unknown): boolean {
+  const action = isObject(call) ? String(call['action']).toLowerCase() : ''
+  return action === 'submitshipment' || action === 'voidshipment'
+}
+
+function hasId(call: unknown): boolean {
+  const own = isObject(call) ? call : {}
+  const params = isObject(own['params']) ? own['params'] : {}
+  return ID_NAMES.some((name) => own[name] !== undefined || params[name] !== undefined)
+}
+
+const PAUSES_MS = [500, 1_000, 2_000, 4_000] as const
+/** A call waits for its turn and for its carrier, which may be asked afterwards what became of it; and its labels are fetched. */
+const CALL_MS = SHIPPING_BOUNDS.lineMs + 3 * SHIPPING_BOUNDS.timeoutMs
+
+/** The same call again while its answer is lost: the server may just be started again. */
+async function postAgain(
+  place: ServerPlace,
+  key: string,
+  { body, isSafe, calls }: Identified,
+  terminal: Terminal,
+): Promise<string> {
+  const posted = {
+    body,
+    headers: { 'x-api-key': key },
+    bytesMost: 3 * SHIPPING_BOUNDS.replyBytes,
+    wholeMs: CALL_MS * Math.ceil(calls / SHIPPING_BOUNDS.atOnce),
+  }
+  using progress = new Progress(terminal)
+  let lost: unknown
+  for (const pauseMs of [...PAUSES_MS, undefined]) {
+    try {
+      return await postHere(place, '/v1', posted)
+    } catch (error) {
+      if (isSent(error)) lost = error
+      // What never left is said at once, unless an earlier try may have been heard.
+      if (lost === undefined || !isSafe || pauseMs === undefined) throw lost ?? error
+      progress.say(`no answer (${readCode(error)}), asking again`)
+      await sleep(pauseMs)
+    }
+  }
+  throw lost
+}
+
+/** Says on a terminal what is waited for; nothing anywhere else. */
+class Progress implements Disposable {
+  readonly #terminal: Terminal
+  readonly #began = performance.now()
+  readonly #timer: NodeJS.Timeout | undefined
+  #words = 'waiting'
+  #isShown = false
+
+  constructor(terminal: Terminal) {
+    this.#terminal = terminal
+    if (terminal.isTTY === true) this.#timer = setInterval(() => this.#show(), 1_000).unref()
+  }
+
+  say(words: string): void {
+    this.#words = words
+    if (this.#timer !== undefined) this.#show()
+  }
+
+  [Symbol.dispose](): void {
+    clearInterval(this.#timer)
+    if (this.#isShown) this.#terminal.write('\r\u001b[K')
+  }
+
+  #show(): void {
+    this.#isShown = true
+    const seconds = Math.round((performance.now() - this.#began) / 1_000)
+    this.#terminal.write(`\r\u001b[K${this.#words}, ${seconds} s`)
+  }
+}
+
+/** Keys of calls that were ended in the middle: nobody has their text, and a hundred of them leave no room for others. */
+function revokeLeft(keys: Keys): void {
+  for (const { name, scopes } of keys.list()) {
+    const pid = name.startsWith(PASSING) ? Number(name.slice(PASSING.length)) : Number.NaN
+    const isPassing = Number.isSafeInteger(pid) && scopes.length === SCOPES.length
+    if (isPassing && (pid === process.pid || !isAlive(pid))) revokeIfThere(keys, name)
+  }
+}
+
+/** The answer counts for more: a key that cannot be revoked stands in the list, and another command may have been quicker. */
+function revokeIfThere(keys: Keys, name: string): void {
+  try {
+    keys.revoke(name)
+  } catch (error) {
+    if (!(error instanceof PlatenError)) throw error
+  }
+}
+
+function explain(error: unknown, { port }: ServerPlace): string {
+  const why = readCode(error)
+  return isSent(error)
+    ? `No answer came from port ${port} (${why}), but the call may have been done. With the same request_id it is not done twice; if it has none, look at the list of shipments first.`
+    : `The print server does not answer at port ${port} (${why}). Is it running? Start it, then try again.`
+}
+
+async function readAll(input: AsyncIterable<Buffer>): Promise<string | undefined> {
+  const chunks: Buffer[] = []
+  let bytes = 0
+  for await (const chunk of input) {
+    bytes += chunk.length
+    if (bytes > SHIPPING_BOUNDS.bodyBytes) return undefined
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks).toString()
+}

@@ -1,0 +1,105 @@
+import { type Action, type Answers, failure, type Remark } from '../../carriers/answers.ts'
+
+/** What every call is answered with. Carrier faults stand in `data.errors`, our own in `meta.error_message`. */
+export interface Envelope {
+  readonly meta: {
+    /** As the HTTP status of a single call; 200 says only that the carrier was asked. */
+    readonly code: number
+    readonly error_message: string
+    /** Sentences about names of `params` that were not used; absent when there are none. */
+    readonly notes?: readonly string[]
+    /** Only when it was asked for. */
+    readonly debug_information?: unknown
+  }
+  readonly data: (Answers[Action] & { readonly errors: readonly Remark[] | null }) | null
+  /** The client's, or ours where a call spends money; absent otherwise. */
+  readonly request_id?: string
+}
+
+/** A call that never came to a carrier: its sentence is `meta.error_message`. */
+export class ServiceError extends Error {
+  override readonly name = 'ServiceError'
+  /** The HTTP status and `meta.code`. */
+  readonly code: ServiceCode
+
+  constructor(code: ServiceCode, message: string, more: { readonly cause?: unknown } = {}) {
+    super(message, 'cause' in more ? { cause: more.cause } : undefined)
+    this.code = code
+  }
+}
+
+type ServiceCode = 400 | 401 | 403 | 404 | 405 | 408 | 409 | 413 | 415 | 429 | 500 | 503
+
+/** The envelope of a call that never came to a carrier. */
+export function serviceFault(code: number, message: string, requestId?: string): Envelope {
+  return {
+    meta: { code, error_message: message },
+    data: null,
+    ...(requestId === undefined ? {} : { request_id: requestId }),
+  }
+}
+
+const FINE = { code: 200, error_message: '' } as const
+
+/** The envelope of what a carrier said: all fields of the action, `errors` first. */
+export function answered<A extends Action>(
+  data: Answers[A],
+  remarks: readonly Remark[] = [],
+): Envelope {
+  return { meta: FINE, data: { errors: remarks.length === 0 ? null : remarks, ...data } }
+}
+
+/** The same with more remarks. */
+export function withRemarks(envelope: Envelope, remarks: readonly Remark[]): Envelope {
+  const { data } = envelope
+  if (data === null || remarks.length === 0) return envelope
+  return { ...envelope, data: { ...data, errors: [...(data.errors ?? []), ...remarks] } }
+}
+
+/** The same with one more remark; of a NOTE nothing is wrong. */
+export function withWarning(
+  envelope: Envelope,
+  description: string,
+  type: 'WARNING' | 'NOTE' = 'WARNING',
+): Envelope {
+  return withRemarks(envelope, [failure('CARRIER_FAULT', description, { type })])
+}
+
+const VOID =
+  'This shipment was given back: do not use its label. A new one is bought with a new request_id.'
+
+/** The answer to a purchase that is asked for again. */
+export function tellVoid(envelope: Envelope, isVoid: boolean): Envelope {
+  return isVoid ? withWarning(envelope, VOID) : envelope
+}
+
+/** How the names of the keys begin that live as long as a call of `platen ship`. */
+export const PASSING = 'platen ship '
+
+/** Bounds of the shipping API; with those of http/bounds.ts docs/api.md prints them. */
+export const SHIPPING_BOUNDS = {
+  bodyBytes: 1024 * 1024,
+  /** Calls of one batch. */
+  batch: 100,
+  /** Calls of a batch, and calls to carriers, under way at once: each may hold an answer with labels. */
+  atOnce: 4,
+  /** A purchase waits so long for its turn before it is refused. */
+  lineMs: 30_000,
+  /** What a carrier may take, and the most that a client may ask for. */
+  timeoutMs: 30_000,
+  /** Carriers and accounts of one call that asks for rates. */
+  sellers: 20,
+  /** What each of them may take when the call does not say it. */
+  sellerMs: 10_000,
+  /** Of an answer of one of them. */
+  ratesBytes: 2 * 1024 * 1024,
+  /** Characters of a request's id. */
+  requestId: 128,
+  /** Of an answer of a carrier, labels included. */
+  replyBytes: 8 * 1024 * 1024,
+  /** Papers of a shipment, such as commercial invoices, and the bytes of all of them. */
+  papers: 12,
+  paperBytes: 4 * 1024 * 1024,
+  /** Wrong API keys of one address in a minute. */
+  wrongKeys: 10,
+} as const

@@ -1,0 +1,483 @@
+import type { StatementSync } from 'node:sqlite'
+import type { Action } from '../../carriers/answers.ts'
+import type { Kept } from '../../carriers/carrier.ts'
+import { at, factsOf, jsonOf, listOf, textAt } from '../../carriers/reading.ts'
+import { bytesOf, numberOf, type Row, textOf } from '../../core/spool/columns.ts'
+import type { Records } from '../../core/spool/upkeep.ts'
+
+/** What spends money, or asks for it back. */
+export type PaidAction = Extract<Action, 'SubmitShipment' | 'VoidShipment'>
+
+/**
+ * `sent`: the carrier may have been asked, and its answer is not here. `unknown`: it was asked and nobody can tell. `done`: it
+ * was bought, or given back. What a carrier refused is not kept: the same call may be made again.
+ */
+export type EntryState = 'sent' | 'unknown' | 'done'
+
+/** One call that spends money. */
+export interface Entry {
+  readonly seq: number
+  readonly requestId: string
+  /** SHA-256 of what was asked for. */
+  readonly hash: string
+  readonly state: EntryState
+  readonly action: PaidAction
+  readonly carrier: string
+  /** What the carrier's steps wrote down; undefined = the disk has damaged it. */
+  readonly kept: Kept | undefined
+  /** JSON of where the labels shall print; '' = nowhere. */
+  readonly print: string
+  /** The labels have not yet gone to their printer. */
+  readonly owes: boolean
+  /** The shipment was given back. */
+  readonly isVoid: boolean
+  /** The envelope as JSON, without the labels; '' = none yet. */
+  readonly answer: string
+  /** It is old: of its answer only the numbers of its parcels are left, and its labels are gone. */
+  readonly isThin: boolean
+  readonly shipmentId: string
+  readonly number: string
+  readonly cents: number
+  readonly currency: string
+  /** Milliseconds since the epoch. */
+  readonly at: number
+}
+
+/** What is written before the carrier is asked. */
+export type NewEntry = Pick<Entry, 'requestId' | 'hash' | 'action' | 'carrier' | 'print'> & {
+  /** Name of the key. */
+  readonly sender: string
+  readonly isTest: boolean
+  /** The references of the call. */
+  readonly references?: readonly string[]
+}
+
+/** A shipment that is given back, as the call names it: by its id, or by the number of any of its parcels. */
+export interface Voided {
+  readonly carrier: string
+  readonly name: string
+}
+
+/** What is written when the carrier's answer is here. */
+export interface Bought {
+  readonly shipmentId: string
+  readonly number: string
+  readonly service: string
+  readonly cents: number
+  readonly currency: string
+  /** The envelope as JSON, without the labels. */
+  readonly answer: string
+  readonly labels: readonly KeptLabel[]
+}
+
+/** A label as the carrier sent it. */
+export interface KeptLabel {
+  readonly format: string
+  readonly label: Uint8Array
+}
+
+/** A shipment as the page lists it; never its address. */
+export interface ShownShipment {
+  readonly request_id: string
+  readonly state: EntryState
+  readonly carrier: string
+  readonly key: string
+  readonly shipment_id: string
+  readonly tracking_number: string
+  readonly service_code: string
+  readonly charges: number
+  readonly currency: string
+  readonly test: boolean
+  readonly void: boolean
+  /** Ids of the jobs of its labels. */
+  readonly jobs: readonly string[]
+  /** Milliseconds since the epoch. */
+  readonly at: number
+}
+
+/** Which shipments of a key are wanted; what is left out is not looked at. */
+export interface ShipmentFilter {
+  readonly requestId?: string
+  /** Of any parcel. */
+  readonly number?: string
+  readonly reference?: string
+  readonly carrier?: string
+  readonly state?: string
+  /** Milliseconds since the epoch: bought then or later, and before `until`. */
+  readonly since?: number
+  readonly until?: number
+}
+
+/** A part of a list, newest first. */
+interface ShipmentPage {
+  /** Those before this place. */
+  readonly before: number
+  readonly limit: number
+}
+
+/** A shipment as its key sees it. */
+interface ListedShipment extends Omit<ShownShipment, 'key' | 'jobs'> {
+  /** Its place in the list. */
+  readonly seq: number
+  readonly references: unknown
+  /** The envelope as JSON, or what is left of it. */
+  readonly answer: string
+}
+
+const DAY_MS = 86_400_000
+const UPKEEP_EVERY_MS = 60_000
+/** Of the spool. */
+const LABELS_PART = 1 / 4
+
+/** How long the id of a purchase is known: some shops begin with their order numbers anew each year. */
+const KNOWN_MS = 400 * DAY_MS
+/** Of the spool, for what is known of old purchases. */
+const KNOWN_PART = 1 / 8
+/** What an old purchase takes, rows in the indexes included: measured 315 bytes with ids of 12 characters. */
+const KNOWN_BYTES = 512
+/** Rows of one turn of upkeep, which must stay short. */
+const TURN = 500
+
+/**
+ * Every call that spends money, in the spool's database: committed before the carrier is asked, and again with its answer, so that
+ * nothing is bought twice and no bought label is lost, whenever the power goes.
+ */
+export class Journal {
+  readonly #records: Records
+  readonly #sql: ReturnType<typeof prepareAll>
+  #keptAt = Number.NEGATIVE_INFINITY
+
+  constructor(records: Records) {
+    this.#records = records
+    this.#sql = prepareAll((sql) => records.prepare(sql))
+  }
+
+  find(requestId: string): Entry | undefined {
+    return this.#records.read(() => toEntry(this.#sql.byRequest.get(requestId)))
+  }
+
+  /**
+   * Writes down that a carrier is about to be asked.
+   * @throws PlatenError SPOOL_FULL, SPOOL_BROKEN
+   */
+  begin(entry: NewEntry): void {
+    const { requestId, hash, action, carrier, print, sender, isTest, references = [] } = entry
+    this.#records.write(() =>
+      this.#sql.add.run({
+        requestId,
+        hash,
+        action,
+        carrier,
+        print,
+        sender,
+        isTest: Number(isTest),
+        reference: references.length === 0 ? '' : JSON.stringify(references),
+        at: this.#records.now(),
+        run: this.#records.run(),
+      }),
+    )
+  }
+
+  /** Writes down what the next step needs. */
+  keep(requestId: string, kept: Kept): void {
+    this.#records.write(() => this.#sql.keep.run(JSON.stringify(kept), requestId))
+  }
+
+  /** The carrier has done it: answer and labels in one transaction, and that the shipment `voids` was given back. */
+  finish(requestId: string, bought: Bought, voids = ''): void {
+    const { shipmentId, number, service, cents, currency, answer, labels } = bought
+    this.#records.write(() => {
+      const values = { shipmentId, number, service, cents, currency, answer, requestId }
+      // From now on it is kept: it may have been unknown for days.
+      this.#sql.finish.run({ ...values, run: this.#records.run() })
+      const { seq = 0, carrier = '' } = this.find(requestId) ?? {}
+      for (const [n, { format, label }] of labels.entries()) {
+        this.#sql.addLabel.run(seq, n, format, label)
+      }
+      this.#tell(this.#sql.byRequest.get(requestId))
+      const voided = this.findVoided({ carrier, name: voids })
+      if (voided !== undefined) this.#writeVoid(voided.requestId)
+    })
+  }
+
+  /** The purchase of a shipment that is given back. */
+  findVoided({ carrier, name }: Voided): Entry | undefined {
+    if (name === '') return undefined
+    const { ofCarrier, byNumber, byParcel } = this.#sql
+    const parcel = `"tracking_number":${JSON.stringify(name)}`
+    return this.#records.read(() =>
+      toEntry(
+        ofCarrier.get(name, carrier) ??
+          byNumber.get(name, carrier) ??
+          byParcel.get(parcel, carrier),
+      ),
+    )
+  }
+
+  /** It was given back: labels that have not gone to their printer must not. */
+  noteVoid(requestId: string): void {
+    this.#records.write(() => this.#writeVoid(requestId))
+  }
+
+  #writeVoid(requestId: string): void {
+    this.#sql.noteVoid.run(requestId)
+    this.#tell(this.#sql.byRequest.get(requestId))
+  }
+
+  /** The labels have gone to their printer: the answer says which jobs they are. */
+  settle(requestId: string, answer: string): void {
+    this.#records.write(() => {
+      this.#sql.settle.run(answer, requestId)
+      this.#tell(this.#sql.byRequest.get(requestId))
+    })
+  }
+
+  /** Nobody can tell whether it was done. */
+  leaveUnknown(requestId: string, answer: string): void {
+    this.#records.write(() => {
+      this.#sql.leaveUnknown.run(answer, requestId)
+      this.#tell(this.#sql.byRequest.get(requestId))
+    })
+  }
+
+  /** It was surely not done, and may be asked for again. */
+  forget(requestId: string): void {
+    this.#records.write(() => this.#sql.forget.run(requestId))
+  }
+
+  /** The result address gets what became of a shipment, in the transaction that makes it true. */
+  #tell(row: Row | undefined): void {
+    if (row === undefined || textOf(row, 'action') !== 'SubmitShipment') return
+    const { at: _, ...shipment } = toShown(row)
+    this.#records.tell({ type: 'shipment', at: this.#records.now(), shipment })
+  }
+
+  /** By their places; one that was dropped to make room has no bytes. */
+  labels({ seq }: Pick<Entry, 'seq'>): readonly KeptLabel[] {
+    const kept: KeptLabel[] = []
+    for (const row of this.#records.read(() => this.#sql.labels.all(seq))) {
+      while (kept.length < numberOf(row, 'n')) kept.push({ format: '', label: new Uint8Array() })
+      const label = bytesOf(row, 'label') ?? new Uint8Array()
+      kept.push({ format: textOf(row, 'format'), label })
+    }
+    return kept
+  }
+
+  /** The purchase of this shipment; of several the newest. */
+  byShipment(shipmentId: string): Entry | undefined {
+    return this.#records.read(() => toEntry(this.#sql.byShipment.get(shipmentId)))
+  }
+
+  /** Shipments whose labels were bought and never went to their printer, oldest first. */
+  owing(): readonly Entry[] {
+    return this.#records.read(() => this.#sql.owing.all()).flatMap((row) => toEntry(row) ?? [])
+  }
+
+  /** The newest shipments. */
+  list(limit: number): readonly ShownShipment[] {
+    return this.#records.read(() => this.#sql.list.all(limit)).map(toShown)
+  }
+
+  /** The shipments of a key, newest first. */
+  page(
+    sender: string,
+    filter: ShipmentFilter,
+    { before, limit }: ShipmentPage,
+  ): readonly ListedShipment[] {
+    const { requestId = '', number = '', reference = '', carrier = '', state = '' } = filter
+    const values = {
+      sender,
+      before,
+      limit,
+      requestId,
+      number,
+      parcel: `"tracking_number":${JSON.stringify(number)}`,
+      reference: reference === '' ? '' : JSON.stringify(reference),
+      carrier,
+      state,
+      since: filter.since ?? 0,
+      until: filter.until ?? Number.MAX_SAFE_INTEGER,
+    }
+    const rows = this.#records.read(() => this.#sql.page.all(values))
+    return rows.map((row) => {
+      const { key: _, jobs: __, ...shipment } = toShown(row)
+      const references = jsonOf(textOf(row, 'reference')) ?? []
+      const answer = textOf(row, 'answer')
+      return { ...shipment, seq: numberOf(row, 'seq'), references, answer }
+    })
+  }
+
+  /**
+   * Of what was done `keptMs` ago, 24 hours at least, the labels and the answer go; its id stays, so that the same call buys
+   * nothing a second time. What is not settled stays whole. Where the labels take more than their part of the spool, the
+   * oldest go: labels that wait to print need the room. Once a minute at most.
+   */
+  upkeep(keptMs: number): void {
+    const now = this.#records.run()
+    if (now - this.#keptAt < UPKEEP_EVERY_MS) return
+    this.#keptAt = now
+    this.#records.write(() => {
+      for (const row of this.#sql.old.all(now - Math.max(keptMs, DAY_MS), TURN)) this.#thin(row)
+      this.#sql.drop.run(now - KNOWN_MS, TURN)
+      this.#dropExcess()
+      const bytes = numberOf(this.#sql.labelBytes.get(), 'bytes')
+      const excess = bytes - this.#records.limitBytes * LABELS_PART
+      if (excess > 0) this.#sql.dropOldest.run(excess)
+    })
+  }
+
+  #thin(row: Row): void {
+    const seq = numberOf(row, 'seq')
+    this.#sql.dropLabels.run(seq)
+    this.#sql.thin.run(thinAnswer(textOf(row, 'action'), textOf(row, 'answer')), seq)
+  }
+
+  /** The oldest of those who have most: no key takes the room of another. */
+  #dropExcess(): void {
+    const most = Math.floor((this.#records.limitBytes * KNOWN_PART) / KNOWN_BYTES)
+    const counts = this.#sql.thinCounts.all().map((row) => ({
+      sender: textOf(row, 'sender'),
+      count: numberOf(row, 'count'),
+    }))
+    const share = shareOf(
+      counts.map(({ count }) => count),
+      most,
+    )
+    for (const { sender, count } of counts) {
+      if (count > share) this.#sql.dropThin.run(sender, Math.min(count - share, TURN))
+    }
+  }
+}
+
+/** What each may have at most, so that all together have no more than `most`: who has less than the share keeps all. */
+export function shareOf(counts: readonly number[], most: number): number {
+  let left = most
+  for (const [n, count] of counts.toSorted((a, b) => a - b).entries()) {
+    const share = Math.floor(left / (counts.length - n))
+    if (count > share) return share
+    left -= count
+  }
+  return Number.MAX_SAFE_INTEGER
+}
+
+/** What is kept of an answer that is old: the numbers of the parcels, where they are several; of a refund all. */
+function thinAnswer(action: string, answer: string): string {
+  if (action === 'VoidShipment') return answer.length <= KNOWN_BYTES ? answer : ''
+  const numbers = listOf(at(jsonOf(answer), 'data', 'packages')).map((one) => ({
+    tracking_number: textAt(one, 'tracking_number'),
+  }))
+  return numbers.length < 2 ? '' : JSON.stringify(numbers)
+}
+
+function prepareAll(prepare: (sql: string) => StatementSync) {
+  return {
+    byRequest: prepare('SELECT * FROM purchase WHERE request_id = ?'),
+    byShipment: prepare(
+      "SELECT * FROM purchase WHERE shipment_id = ? AND shipment_id <> '' AND action = 'SubmitShipment' ORDER BY seq DESC",
+    ),
+    ofCarrier: prepare(
+      "SELECT * FROM purchase WHERE shipment_id = ? AND shipment_id <> '' AND carrier = ? AND action = 'SubmitShipment' ORDER BY seq DESC",
+    ),
+    byNumber: prepare(
+      "SELECT * FROM purchase WHERE number = ? AND number <> '' AND carrier = ? AND action = 'SubmitShipment' ORDER BY seq DESC",
+    ),
+    byParcel: prepare(
+      "SELECT * FROM purchase WHERE action = 'SubmitShipment' AND instr(answer, ?) > 0 AND carrier = ? ORDER BY seq DESC",
+    ),
+    owing: prepare('SELECT * FROM purchase WHERE owes > 0 ORDER BY seq'),
+    list: prepare(
+      "SELECT * FROM purchase WHERE action = 'SubmitShipment' ORDER BY seq DESC LIMIT ?",
+    ),
+    labels: prepare('SELECT n, format, label FROM purchase_label WHERE purchase = ? ORDER BY n'),
+    add: prepare(`INSERT INTO purchase(
+      request_id, hash, state, action, carrier, sender, shipment_id, number, service, cents, currency, is_test, is_void, kept,
+      print, owes, answer, at, run, reference
+    ) VALUES($requestId, $hash, 'sent', $action, $carrier, $sender, '', '', '', 0, '', $isTest, 0, '{}', $print, 0, '', $at, $run,
+      $reference)`),
+    keep: prepare('UPDATE purchase SET kept = ? WHERE request_id = ?'),
+    finish:
+      prepare(`UPDATE purchase SET state = 'done', shipment_id = $shipmentId, number = $number, service = $service,
+      cents = $cents, currency = $currency, answer = $answer, run = $run, owes = print <> '' WHERE request_id = $requestId`),
+    addLabel: prepare('INSERT OR REPLACE INTO purchase_label VALUES(?, ?, ?, ?)'),
+    settle: prepare('UPDATE purchase SET answer = ?, owes = 0 WHERE request_id = ?'),
+    leaveUnknown: prepare("UPDATE purchase SET state = 'unknown', answer = ? WHERE request_id = ?"),
+    forget: prepare('DELETE FROM purchase WHERE request_id = ?'),
+    noteVoid: prepare('UPDATE purchase SET is_void = 1, owes = 0 WHERE request_id = ?'),
+    old: prepare(
+      "SELECT seq, action, answer FROM purchase WHERE is_thin = 0 AND run < ? AND state = 'done' AND owes = 0 ORDER BY run LIMIT ?",
+    ),
+    dropLabels: prepare('DELETE FROM purchase_label WHERE purchase = ?'),
+    thin: prepare(
+      "UPDATE purchase SET is_thin = 1, kept = '{}', print = '', reference = '', answer = ? WHERE seq = ?",
+    ),
+    drop: prepare(
+      'DELETE FROM purchase WHERE seq IN (SELECT seq FROM purchase WHERE is_thin = 1 AND run < ? LIMIT ?)',
+    ),
+    thinCounts: prepare(
+      'SELECT sender, count(*) AS count FROM purchase WHERE is_thin = 1 GROUP BY sender',
+    ),
+    dropThin: prepare(
+      'DELETE FROM purchase WHERE seq IN (SELECT seq FROM purchase WHERE is_thin = 1 AND sender = ? ORDER BY run LIMIT ?)',
+    ),
+    page: prepare(`SELECT * FROM purchase WHERE action = 'SubmitShipment' AND sender = :sender AND seq < :before
+      AND (:requestId = '' OR request_id = :requestId)
+      AND (:number = '' OR number = :number OR instr(answer, :parcel) > 0)
+      AND (:reference = '' OR instr(reference, :reference) > 0)
+      AND (:carrier = '' OR carrier = :carrier)
+      AND (:state = '' OR (CASE WHEN is_void = 1 THEN 'void' ELSE state END) = :state)
+      AND at >= :since AND at < :until ORDER BY seq DESC LIMIT :limit`),
+    labelBytes: prepare('SELECT coalesce(sum(length(label)), 0) AS bytes FROM purchase_label'),
+    // Those whose bytes, added up from the oldest, make up the excess.
+    dropOldest: prepare(`DELETE FROM purchase_label WHERE (purchase, n) IN (
+      SELECT purchase, n FROM (
+        SELECT label.purchase, n, sum(length(label.label)) OVER (ORDER BY label.purchase, n) - length(label.label) AS before
+        FROM purchase_label AS label JOIN purchase ON seq = label.purchase WHERE owes = 0
+      ) WHERE before < ?)`),
+  }
+}
+
+function toEntry(row: Row | undefined): Entry | undefined {
+  if (row === undefined) return undefined
+  return {
+    seq: numberOf(row, 'seq'),
+    requestId: textOf(row, 'request_id'),
+    hash: textOf(row, 'hash'),
+    state: textOf(row, 'state') as EntryState,
+    action: textOf(row, 'action') as PaidAction,
+    carrier: textOf(row, 'carrier'),
+    kept: factsOf(textOf(row, 'kept')),
+    print: textOf(row, 'print'),
+    answer: textOf(row, 'answer'),
+    owes: numberOf(row, 'owes') === 1,
+    isVoid: numberOf(row, 'is_void') === 1,
+    isThin: numberOf(row, 'is_thin') === 1,
+    shipmentId: textOf(row, 'shipment_id'),
+    number: textOf(row, 'number'),
+    cents: numberOf(row, 'cents'),
+    currency: textOf(row, 'currency'),
+    at: numberOf(row, 'at'),
+  }
+}
+
+function toShown(row: Row): ShownShipment {
+  return {
+    request_id: textOf(row, 'request_id'),
+    state: textOf(row, 'state') as EntryState,
+    carrier: textOf(row, 'carrier'),
+    key: textOf(row, 'sender'),
+    shipment_id: textOf(row, 'shipment_id'),
+    tracking_number: textOf(row, 'number'),
+    service_code: textOf(row, 'service'),
+    charges: numberOf(row, 'cents') / 100,
+    currency: textOf(row, 'currency'),
+    test: numberOf(row, 'is_test') === 1,
+    void: numberOf(row, 'is_void') === 1,
+    jobs: readJobIds(textOf(row, 'answer')),
+    at: numberOf(row, 'at'),
+  }
+}
+
+/** The ids of jobs in the JSON of an answer. */
+export function readJobIds(answer: string): readonly string[] {
+  return [...answer.matchAll(/"job_id":"([\w-]+)"/g)].map(([, id = '']) => id)
+}

@@ -1,0 +1,75 @@
+import { failure, type Remark } from '../../carriers/answers.ts'
+import type { LabelFormats, LabelWish } from '../../carriers/carrier.ts'
+import { asNumber, isBlank } from '../../carriers/reading.ts'
+import type { KnownPrinter } from '../../printers/printer.ts'
+import { ServiceError } from './envelope.ts'
+import { IMAGE_TYPES } from './fields.ts'
+
+type Format = LabelWish['format']
+
+/** They are drawn for any printer. */
+const PICTURES = ['PNG', 'PDF', 'GIF'] as const
+/** Carriers write for 203 and 300 dpi; on a head of 600 their dots would make half a label, so it gets a picture. */
+const HEAD_OFF_MOST = 10
+
+/** Who is asked for the label. */
+interface Offer {
+  readonly name: string
+  readonly labels: LabelFormats
+}
+
+/**
+ * The label to ask a carrier for: the one that the request names, else what the printer understands, else ZPL; where the carrier
+ * does not write it, a picture for a printer of ours, which draws it.
+ * @throws ServiceError 400
+ */
+export function chooseLabel(
+  params: Readonly<Record<string, unknown>>,
+  printer: KnownPrinter | undefined,
+  { name, labels }: Offer,
+): LabelWish | { readonly errors: readonly Remark[] } {
+  const { image_type: type, dpi: said } = params
+  const wanted = isBlank(said) ? undefined : asNumber(said)
+  if (wanted !== undefined && wanted !== 203 && wanted !== 300) {
+    const seen = JSON.stringify(wanted)?.slice(0, 40)
+    throw new ServiceError(400, `dpi: got ${seen}, wanted 203 or 300.`)
+  }
+  const isPrinted = printer !== undefined
+  const named = readFormat(type)
+  const dpi = wanted ?? headOf(printer)
+  const isMade = (format: Format) => labels[format]?.includes(dpi) === true
+  const wish = named ?? languageOf(printer)
+  const formats = Object.keys(labels) as Format[]
+  const others = isPrinted && !isPicture(named) ? formats.filter(isPicture) : []
+  const format = [...(wish === undefined ? [] : [wish]), ...others].find(isMade)
+  if (format !== undefined) return { format, dpi, isPrinted }
+  const made = formats.filter(isMade).join(', ')
+  const message = `image_type: ${name} has no ${wish} labels for ${dpi} dpi; wanted ${made}.`
+  return { errors: [failure('MISSING_FIELD', message, { field: 'image_type' })] }
+}
+
+function readFormat(type: unknown): Format | undefined {
+  if (isBlank(type)) return undefined
+  const name = typeof type === 'string' ? type.toUpperCase() : ''
+  const known = IMAGE_TYPES.get(name)
+  if (known !== undefined) return known
+  const seen = JSON.stringify(type)?.slice(0, 40)
+  throw new ServiceError(400, `image_type: got ${seen}, wanted ZPL, EPL, PNG, GIF or PDF.`)
+}
+
+function isPicture(format: Format | undefined): boolean {
+  return PICTURES.some((picture) => picture === format)
+}
+
+function headOf(printer: KnownPrinter | undefined): LabelWish['dpi'] {
+  return (printer?.dpi ?? 203) >= 300 ? 300 : 203
+}
+
+/** Undefined = carriers do not write for this printer, or it prints pictures only. */
+function languageOf(printer: KnownPrinter | undefined): Format | undefined {
+  if (printer === undefined) return 'ZPL'
+  const head = headOf(printer)
+  const isOff = Math.abs((printer.dpi ?? head) - head) > HEAD_OFF_MOST
+  if (isOff || printer.rasterOnly === true || printer.language === 'tspl') return undefined
+  return printer.language === 'epl' ? 'EPL' : 'ZPL'
+}

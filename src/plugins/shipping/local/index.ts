@@ -1,0 +1,266 @@
+import { type Action, failure, type Remark } from '../../../carriers/answers.ts'
+import { EITHER_DPI, type Kept, type Order } from '../../../carriers/carrier.ts'
+import { fieldsOf, fieldsOfBoth, missingFields } from '../../../carriers/orders.ts'
+import { type Shipment, travelOf } from '../../../carriers/shipment.ts'
+import type { Records } from '../../../core/spool/upkeep.ts'
+import { keepFile } from '../../../settings/write.ts'
+import { quoteShort } from '../../../words/errors.ts'
+import type { PaidAction } from '../journal.ts'
+import type { Performer, Result, Run } from '../performer.ts'
+import { CURRENCY, describe, describeTrack, estimate, toRate, validate } from './answers.ts'
+import {
+  FIRST_RATES,
+  type Offer,
+  OLD_FIRST_RATES,
+  offer,
+  parseRates,
+  type RateRow,
+} from './rates.ts'
+import {
+  EVENTS_MOST,
+  isNumber,
+  type LocalShipment,
+  LocalShipments,
+  makeNumber,
+  VOIDED,
+} from './store.ts'
+
+/** What the local carrier works with. */
+export interface LocalParts {
+  readonly records: Records
+  /** The rate table, which the owner edits. */
+  readonly ratesFile: string
+}
+
+const EVENT_TEXT_MOST = 100
+
+type Done<A extends Action> = (order: Order, run: Run) => Promise<Result<A>> | Result<A>
+
+/** The carrier that needs no account and no network: own vans, couriers, customers who pick up, trainings and tests. */
+export class LocalCarrier implements Performer {
+  readonly credentials = []
+  readonly labels = { ZPL: EITHER_DPI, PNG: EITHER_DPI }
+  readonly shipments: LocalShipments
+  readonly #parts: LocalParts
+  readonly #actions: { readonly [A in Action]?: Done<A> } = {
+    GetAllRates: (order) => this.#rate(order),
+    SubmitShipment: (order, run) => this.#ship(order, run),
+    Track: (order) => this.#track(order),
+    VoidShipment: (order) => this.#void(order),
+    AddressValidate: ({ shipment }) => validate(shipment),
+    TimeInTransit: (order) => this.#time(order),
+  }
+
+  constructor(parts: LocalParts) {
+    this.#parts = parts
+    this.shipments = new LocalShipments(parts.records)
+  }
+
+  supports(action: Action): boolean {
+    return this.#actions[action] !== undefined
+  }
+
+  async perform<A extends Action>(action: A, order: Order, run: Run): Promise<Result<A>> {
+    const done = this.#actions[action]
+    if (done === undefined) throw new Error(`the local carrier has no ${action}`)
+    return await done(order, run)
+  }
+
+  /** All that was done is in our own tables. */
+  async recover<A extends PaidAction>(
+    action: A,
+    { shipment: { shipmentId, trackingNumber } }: Order,
+    { shipment = '' }: Kept,
+  ): Promise<Result<A> | 'not done'> {
+    if (action === 'VoidShipment') {
+      const found = this.shipments.find(shipmentId || trackingNumber)
+      const isVoid = found !== undefined && this.#isVoid(found)
+      return isVoid ? (REFUNDED as Result<A>) : 'not done'
+    }
+    const made = this.shipments.find(shipment)
+    return made === undefined ? 'not done' : ((await describe(made)) as Result<A>)
+  }
+
+  /** The rate table as text; a new box gets one to begin with. */
+  readRates(): string {
+    const file = keepFile(this.#parts.ratesFile)
+    const text = file.load()
+    if (text !== undefined && text !== OLD_FIRST_RATES) return text
+    file.save(FIRST_RATES)
+    return FIRST_RATES
+  }
+
+  /** Keeps an edited table; a sentence when it cannot be used. */
+  writeRates(text: string): string | undefined {
+    const rows = parseRates(text)
+    if (typeof rows === 'string') return rows
+    keepFile(this.#parts.ratesFile).save(text)
+    return undefined
+  }
+
+  /** Writes down what happened to a shipment: `{number, status, status_code, location}`; a sentence when it cannot be used. */
+  noteEvent(event: Readonly<Record<string, unknown>>): string | undefined {
+    const { number, status, status_code: code = '', location = '' } = event
+    for (const [name, value] of Object.entries({ number, status, code, location })) {
+      const isText = typeof value === 'string' && value.length <= EVENT_TEXT_MOST
+      if (!isText) return `${name} must be a text of at most ${EVENT_TEXT_MOST} characters.`
+    }
+    const found = this.shipments.find(String(number))
+    if (found === undefined)
+      return `The local carrier has no shipment ${quoteShort(String(number))}.`
+    if (status === '') return 'status must say what happened, such as Out for delivery.'
+    if (this.shipments.events(found).length >= EVENTS_MOST) {
+      return `The shipment has ${EVENTS_MOST} events, which is the most.`
+    }
+    const clean = (value: unknown) => String(value).replace(/\p{Cc}+/gu, ' ')
+    this.shipments.note(found, {
+      status: clean(status),
+      code: clean(code),
+      location: clean(location),
+    })
+    return undefined
+  }
+
+  #rows(): readonly RateRow[] | Remark {
+    const rows = parseRates(this.readRates())
+    return typeof rows === 'string' ? failure('CARRIER_FAULT', rows) : rows
+  }
+
+  /** What it costs, or why nothing serves it. */
+  #offers({ shipment }: Order): readonly Offer[] | { readonly errors: readonly Remark[] } {
+    const missing = missingFields(fieldsOfBoth(shipment, ['code']))
+    if (missing.length > 0) return { errors: missing }
+    if (shipment.parcels.length === 0) {
+      return { errors: [failure('MISSING_FIELD', 'packages is missing.', { field: 'packages' })] }
+    }
+    const rows = this.#rows()
+    if (!isList(rows)) return { errors: [rows] }
+    const offers = offer(rows, travelOf(shipment))
+    if (offers.length > 0) return offers
+    const travel = travelOf(shipment)
+    const isFar = travel.from.country !== travel.to.country
+    const [from, to] = [travel.from, travel.to].map(({ code, country }) =>
+      isFar ? `${country} ${code}`.trim() : code || country,
+    )
+    const message = `No line of the rate table serves ${from} to ${to} with this weight.`
+    return { errors: [failure('NOT_SERVED', message)] }
+  }
+
+  #rate(order: Order): Result<'GetAllRates'> {
+    const offers = this.#offers(order)
+    if ('errors' in offers) return offers
+    return { data: { rates: offers.map((one) => toRate(one, order)) } }
+  }
+
+  #time(order: Order): Result<'TimeInTransit'> {
+    const offers = this.#offers(order)
+    if ('errors' in offers) return offers
+    const services = offers.map(({ service, description, days }) => ({
+      service_code: service,
+      desc: description,
+      delivery_days: days,
+      est_delivery_time: estimate(order.now, days),
+    }))
+    return { data: { services } }
+  }
+
+  async #ship(order: Order, run: Run): Promise<Result<'SubmitShipment'>> {
+    const { shipment, label, requestId } = order
+    const missing = missingFields(requiredOf(shipment))
+    if (missing.length > 0) return { errors: missing }
+    const offers = this.#offers(order)
+    if ('errors' in offers) return offers
+    const chosen = choose(offers, shipment.service)
+    if ('errors' in chosen) return chosen
+    const format = label.format === 'PNG' ? 'PNG' : 'ZPL'
+    const numbers = shipment.parcels.map(() => makeNumber())
+    const made: Omit<LocalShipment, 'seq' | 'at'> = {
+      shipmentId: numbers[0] ?? '',
+      numbers,
+      shipment: travelOf(shipment),
+      format,
+      dpi: label.dpi,
+      service: chosen.service,
+      description: chosen.description,
+      days: chosen.days,
+      cents: chosen.cents,
+      currency: CURRENCY,
+    }
+    // Drawn first: what cannot be drawn is not sold.
+    const data = await describe(made)
+    // By its own number: a request of long ago may have had the same id.
+    run.keep({ shipment: made.shipmentId })
+    this.shipments.add(requestId, made)
+    return data
+  }
+
+  #track({ shipment, now }: Order): Result<'Track'> {
+    const name = shipment.trackingNumber || shipment.shipmentId
+    if (name === '') return { errors: missingFields([['tracking_number', '']]) }
+    const found = this.shipments.find(name)
+    if (found === undefined) return unknownNumber(name)
+    const events = this.shipments.events(found)
+    return { data: describeTrack(found, events, shipment.trackingNumber, now) }
+  }
+
+  #void({ shipment }: Order): Result<'VoidShipment'> {
+    const name = shipment.shipmentId || shipment.trackingNumber
+    if (name === '') return { errors: missingFields([['shipment_id', '']]) }
+    const found = this.shipments.find(name)
+    if (found === undefined) return unknownNumber(name)
+    if (this.#isVoid(found)) {
+      return { errors: [failure('ALREADY_VOID', `The shipment ${name} is void already.`)] }
+    }
+    this.shipments.note(found, { ...VOIDED, location: '' })
+    return REFUNDED
+  }
+
+  #isVoid(found: LocalShipment): boolean {
+    return this.shipments.events(found).some(({ code }) => code === VOIDED.code)
+  }
+}
+
+const REFUNDED: Result<'VoidShipment'> = { data: { status: 'Success', status_code: '1' } }
+
+function isList(value: readonly RateRow[] | Remark): value is readonly RateRow[] {
+  return Array.isArray(value)
+}
+
+function unknownNumber(name: string): { readonly errors: readonly Remark[] } {
+  const isMisread = /^PL\d+$/.test(name) && !isNumber(name)
+  const why = isMisread ? ' Its check digit is wrong: read it again.' : ''
+  const message = `The local carrier has no shipment ${JSON.stringify(name.slice(0, 40))}.${why}`
+  return { errors: [failure('UNKNOWN_NUMBER', message)] }
+}
+
+function requiredOf({ from, to }: Shipment): readonly (readonly [string, string])[] {
+  return [
+    ['shipper', from.name],
+    ...fieldsOf('ship', from, ['addr1', 'city', 'code']),
+    ['to_name', to.name],
+    ...fieldsOf('to', to, ['addr1', 'city', 'code']),
+  ]
+}
+
+/** The service that was asked for; with a single one on offer it may be left out. Never the cheapest by itself. */
+function choose(
+  offers: readonly Offer[],
+  service: string,
+): Offer | { readonly errors: readonly Remark[] } {
+  const [only, other] = offers
+  if (service === '' && only !== undefined && other === undefined) return only
+  const wanted = offers.find((one) => one.service.toUpperCase() === service.toUpperCase())
+  if (wanted !== undefined) return wanted
+  const names = offers.map((one) => one.service).join(', ')
+  if (service === '') {
+    return {
+      errors: [
+        failure('MISSING_FIELD', `service is missing; wanted one of ${names}.`, {
+          field: 'service',
+        }),
+      ],
+    }
+  }
+  const message = `service: got ${JSON.stringify(service)}, wanted one of ${names}.`
+  return { errors: [failure('UNKNOWN_SERVICE', message, { field: 'service' })] }
+}

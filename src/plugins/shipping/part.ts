@@ -1,0 +1,410 @@
+import { randomUUID } from 'node:crypto'
+import { join } from 'node:path'
+import { setImmediate, setTimeout as sleep } from 'node:timers/promises'
+import { type Action, BLANKS } from '../../carriers/answers.ts'
+import type { CredentialField, LabelWish, Order } from '../../carriers/carrier.ts'
+import { type CarrierEntry, findCarrier } from '../../carriers/list.ts'
+import { type EngineParts, Tokens } from '../../carriers/wire.ts'
+import type { Intake } from '../../core/intake/intake.ts'
+import type { Records } from '../../core/spool/upkeep.ts'
+import type { KnownPrinter } from '../../printers/printer.ts'
+import type { Printers } from '../../printers/registry.ts'
+import { isObject } from '../../settings/field.ts'
+import { PlatenError, quoteShort } from '../../words/errors.ts'
+import { type AccountFolders, Accounts, readAccount } from './accounts.ts'
+import { BoughtJobs } from './bought-jobs.ts'
+import {
+  type Call,
+  type Caller,
+  checkScopes,
+  readCall,
+  readFoundByHand,
+  readRequestId,
+  type Traced,
+} from './calls.ts'
+import { type Envelope, ServiceError, SHIPPING_BOUNDS, serviceFault } from './envelope.ts'
+import { Journal, type PaidAction } from './journal.ts'
+import { Keys } from './keys.ts'
+import { chooseLabel } from './label-choice.ts'
+import { LocalCarrier } from './local/index.ts'
+import { type NamesTold, tellNames } from './names.ts'
+import { Outbound } from './outbound.ts'
+import { readShipment } from './params.ts'
+import { makeRun, type Performer } from './performer.ts'
+import { LabelPrinter, type PrintWish } from './print.ts'
+import { HUNG_UP, type PurchaseParts, Purchases, refused, toEnvelope } from './purchases.ts'
+import { DebugTrace } from './redact.ts'
+import { asksSeveral, callOf, mergeRates, type Offered, readSellers, tooLate } from './several.ts'
+import { listShipments, type ShipmentsAnswer } from './shipment-list.ts'
+
+/** What the shipping API is built on. */
+export interface ShippingParts {
+  readonly records: Records
+  readonly intake: Pick<Intake, 'accept' | 'bought'>
+  readonly printers: Pick<Printers, 'resolve' | 'list'>
+  readonly stateFolder: string
+  /** Milliseconds that a finished purchase is kept. */
+  readonly keptMs: () => number
+  readonly fault: (error: unknown) => void
+  /** Where a service manager puts credentials; undefined = nowhere. */
+  readonly credentialsFolder?: string | undefined
+  /** For tests: origins in the place of carriers' own. */
+  readonly origins?: Readonly<Record<string, string>>
+  readonly now?: () => number
+}
+
+/** All of the shipping API; loaded by its first request. */
+export interface Shipping {
+  readonly desk: ShippingDesk
+  readonly journal: Journal
+  readonly keys: Keys
+  readonly local: LocalCarrier
+  readonly accounts: Accounts
+  /** What an account of a carrier holds, and what can be asked of it. @throws PlatenError FIELD_INVALID */
+  describe(carrier: string): Promise<Described>
+}
+
+/** A carrier as the page asks for its accounts. */
+interface Described {
+  readonly entry: CarrierEntry
+  readonly actions: readonly Action[]
+  readonly credentials: readonly CredentialField[]
+}
+
+/** Opens the shipping API on the spool's database. */
+export function openShipping(parts: ShippingParts): Shipping {
+  const { records, intake, printers, stateFolder } = parts
+  const journal = new Journal(records)
+  const jobs = new BoughtJobs(intake.bought, printers)
+  const labels = new LabelPrinter(intake, printers, jobs)
+  const ratesFile = join(stateFolder, 'shipping', 'rates.csv')
+  const local = new LocalCarrier({ records, ratesFile })
+  const accounts = {
+    own: join(stateFolder, 'shipping', 'accounts'),
+    credentials: parts.credentialsFolder,
+  }
+  const ways = { outbound: new Outbound(), tokens: new Tokens(), origins: parts.origins ?? {} }
+  const paid = new Outbound()
+  const several = new Outbound({
+    atOnce: SHIPPING_BOUNDS.sellers,
+    replyBytes: SHIPPING_BOUNDS.ratesBytes,
+    isTimed: true,
+  })
+  return {
+    desk: new ShippingDesk({
+      ...parts,
+      ...ways,
+      paid,
+      several,
+      journal,
+      labels,
+      jobs,
+      local,
+      accounts,
+    }),
+    journal,
+    keys: new Keys(stateFolder, parts.now),
+    local,
+    accounts: new Accounts(accounts),
+    describe: async (carrier) => {
+      const entry = findCarrier(carrier)
+      if (entry === undefined) throw unknownCarrier(carrier)
+      const performer = await entry.open({ ...ways, local })
+      const actions = (Object.keys(BLANKS) as Action[]).filter((one) => performer.supports(one))
+      return { entry, actions, credentials: performer.credentials }
+    },
+  }
+}
+
+function unknownCarrier(carrier: string): PlatenError {
+  return new PlatenError('FIELD_INVALID', `There is no carrier ${quoteShort(carrier)}.`, {
+    hint: 'GET /info lists the carriers.',
+  })
+}
+
+/** What the desk works with. */
+interface DeskParts extends EngineParts, PurchaseParts {
+  /** The way out of purchases: none waits behind calls that only ask. */
+  readonly paid: Outbound
+  /** The way out of calls that ask several carriers for rates. */
+  readonly several: Outbound
+  readonly accounts: AccountFolders
+  readonly now?: () => number
+}
+
+/** Their label is asked for, by some carriers before there is a price. */
+const LABELED: ReadonlySet<Action> = new Set<Action>(['GetAllRates', 'SubmitShipment'])
+const NO_LABEL: LabelWish = { format: 'ZPL', dpi: 203, isPrinted: false }
+/** Every printer here draws it. */
+const ANY_LABEL: LabelWish = { format: 'PNG', dpi: 203, isPrinted: false }
+
+/** Who calls, who does it, and what is told of the names in the call. */
+interface Doing {
+  readonly caller: Caller
+  readonly performer: Performer
+  readonly names: NamesTold
+}
+
+/** Where labels print; nowhere where there is no wish. */
+interface Place {
+  readonly printer?: KnownPrinter
+  readonly wish?: PrintWish
+  /** Why they cannot print there. */
+  readonly refusal?: ServiceError
+}
+
+/** Answers calls of the shipping API: everything between the HTTP route and the carriers. */
+class ShippingDesk {
+  readonly #parts: DeskParts
+  readonly #purchases: Purchases
+
+  constructor(parts: DeskParts) {
+    this.#parts = parts
+    this.#purchases = new Purchases(parts)
+  }
+
+  /** A call, or a list of calls that are answered in their order. Never throws. The key is that of the header. */
+  async answer(
+    body: unknown,
+    caller: Caller,
+    idempotencyKey?: string,
+  ): Promise<Envelope | readonly Envelope[]> {
+    if (!Array.isArray(body)) return await this.#answerOne(body, caller, idempotencyKey)
+    if (idempotencyKey !== undefined) {
+      const message =
+        'Idempotency-Key belongs to a single call; give each call of a list its own request_id.'
+      return serviceFault(400, message)
+    }
+    if (body.length === 0 || body.length > SHIPPING_BOUNDS.batch) {
+      const message = `A batch has 1 to ${SHIPPING_BOUNDS.batch} calls, got ${body.length}.`
+      return serviceFault(400, message)
+    }
+    return await this.#answerAll(body, caller)
+  }
+
+  /** The answer to the purchase of this shipment, labels included. */
+  findShipment(shipmentId: string, caller: Caller): Envelope {
+    const found = this.#purchases.find(shipmentId, caller.network)
+    if (found !== undefined) return found
+    const message = `There is no shipment ${quoteShort(shipmentId)} here, or it is too old.`
+    return serviceFault(404, message)
+  }
+
+  /** The shipments that this key bought. */
+  list(
+    caller: Caller,
+    queries: Readonly<Record<string, readonly string[]>>,
+  ): ShipmentsAnswer | Envelope {
+    try {
+      return listShipments(this.#parts, caller, queries)
+    } catch (error) {
+      return this.#explain(error, undefined)
+    }
+  }
+
+  /** Settles a purchase by hand: `{request_id, tracking_number}`, or `{request_id, bought: false}`. */
+  settleByHand(body: Readonly<Record<string, unknown>>, caller: Caller): Envelope {
+    try {
+      return this.#purchases.settleByHand(readFoundByHand(body), caller.network)
+    } catch (error) {
+      return this.#explain(error, undefined)
+    }
+  }
+
+  /** Prints what was bought before the program last ended and never went to its printer. */
+  resume(): void {
+    this.#purchases.resume()
+  }
+
+  /** Before the spool closes: resolves when what carriers were asked for is written down, or after so long. */
+  async settled(ms: number): Promise<void> {
+    await this.#purchases.settled(ms)
+  }
+
+  /** A few at once; the event loop looks at its connections before each. */
+  async #answerAll(calls: readonly unknown[], caller: Caller): Promise<readonly Envelope[]> {
+    const answers: Envelope[] = []
+    const next = calls.entries()
+    const work = async (): Promise<void> => {
+      for (const [n, call] of next) {
+        await setImmediate()
+        answers[n] =
+          caller.signal?.aborted === true
+            ? serviceFault(408, HUNG_UP)
+            : await this.#answerOne(call, caller)
+      }
+    }
+    await Promise.all(Array.from({ length: SHIPPING_BOUNDS.atOnce }, work))
+    return answers
+  }
+
+  async #answerOne(body: unknown, caller: Caller, idempotencyKey?: string): Promise<Envelope> {
+    let requestId: string | undefined
+    try {
+      requestId = readRequestId(body, idempotencyKey)
+      if (asksSeveral(body)) return await this.#askSeveral(body, caller, requestId)
+      return await this.#do(readCall(body, requestId), caller)
+    } catch (error) {
+      return this.#explain(error, requestId)
+    }
+  }
+
+  /** Rates of several carriers, asked side by side: what one of them does costs the others nothing. */
+  async #askSeveral(
+    body: Readonly<Record<string, unknown>>,
+    caller: Caller,
+    requestId: string | undefined,
+  ): Promise<Envelope> {
+    const { accounts, several } = this.#parts
+    const sellers = readSellers(body, new Accounts(accounts).list())
+    const calls = sellers.map((seller) => ({
+      seller,
+      call: readCall(callOf(body, seller), undefined),
+    }))
+    for (const { call } of calls) checkScopes(call, caller)
+    const parts = { ...this.#parts, outbound: several }
+    const answers = await Promise.all(
+      calls.map(async ({ seller, call }) => {
+        const answer = this.#do(call, caller, parts).catch((error) =>
+          this.#explain(error, undefined),
+        )
+        // Whatever it waits for besides its carrier.
+        const late = sleep(call.timeoutMs + LATE_MS, undefined, { ref: false }).then(tooLate)
+        return { seller, envelope: await Promise.race([answer, late]) }
+      }),
+    )
+    const params = isObject(body['params']) ? body['params'] : {}
+    const currency = String(params['currency'] ?? '').toUpperCase()
+    const merged = withMeta(mergeRates(answers, currency), answers)
+    return requestId === undefined ? merged : { ...merged, request_id: requestId }
+  }
+
+  #explain(error: unknown, requestId: string | undefined): Envelope {
+    if (error instanceof ServiceError) return serviceFault(error.code, error.message, requestId)
+    if (error instanceof PlatenError) {
+      return serviceFault(error.status, `${error.whole} ${error.hint}`, requestId)
+    }
+    this.#parts.fault(error)
+    return serviceFault(500, 'The print server made a mistake.', requestId)
+  }
+
+  async #do(call: Call, caller: Caller, parts: EngineParts = this.#parts): Promise<Envelope> {
+    const { carrier, action } = call
+    const { paid } = this.#parts
+    checkScopes(call, caller)
+    const performer = await carrier.open(isPaid(action) ? { ...parts, outbound: paid } : parts)
+    if (!performer.supports(action)) {
+      const why = performer.whyNot?.(action) ?? ''
+      throw new ServiceError(400, `${carrier.name} has no action ${action} here. ${why}`.trim())
+    }
+    const trace = call.isDebug ? new DebugTrace() : undefined
+    const names = tellNames(call.params, { carrier: carrier.name, action })
+    const before = isPaid(action) ? this.#purchases.answered(call, caller.network) : undefined
+    const envelope = before ?? (await this.#doNew({ ...call, trace }, { caller, performer, names }))
+    const told = withNotes(envelope, names)
+    return trace === undefined ? told : withDebug(told, trace)
+  }
+
+  async #doNew(call: Traced, { caller, performer, names }: Doing): Promise<Envelope> {
+    const { carrier, action, params } = call
+    const withId = call.requestId === undefined ? {} : { request_id: call.requestId }
+    if (names.refusals.length > 0) return { ...refused(action, names.refusals), ...withId }
+    const place = this.#place(call)
+    const label = chooseFor(call, place, performer)
+    const read = readShipment(params, { carrier: carrier.name, action })
+    if ('errors' in read) return { ...refused(action, read.errors), ...withId }
+    if ('errors' in label) return { ...refused(action, label.errors), ...withId }
+    const owner = { name: carrier.name, credentials: performer.credentials }
+    const account = readAccount(params, owner, this.#parts.accounts)
+    const order = this.#makeOrder(call, account, read.shipment, label)
+    return isPaid(action)
+      ? await this.#purchases.pay(
+          { ...call, action, print: place.wish, refusal: place.refusal },
+          { order, performer, caller },
+        )
+      : { ...(await this.#ask(call, order, performer)), ...withId }
+  }
+
+  /**
+   * Where the labels print. A call that was made before prints where it did then: another printer may be the default now, and when
+   * that one is gone, only what was not bought is refused.
+   */
+  #place({ print, requestId }: Call): Place {
+    if (print === undefined) return {}
+    const before = this.#purchases.printOf(requestId)
+    try {
+      const asked = before ?? print
+      const printer = this.#parts.labels.find(asked)
+      const { name, uri } = printer
+      const wish = { ...asked, printer: name, uri }
+      if (asked.documents === undefined) return { printer, wish }
+      const paper = this.#parts.labels.find(asked.documents)
+      const documents = { ...asked.documents, printer: paper.name, uri: paper.uri }
+      return { printer, wish: { ...wish, documents } }
+    } catch (error) {
+      if (before === undefined || !(error instanceof ServiceError)) throw error
+      return { wish: before, refusal: error }
+    }
+  }
+
+  #makeOrder(
+    call: Call,
+    account: Order['account'],
+    shipment: Order['shipment'],
+    label: LabelWish,
+  ): Order {
+    return {
+      shipment,
+      label,
+      account,
+      isTest: call.isTest,
+      requestId: call.requestId ?? randomUUID(),
+      now: (this.#parts.now ?? Date.now)(),
+    }
+  }
+
+  async #ask(call: Traced, order: Order, performer: Performer): Promise<Envelope> {
+    const result = await performer.perform(call.action, order, makeRun(call))
+    return toEnvelope(call.action, result)
+  }
+}
+
+function chooseFor(
+  { carrier: { name }, action, params }: Call,
+  { printer, refusal }: Place,
+  { labels }: Performer,
+): ReturnType<typeof chooseLabel> {
+  // Where its printer is gone nothing is bought any more, but only asked for.
+  if (!LABELED.has(action) || refusal !== undefined) return NO_LABEL
+  const chosen = chooseLabel(params, printer, { name, labels })
+  // Prices do not depend on it, and it may be another one when it is bought.
+  return 'errors' in chosen && action === 'GetAllRates' ? ANY_LABEL : chosen
+}
+
+/** After the time of a carrier: its own answer that it is late comes first. */
+const LATE_MS = 250
+
+/** What the calls have in `meta`, together. */
+function withMeta(envelope: Envelope, all: readonly Offered[]): Envelope {
+  const notes = [...new Set(all.flatMap((one) => one.envelope.meta.notes ?? []))]
+  const traces = all.flatMap((one) => one.envelope.meta.debug_information ?? [])
+  const meta = {
+    ...envelope.meta,
+    ...(notes.length === 0 ? {} : { notes }),
+    ...(traces.length === 0 ? {} : { debug_information: traces }),
+  }
+  return { ...envelope, meta }
+}
+
+function isPaid(action: Action): action is PaidAction {
+  return action === 'SubmitShipment' || action === 'VoidShipment'
+}
+
+/** They follow from the call, so that the same call has the same ones. */
+function withNotes(envelope: Envelope, { notes }: NamesTold): Envelope {
+  return notes.length === 0 ? envelope : { ...envelope, meta: { ...envelope.meta, notes } }
+}
+
+function withDebug(envelope: Envelope, { entries }: DebugTrace): Envelope {
+  return { ...envelope, meta: { ...envelope.meta, debug_information: entries } }
+}

@@ -1,0 +1,479 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import {
+  type Action,
+  type Answers,
+  BLANKS,
+  CARRIER_CODES,
+  failure,
+  type Remark,
+} from '../../carriers/answers.ts'
+import type { Order } from '../../carriers/carrier.ts'
+import { jsonOf } from '../../carriers/reading.ts'
+import { readCents } from '../../carriers/shipment.ts'
+import type { Records } from '../../core/spool/upkeep.ts'
+import { PlatenError } from '../../words/errors.ts'
+import type { BoughtJobs } from './bought-jobs.ts'
+import {
+  type Call,
+  type Caller,
+  type FoundByHand,
+  hashCall,
+  isCallOf,
+  type Traced,
+} from './calls.ts'
+import {
+  answered,
+  type Envelope,
+  ServiceError,
+  SHIPPING_BOUNDS,
+  tellVoid,
+  withRemarks,
+  withWarning,
+} from './envelope.ts'
+import type { Bought, Entry, Journal, KeptLabel, PaidAction, Voided } from './journal.ts'
+import { papersOf, putLabels, readAnswer, takeLabels, tellThin } from './kept-answer.ts'
+import { makeRun, type Performer, type Result } from './performer.ts'
+import type { LabelPrinter, PrintWish } from './print.ts'
+import { Turns } from './turns.ts'
+
+/** Until labels that found no room are tried again. */
+const OWED_AGAIN_MS = 30_000
+
+/** What purchases are made with. */
+export interface PurchaseParts {
+  readonly records: Records
+  readonly journal: Journal
+  readonly labels: LabelPrinter
+  readonly jobs: BoughtJobs
+  /** Milliseconds of run-time that a finished purchase is kept. */
+  readonly keptMs: () => number
+  readonly fault: (error: unknown) => void
+}
+
+/** A call that spends money, or asks for it back. */
+type PaidCall = Traced & {
+  readonly action: PaidAction
+  /** Why it cannot be bought now: its printer is gone since it was asked for first. */
+  readonly refusal: ServiceError | undefined
+}
+
+const NOT_BOUGHT = failure(
+  'CARRIER_FAULT',
+  'It counts as not bought, as a person said. The same request_id buys it.',
+  { type: 'NOTE' },
+)
+const FOUND = failure(
+  'CARRIER_FAULT',
+  "A person said that it was bought. Its label is not here: get it from the carrier's own list.",
+  { type: 'WARNING' },
+)
+
+/** Who asks, and who does it. */
+interface Paying {
+  readonly order: Order
+  readonly performer: Performer
+  readonly caller: Caller
+}
+
+/** A purchase, and who waits for it. */
+interface UnderWay {
+  readonly hash: string
+  readonly answer: Promise<Envelope>
+  readonly callers: Caller[]
+}
+
+/** What a carrier has done. */
+interface Done {
+  readonly requestId: string
+  readonly envelope: Envelope
+  /** Writes it down. */
+  readonly write: () => void
+}
+
+/** Calls that spend money: each once, and its labels printed once, whatever ends in between. */
+export class Purchases {
+  readonly #parts: PurchaseParts
+  /** Those under way by the id of their request: the same call again waits for the same answer. */
+  readonly #underWay = new Map<string, UnderWay>()
+  readonly #turns = new Turns(SHIPPING_BOUNDS.atOnce)
+  /** What could not be written down when it was done, by the id of its request. */
+  readonly #unwritten = new Map<string, Done>()
+  #later: NodeJS.Timeout | undefined
+
+  constructor(parts: PurchaseParts) {
+    this.#parts = parts
+  }
+
+  /** Writes down what found no room, and prints what was bought and never went to its printer. */
+  resume(): void {
+    for (const done of this.#unwritten.values()) this.#record(done, 'shipping')
+    for (const entry of this.#parts.journal.owing()) {
+      try {
+        this.#settle(entry, 'shipping')
+      } catch (error) {
+        // What is damaged of one keeps back no labels of others.
+        this.#parts.fault(error)
+      }
+    }
+  }
+
+  /** Resolves when what carriers were asked for is written down, or after so long. */
+  async settled(ms: number): Promise<void> {
+    const answers = [...this.#underWay.values()].map(({ answer }) => answer)
+    await Promise.race([Promise.allSettled(answers), sleep(ms, undefined, { ref: false })])
+  }
+
+  /** The answer to the purchase of this shipment, labels included; undefined = there is none. */
+  find(shipmentId: string, network: string): Envelope | undefined {
+    const entry = this.#parts.journal.byShipment(shipmentId)
+    return entry?.state === 'done' && !entry.isThin ? this.#settle(entry, network) : undefined
+  }
+
+  /** The answer to this very call if it was done before, whatever has changed since; undefined = it was not, or is forgotten. */
+  answered(call: Call, network: string): Envelope | undefined {
+    const { journal, keptMs } = this.#parts
+    tryWrite(() => journal.upkeep(keptMs()))
+    const entry = journal.find(call.requestId ?? '')
+    const isDone = entry?.state === 'done' && isCallOf(call, entry.hash)
+    return isDone ? this.#settle(entry, network) : undefined
+  }
+
+  /**
+   * What a person found out of a purchase that nobody could tell of: its number, or that it was not bought.
+   * @throws ServiceError 404, 409
+   */
+  settleByHand({ requestId, number, shipmentId }: FoundByHand, network: string): Envelope {
+    const { journal } = this.#parts
+    const entry = journal.find(requestId)
+    if (entry === undefined) {
+      throw new ServiceError(404, `There is no call with the request_id ${requestId} here.`)
+    }
+    const isOpen = entry.state !== 'done' && entry.action === 'SubmitShipment'
+    if (!isOpen || this.#underWay.has(requestId)) {
+      const message = 'Only a purchase whose outcome is UNKNOWN can be settled; this one is not.'
+      throw new ServiceError(409, message)
+    }
+    if (number === '') {
+      journal.forget(requestId)
+      return { ...answered<Action>(BLANKS.SubmitShipment, [NOT_BOUGHT]), request_id: requestId }
+    }
+    const ids = { tracking_number: number, shipment_id: shipmentId || number }
+    const packages = [{ tracking_number: number, label: '', label_format: '' }]
+    const data = { ...BLANKS.SubmitShipment, ...ids, packages, documents: [] }
+    const envelope = { ...answered<Action>(data, [FOUND]), request_id: requestId }
+    const bought = {
+      shipmentId: ids.shipment_id,
+      number,
+      service: '',
+      cents: 0,
+      currency: '',
+      answer: JSON.stringify(envelope),
+      labels: [],
+    }
+    const write = (): void => journal.finish(requestId, bought)
+    return this.#record({ requestId, envelope, write }, network)
+  }
+
+  /** Where the labels of a call printed when it was made first; undefined = it was not, or they did not print. */
+  printOf(requestId: string | undefined): PrintWish | undefined {
+    const entry = requestId === undefined ? undefined : this.#parts.journal.find(requestId)
+    return entry === undefined ? undefined : readWish(entry)
+  }
+
+  /**
+   * Does it once for each id of a request.
+   * @throws ServiceError 409, 400; PlatenError SPOOL_FULL, SPOOL_BROKEN: nothing was bought
+   */
+  async pay(call: PaidCall, paying: Paying): Promise<Envelope> {
+    const { requestId } = paying.order
+    const hash = hashCall(call)
+    const running = this.#underWay.get(requestId)
+    const known = running ?? this.#parts.journal.find(requestId)
+    const isLost = known?.hash === '' // what it was for lay on a damaged page
+    if (known !== undefined && !isLost && !isCallOf(call, known.hash)) {
+      const message =
+        'This request_id was used before for another call; wanted the same call, or a new request_id.'
+      throw new ServiceError(409, message)
+    }
+    if (running !== undefined) {
+      running.callers.push(paying.caller)
+      return this.#parts.jobs.refresh(await running.answer)
+    }
+    const callers = [paying.caller]
+    const answer = this.#payInTurn(call, paying, { hash, callers })
+    this.#underWay.set(requestId, { hash, answer, callers })
+    try {
+      return await this.#tellPrints(await answer)
+    } finally {
+      this.#underWay.delete(requestId)
+    }
+  }
+
+  /** The answer with the first words of the printers. */
+  async #tellPrints(envelope: Envelope): Promise<Envelope> {
+    const { jobs } = this.#parts
+    await jobs.firstWords(envelope)
+    return jobs.refresh(envelope)
+  }
+
+  /** A few at once. One whose callers have all hung up while it waited is not begun: they do not know of it. */
+  async #payInTurn(
+    call: PaidCall,
+    paying: Paying,
+    { hash, callers }: Pick<UnderWay, 'hash' | 'callers'>,
+  ): Promise<Envelope> {
+    const { journal } = this.#parts
+    const { requestId } = paying.order
+    const { network } = paying.caller
+    const done = this.#unwritten.get(requestId)
+    if (done !== undefined) return this.#record(done, network)
+    const known = journal.find(requestId)
+    if (known?.state === 'done') return this.#settle(known, network)
+    const isTurn = this.#turns.tryTake() || (await this.#turns.take(SHIPPING_BOUNDS.lineMs))
+    if (!isTurn) throw new ServiceError(503, IN_LINE)
+    try {
+      if (callers.every(({ signal }) => signal?.aborted)) throw new ServiceError(408, HUNG_UP)
+      return await this.#payOnce(call, paying, hash)
+    } finally {
+      this.#turns.leave()
+    }
+  }
+
+  async #payOnce(
+    call: PaidCall,
+    { order, performer, caller }: Paying,
+    hash: string,
+  ): Promise<Envelope> {
+    const { journal, records } = this.#parts
+    const { requestId } = order
+    const { action, carrier, isTest, print, refusal } = call
+    const run = makeRun(call, requestId, journal)
+    const known = journal.find(requestId)
+    if (known !== undefined) {
+      const kept = known.hash === '' ? undefined : known.kept
+      if (kept === undefined) return { ...toEnvelope(action, LOST), request_id: requestId }
+      const found = await performer.recover(action, order, kept, run)
+      if (found !== 'not done') return this.#close(call, order, found, caller)
+      journal.forget(requestId)
+    }
+    if (refusal !== undefined) throw refusal
+    records.checkRoom(SHIPPING_BOUNDS.replyBytes + SHIPPING_BOUNDS.paperBytes)
+    journal.begin({
+      requestId,
+      hash,
+      action,
+      isTest,
+      carrier: carrier.name,
+      sender: caller.name,
+      print: print === undefined ? '' : JSON.stringify(print),
+      references: order.shipment.references,
+    })
+    return this.#close(call, order, await performer.perform(action, order, run), caller)
+  }
+
+  /** Writes down what became of it, and prints. */
+  #close(
+    call: Pick<PaidCall, 'action' | 'carrier'>,
+    order: Order,
+    result: Result<PaidAction>,
+    caller: Caller,
+  ): Envelope {
+    const { journal } = this.#parts
+    const { requestId, shipment } = order
+    const envelope: Envelope = { ...toEnvelope(call.action, result), request_id: requestId }
+    const voided = voidedBy(call, order)
+    if ('errors' in result) return this.#closeRefused(envelope, requestId, result.errors, voided)
+    if ('unknown' in result) {
+      // As good as the state that it has.
+      tryWrite(() => journal.leaveUnknown(requestId, JSON.stringify(envelope)))
+      const entry = voided && journal.findVoided(voided)
+      return entry === undefined
+        ? envelope
+        : withRemarks(envelope, this.#parts.jobs.tellWaiting(entry))
+    }
+    const { data } = result
+    const { bare, labels } = takeLabels(envelope)
+    const isBought = 'packages' in data
+    const bought = {
+      shipmentId: isBought ? data.shipment_id : '',
+      number: isBought ? data.tracking_number : '',
+      service: isBought ? shipment.service : '',
+      cents: isBought ? (readCents(data.charges) ?? 0) : 0,
+      currency: isBought ? data.currency : '',
+      answer: bare,
+      labels,
+    }
+    const write = (): void => {
+      if (voided === undefined) journal.finish(requestId, bought)
+      else this.#finishVoid(voided, requestId, bought, envelope)
+    }
+    return this.#record({ requestId, envelope, write }, caller.network)
+  }
+
+  /** A refund that the carrier made before, however it was asked for, is one: what waits must not print. */
+  #closeRefused(
+    envelope: Envelope,
+    requestId: string,
+    errors: readonly Remark[],
+    voided: Voided | undefined,
+  ): Envelope {
+    const { journal, jobs } = this.#parts
+    const isVoid = errors.some(({ code }) => code === CARRIER_CODES.ALREADY_VOID)
+    if (voided === undefined || !isVoid) {
+      journal.forget(requestId)
+      return envelope
+    }
+    return jobs.together(() => {
+      journal.forget(requestId)
+      const entry = journal.findVoided(voided)
+      if (entry === undefined) return envelope
+      journal.noteVoid(entry.requestId)
+      return withRemarks(envelope, jobs.giveBack(entry))
+    })
+  }
+
+  /** In one transaction: the shipment is void, and what waits of its labels does not print. */
+  #finishVoid(voided: Voided, requestId: string, bought: Bought, envelope: Envelope): void {
+    const { journal, jobs } = this.#parts
+    jobs.together(() => {
+      const entry = journal.findVoided(voided)
+      const told = entry === undefined ? envelope : withRemarks(envelope, jobs.giveBack(entry))
+      journal.finish(requestId, { ...bought, answer: JSON.stringify(told) }, voided.name)
+    })
+  }
+
+  /** Writes it down, and prints. What cannot be written down is answered all the same, as it is done, and tried again. */
+  #record(done: Done, network: string): Envelope {
+    const { requestId, envelope, write } = done
+    const fault = tryWrite(write)
+    if (fault !== undefined) {
+      this.#unwritten.set(requestId, done)
+      this.#resumeLater()
+      return withWarning(envelope, `${UNWRITTEN} ${fault.whole}`)
+    }
+    this.#unwritten.delete(requestId)
+    const entry = this.#parts.journal.find(requestId)
+    return entry === undefined ? envelope : this.#settle(entry, network)
+  }
+
+  /** The answer of what is done; labels that have not yet gone to their printer go now. */
+  #settle(entry: Entry, network: string): Envelope {
+    const { journal, jobs, labels: printer } = this.#parts
+    if (entry.isThin)
+      return tellVoid({ ...tellThin(entry), request_id: entry.requestId }, entry.isVoid)
+    const labels = journal.labels(entry)
+    const envelope = readAnswer(entry, labels)
+    if (!entry.owes) return tellVoid(putLabels(jobs.refresh(envelope), labels), entry.isVoid)
+    const { data } = envelope
+    const bought = data !== null && 'packages' in data ? data.packages : undefined
+    const titles = (bought ?? []).map((one) => String(one.tracking_number ?? ''))
+    const wish = readWish(entry)
+    const { notes, isOwed } = printer.print(entry, labels, wish, { network, titles })
+    const packages = bought?.map((one, n) => ({ ...one, print: notes[n] }))
+    const labeled = { ...envelope, data: { ...data, packages } } as Envelope
+    const papered = this.#printPapers(entry, labeled, wish, { network, labels })
+    const answer = papered.envelope
+    const settle = (): void => journal.settle(entry.requestId, JSON.stringify(answer))
+    if (isOwed || papered.isOwed || tryWrite(settle) !== undefined) this.#resumeLater()
+    return putLabels(answer, labels)
+  }
+
+  /** Its papers go to the printer that was named for them; without one that is said, as a packer expects them. */
+  #printPapers(
+    entry: Entry,
+    envelope: Envelope,
+    wish: PrintWish | undefined,
+    { network, labels }: { readonly network: string; readonly labels: readonly KeptLabel[] },
+  ): { readonly envelope: Envelope; readonly isOwed: boolean } {
+    const { data } = envelope
+    if (data === null || !('charges' in data)) return { envelope, isOwed: false }
+    const papers = data.documents ?? []
+    if (papers.length === 0 || wish === undefined) return { envelope, isOwed: false }
+    if (wish.documents === undefined) {
+      const names = [...new Set(papers.map(({ name }) => name))].join(', ')
+      const words = `The papers (${names}) were not printed. Print them from documents, or name a printer for papers in print.documents.`
+      return { envelope: withWarning(envelope, words, 'NOTE'), isOwed: false }
+    }
+    const kept = papersOf(data.packages ?? [], papers, labels)
+    const told = { network, number: data.tracking_number }
+    const { notes, isOwed } = this.#parts.labels.printPapers(entry, kept, wish.documents, told)
+    const documents = papers.map((one, n) => ({ ...one, print: notes[n] }))
+    return { envelope: { ...envelope, data: { ...data, documents } } as Envelope, isOwed }
+  }
+
+  /** There may be room by then. */
+  #resumeLater(): void {
+    clearTimeout(this.#later)
+    const again = (): void => {
+      try {
+        this.resume()
+      } catch (error) {
+        this.#parts.fault(error)
+      }
+    }
+    this.#later = setTimeout(again, OWED_AGAIN_MS).unref()
+  }
+}
+
+/** The shipment that a call gives back; undefined = it buys one. */
+function voidedBy(
+  { action, carrier }: Pick<PaidCall, 'action' | 'carrier'>,
+  { shipment: { shipmentId, trackingNumber } }: Order,
+): Voided | undefined {
+  if (action !== 'VoidShipment') return undefined
+  return { carrier: carrier.name, name: shipmentId || trackingNumber }
+}
+
+/** Undefined = nowhere, or the disk has damaged it. */
+function readWish({ print }: Entry): PrintWish | undefined {
+  return jsonOf(print) as PrintWish | undefined
+}
+
+/** Why it cannot be written; undefined = it is. */
+function tryWrite(write: () => void): PlatenError | undefined {
+  try {
+    write()
+    return undefined
+  } catch (error) {
+    if (error instanceof PlatenError) return error
+    throw error
+  }
+}
+
+const IN_LINE =
+  'Other purchases take too long; this one was not begun, and nothing was bought. Send it again with the same request_id.'
+
+/** For the list of calls whose caller has gone; nobody else reads it. */
+export const HUNG_UP = 'The caller hung up before this was begun; nothing was done.'
+
+const LOST_WORDS =
+  "What is known of this call was on a damaged page of the disk. Look for it in the carrier's own list; if it is not there, send it with a new request_id."
+const LOST = { unknown: [{ ...failure('CARRIER_FAULT', LOST_WORDS), type: 'UNKNOWN' }] } as const
+
+const UNWRITTEN =
+  'It is done and cannot be written down now; keep this answer. The same call with the same request_id does it no second time.'
+
+/** The envelope of what a carrier refused: every other field present and blank. */
+export function refused(action: Action, errors: readonly Remark[]): Envelope {
+  return answered(BLANKS[action], errors)
+}
+
+const NO_RATE = failure('NOT_SERVED', 'The carrier offers no rate for this shipment.')
+
+/** What a carrier said, as clients get it. */
+export function toEnvelope<A extends Action>(action: A, result: Result<A>): Envelope {
+  if ('errors' in result) return refused(action, result.errors.map(cleanRemark))
+  if ('unknown' in result) return refused(action, result.unknown.map(cleanRemark))
+  const { data, remarks = [] } = result
+  const isEmpty = 'rates' in data && (data.rates?.length ?? 0) === 0
+  // Nobody can act on an empty list without a reason.
+  const told = isEmpty && remarks.length === 0 ? [NO_RATE] : remarks
+  return answered<Action>(data as Answers[Action], told.map(cleanRemark))
+}
+
+const CODES: ReadonlySet<number> = new Set(Object.values(CARRIER_CODES))
+
+/** A carrier's words may be anything; `code` is one of the table. */
+function cleanRemark(remark: Remark): Remark {
+  return CODES.has(remark.code) ? remark : { ...remark, code: CARRIER_CODES.CARRIER_FAULT }
+}

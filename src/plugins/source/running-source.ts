@@ -1,0 +1,255 @@
+import type { CommandPolicy } from '../../core/intake/requests.ts'
+import type { SourceDoor } from '../../core/intake/source-door.ts'
+import { type BackOff, backOffMs, pause } from '../../system/wait.ts'
+import { PlatenError } from '../../words/errors.ts'
+import { say } from '../../words/sentences.ts'
+import type { CrashGuard } from './memory.ts'
+import type { Ack, Source, SourceEvent, SourceIntake, SourceMemory } from './source.ts'
+
+/** One source and its settings. */
+export interface SourceEntry {
+  readonly source: Source
+  /** As `source.settings` gives them. */
+  readonly settings: unknown
+  /** Where labels go that name no printer; undefined = the default printer. */
+  readonly printer?: string | undefined
+  readonly ack: Ack
+  /** What becomes of commands that change the printer itself; undefined = as the box says. */
+  readonly commands?: CommandPolicy | undefined
+  /** Why it must not run, one sentence. */
+  readonly clash?: string | undefined
+}
+
+/** What a running source works with. */
+export interface RunningParts {
+  readonly openDoor: (
+    type: string,
+    printer: string | undefined,
+    commands: CommandPolicy | undefined,
+  ) => SourceDoor
+  /** Bytes of the largest message; asked each time. */
+  readonly messageBytes: () => number
+  readonly log: {
+    info(fields: object, event: string): void
+    warn(fields: object, event: string): void
+  }
+  readonly now: () => number
+  /** 0..1. */
+  readonly random: () => number
+  readonly backOff: BackOff
+  readonly memory: SourceMemory
+  /** One for all sources. */
+  readonly guard: Pick<CrashGuard, 'look' | 'end'>
+}
+
+/** Queues are asked, or ask, several times a minute. */
+const QUIET_S = 60
+
+/** A source that runs until it is stopped: started again when it fails, with longer and longer pauses. */
+export class RunningSource {
+  readonly entry: SourceEntry
+  /** Resolves when it has stopped. */
+  readonly ended: Promise<void>
+  readonly #parts: RunningParts
+  readonly #stopping = new AbortController()
+  readonly #door: SourceDoor
+  readonly #where: string
+  #record: SourceRecord = NEW_RECORD
+  /** It leaves labels on the other side while they cannot print. */
+  #asksReady = false
+
+  /** Begins once `after` has resolved: a source of the same kind may have to leave first. */
+  constructor(entry: SourceEntry, parts: RunningParts, after: Promise<unknown>) {
+    this.entry = entry
+    this.#parts = parts
+    this.#door = parts.openDoor(entry.source.type, entry.printer, entry.commands)
+    this.#where = entry.source.describe(entry.settings)
+    const { clash } = entry
+    this.ended = after.then(() =>
+      clash === undefined ? this.#run() : this.#report({ kind: 'error', ...clashWords(clash) }),
+    )
+  }
+
+  get status(): SourceStatus {
+    const { failure, ...record } = this.#record
+    const { source, settings, printer = '', ack } = this.entry
+    const blockage = this.#asksReady ? this.#door.blockage() : ''
+    const quiet = record.contactAt === 0 ? 'starting' : 'running'
+    const state = failure !== '' ? 'failing' : blockage !== '' ? 'waiting' : quiet
+    const message = failure || blockage
+    const quietSeconds = source.quietSeconds?.(settings) ?? QUIET_S
+    const known = { type: source.type, where: this.#where, printer, ack, quietSeconds }
+    return { ...known, state, message, ...record, detail: failure === '' ? '' : record.detail }
+  }
+
+  /** Takes no more labels; `ended` resolves when what was under way is settled. */
+  stop(): void {
+    this.#stopping.abort()
+  }
+
+  async #run(): Promise<void> {
+    const { signal } = this.#stopping
+    const { source, settings } = this.entry
+    let failures = 0
+    while (!signal.aborted) {
+      const contactAt = this.#record.contactAt
+      try {
+        await source.run(settings, this.#intake(), signal)
+        if (!signal.aborted) this.#fail(new Error(say('endedItself')))
+      } catch (error) {
+        if (!signal.aborted) this.#fail(error)
+      }
+      failures = this.#record.contactAt === contactAt ? failures + 1 : 1
+      if (signal.aborted) break
+      await pause(backOffMs(failures, this.#parts.random(), this.#parts.backOff), signal)
+    }
+  }
+
+  #intake(): SourceIntake {
+    const door = this.#door
+    const { guard, memory, messageBytes } = this.#parts
+    const asked = (): SourceDoor => {
+      this.#asksReady = true
+      return door
+    }
+    return {
+      ...door,
+      accept: async (message) => {
+        const taken = await door.accept({ ...message, onChecked: () => guard.end() })
+        this.#record = { ...this.#record, taken: this.#record.taken + 1 }
+        return taken
+      },
+      ready: (signal) => asked().ready(signal),
+      isReady: () => asked().isReady(),
+      blockage: () => asked().blockage(),
+      ack: this.entry.ack,
+      messageBytes: messageBytes(),
+      look: (key, work) => guard.look(`${this.entry.source.type}:${key}`, work),
+      memory,
+      report: (event) => this.#report(event),
+    }
+  }
+
+  #report(event: SourceEvent): void {
+    const before = this.#record
+    this.#record = note(before, event, this.#parts.now())
+    const fields = { source: this.entry.source.type, where: this.#where }
+    // Once for each trouble and its end, not at every try.
+    if (event.kind === 'error' && event.message !== before.failure) {
+      const { message: why, detail = '' } = event
+      this.#parts.log.warn({ ...fields, why, ...(detail && { detail }) }, 'source failing')
+    } else if (event.kind === 'contact' && (before.contactAt === 0 || before.failure !== '')) {
+      this.#parts.log.info(fields, 'source reached')
+    } else if (event.kind === 'refused') {
+      this.#parts.log.warn({ ...fields, why: event.message }, 'message set aside')
+    } else if (event.kind === 'warning') {
+      const { message: why, detail = '' } = event
+      this.#parts.log.warn({ ...fields, why, ...(detail && { detail }) }, 'source')
+    }
+  }
+
+  #fail(error: unknown): void {
+    if (error instanceof PlatenError) {
+      this.#report({ kind: 'error', message: error.message, detail: error.detail })
+      return
+    }
+    // A fault of ours: the page says that there is one, the log which.
+    this.#parts.log.warn({ err: error, source: this.entry.source.type }, 'source fault')
+    this.#report({ kind: 'error', message: say('sourceFault') })
+  }
+}
+
+/** @param clash which queues and settings, for whoever can change them */
+function clashWords(clash: string): { readonly message: string; readonly detail: string } {
+  return { message: say('sameAsOther'), detail: clash }
+}
+
+/** `starting`: no contact yet; `waiting`: its printer or the spool cannot take labels; `failing`: the last try failed. */
+export type SourceState = 'starting' | 'running' | 'waiting' | 'failing'
+
+/** How a source of this box is doing. */
+export interface SourceStatus {
+  readonly type: string
+  /** What it pulls from, e.g. `queue.example:11300, tube labels`. */
+  readonly where: string
+  /** Where labels go that name no printer; '' = the default printer. */
+  readonly printer: string
+  readonly ack: Ack
+  readonly state: SourceState
+  /** Why it is waiting or failing; '' otherwise. */
+  readonly message: string
+  /** Technical words about it; '' otherwise. */
+  readonly detail: string
+  /** Milliseconds since the epoch; 0 = never. */
+  readonly contactAt: number
+  /** Seconds that may go by between two contacts while all is well. */
+  readonly quietSeconds: number
+  readonly errorAt: number
+  /** The last error; it stays when all is well again. */
+  readonly error: string
+  readonly refusedAt: number
+  /** Why the last message that cannot be printed was set aside. */
+  readonly refusal: string
+  readonly warningAt: number
+  /** The last thing that a person should know, though nothing was lost. */
+  readonly warning: string
+  /** Messages since the start whose labels were taken, and that were set aside. */
+  readonly taken: number
+  readonly refused: number
+  /** Messages that wait on the other side, and bad ones it keeps; undefined = not known. */
+  readonly waiting: number | undefined
+  readonly bad: number | undefined
+}
+
+/** What is written down of a source between two looks at it. */
+export type SourceRecord = Omit<
+  SourceStatus,
+  'type' | 'where' | 'printer' | 'ack' | 'state' | 'message' | 'quietSeconds'
+> & {
+  /** The error since the last contact, or ''. */
+  readonly failure: string
+}
+
+/** Nothing has happened yet. */
+const NEW_RECORD: SourceRecord = {
+  contactAt: 0,
+  errorAt: 0,
+  error: '',
+  detail: '',
+  failure: '',
+  refusedAt: 0,
+  refusal: '',
+  warningAt: 0,
+  warning: '',
+  taken: 0,
+  refused: 0,
+  waiting: undefined,
+  bad: undefined,
+}
+
+/** The record after an event. */
+function note(record: SourceRecord, event: SourceEvent, at: number): SourceRecord {
+  switch (event.kind) {
+    case 'contact':
+      return { ...record, contactAt: at, failure: '' }
+    case 'error':
+      return {
+        ...record,
+        errorAt: at,
+        error: event.message,
+        failure: event.message,
+        detail: event.detail ?? '',
+      }
+    case 'refused':
+      return {
+        ...record,
+        refusedAt: at,
+        refusal: event.message,
+        refused: record.refused + 1,
+      }
+    case 'warning':
+      return { ...record, warningAt: at, warning: event.message }
+    case 'backlog':
+      return { ...record, waiting: event.waiting, bad: event.bad }
+  }
+}

@@ -1,0 +1,301 @@
+import * as v from 'valibot'
+import { findNearest, isSamePlace, placeOf } from '../printers/places.ts'
+import { readEverywhere } from '../system/address.ts'
+import { quote } from '../words/errors.ts'
+import { describeSchema, type FieldDescription } from './describe.ts'
+import { findQueueClashes, type PrinterEntry } from './entry-schema.ts'
+import { type Fault, makeFault, makeWarning } from './faults.ts'
+import { type Issue, isObject, type Marks } from './field.ts'
+import { DEEPEST } from './json.ts'
+import { findMasked } from './masks.ts'
+import { type Config, PRINTER_PLACEHOLDER, SECURE_PORT, schema } from './schema.ts'
+import { readSigningKey } from './signing-key.ts'
+
+/** A value that was checked: the configuration, or all its faults. */
+type Checked =
+  | { readonly config: Config; readonly faults?: never }
+  | { readonly config?: never; readonly faults: readonly Fault[] }
+
+const OWN_PORT = { key: 'wantOwnPort', values: {} } as const
+
+/** Checks a configuration as it stands in the file, after `dropBlanks`. */
+export function checkConfig(raw: unknown): Checked {
+  if (!isObject(raw)) {
+    // valibot takes a list for an object
+    return { faults: [makeFault('', `got ${describeValue(raw, true)}, wanted an object { … }`)] }
+  }
+  const controls = findControls(raw)
+  if (controls.length > 0) return { faults: controls }
+  const result = v.safeParse(schema, raw)
+  const faults = (result.issues ?? []).map(describeIssue)
+  if (!result.success) return { faults }
+  const { port, secure_port = SECURE_PORT, use_ssl } = result.output
+  if (use_ssl && secure_port === port && port !== '0') {
+    const message = `got ${quote(secure_port)}, which is the port of HTTP too; wanted another one`
+    return { faults: [makeFault('secure_port', message, OWN_PORT)] }
+  }
+  const clashes = findPortClashes(result.output)
+  return clashes.length > 0 ? { faults: clashes } : { config: result.output }
+}
+
+/** What is odd in a right configuration: unknown keys and settings that do nothing. */
+export function findWarnings(raw: unknown, config: Config): readonly Fault[] {
+  return [
+    ...findUnknownKeys(raw, describeSchema(), ''),
+    ...findMasked(raw, describeSchema()),
+    ...findIdleSecret(config),
+    ...findHalfCredentials(config),
+    ...findLockedOut(config),
+    ...findUselessCertificate(config),
+    ...findQueueClashes(config.queues ?? []),
+    ...findIdleBackups(config.printers ?? []),
+  ]
+}
+
+function findIdleSecret({ result_secret, result_url }: Config): readonly Fault[] {
+  if (result_secret === undefined || result_url !== undefined) return []
+  const message = 'nothing is sent or signed, as there is no result_url.'
+  return [makeWarning('result_secret', message, { key: 'unusedSecret', values: {} })]
+}
+
+/** One of the two keys alone protects nothing. */
+function findHalfCredentials({ username, password }: Config): readonly Fault[] {
+  if (Boolean(username) === Boolean(password)) return []
+  const [has, lacks] = username ? ['username', 'password'] : ['password', 'username']
+  const message = `set without ${lacks}, which counts as neither: only this machine itself may change the settings. Set both.`
+  return [makeWarning(has, message, { key: 'halfLogin', values: {} })]
+}
+
+/** At one address of the network there is no loopback, and without a login nothing else counts as this machine itself. */
+function findLockedOut({ host, username, password }: Config): readonly Fault[] {
+  const isAddress = /^[\d.]+$|:/.test(host) && readEverywhere(host) === undefined
+  if (!isAddress || /^127\.|^::1$/.test(host) || (username && password)) return []
+  const message =
+    'while only this address is listened on, nobody can change the settings without username and password. Set both.'
+  return [makeWarning('host', message)]
+}
+
+/** While it stands there the door does not open. */
+function findUselessCertificate({ qz_certificate: certificate = '' }: Config): readonly Fault[] {
+  const fault = certificate === '' ? undefined : readSigningKey(certificate).fault
+  if (fault === undefined) return []
+  return [makeWarning('qz_certificate', `${fault}.`, { key: 'wantRsaKey', values: {} })]
+}
+
+/** Rules that can never move a label. */
+function findIdleBackups(printers: readonly PrinterEntry[]): readonly Fault[] {
+  return printers.flatMap((printer, index) => {
+    const { name, uri, backup, backup_box, backup_minutes } = printer
+    const key = `printers[${index}]`
+    if (backup === undefined) {
+      const isLone = backup_box !== undefined || backup_minutes !== undefined
+      const message = 'backup_box and backup_minutes do nothing without backup.'
+      return isLone ? [makeWarning(key, message)] : []
+    }
+    if (backup_box !== undefined) return []
+    const isSame = printers.some(
+      (one) => one.name === backup && isSamePlace(placeOf(one.uri), placeOf(uri)),
+    )
+    if (!isSame && backup !== name) return []
+    const message = `${quote(backup)} is the same printer; wanted another one.`
+    return [makeWarning(`${key}.backup`, message)]
+  })
+}
+
+function findUnknownKeys(
+  raw: unknown,
+  fields: readonly FieldDescription[],
+  prefix: string,
+): readonly Fault[] {
+  if (!isObject(raw)) return []
+  return Object.entries(raw).flatMap(([key, value]) => {
+    const field = fields.find((each) => each.key === key)
+    if (field === undefined) {
+      const nearest = findNearest(
+        key,
+        fields.map((each) => each.key),
+      )
+      const guess = nearest === undefined ? '' : ` Did you mean ${quote(nearest)}?`
+      const message = `unknown key; it is kept but has no effect.${guess}`
+      return [makeWarning(`${prefix}${quote(key)}`, message, { key: 'unknownKeys', values: {} })]
+    }
+    const inner = field.fields
+    if (inner === undefined || !Array.isArray(value)) return []
+    return value.flatMap((item, index) =>
+      findUnknownKeys(item, inner, `${prefix}${key}[${index}].`),
+    )
+  })
+}
+
+function describeIssue(issue: Issue): Fault {
+  const path = (issue.path ?? []).map((item) => item.key)
+  const key = path.reduce<string>((name, part) => {
+    if (typeof part === 'number') return `${name}[${part}]`
+    return name === '' ? String(part) : `${name}.${String(part)}`
+  }, '')
+  if (issue.isWhole) return makeFault(key, issue.message, issue.sentence)
+  const isQuotable = !isUnquoted(
+    path.filter((part) => typeof part === 'string'),
+    describeSchema(),
+  )
+  const message = `got ${describeValue(issue.input, isQuotable)}, wanted ${issue.message}`
+  return makeFault(key, message, issue.sentence)
+}
+
+/** True when a value of this key, or of one around it, must not be repeated. */
+function isUnquoted(path: readonly string[], fields: readonly FieldDescription[]): boolean {
+  const [first, ...rest] = path
+  return fields
+    .filter(({ key }) => key === first)
+    .some((each) => each.secret || each.unquoted || isUnquoted(rest, each.fields ?? []))
+}
+
+function describeValue(value: unknown, isQuotable: boolean): string {
+  if (value === undefined) return 'nothing'
+  if (Array.isArray(value)) return 'a list'
+  if (isObject(value)) return 'an object'
+  if (!isQuotable) return typeof value === 'string' ? 'another text' : `a ${typeof value}`
+  return typeof value === 'string' ? quote(value) : String(value)
+}
+
+// Control characters, line separators of Unicode, and halves of a surrogate pair.
+const CONTROL = /[\p{Cc}\p{Zl}\p{Zp}\p{Cs}]/u
+const WANTED = 'wanted text on one line, without control characters'
+const ONE_LINE = { key: 'wantLine', values: {} } as const
+
+/**
+ * The keys and texts of a configuration that hold control characters, however deep they lie and whether or not the key is known:
+ * what reads the configuration elsewhere (units, logs, headers of HTTP) goes by lines. Only PEM texts have several.
+ */
+function findControls(value: unknown): readonly Fault[] {
+  return [...search(value, { key: '', depth: 0, fields: describeSchema(), mayHaveLines: false })]
+}
+
+interface Place {
+  readonly key: string
+  readonly depth: number
+  /** What is known of the keys of the value. */
+  readonly fields: readonly FieldDescription[]
+  readonly mayHaveLines: boolean
+}
+
+function* search(value: unknown, place: Place): Generator<Fault> {
+  if (typeof value === 'string') yield* searchText(value, place)
+  else if (typeof value === 'object' && value !== null) yield* searchInside(value, place)
+}
+
+function* searchText(text: string, { key, mayHaveLines }: Place): Generator<Fault> {
+  const line = mayHaveLines ? text.replaceAll(/\r?\n/g, '') : text
+  if (CONTROL.test(line)) yield makeFault(key, `got ${nameControl(line)}, ${WANTED}`, ONE_LINE)
+}
+
+function* searchInside(value: object, place: Place): Generator<Fault> {
+  const { key, depth } = place
+  if (depth >= DEEPEST) {
+    yield makeFault(key, `got more, wanted at most ${DEEPEST} lists and objects inside each other`)
+  } else if (Array.isArray(value)) {
+    for (const [index, item] of value.entries()) {
+      yield* search(item, { ...place, key: `${key}[${index}]`, depth: depth + 1 })
+    }
+  } else {
+    for (const [name, item] of Object.entries(value)) yield* searchMember(name, item, place)
+  }
+}
+
+function* searchMember(name: string, value: unknown, place: Place): Generator<Fault> {
+  const isPlain = !CONTROL.test(name)
+  const shown = isPlain ? name : quote(name)
+  const key = place.key === '' ? shown : `${place.key}.${shown}`
+  if (!isPlain) yield makeFault(key, `the key has ${nameControl(name)}, ${WANTED}`, ONE_LINE)
+  const known = place.fields.filter((field) => field.key === name)
+  yield* search(value, {
+    key,
+    depth: place.depth + 1,
+    fields: known.flatMap((field) => field.fields ?? []),
+    mayHaveLines: known.some((field) => field.lines),
+  })
+}
+
+function nameControl(text: string): string {
+  const code = CONTROL.exec(text)?.[0].codePointAt(0) ?? 0
+  return `the control character U+${code.toString(16).toUpperCase().padStart(4, '0')}`
+}
+
+/** Each setting that names a printer which is not among the known ones; it may be found later. */
+export function findUnknownPrinters(
+  { printer, queues = [], printers = [] }: Pick<Config, 'printer' | 'queues' | 'printers'>,
+  known: readonly string[],
+): readonly Fault[] {
+  const named = [
+    ...(printer === PRINTER_PLACEHOLDER ? [] : [{ key: 'printer', name: printer }]),
+    ...queues.map((queue, index) => ({ key: `queues[${index}].printer`, name: queue.printer })),
+    ...printers.map(({ backup, backup_box: box }, index) => ({
+      key: `printers[${index}].backup`,
+      name: box === undefined ? backup : '',
+    })),
+  ]
+  return named.flatMap(({ key, name = '' }) =>
+    name === '' || known.includes(name) ? [] : [warnOfName(key, name, findNearest(name, known))],
+  )
+}
+
+function warnOfName(key: string, unknown: string, nearest: string | undefined): Fault {
+  const name = quote(unknown)
+  if (nearest === undefined) {
+    const message = `no printer is named ${name} yet; one that is found or added later may be.`
+    return makeWarning(key, message, { key: 'comesLater', values: { name } })
+  }
+  const other = quote(nearest)
+  return makeWarning(
+    key,
+    `no printer is named ${name}; did you mean ${other}?`,
+    { key: 'namedNone', values: { name } },
+    { key: 'didYouMean', values: { name: other } },
+  )
+}
+
+const PORT_MOST = 65_535
+
+/**
+ * Two keys that want the same port: one fault for the second of each pair; and a port that is not there, of a door that
+ * needs the next one too. Ports that are switched off count for nothing.
+ */
+function findPortClashes(config: Config): readonly Fault[] {
+  const taken = new Map<number, string>()
+  const faults: Fault[] = []
+  for (const [key, port] of listPorts(config)) {
+    const other = taken.get(port)
+    if (port > PORT_MOST) {
+      const message = `needs port ${port} too, wanted a whole number from 1 to ${PORT_MOST - 1}`
+      const values = { from: '1', to: String(PORT_MOST - 1) }
+      faults.push(makeFault(key, message, { key: 'wantWhole', values }))
+    } else if (other === undefined) taken.set(port, key)
+    else if (key !== other) {
+      const message = `needs port ${port}, as ${other} does; wanted another one`
+      faults.push(makeFault(key, message, OWN_PORT))
+    }
+  }
+  return faults
+}
+
+function listPorts(config: Config): readonly (readonly [string, number])[] {
+  const { printers = [] } = config
+  return [
+    ['port', Number(config.port)] as const,
+    ...(config.use_ssl ? [['secure_port', Number(config.secure_port)] as const] : []),
+    ...printers.flatMap(({ raw_port: port }, index) =>
+      port === undefined ? [] : [[`printers[${index}].raw_port`, port] as const],
+    ),
+    ...listDoorPorts(config),
+  ].filter(([, port]) => port !== 0)
+}
+
+/** The ports of doors that are switched on, as the schema marks them. */
+function listDoorPorts(config: Readonly<Record<string, unknown>>) {
+  return Object.entries(schema.entries).flatMap(([key, entry]) => {
+    const { ports, when }: Marks = v.getMetadata(entry)
+    const port = config[key]
+    if (typeof port !== 'number' || (when !== undefined && config[when] !== true)) return []
+    return Array.from({ length: ports ?? 0 }, (_, n) => [key, port + n] as const)
+  })
+}

@@ -1,0 +1,201 @@
+import * as v from 'valibot'
+import { COMMAND_POLICIES } from '../core/intake/requests.ts'
+import { FIELDS } from '../core/request/fields.ts'
+import { languageNames, languages, titledLanguages } from '../labels/languages/index.ts'
+import { sources } from '../plugins/source/index.ts'
+import { findClashes } from '../plugins/source/run.ts'
+import { createDevices } from '../printers/index.ts'
+import { parseDeviceUri } from '../printers/places.ts'
+import { type Fault, makeWarning } from './faults.ts'
+import {
+  choice,
+  decimal,
+  doorPort,
+  field,
+  keep,
+  object,
+  printerName,
+  refuse,
+  text,
+  whole,
+} from './field.ts'
+
+// Only their checks are used here, which touch no device and no folder.
+const devices = createDevices({ stateFolder: '' })
+
+const deviceUri = v.pipe(
+  v.string('a device URI'),
+  v.rawCheck(({ dataset, addIssue }) => {
+    const fault = dataset.typed ? parseDeviceUri(dataset.value, devices) : undefined
+    if (typeof fault !== 'string') return
+    addIssue({ message: refuse(fault, { key: 'noAddress', values: {} }) })
+  }),
+)
+
+const languageWords = Object.fromEntries(
+  languages.map(({ name, title, makers }) => [name, `${title} (${makers})`]),
+)
+const rotate = choice(['auto', 0, 90, 180, 270])
+const graphics = choice(['auto', 'z64', 'acs'])
+const inches = ({ min, max, unit }: (typeof FIELDS)['label_width' | 'label_height']) =>
+  decimal(min, max, unit)
+
+const printer = v.object(
+  {
+    name: field(printerName, 'Name', 'What pages and programs send in the field printer.'),
+    uri: field(
+      deviceUri,
+      'Device URI',
+      `How the printer is reached: ${devices.map((device) => device.example).join(' or ')}.`,
+    ),
+    language: field(
+      v.optional(choice(languageNames)),
+      'Language',
+      `What the printer understands. Required for pictures; ${titledLanguages} labels pass through unchanged.`,
+      { words: languageWords },
+    ),
+    dpi: field(
+      v.optional(whole(100, 1_200)),
+      'Dots per inch',
+      'Resolution of the print head; 200 counts as 203. Left out: what the printer reports, else 203.',
+    ),
+    label_width: field(
+      v.optional(inches(FIELDS.label_width)),
+      'Label width',
+      'Inches. Left out: what the printer reports, else 4.',
+    ),
+    label_height: field(
+      v.optional(inches(FIELDS.label_height)),
+      'Label height',
+      'Inches. Left out: what the printer reports, else 6.',
+    ),
+    rotate: field(
+      v.optional(rotate, 'auto'),
+      'Turn',
+      'Turns every picture clockwise by this many degrees; auto turns it to fit the label stock.',
+    ),
+    darkness: field(
+      v.optional(decimal(0, 100, 'percent')),
+      'Darkness',
+      "Percent of the language's range. Left out: the printer's own setting.",
+    ),
+    speed: field(
+      v.optional(decimal(0.5, 20, 'inches per second')),
+      'Speed',
+      "Inches per second. Left out: the printer's own setting.",
+    ),
+    graphics: field(
+      v.optional(graphics, 'auto'),
+      'ZPL graphics',
+      'How pictures are compressed for ZPL printers: z64 is smallest, acs works with every printer.',
+    ),
+    raw_port: field(
+      v.optional(doorPort),
+      'Raw port',
+      'Port of this printer for programs that print to port 9100 of a network printer. Left out: none.',
+    ),
+    status: field(
+      v.optional(choice(['auto', 'off']), 'auto'),
+      'Status',
+      'Whether the printer is asked for its status; off for a printer that gives wrong answers, e.g. "out of labels" with a full roll.',
+    ),
+    backup: field(
+      v.optional(printerName),
+      'Backup',
+      'Printer that gets the waiting labels if this one cannot print for a while; a paused printer keeps them. Left out: they wait.',
+    ),
+    backup_box: field(
+      v.optional(text),
+      'Backup on print server',
+      'Name of the paired print server with the backup printer. Left out: this one.',
+    ),
+    backup_minutes: field(
+      v.optional(whole(1, 1_440)),
+      'Backup after',
+      'Minutes for which this printer cannot print before its labels move to the backup; 10 when left out.',
+    ),
+  },
+  object,
+)
+
+/** The keys of an entry of `printers`. */
+export const printerKeys: readonly string[] = Object.keys(printer.entries)
+
+/** One entry of `printers`. */
+export type PrinterEntry = v.InferOutput<typeof printer>
+
+/** The key `printers`: entries of their own names. */
+export const printers = v.pipe(
+  v.array(printer, 'a list of printers [ { … } ]'),
+  v.rawCheck(({ dataset, addIssue }) => {
+    if (!dataset.typed) return
+    const list = dataset.value
+    for (const [index, { name }] of list.entries()) {
+      const first = list.findIndex((other) => other.name === name)
+      if (first === index) continue
+      const message = `${JSON.stringify(name)} is the name of printers[${first}] too; wanted a name of its own`
+      addIssue({
+        message: refuse(message, { key: 'wantOwnName', values: {} }),
+        path: [pathItem(list, index), pathItem(list[index], 'name')],
+      })
+    }
+  }),
+)
+
+function pathItem(input: unknown, key: string | number): v.IssuePathItem {
+  return { type: 'unknown', origin: 'value', input, key, value: undefined }
+}
+
+const queueCommon = {
+  printer: field(
+    v.optional(printerName),
+    'Printer',
+    'Prints here instead of on the default printer.',
+  ),
+  printer_commands: field(
+    v.optional(choice(COMMAND_POLICIES)),
+    'Printer commands',
+    'Like "Printer commands", but only for labels of this queue. Left out: the same as there.',
+  ),
+  ack: field(
+    v.optional(choice(['spooled', 'printed']), 'spooled'),
+    'Leaves the queue',
+    'When a message is taken off the queue: once its labels are safely stored here (spooled), or once they have printed (printed).',
+  ),
+}
+
+/** Settings of each type of queue: those of the sources. */
+export const queueSettings: ReadonlyMap<string, v.GenericSchema> = new Map(
+  sources.map((source) => [source.type, source.settings] as const),
+)
+
+/** One entry of `queues`; what stands in it besides the common keys is checked by its type. */
+export const queue = v.pipe(
+  v.looseObject(
+    {
+      type: field(choice([...queueSettings.keys()]), 'Type', 'The kind of queue.'),
+      ...queueCommon,
+    },
+    object,
+  ),
+  v.rawCheck(({ dataset, addIssue }) => {
+    if (!dataset.typed) return
+    const settings = queueSettings.get(dataset.value.type)
+    const found = settings && v.safeParse(settings, dataset.value)
+    for (const issue of found?.issues ?? []) {
+      const [first, ...rest] = issue.path ?? []
+      addIssue({
+        message: keep(issue),
+        input: issue.input,
+        ...(first === undefined ? {} : { path: [first, ...rest] }),
+      })
+    }
+  }),
+)
+
+/** Queues that do not run because of one before them. */
+export function findQueueClashes(queues: readonly { readonly type: string }[]): readonly Fault[] {
+  return [...findClashes(queues, sources)].map(([index, message]) =>
+    makeWarning(`queues[${index}]`, message, { key: 'sameAsOther', values: {} }),
+  )
+}

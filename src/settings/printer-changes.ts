@@ -1,0 +1,192 @@
+import type { Discovery } from '../printers/known/discovery.ts'
+import { isSamePlace } from '../printers/places.ts'
+import type { KnownPrinter } from '../printers/printer.ts'
+import type { Printers } from '../printers/registry.ts'
+import { PlatenError, quoteShort } from '../words/errors.ts'
+import { say } from '../words/sentences.ts'
+import { printerKeys } from './entry-schema.ts'
+import { type Config, PRINTER_PLACEHOLDER } from './schema.ts'
+import type { ConfigStore } from './store.ts'
+
+/** An entry of `printers` as it stands in the file. */
+type Entry = Readonly<Record<string, unknown>>
+
+/** What a change of a printer's entry asks and tells. */
+export interface EntryParts {
+  readonly config: Pick<ConfigStore, 'masked' | 'put'>
+  readonly printers: Pick<Printers, 'list' | 'get'>
+  readonly discovery: Pick<Discovery, 'found' | 'welcome' | 'dismiss'>
+  /** Labels that wait, are held or print. */
+  readonly spool: { readonly line: { countUnfinished(printer: string): number } }
+}
+
+/** Keys that a person can set of a printer; null takes one away. */
+const KEYS = printerKeys.filter((key) => key !== 'uri')
+
+/**
+ * Adds a printer to the configuration; gives its name.
+ * @throws PlatenError FIELD_INVALID, PRINTER_IN_USE for the name of a found one with labels, CONFIG_INVALID, STATE_UNWRITABLE
+ */
+export async function addPrinter(parts: EntryParts, body: Entry): Promise<string> {
+  const uri = readFreeUri(parts, body['uri'])
+  const seen = parts.discovery.found().find((printer) => printer.uri === uri)
+  const name = body['name'] ?? freeName(parts, seen?.name ?? 'Printer')
+  // What was seen of a network printer is not seen again by itself, so it goes into the entry.
+  const { language, dpi } = seen ?? {}
+  const entry = withChanges(withChanges({ name, uri }, { language, dpi }), { ...body, name })
+  refuseWaitedFor(parts, name)
+  await save(parts, [...entriesOf(parts), entry])
+  parts.discovery.welcome(uri)
+  return String(name)
+}
+
+/** A device URI that no printer but `self` has. @throws PlatenError FIELD_INVALID */
+export function readFreeUri(
+  { printers }: Pick<EntryParts, 'printers'>,
+  uri: unknown,
+  self = '',
+): string {
+  if (typeof uri !== 'string' || uri === '') {
+    const detail = `uri: got ${shape(uri)}, wanted a device URI.`
+    throw new PlatenError('FIELD_INVALID', say('noAddress'), { detail })
+  }
+  const known = printers.list().find(({ name, uri: of }) => name !== self && isSamePlace(of, uri))
+  if (known === undefined) return uri
+  throw new PlatenError('FIELD_INVALID', say('isAlready', { name: known.name }), {
+    hint: say('typeAnother'),
+    detail: `uri: ${quoteShort(uri)} is already the printer ${quoteShort(known.name)}.`,
+  })
+}
+
+/** Where labels without a printer go now that this printer was added, while nobody has chosen; '' = to it, or as chosen. */
+export function describeDefault(parts: EntryParts, added: string): string {
+  if (parts.config.masked()['printer'] !== PRINTER_PLACEHOLDER) return ''
+  const name = parts.printers.list().find((printer) => printer.isDefault)?.name
+  if (name === added) return ''
+  return name === undefined ? say('areRefused') : say('goAsBefore', { printer: name })
+}
+
+/**
+ * Changes what the configuration says of a printer; one that was found gets its entry there. Gives its name.
+ * @throws PlatenError FIELD_INVALID, PRINTER_IN_USE for another name while it has labels, CONFIG_INVALID, STATE_UNWRITABLE
+ */
+export async function changePrinter(
+  parts: EntryParts,
+  printer: KnownPrinter,
+  body: Entry,
+): Promise<string> {
+  const name = body['name'] ?? printer.name
+  if (name !== printer.name) {
+    refuseWhileLabelsWait(parts, printer.name, 'notRenamedNow')
+    refuseWaitedFor(parts, name)
+  }
+  const entries = entriesOf(parts)
+  const isThis = (entry: Entry) => entry['name'] === printer.name
+  const before = entries.find(isThis) ?? { name: printer.name, uri: printer.uri }
+  const uri =
+    body['uri'] === undefined ? printer.uri : readFreeUri(parts, body['uri'], printer.name)
+  if (uri !== printer.uri && !entries.some(isThis)) {
+    throw new PlatenError('FIELD_INVALID', say('wasFound'), { hint: say('typeAnother') })
+  }
+  const changed = withChanges(uri === printer.uri ? before : { ...before, uri }, { ...body, name })
+  const list = entries.some(isThis)
+    ? entries.map((entry) => (isThis(entry) ? changed : entry))
+    : [...entries, changed]
+  const follow = (entries: readonly Entry[], key: string) =>
+    renameIn(entries, key, printer.name, name)
+  const queues = entriesOf(parts, 'queues')
+  const isChosen = parts.config.masked()['printer'] === printer.name
+  await save(parts, follow(list, 'backup'), {
+    ...(isChosen && typeof name === 'string' && { printer: name }),
+    ...(queues.length > 0 && { queues: follow(queues, 'printer') }),
+  })
+  if (uri !== printer.uri) parts.discovery.welcome(uri)
+  return String(name)
+}
+
+/**
+ * Removes a printer for good: its entry, and what was found.
+ * @throws PlatenError PRINTER_IN_USE while labels wait for it, are held or print, CONFIG_INVALID, STATE_UNWRITABLE
+ */
+export async function removePrinter(parts: EntryParts, printer: KnownPrinter): Promise<void> {
+  refuseWhileLabelsWait(parts, printer.name, 'notRemovedNow')
+  const entries = entriesOf(parts)
+  const left = entries.filter((entry) => entry['name'] !== printer.name)
+  const isChosen = parts.config.masked()['printer'] === printer.name
+  if (left.length < entries.length || isChosen) {
+    await save(parts, left, isChosen ? { printer: PRINTER_PLACEHOLDER } : {})
+  }
+  parts.discovery.dismiss(printer.uri)
+}
+
+/** What names a printer goes with its name: another printer may get the old one. A rule may name one of another box. */
+function renameIn(entries: readonly Entry[], key: string, before: string, name: unknown) {
+  return entries.map((entry) =>
+    entry[key] === before && entry['backup_box'] === undefined ? { ...entry, [key]: name } : entry,
+  )
+}
+
+/** A found printer gives its name to an entry of the settings, and gets another one: its labels would go to that entry. */
+function refuseWaitedFor(parts: Pick<EntryParts, 'printers' | 'spool'>, name: unknown): void {
+  const known = typeof name === 'string' ? parts.printers.get(name) : undefined
+  if (known?.isFound) refuseWhileLabelsWait(parts, known.name, 'notRenamedNow')
+}
+
+/**
+ * The same for a list of printers that is saved as a whole; an entry may be that of the found one itself.
+ * @throws PlatenError PRINTER_IN_USE
+ */
+export function refuseTakenNames(
+  parts: Pick<EntryParts, 'printers' | 'spool'>,
+  entries: readonly { readonly name: string; readonly uri: string }[],
+): void {
+  for (const { name, uri } of entries) {
+    const known = parts.printers.get(name)
+    if (known !== undefined && !isSamePlace(known.uri, uri)) refuseWaitedFor(parts, name)
+  }
+}
+
+function refuseWhileLabelsWait(
+  parts: Pick<EntryParts, 'spool'>,
+  name: string,
+  what: 'notRenamedNow' | 'notRemovedNow',
+): void {
+  const count = parts.spool.line.countUnfinished(name) // held ones too: they would have no printer to go to
+  if (count === 0) return
+  const waiting = say('waitForIt', { n: count, printer: name })
+  throw new PlatenError('PRINTER_IN_USE', `${waiting} ${say(what)}`)
+}
+
+function entriesOf(parts: EntryParts, key: 'printers' | 'queues' = 'printers'): readonly Entry[] {
+  const entries = parts.config.masked()[key]
+  return Array.isArray(entries) ? entries : []
+}
+
+function withChanges(entry: Entry, changes: Entry): Entry {
+  const after = { ...entry }
+  for (const key of KEYS) {
+    const value = changes[key]
+    if (value === null) delete after[key]
+    else if (value !== undefined) after[key] = value
+  }
+  return after
+}
+
+/** What is saved with the printers. */
+type More = Partial<Pick<Config, 'printer'> & { readonly queues: readonly Entry[] }>
+
+/** The schema of the configuration checks every value, and names the key of a wrong one. */
+async function save(parts: EntryParts, printers: readonly Entry[], more: More = {}): Promise<void> {
+  await parts.config.put({ ...parts.config.masked(), printers, ...more })
+}
+
+function freeName(parts: EntryParts, wanted: string): string {
+  let name = wanted
+  for (let number = 2; parts.printers.get(name) !== undefined; number++)
+    name = `${wanted} ${number}`
+  return name
+}
+
+function shape(value: unknown): string {
+  return value === undefined ? 'nothing' : `a ${typeof value}`
+}

@@ -1,0 +1,163 @@
+import { basename } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
+import { doubtHost } from '../system/address.ts'
+import type { PlatenError } from '../words/errors.ts'
+import { checkConfig, findWarnings } from './check.ts'
+import { describeSchema } from './describe.ts'
+import { type Fault, makeFault, makeWarning, refuseConfig } from './faults.ts'
+import { isObject } from './field.ts'
+import { complete, dropBlanks, findExcess, type LoadedConfig, readOldNames } from './load.ts'
+import { Masks, type Raw } from './masks.ts'
+import type { Config } from './schema.ts'
+import { readIfThere, writeWhole } from './write.ts'
+
+/** What a saved configuration brings with it. */
+interface Saved {
+  /** Keys that are not yet in effect: the program runs with other values until its next start. */
+  readonly restart: readonly string[]
+  readonly warnings: readonly Fault[]
+}
+
+/** The configuration while the program runs: read by everybody, changed by the settings page, kept in its file. */
+export class ConfigStore {
+  readonly #file: string
+  readonly #fields = describeSchema()
+  readonly #masks = new Masks()
+  readonly #listeners = new Set<(config: Config, before: Config) => void>()
+  /** What the parts were built with; keys that need a restart keep these values. */
+  readonly #started: Config
+  readonly #doubtHost: typeof doubtHost
+  #raw: Raw
+  #text: string | undefined
+  #config: Config
+
+  constructor(file: string, loaded: LoadedConfig, doubt: typeof doubtHost = doubtHost) {
+    this.#file = file
+    this.#doubtHost = doubt
+    this.#raw = loaded.raw
+    this.#text = loaded.text
+    this.#config = loaded.config
+    this.#started = loaded.config
+  }
+
+  /** The configuration as it was last read or saved; keys that need a restart are not yet in effect. */
+  get current(): Config {
+    return this.#config
+  }
+
+  /** Calls `listener` after a change was saved; gives the function that ends it. */
+  onChange(listener: (config: Config, before: Config) => void): () => void {
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
+  }
+
+  /** As it stands in the file, secrets in clear: for a backup, which its reader has to keep as safe as the box. */
+  whole(): Raw {
+    return this.#raw
+  }
+
+  /** The whole configuration with its defaults, as it would stand in the file, secrets masked. */
+  masked(): Raw {
+    const defaults = this.#fields.filter((field) => 'default' in field)
+    return this.#masks.hide(
+      { ...Object.fromEntries(defaults.map((field) => [field.key, field.default])), ...this.#raw },
+      this.#fields,
+    )
+  }
+
+  /** The saved queues whose secret this masked value refers to. */
+  findQueues(masked: string): readonly Raw[] {
+    return this.#masks.findOwners(masked, this.#raw, 'queues')
+  }
+
+  /**
+   * Replaces the configuration. Keys left out go back to their defaults; keys that this version does not know stay.
+   * `refuse` throws what speaks against it at the moment when it is saved: a host is looked up before, which takes a while.
+   * @throws PlatenError CONFIG_INVALID with all faults (`readFaults`), STATE_UNWRITABLE; nothing has changed then
+   */
+  async put(value: unknown, refuse?: (config: Config) => void): Promise<Saved> {
+    const { host } = this.check(value)
+    const before = this.masked()
+    // One that stays is not looked at: its network may be down while other settings are changed.
+    const doubt = host === this.#config.host ? undefined : await this.#doubtHost(host)
+    if (doubt?.isWrong) throw this.#invalid([makeFault('host', doubt.message)])
+    const saved = this.#put(keepChanges(value as Raw, before, this.masked()), refuse)
+    if (doubt === undefined) return saved
+    return { ...saved, warnings: [makeWarning('host', doubt.message), ...saved.warnings] }
+  }
+
+  /**
+   * What would run if this were saved; masked secrets are the saved ones.
+   * @throws PlatenError CONFIG_INVALID with all faults (`readFaults`)
+   */
+  check(value: unknown): Config {
+    return complete(this.#checked(this.#merge(value)))
+  }
+
+  #checked(raw: Raw): Config {
+    const { config, faults } = checkConfig(raw)
+    if (faults !== undefined) throw this.#invalid(faults)
+    return config
+  }
+
+  #put(value: unknown, refuse?: (config: Config) => void): Saved {
+    const raw = this.#merge(value)
+    const config = this.#checked(raw)
+    refuse?.(config)
+    this.#refuseHandMadeChange()
+    const text = `${JSON.stringify(raw, null, 2)}\n`
+    const excess = findExcess(Buffer.byteLength(text))
+    if (excess !== undefined) throw this.#invalid([excess])
+    writeWhole(this.#file, text)
+    const before = this.#config
+    this.#raw = raw
+    this.#text = text
+    this.#config = complete(config)
+    const restart = this.#fields
+      .map(({ key, restart }) => (restart ? (key as keyof Config) : undefined))
+      .filter((key) => key !== undefined)
+      .filter((key) => !isDeepStrictEqual(this.#started[key], this.#config[key]))
+    for (const listener of this.#listeners) listener(this.#config, before)
+    return { restart, warnings: findWarnings(raw, config) }
+  }
+
+  /** The new content of the file: the value, with old secrets where it has the mask, and with unknown keys of the file. */
+  #merge(value: unknown): Raw {
+    if (!isObject(value)) {
+      throw this.#invalid([makeFault('', 'got no object, wanted an object { … }')])
+    }
+    const kept = Object.entries(this.#raw).filter(
+      ([key]) => !this.#fields.some((field) => field.key === key),
+    )
+    const { raw, faults } = this.#masks.restore(
+      { ...Object.fromEntries(kept), ...Object(readOldNames(value)) },
+      this.#raw,
+      this.#fields,
+    )
+    if (faults.length > 0) throw this.#invalid(faults)
+    return dropBlanks(raw) as Raw
+  }
+
+  #refuseHandMadeChange(): void {
+    const text = readIfThere(this.#file)
+    if (text === undefined || text === this.#text) return
+    const message =
+      'the file was changed by hand since this print server read it; restart the print server, then change the settings'
+    throw this.#invalid([makeFault('', message, { key: 'changedByHand', values: {} })])
+  }
+
+  #invalid(faults: readonly Fault[]): PlatenError {
+    return refuseConfig(faults, basename(this.#file))
+  }
+}
+
+/** What was saved while a host was looked up, e.g. a printer that was added, stays where this value does not change it. */
+function keepChanges(value: Raw, before: Raw, now: Raw): Raw {
+  const isSame = (one: Raw, other: Raw, key: string): boolean =>
+    isDeepStrictEqual(one[key], other[key])
+  const changed = Object.keys({ ...before, ...now }).filter((key) => !isSame(before, now, key))
+  const kept = changed.filter((key) => isSame(value, before, key))
+  const left = Object.entries(value).filter(([key]) => !kept.includes(key))
+  const stays = Object.entries(now).filter(([key]) => kept.includes(key))
+  return Object.fromEntries([...left, ...stays])
+}

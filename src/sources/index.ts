@@ -1,7 +1,0 @@
-import { createBeanstalkd } from './beanstalkd/index.ts'
-import { createMqtt } from './mqtt/index.ts'
-import type { Source } from './source.ts'
-import { createSqs } from './sqs/index.ts'
-
-/** Every source this version can pull labels from. */
-export const sources: readonly Source[] = [createSqs(), createBeanstalkd(), createMqtt()]

@@ -1,0 +1,309 @@
+import t from 'tap'
+import { Events, logEvent } from '../../src/core/events.ts'
+import type { Job, JobState } from '../../src/core/job.ts'
+import { Metrics } from '../../src/core/metrics.ts'
+import { createDevices } from '../../src/printers/index.ts'
+import type { KnownPrinter } from '../../src/printers/printer.ts'
+import { Printers } from '../../src/printers/registry.ts'
+import { makePrinter } from '../printers/make-printer.ts'
+import { JOB } from './labels.ts'
+
+const ZERO: Record<JobState, number> = {
+  pending: 0,
+  'pending-held': 0,
+  processing: 0,
+  'processing-stopped': 0,
+  canceled: 0,
+  aborted: 0,
+  completed: 0,
+}
+
+function makeJob(id: string, state: JobState, more: Partial<Job> = {}): Job {
+  const times = { createdAt: 10_000, startedAt: 10_100, endedAt: 10_400 }
+  const sent = { delivery: 'sent', labelBytes: 100, sentBytes: 100, attempts: 1 } as const
+  return { ...JOB, id, state, printer: 'Bench "1"', ...times, ...sent, ...more }
+}
+
+function makeMetrics(printers: () => readonly KnownPrinter[] = () => []) {
+  const events = new Events((error) => {
+    throw error
+  })
+  const metrics = new Metrics({
+    version: '1.2.3',
+    printers,
+    counts: () => ({ ...ZERO, pending: 4 }),
+    usage: () => ({ bytes: 1, quotaBytes: 2, freeBytes: 3 }),
+    now: () => 9_000,
+  })
+  const stop = metrics.follow(events)
+  return { events, metrics, stop }
+}
+
+t.test('names of printers without number do not become series without number', async (t) => {
+  const { events, metrics } = makeMetrics()
+  for (let n = 0; n < 3_000; n += 1) {
+    events.emit({ type: 'job', job: makeJob(`j-${n}`, 'canceled', { printer: `P${n}` }) })
+  }
+  const lines = (await metrics.text())
+    .split('\n')
+    .filter((line) => /^platen_jobs_ended_total\{/.test(line))
+  t.equal(lines.length, 501)
+  t.match(lines.join('\n'), 'printer="(others)",state="canceled"} 2500')
+})
+
+t.test('an idle box already has its figures', async (t) => {
+  const text = await makeMetrics().metrics.text()
+  t.match(text, '# TYPE platen_jobs_ended_total counter\n')
+  t.match(text, 'platen_info{version="1.2.3"} 1\n')
+  t.match(text, 'platen_jobs{state="pending"} 4\n')
+  t.match(text, 'platen_start_time_seconds 9\n')
+  t.match(text, 'platen_spool_quota_bytes 2\n')
+  t.match(text, /platen_resident_memory_bytes \d{7,}\n/)
+  for (const line of text.split('\n')) t.match(line, /^(?:|# .+|platen_\w+(?:\{.*\})? [\d.]+)$/)
+})
+
+t.test('the steps of what is measured in seconds', async (t) => {
+  const { events, metrics } = makeMetrics()
+  events.emit({ type: 'job', job: makeJob('1', 'completed') })
+  metrics.observeCommit(1)
+  const text = await metrics.text()
+  const stepsOf = (name: string) =>
+    [...text.matchAll(new RegExp(`^platen_${name}_bucket\\{(?:.*,)?le="([^"]+)"\\}`, 'gm'))]
+      .map(([, step]) => step)
+      .join(' ')
+  t.equal(stepsOf('job_seconds'), '0.05 0.1 0.25 0.5 1 2.5 5 10 30 60 300 1800 +Inf')
+  const commits = '0.001 0.0025 0.005 0.01 0.025 0.05 0.1 0.25 0.5 1 2.5 +Inf'
+  t.equal(stepsOf('spool_commit_seconds'), commits)
+})
+
+t.test('labels are counted once, when they end', async (t) => {
+  const { events, metrics, stop } = makeMetrics()
+  for (const state of ['pending', 'processing', 'completed'] as const) {
+    events.emit({ type: 'job', job: makeJob('1', state) })
+  }
+  events.emit({ type: 'job', job: makeJob('1', 'completed', { delivery: 'confirmed' }) })
+  events.emit({ type: 'job', job: makeJob('2', 'canceled', { sentBytes: 20 }) })
+  events.emit({ type: 'job', job: makeJob('0', 'completed', { endedAt: 8_000 }) })
+  const text = await metrics.text()
+  t.match(text, 'platen_jobs_ended_total{printer="Bench \\"1\\"",state="completed"} 1\n')
+  t.match(text, 'platen_jobs_ended_total{printer="Bench \\"1\\"",state="canceled"} 1\n')
+  t.match(text, 'platen_sent_bytes_total{printer="Bench \\"1\\""} 120\n')
+  t.match(text, 'platen_job_seconds_bucket{printer="Bench \\"1\\"",le="0.25"} 0\n')
+  t.match(text, 'platen_job_seconds_bucket{printer="Bench \\"1\\"",le="0.5"} 1\n')
+  t.match(text, 'platen_job_seconds_bucket{printer="Bench \\"1\\"",le="+Inf"} 1\n')
+  t.match(text, 'platen_job_seconds_sum{printer="Bench \\"1\\""} 0.4\n')
+  stop()
+  events.emit({ type: 'job', job: makeJob('3', 'canceled') })
+  t.match(await metrics.text(), 'state="canceled"} 1\n')
+})
+
+t.test('labels are counted when the clock was set back since the start', async (t) => {
+  let now = 9_000
+  const metrics = new Metrics({ version: '1.2.3', now: () => now })
+  const events = new Events((error) => t.fail(String(error)))
+  metrics.follow(events)
+  now = 2_000
+  events.emit({ type: 'job', job: makeJob('1', 'completed', { endedAt: now }) })
+  t.match(await metrics.text(), 'state="completed"} 1\n')
+})
+
+t.test('the memory of counted labels is bounded', async (t) => {
+  const { events, metrics } = makeMetrics()
+  for (let id = 0; id <= 1_000; id++)
+    events.emit({ type: 'job', job: makeJob(String(id), 'aborted') })
+  events.emit({ type: 'job', job: makeJob('1000', 'aborted') })
+  events.emit({ type: 'job', job: makeJob('0', 'aborted') })
+  t.match(await metrics.text(), 'state="aborted"} 1002\n', 'the oldest was forgotten, the last not')
+})
+
+t.test('printers tell their state and why', async (t) => {
+  const printers = new Printers({
+    printers: [makePrinter('Desk')],
+    defaultName: 'Desk',
+    devices: createDevices({ stateFolder: t.testdir() }),
+  })
+  const { metrics } = makeMetrics(() => printers.list())
+  t.match(await metrics.text(), 'platen_printer_state{printer="Desk",state="idle"} 1\n')
+  const reasons = ['media-empty', 'paused'] as const
+  printers.report('Desk', { state: 'stopped', reasons, message: '', hint: '' })
+  const text = await metrics.text()
+  t.match(text, 'platen_printer_state{printer="Desk",state="stopped"} 1\n')
+  t.notMatch(text, 'state="idle"')
+  t.match(text, 'platen_printer_state_reason{printer="Desk",reason="media-empty"} 1\n')
+  t.match(text, 'platen_printer_state_reason{printer="Desk",reason="paused"} 1\n')
+})
+
+t.test('commits that take too long for every bound are still counted', async (t) => {
+  const { metrics } = makeMetrics()
+  metrics.observeCommit(0.002)
+  metrics.observeCommit(60)
+  const text = await metrics.text()
+  t.match(text, 'platen_spool_commit_seconds_bucket{le="2.5"} 1\n')
+  t.match(text, 'platen_spool_commit_seconds_bucket{le="+Inf"} 2\n')
+  t.match(text, 'platen_spool_commit_seconds_count 2\n')
+})
+
+t.test('the computer tells its health, as far as it knows it', async (t) => {
+  const settings = {
+    version: '1.2.3',
+    printers: () => [],
+    counts: () => ZERO,
+    usage: () => ({ bytes: 1, quotaBytes: 2, freeBytes: 3 }),
+  }
+  const unknown = {
+    temperature: undefined,
+    isUndervolted: undefined,
+    memoryAvailable: undefined,
+    memoryTotal: undefined,
+    fileSystemErrors: {},
+  }
+  const known = {
+    ...unknown,
+    temperature: 48.3,
+    isUndervolted: true,
+    fileSystemErrors: { mmcblk0p4: 2 },
+  }
+  const text = await new Metrics({ ...settings, box: () => known }).text()
+  t.match(text, 'platen_box_temperature_celsius 48.3\n')
+  t.match(text, 'platen_box_undervoltage 1\n')
+  t.match(text, 'platen_box_file_system_errors{device="mmcblk0p4"} 2\n')
+  t.notMatch(text, /^platen_box_memory_total_bytes /m)
+  const blind = await new Metrics({ ...settings, box: () => unknown }).text()
+  t.notMatch(blind, /^platen_box_/m)
+})
+
+t.test('sources tell their contact, their state and what came of them', async (t) => {
+  const quiet = { contactAt: 0, quietSeconds: 60, taken: 0, refused: 0, waiting: undefined }
+  const metrics = new Metrics({
+    version: '1.2.3',
+    printers: () => [],
+    counts: () => ZERO,
+    usage: () => ({ bytes: 1, quotaBytes: 2, freeBytes: 3 }),
+    sources: () => [
+      { ...quiet, type: 'mqtt', where: 'broker', state: 'failing' },
+      {
+        type: 'beanstalkd',
+        where: 'queue:11300',
+        state: 'waiting',
+        contactAt: 12_500,
+        quietSeconds: 60,
+        taken: 7,
+        refused: 2,
+        waiting: 40,
+      },
+      { ...quiet, type: 'beanstalkd', where: 'twice:11300', state: 'running', taken: 1 },
+      {
+        type: 'beanstalkd',
+        where: 'twice:11300',
+        state: 'failing',
+        contactAt: 3_000,
+        quietSeconds: 90,
+        taken: 2,
+        refused: 1,
+        waiting: 5,
+      },
+    ],
+  })
+  const text = await metrics.text()
+  t.match(text, 'platen_source_failing{source="mqtt",where="broker"} 1\n')
+  t.match(text, 'platen_source_failing{source="beanstalkd",where="queue:11300"} 0\n')
+  t.match(text, 'platen_source_waiting{source="beanstalkd",where="queue:11300"} 1\n')
+  t.match(text, 'last_contact_seconds{source="beanstalkd",where="queue:11300"} 12.5\n')
+  t.notMatch(text, 'last_contact_seconds{source="mqtt"', 'never is not a time')
+  t.match(text, 'platen_source_quiet_seconds{source="mqtt",where="broker"} 60\n')
+  t.match(text, 'platen_source_backlog_messages{source="beanstalkd",where="queue:11300"} 40\n')
+  t.match(text, 'total{source="beanstalkd",where="queue:11300",result="taken"} 7\n')
+  t.match(text, 'total{source="beanstalkd",where="queue:11300",result="refused"} 2\n')
+  // Prometheus takes no series twice.
+  t.equal(text.split('failing{source="beanstalkd",where="twice:11300"} 1\n').length, 2)
+  t.match(text, 'last_contact_seconds{source="beanstalkd",where="twice:11300"} 3\n')
+  t.match(text, 'quiet_seconds{source="beanstalkd",where="twice:11300"} 90\n')
+  t.match(text, 'backlog_messages{source="beanstalkd",where="twice:11300"} 5\n')
+  t.match(text, 'total{source="beanstalkd",where="twice:11300",result="taken"} 3\n')
+})
+
+t.test('a listener that fails stops neither the label nor the others', (t) => {
+  const faults: unknown[] = []
+  const events = new Events((error) => faults.push(error))
+  const heard: string[] = []
+  const stop = events.subscribe(() => {
+    throw new Error('mine')
+  })
+  events.subscribe(({ type }) => heard.push(type))
+  events.emit({ type: 'job', job: makeJob('1', 'pending') })
+  stop()
+  events.emit({ type: 'job', job: makeJob('1', 'pending') })
+  t.match(faults, [{ message: 'mine' }])
+  t.same(heard, ['job', 'job'])
+  t.end()
+})
+
+t.test('tells what was bought, and what waits for a person', async (t) => {
+  const settings = {
+    version: '1.2.3',
+    printers: () => [],
+    counts: () => ZERO,
+    usage: () => ({ bytes: 1, quotaBytes: 2, freeBytes: 3 }),
+  }
+  const one = { carrier: 'local', state: 'done', count: 3 }
+  const figures = { shipments: [one, { ...one, carrier: 'UPS-REST', state: 'unknown' }], owed: 1 }
+  const text = await new Metrics({ ...settings, shipments: () => figures }).text()
+  t.match(text, /^platen_shipments\{carrier="UPS-REST",state="unknown"\} 3$/m)
+  t.match(text, /^platen_shipments_unprinted 1$/m)
+  const none = { shipments: [], owed: 0 }
+  t.notMatch(await new Metrics({ ...settings, shipments: () => none }).text(), 'platen_shipments')
+})
+
+t.test('tells what the result address has not been told yet', async (t) => {
+  const settings = {
+    version: '1.2.3',
+    printers: () => [],
+    counts: () => ZERO,
+    usage: () => ({ bytes: 1, quotaBytes: 2, freeBytes: 3 }),
+  }
+  const figures = { waiting: 3, dropped: 1, failures: 2, deliveredAt: 0 }
+  const never = await new Metrics({ ...settings, results: () => figures }).text()
+  t.match(never, /^platen_results_waiting 3$/m)
+  t.match(never, /^platen_results_dropped_total 1$/m)
+  t.match(never, /^platen_results_failures 2$/m)
+  t.notMatch(never, /^platen_results_last_success_seconds \d/m)
+  const late = { ...figures, deliveredAt: 5000 }
+  const told = await new Metrics({ ...settings, results: () => late }).text()
+  t.match(told, /^platen_results_last_success_seconds 5$/m)
+  t.notMatch(await new Metrics(settings).text(), 'platen_results')
+})
+
+t.test('the log has a line for what ended, for what needs a person, and no more', (t) => {
+  const lines: (readonly [level: string, event: string, fields: object])[] = []
+  const log = {
+    info: (fields: object, event: string) => lines.push(['info', event, fields]),
+    warn: (fields: object, event: string) => lines.push(['warn', event, fields]),
+  }
+  const told = (event: Parameters<typeof logEvent>[1]) => {
+    lines.length = 0
+    logEvent(log, event)
+    return lines.map(([level, name]) => `${level} ${name}`).join()
+  }
+  const job = (state: JobState, more: Partial<Job> = {}) =>
+    told({ type: 'job', job: makeJob('1', state, more) })
+  t.equal(job('completed'), 'info printed')
+  t.match(lines[0]?.[2], { job: '1', bytes: 100, sent: 100, ms: 400 })
+  t.same(
+    (['aborted', 'canceled', 'pending-held'] as const).map((state) => job(state)),
+    ['warn aborted', 'warn canceled', 'warn held'],
+  )
+  t.same(
+    (['pending', 'processing', 'processing-stopped'] as const).map((state) => job(state)),
+    ['', '', ''],
+  )
+  job('pending-held', { code: 'JOB_DUPLICATE', message: 'order 17 was printed', detail: 'd' })
+  t.match(lines[0]?.[2], { message: '', detail: 'd' }, 'no title of a label in a log')
+  job('pending-held', { message: 'Why.' })
+  t.match(lines[0]?.[2], { message: 'Why.' })
+  t.notOk('detail' in (lines[0]?.[2] ?? {}))
+  const filling = { of: 'all', name: '', jobs: 9, bytes: 1, message: 'm', hint: 'h' } as const
+  const share = (isHigh: boolean) =>
+    told({ type: 'spool', isHigh, filling } as unknown as Parameters<typeof logEvent>[1])
+  t.same([share(true), share(false)], ['warn spool is filling', 'info spool has room again'])
+  t.end()
+})

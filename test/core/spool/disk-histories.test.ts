@@ -1,0 +1,6 @@
+import { testHistories } from '../../histories.ts'
+import { playDisk } from './dying-disk.ts'
+
+testHistories('a spool on a disk that dies', 'test/core/spool/disk-histories.test.ts', () =>
+  Promise.resolve(playDisk),
+)

@@ -1,6 +1,0 @@
-import { testHistories } from '../../histories.ts'
-import { playDisk } from './dying-disk.ts'
-
-testHistories('a spool on a disk that dies', 'test/jobs/spool/disk-histories.test.ts', () =>
-  Promise.resolve(playDisk),
-)

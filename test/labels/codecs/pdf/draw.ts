@@ -1,0 +1,23 @@
+import { readFileSync } from 'node:fs'
+import { paperOf } from '../../../../src/core/drawing/target.ts'
+import { drawLabel, listLabels } from '../../../../src/labels/codecs/pdf/look.ts'
+import { loadPdfium } from '../../../../src/labels/codecs/pdf/pdfium.ts'
+import { renderPage } from '../../../../src/labels/render.ts'
+import type { Rendered, Target } from '../../../../src/labels/target.ts'
+import { findPdfium } from '../../../../src/system/process.ts'
+import { makeTarget } from '../../make-target.ts'
+
+export const pdfium = await loadPdfium(readFileSync(findPdfium()))
+
+export { paperOf }
+
+/** All labels of a PDF, as they print. */
+export function drawAll(pdf: Uint8Array, more: Partial<Target> = {}): readonly Rendered[] {
+  const target = makeTarget({ language: 'zpl', ...more })
+  const paper = paperOf(target)
+  pdfium.open(pdf)
+  return listLabels(pdfium, { pages: undefined, area: undefined }, paper).map((label) => {
+    const { plane, notes, placed } = drawLabel(pdfium, label, paper)
+    return renderPage({ ...plane, notes, placed }, target)
+  })
+}

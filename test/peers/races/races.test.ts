@@ -1,4 +1,0 @@
-import { testHistories } from '../../histories.ts'
-import { play } from './history.ts'
-
-testHistories('boxes that hand labels over', 'test/peers/races/races.test.ts', async () => play)

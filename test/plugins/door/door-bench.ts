@@ -1,0 +1,125 @@
+import { createServer } from 'node:http'
+import { getRequestListener } from '@hono/node-server'
+import { Hono } from 'hono'
+import type { Test } from 'tap'
+import { judgeDoorCaller } from '../../../src/app/ways-in.ts'
+import type { Job } from '../../../src/core/job.ts'
+import { BODY_BUDGET, BodyBudget } from '../../../src/core/request/body-budget.ts'
+import { createAccess } from '../../../src/http/access/access.ts'
+import { ownerOfSocket } from '../../../src/http/access/addresses.ts'
+import { releaseBodies } from '../../../src/http/body.ts'
+import { createLimits } from '../../../src/http/body-budget.ts'
+import { createDoorNames, createDoorRoutes } from '../../../src/http/doors.ts'
+import type { AppParts, HttpEnv } from '../../../src/http/parts.ts'
+import { refusalJson, toFailure } from '../../../src/http/server-faults.ts'
+import { countBodies, type Door, type DoorBox, Doors } from '../../../src/plugins/door/door.ts'
+import { Keys } from '../../../src/plugins/shipping/keys.ts'
+import { checkConfig } from '../../../src/settings/check.ts'
+import type { Config } from '../../../src/settings/schema.ts'
+import { Bench, type BenchSettings, printer } from '../../core/bench.ts'
+import { listen } from '../../listen.ts'
+import { poll } from '../../until.ts'
+
+/** A door before a whole print server in this process, with the printers A, which is the default, and B. */
+export interface DoorBench {
+  readonly bench: Bench
+  readonly doors: Doors
+  /** `http://127.0.0.1:PORT` with the door's paths of the HTTP port; '' = it has none. */
+  readonly address: string
+  readonly keys: Keys
+  readonly log: { readonly fields: object; readonly event: string }[]
+  /** Saves other settings. */
+  configure(config: object): Promise<void>
+}
+
+/** Opens one door with these settings; it ends with the test. */
+export async function openDoor(
+  t: Test,
+  door: Door,
+  config: object,
+  settings: Partial<BenchSettings> = {},
+): Promise<DoorBench> {
+  const bench = new Bench(t, {
+    printers: [printer('A', 'file:a'), printer('B', 'file:b')],
+    defaultName: 'A',
+    ...settings,
+  })
+  bench.scheduler.start()
+  const log: DoorBench['log'] = []
+  const write = (fields: object, event: string): void => {
+    log.push({ fields, event })
+  }
+  let current = read(config)
+  const bodies = new BodyBudget(BODY_BUDGET)
+  const keys = new Keys(bench.folder)
+  const box: DoorBox = {
+    ...countBodies(bench.intake, bodies),
+    printers: bench.printers,
+    spool: bench.spool,
+    scheduler: bench.scheduler,
+    renderer: bench.renderer,
+    config: () => current,
+    info: () => ({
+      version: '1.0.0',
+      hostName: 'bench',
+      host: current.host,
+      ip: '10.0.0.5',
+      port: '80',
+    }),
+    certificates: () => undefined,
+    ownerOf: ownerOfSocket,
+    callerOf: (headers) => judgeDoorCaller(headers, current),
+    keys: () => Promise.resolve(keys),
+    log: { info: write, warn: write },
+    fault: (error) => bench.faults.push(error),
+  }
+  const doors = new Doors({ box, list: [door], backOff: { firstMs: 5, mostMs: 20 } })
+  t.teardown(() => doors.stop())
+  const configure = async (changed: object): Promise<void> => {
+    current = read(changed)
+    doors.configure(current)
+    await poll('the door to follow', () => doors.list().every(({ state }) => state === 'open'))
+  }
+  await configure(config)
+  const hasPaths = doors.answering(door.name) !== undefined
+  const address = hasPaths ? await servePaths(t, doors, () => current, bodies) : ''
+  return { bench, doors, address, keys, log, configure }
+}
+
+function read(config: object): Config {
+  const checked = checkConfig({ host: '127.0.0.1', ...config })
+  if (checked.faults !== undefined) throw new Error(JSON.stringify(checked.faults))
+  return checked.config
+}
+
+/** Oldest first. */
+export function jobs({ bench }: DoorBench): readonly Job[] {
+  return bench.spool.history.list({ limit: 1_000 }).toReversed()
+}
+
+/** The paths of the doors on an HTTP port of their own, with the access of the box; gives its address. */
+async function servePaths(
+  t: Test,
+  doors: Doors,
+  config: () => Config,
+  bodies: BodyBudget,
+): Promise<string> {
+  const access = createAccess({ config, ownNames: () => [] })
+  const limits = createLimits(() => config().max_body_mb, {}, bodies)
+  const app = new Hono<HttpEnv>()
+  app.use('*', releaseBodies)
+  app.use('*', access.guard())
+  const current = {
+    get current() {
+      return config()
+    },
+  }
+  const parts = { access, limits, doors, config: current } as unknown as AppParts
+  app.route('/', createDoorNames(parts))
+  app.route('/', createDoorRoutes(parts))
+  app.onError((error, c) => {
+    const failure = toFailure(error)
+    return c.json(refusalJson(failure), failure.status)
+  })
+  return `http://127.0.0.1:${await listen(t, createServer(getRequestListener(app.fetch)))}`
+}

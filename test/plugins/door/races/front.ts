@@ -1,0 +1,118 @@
+import { createServer, type Server } from 'node:http'
+import { getRequestListener } from '@hono/node-server'
+import { Hono } from 'hono'
+import { judgeDoorCaller } from '../../../../src/app/ways-in.ts'
+import { BODY_BUDGET, BodyBudget } from '../../../../src/core/request/body-budget.ts'
+import { type Access, createAccess } from '../../../../src/http/access/access.ts'
+import { ownerOfSocket } from '../../../../src/http/access/addresses.ts'
+import { createLimits } from '../../../../src/http/body-budget.ts'
+import { createDialogRoutes, createDoorRoutes } from '../../../../src/http/doors.ts'
+import type { AppParts, HttpEnv } from '../../../../src/http/parts.ts'
+import { refusalJson, toFailure } from '../../../../src/http/server-faults.ts'
+import type { DoorBox } from '../../../../src/plugins/door/door.ts'
+import { countBodies } from '../../../../src/plugins/door/door.ts'
+import { DialogAddresses } from '../../../../src/plugins/ipp/addresses.ts'
+import { Dialogs } from '../../../../src/plugins/ipp/dialogs.ts'
+import { servePrintNode } from '../../../../src/plugins/printnode/serve.ts'
+import type { Keys } from '../../../../src/plugins/shipping/keys.ts'
+import { checkConfig } from '../../../../src/settings/check.ts'
+import type { Config } from '../../../../src/settings/schema.ts'
+import type { Box } from '../../../core/races/box.ts'
+
+const CONFIG = read({ host: '127.0.0.1', printnode: true })
+
+function read(values: object): Config {
+  const checked = checkConfig(values)
+  if (checked.faults !== undefined) throw new Error(JSON.stringify(checked.faults))
+  return checked.config
+}
+
+/** The HTTP side of one run of the program: dialogs and PrintNode's door. */
+export class Front {
+  readonly #server: Server
+  readonly #ends = new AbortController()
+  /** When requests began, and when connections ended before their answers were handed over. */
+  readonly events: string[] = []
+
+  constructor(server: Server, box: Box, keys: Keys, fault: (error: unknown) => void) {
+    this.#server = server
+    const access: Access = {
+      ...createAccess({ config: () => CONFIG, ownNames: () => [] }),
+      // All computers are this one.
+      networkOf: (c) => c.req.header('x-client') ?? '',
+    }
+    const printNode = servePrintNode(
+      { hosts: [], webhook: undefined },
+      makeBox(box, keys, fault),
+      this.#ends.signal,
+    )
+    const sharer = {
+      secret: new Uint8Array(32),
+      hostName: 'box',
+      addresses: new DialogAddresses(),
+    }
+    const parts = {
+      access,
+      limits: createLimits(() => CONFIG.max_body_mb),
+      config: { current: CONFIG },
+      doors: { answering: () => printNode.answer, tell: () => [] },
+      info: () => ({ port: '631', securePort: '', host: '', ip: '' }),
+      dialogs: new Dialogs({
+        spool: box.spool,
+        intake: box.intake,
+        scheduler: box.scheduler,
+        printers: box.printers,
+        sharer: () => sharer,
+        isOn: () => true,
+        documentBytes: () => CONFIG.max_body_mb * 2 ** 20,
+        identify: () => undefined,
+      }),
+    } as unknown as AppParts
+    const app = new Hono<HttpEnv>()
+    app.route('/', createDialogRoutes(parts))
+    app.route('/', createDoorRoutes(parts))
+    app.onError((error, c) => {
+      const failure = toFailure(error)
+      if (failure.code === 'INTERNAL') fault(error)
+      return c.json(refusalJson(failure), failure.status)
+    })
+    const listener = getRequestListener(app.fetch)
+    server.removeAllListeners('request')
+    server.on('request', (request, answer) => {
+      const number = Number(request.headers['x-try'])
+      this.events.push(`begun ${number}`)
+      answer.on('close', () => {
+        if (!answer.writableFinished) this.events.push(`lost ${number}`)
+      })
+      void listener(request, answer)
+    })
+  }
+
+  static serve(): Server {
+    return createServer({ requestTimeout: 0 }).on('clientError', (_, socket) => socket.destroy())
+  }
+
+  /** Ends all connections at once. */
+  cut(): void {
+    this.#server.removeAllListeners('request')
+    this.#server.closeAllConnections()
+    this.#ends.abort()
+  }
+}
+
+function makeBox(box: Box, keys: Keys, fault: (error: unknown) => void): DoorBox {
+  return {
+    ...countBodies(box.intake, new BodyBudget(BODY_BUDGET)),
+    printers: box.printers,
+    spool: box.spool,
+    scheduler: box.scheduler,
+    config: () => CONFIG,
+    info: () => ({ version: '1', hostName: 'box', host: '', ip: '10.0.0.5', port: '80' }),
+    certificates: () => undefined,
+    ownerOf: ownerOfSocket,
+    callerOf: (headers) => judgeDoorCaller(headers, CONFIG),
+    keys: () => Promise.resolve(keys),
+    log: { info: () => undefined, warn: () => undefined },
+    fault,
+  }
+}

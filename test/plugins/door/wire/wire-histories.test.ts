@@ -1,0 +1,19 @@
+import { PaperPrinter } from '../../../devices/paper-printer.ts'
+import { testHistories } from '../../../histories.ts'
+import { findClosedPort } from '../../../listen.ts'
+import { Wharf } from './wharf.ts'
+
+testHistories(
+  'raw ports, QZ Tray and Browser Print',
+  'test/plugins/door/wire/wire-histories.test.ts',
+  async (t) => {
+    const benches = [await PaperPrinter.open(), await PaperPrinter.open()]
+    t.teardown(() => benches.map((bench) => bench.off()))
+    const ports = {
+      raw: [await findClosedPort(), await findClosedPort()] as const,
+      qz: await findClosedPort(),
+      browserPrint: await findClosedPort(),
+    }
+    return (folder, seed) => new Wharf(folder, benches, ports, seed).play(seed)
+  },
+)

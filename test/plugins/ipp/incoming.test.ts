@@ -1,0 +1,33 @@
+import t from 'tap'
+import { IppJobs } from '../../../src/plugins/ipp/jobs.ts'
+import type { Asked, OperationParts } from '../../../src/plugins/ipp/operation.ts'
+import { closeJob } from '../../../src/plugins/ipp/print-operations.ts'
+import { GROUPS, integer } from '../../../src/printers/ipp/message.ts'
+import { Bench, printer } from '../../core/bench.ts'
+
+t.test('a job whose labels are being taken is not ended by its close or its age', (t) => {
+  let uptimeMs = 1_000
+  const bench = new Bench(t, { printers: [printer('A', 'file:a')], uptimeMs: () => uptimeMs })
+  const jobs = new IppJobs(bench.spool)
+  const wish = { printer: 'A', name: 'one', user: '', client: 'c', format: '', template: new Map() }
+  const job = jobs.add(wish)
+  t.equal(jobs.begin(job), true)
+  const attributes = new Map([['job-id', integer(job.id)]])
+  const message = { version: [2, 0], code: 0, requestId: 1 } as const
+  const asked = {
+    message: { ...message, groups: [{ tag: GROUPS.operation, attributes }] },
+    client: 'c',
+  } as Partial<Asked> as Asked
+  closeJob({ jobs } as Partial<OperationParts> as OperationParts, asked)
+  t.match(jobs.find(job.id, 'c'), { isIncoming: true, reasons: ['job-incoming'] })
+  t.equal(jobs.giveUp(job), false)
+  uptimeMs += 61_000
+  t.match(jobs.find(job.id, 'c'), { isIncoming: true }, 'a PDF may take its time')
+  jobs.settle(job)
+  t.match(jobs.find(job.id, 'c'), { isIncoming: false, reasons: ['aborted-by-system'] })
+
+  const empty = jobs.add(wish)
+  t.equal(jobs.giveUp(empty, 'aborted', 'No document came.'), true)
+  t.match(jobs.find(empty.id, 'c'), { isIncoming: false, message: 'No document came.' })
+  t.end()
+})

@@ -1,0 +1,256 @@
+import { hasEnded, isMoving, type Job } from '../../../../src/core/job.ts'
+import { wasCut } from '../../../../src/core/moves.ts'
+import { zplLabel } from '../../../core/labels.ts'
+import type { Box } from './box.ts'
+import type { Entry } from './ledger.ts'
+import { PRINTERS, type Slot, type Town } from './town.ts'
+
+const LATE = [
+  'JOB_STATE',
+  'JOB_UNKNOWN',
+  'PEER_UNSURE',
+  'PEER_UNREACHABLE',
+  'PEER_UNKNOWN',
+  'SERVER_BUSY',
+]
+const WEEK_S = 7 * 86_400
+const TRIES_MOST = 50
+
+/** A request that may come again. */
+interface Sent {
+  readonly key: string
+  readonly marks: readonly string[]
+  readonly labels: readonly Uint8Array[]
+  readonly printer: string
+  readonly at: number
+}
+
+/** The people around the boxes: they send labels, look, press buttons, and do not wait for each other. */
+export class People {
+  readonly #town: Town
+  readonly #sent: (Sent & { readonly slot: Slot })[] = []
+  #marks = 0
+
+  constructor(town: Town) {
+    this.#town = town
+  }
+
+  print(): void {
+    const town = this.#town
+    const box = town.anyBox()
+    if (box === undefined) return
+    const marks = Array.from({ length: 1 + town.below(2) }, () => this.#mark())
+    const labels = marks.map((mark) => zplLabel(mark, town.pick([0, 0, 3_000])))
+    const printer = town.pick(PRINTERS) ?? 'P'
+    const expireAfter = town.chance(0.1) ? 1 + town.below(300) : undefined
+    const options = { printer, ...(expireAfter === undefined ? {} : { expireAfter }) }
+    const isHeld = town.chance(0.1)
+    for (const mark of marks) town.ledger.send(mark, `${box.name}-${printer}`)
+    const isKeyed = town.chance(0.5) && expireAfter === undefined && !isHeld
+    const words = `prints ${marks} at ${box.name}-${printer}`
+    if (isKeyed) {
+      this.#printKeyed({ key: `k${this.#marks}`, marks, labels, printer, at: town.seconds }, box)
+      return
+    }
+    town.act(words, [], box, async () => {
+      await box.intake.take({ labels, options, isHeld, source: 'http' })
+      if (!box.isOver) for (const mark of marks) town.ledger.taken(mark)
+    })
+  }
+
+  #mark(): string {
+    this.#marks += 1
+    return `m${this.#marks}`
+  }
+
+  /** A caller that has no answer asks again, perhaps before the first has failed. */
+  #printKeyed(sent: Sent, { name }: Box): void {
+    const town = this.#town
+    const slot = town.slotOf({ name })
+    this.#sent.push({ ...sent, slot })
+    const words = `prints ${sent.marks} at ${name}-${sent.printer} as ${sent.key}`
+    const ask = async (): Promise<void> => {
+      for (let tries = 0; tries < TRIES_MOST && this.#isKnown(sent); tries += 1) {
+        const { run, isDown } = slot
+        const isTaken = !isDown && (await this.#take(run, sent).catch(() => false))
+        if (isTaken && !run.isOver) {
+          for (const mark of sent.marks) town.ledger.taken(mark)
+          return
+        }
+        await town.turns(20)
+      }
+    }
+    town.act(words, [], slot.run, ask)
+    if (town.chance(0.3)) town.act(`${words} twice`, [], slot.run, ask)
+  }
+
+  /** After a week a key is a new one, and its repeat another request. */
+  #isKnown({ at }: Sent): boolean {
+    return this.#town.seconds - at < WEEK_S
+  }
+
+  async #take(box: Box, { key, labels, printer }: Sent): Promise<boolean> {
+    const request = { labels, options: { printer }, source: 'http', idempotencyKey: key }
+    const { jobs } = await box.intake.take(request)
+    return jobs.length === labels.length
+  }
+
+  repeat(): void {
+    const town = this.#town
+    const sent = town.pick(this.#sent)
+    if (sent === undefined || sent.slot.isDown) return
+    const { run } = sent.slot
+    const isOther = town.chance(0.2)
+    if (!this.#isKnown(sent)) return
+    const labels = isOther ? [...sent.labels, zplLabel('other')] : sent.labels
+    const words = `repeats ${sent.key}${isOther ? ' with another label' : ''}`
+    town.act(words, isOther ? ['IDEMPOTENCY_CONFLICT'] : [], run, async () => {
+      const isTold = sent.marks.every((mark) => this.#at(sent.slot.name, mark) !== undefined)
+      if (isOther && !isTold) return
+      await this.#take(run, { ...sent, labels })
+      if (isOther && !run.isOver) town.ledger.fault(`${sent.key} was taken with another label`)
+    })
+  }
+
+  #at(box: string, mark: string): Entry | undefined {
+    return this.#town.ledger.entries().find((one) => one.box === box && one.mark === mark)
+  }
+
+  cancel(): void {
+    const found = this.#anyJob()
+    if (found === undefined) return
+    const { box, entry } = found
+    const { id } = entry.job
+    this.#town.ledger.wish(entry.mark, 'cancel')
+    this.#town.act(`cancels ${entry.mark} at ${box.name}`, LATE, box, async () => {
+      const job = box.spool.history.get(id)
+      if (job === undefined) return
+      if (isMoving(job)) await this.#takeBack(box, job, 'cancel', false)
+      else await box.scheduler.cancel(id)
+    })
+  }
+
+  /** What a person does about a held label, or one that is on its way: "Print here", with or without "anyway". */
+  decide(): void {
+    const found = this.#anyJob(({ job }) => job.state === 'pending-held')
+    if (found !== undefined) this.decideOn(found.box, found.entry, this.#town.chance(0.4))
+  }
+
+  decideOn(box: Box, entry: Entry, anyway: boolean): void {
+    const { ledger } = this.#town
+    const { mark, job } = entry
+    const words = `decides about ${mark} at ${box.name}${anyway ? ', anyway' : ''}`
+    if (anyway) ledger.wish(mark, 'anyway')
+    // What came by a backup is printed where it was restored.
+    if (!isMoving(job)) ledger.wish(mark, 'release', `${box.name}-${job.printer}`)
+    this.#town.act(words, LATE, box, async () => {
+      const now = box.spool.history.get(job.id)
+      if (now?.state !== 'pending-held') return
+      if (isMoving(now)) await this.#takeBack(box, now, 'release', anyway)
+      else if (wasCut(now)) await this.#tell(box, { ...entry, job: now })
+      else await box.scheduler.release(now.id)
+    })
+  }
+
+  /** Who is asked looks at all the printers and lists, and tells the truth. */
+  async #tell(box: Box, entry: Entry): Promise<void> {
+    const { ledger } = this.#town
+    const isOut = ledger.isOut(entry.mark) || ledger.findElsewhere(entry) !== undefined
+    const isOnItsWay = ledger
+      .entries()
+      .some(({ mark, job }) => mark === entry.mark && isMoving(job))
+    if (isOnItsWay) return
+    ledger.say(`  says that ${entry.mark} ${isOut ? 'is' : 'is not'} out`)
+    await box.scheduler.resolve(entry.job.id, isOut, entry.job.attempts)
+  }
+
+  async #takeBack(box: Box, { id }: Job, wish: 'cancel' | 'release', anyway: boolean) {
+    const patienceMs = this.#town.below(4)
+    return await box.peers.handovers.takeBack(id, wish, { anyway, patienceMs })
+  }
+
+  /** Somebody who has looked at the other box settles what nobody else can. */
+  settle(box: Box, entry: Entry): void {
+    const { ledger } = this.#town
+    const isThere = ledger.findElsewhere(entry) !== undefined
+    if (!isThere) {
+      this.decideOn(box, entry, true)
+      return
+    }
+    ledger.wish(entry.mark, 'cancel')
+    this.#town.act(`finds ${entry.mark} of ${box.name} elsewhere`, LATE, box, () =>
+      this.#takeBack(box, entry.job, 'cancel', false),
+    )
+  }
+
+  moveAway(): void {
+    const found = this.#anyJob()
+    const there = this.#elsewhere(found?.box)
+    if (found === undefined || there === undefined) return
+    const { box, entry } = found
+    const { slot, printer } = there
+    this.#town.ledger.wish(entry.mark, 'move', `${slot.name}-${printer}`)
+    const words = `moves ${entry.mark} from ${box.name} to ${slot.name}-${printer}`
+    this.#town.act(words, LATE, box, () => box.peers.move(entry.job.id, slot.id, printer))
+  }
+
+  moveAllAway(): void {
+    const box = this.#town.anyBox()
+    const there = this.#elsewhere(box)
+    const from = this.#town.pick(PRINTERS)
+    if (box === undefined || there === undefined || from === undefined) return
+    const { slot, printer } = there
+    this.#town.ledger.mayAllGo(`${box.name}-${from}`, `${slot.name}-${printer}`)
+    const words = `moves all of ${box.name}-${from} to ${slot.name}-${printer}`
+    this.#town.act(words, LATE, box, () => box.peers.moveWaiting(from, { box: slot.name, printer }))
+  }
+
+  #elsewhere(box: Box | undefined): { slot: Slot; printer: string } | undefined {
+    const slot = this.#town.pick(this.#town.slots.filter(({ name }) => name !== box?.name))
+    const printer = this.#town.pick(PRINTERS)
+    return slot === undefined || printer === undefined ? undefined : { slot, printer }
+  }
+
+  /** "Other printer…" of the page. */
+  moveHere(): void {
+    const found = this.#anyJob()
+    if (found === undefined) return
+    const { box, entry } = found
+    const printer = entry.job.printer === 'P' ? 'Q' : 'P'
+    this.#town.ledger.wish(entry.mark, 'move', `${box.name}-${printer}`)
+    this.#town.act(`moves ${entry.mark} to ${box.name}-${printer}`, LATE, box, () =>
+      box.intake.reprint(entry.job.id, printer, { isMove: true }),
+    )
+  }
+
+  reprint(): void {
+    const found = this.#anyJob(({ job }) => hasEnded(job))
+    if (found === undefined) return
+    const { box, entry } = found
+    this.#town.ledger.wantMore(entry.mark)
+    this.#town.ledger.wish(entry.mark, 'move', `${box.name}-${entry.job.printer}`)
+    this.#town.act(`prints ${entry.mark} again at ${box.name}`, LATE, box, () =>
+      box.intake.reprint(entry.job.id),
+    )
+  }
+
+  hold(): void {
+    const found = this.#anyJob(({ job }) => job.state === 'pending')
+    if (found === undefined) return
+    const { box, entry } = found
+    this.#town.act(`holds ${entry.mark} at ${box.name}`, LATE, box, () =>
+      box.scheduler.hold(entry.job.id),
+    )
+  }
+
+  #anyJob(
+    isWanted: (entry: Entry) => boolean = () => true,
+  ): { box: Box; entry: Entry } | undefined {
+    const entries = this.#town.ledger.entries().filter(isWanted).slice(-8)
+    const entry = this.#town.pick(entries)
+    const slot = entry && this.#town.slotOf({ name: entry.box })
+    return entry === undefined || slot === undefined || slot.isDown
+      ? undefined
+      : { box: slot.run, entry }
+  }
+}

@@ -1,0 +1,8 @@
+import { testHistories } from '../../../histories.ts'
+import { play } from './history.ts'
+
+testHistories(
+  'boxes that hand labels over',
+  'test/plugins/peers/races/races.test.ts',
+  async () => play,
+)

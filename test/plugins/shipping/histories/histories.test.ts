@@ -1,0 +1,6 @@
+import { testHistories } from '../../../histories.ts'
+import { playShop } from './shop.ts'
+
+testHistories('a shop that buys labels', 'test/plugins/shipping/histories/histories.test.ts', () =>
+  Promise.resolve(playShop),
+)

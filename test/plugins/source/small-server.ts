@@ -1,0 +1,55 @@
+import { writeSync } from 'node:fs'
+import { join } from 'node:path'
+import { openMemory } from '../../../src/plugins/source/memory.ts'
+import { Sources, type SourcesConfig, type SourcesParts } from '../../../src/plugins/source/run.ts'
+import { keepFile, openHandFile } from '../../../src/settings/write.ts'
+import { makePrintServer, type PrintServerSettings } from '../../core/print-server.ts'
+
+/** What a small server is made with. */
+export interface SmallServer
+  extends Partial<Pick<SourcesParts, 'list'>>,
+    Pick<PrintServerSettings, 'folder' | 'device' | 'timing'> {
+  /** Of its one printer, A. */
+  readonly uri: string
+  readonly config: SourcesConfig
+  /** Stands between the sources and the intake. */
+  readonly guard?: (door: ReturnType<SourcesParts['openDoor']>) => typeof door
+}
+
+/** One line of a child to the test. */
+export function tell(line: string): void {
+  writeSync(1, `${line}\n`)
+}
+
+/** The print server from the sources to the printer, as it is, in a child that is killed; what happens is told on stdout. */
+export function startSmallServer(settings: SmallServer): void {
+  const { folder, uri, device, config, timing, list, guard = (door) => door } = settings
+  const state = join(folder, 'state')
+  const uris = { A: uri }
+  const { spool, scheduler, intake } = makePrintServer({ folder, uris, device, timing })
+  const sources = new Sources({
+    memory: openMemory(keepFile(join(state, 'sources.json'))),
+    hand: openHandFile(join(state, 'in-hand')),
+    openDoor: (...which) => guard(intake.forSource(...which)),
+    messageBytes: () => 2 ** 20,
+    facts: () => ({
+      printer: 'A',
+      availablePrinters: ['A'],
+      port: '80',
+      isOnline: true,
+      ip: '127.0.0.1',
+      version: '1',
+    }),
+    log: {
+      info: () => undefined,
+      warn: (fields, event) => tell(`${event} ${JSON.stringify(fields)}`),
+    },
+    backOff: { firstMs: 50, mostMs: 200 },
+    ...(list ? { list } : {}),
+  })
+  spool.onChange((job) => tell(`${job.state} ${job.code} ${job.labelBytes}`))
+  scheduler.start()
+  sources.configure(config)
+  // Its death is the test's.
+  setInterval(() => undefined, 3_600_000)
+}
