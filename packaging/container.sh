@@ -1,7 +1,7 @@
 #!/bin/bash
 # Makes the container image, without a container engine: a file for each processor that Docker, Podman, skopeo and containerd load.
 # Its system is what Node.js needs of Debian and nothing else: no shell, no package manager.
-#   usage: packaging/container.sh OUT [amd64|arm64]...      after `node build.js`; as root, with mmdebstrap
+#   usage: packaging/container.sh OUT [amd64|arm64]...      after `node packaging/build.js`; as root, with mmdebstrap
 #          packaging/container.sh --tree FOLDER ARCH         only platen with its Node.js, into a folder: the Dockerfile does this
 #   env: SOURCE_DATE_EPOCH, SUITE (default trixie), MIRROR, SECURITY_MIRROR (see mirror.sh), CACHE (see npm-parts.sh)
 set -euo pipefail

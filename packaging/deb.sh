@@ -1,7 +1,7 @@
 #!/bin/bash
 # Makes the Debian packages by plain dpkg-deb, the same bytes for the same input: platen (the bundle and its native parts)
 # and platen-node (the pinned Node.js), for each architecture.
-#   usage: packaging/deb.sh OUT [amd64|arm64]...      after `node build.js`
+#   usage: packaging/deb.sh OUT [amd64|arm64]...      after `node packaging/build.js`
 #   env: VERSION (default: that of package.json), MAINTAINER, SOURCE_DATE_EPOCH, CACHE (see npm-parts.sh),
 #        PACKAGES (default: platen-node platen)
 set -euo pipefail

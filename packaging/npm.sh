@@ -1,7 +1,7 @@
 #!/bin/bash
 # Makes the npm package: the bundle, with only the native parts as dependencies. It is installed from its file, never by
 # its name: on npm's public registry that is not ours. Then `npx platen` in that folder runs it under Node 24.
-#   usage: packaging/npm.sh OUT        after `node build.js`
+#   usage: packaging/npm.sh OUT        after `node packaging/build.js`
 set -euo pipefail
 cd "$(dirname "$(realpath "$0")")/.."
 out=$(mkdir -p "$1" && realpath "$1")

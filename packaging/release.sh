@@ -1,6 +1,6 @@
 #!/bin/bash
 # Makes everything that a release page needs in one folder, with its list of parts (SBOM), checksums, and a signature over these.
-#   usage: packaging/release.sh OUT      after `node build.js`; OUT is not there yet; as root, on Debian
+#   usage: packaging/release.sh OUT      after `node packaging/build.js`; OUT is not there yet; as root, on Debian
 #   env: SIGN_KEY    file with the secret key (gpg), or the id of one in gpg's own keyring: needed
 #        UNSIGNED=1  makes it without a key; a file in OUT says so
 #        REPLACE=1   an OUT that is there stays until the new one is made, and goes then

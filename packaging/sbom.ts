@@ -1,6 +1,6 @@
 // Prints what is in the image or in a release as CycloneDX 1.5: the npm packages of the bundle, the Debian packages of the lists
 // and, with --node, every Node.js that goes into an executable or a package, with its hash.
-//   usage: node packaging/sbom.ts [--node] [FILE.packages]...      after `node build.js`; a line of a list is NAME VERSION ARCH
+//   usage: node packaging/sbom.ts [--node] [FILE.packages]...      after `node packaging/build.js`; a line of a list is NAME VERSION ARCH
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 

@@ -1,7 +1,7 @@
 #!/bin/bash
 # Makes a single executable: Node.js with the whole program inside, nothing to install. For Windows there are two: platen-… with
 # a console, for the command line, and platenw-… without one, for people.
-#   usage: packaging/single.sh OUT [linux-x64|linux-arm64|win32-x64|darwin-x64|darwin-arm64]...      after `node build.js`
+#   usage: packaging/single.sh OUT [linux-x64|linux-arm64|win32-x64|darwin-x64|darwin-arm64]...      after `node packaging/build.js`
 #          packaging/single.sh OUT linux-mac     what the Macs get, with the same Node.js for this machine: for the tests
 #   env: CACHE (see npm-parts.sh)
 # All are built here; run here are those for Linux.
@@ -17,7 +17,7 @@ trap 'rm -rf "$work"' EXIT
 [ -f dist/main.js ] || { echo "dist/ is missing: run make build." >&2; exit 1; }
 version=$(node -p 'require("./package.json").version')
 
-# bundle TREE: program.gz and build.json beside it.
+# bundle TREE: program.gz and packaging/build.json beside it.
 bundle() {
   node --input-type=module - "$1" "$version" <<'X'
 import { createHash } from 'node:crypto'
@@ -95,7 +95,7 @@ for target; do
   bundle "$tree"
   cat >"$work/sea.json" <<X
 { "main": "packaging/single.cjs", "output": "$work/$target.blob", "disableExperimentalSEAWarning": true,
-  "assets": { "program.gz": "$tree.gz", "build.json": "$tree.json" } }
+  "assets": { "program.gz": "$tree.gz", "packaging/build.json": "$tree.json" } }
 X
   "$(maker_of "$target")" --experimental-sea-config "$work/sea.json" >/dev/null 2>&1
   tar xzOf "$(fetch_node "$name")" "package/$binary" >"$file"

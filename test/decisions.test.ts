@@ -61,7 +61,7 @@ t.test('every decision that is cited by its number exists', (t) => {
     }
   }
   const sources = globSync('{src,test,bench,web,packaging,image}/**/*.{ts,js,sh}', { cwd: ROOT })
-  for (const file of [...sources, 'build.js']) {
+  for (const file of [...sources, 'packaging/build.js']) {
     for (const [, subject, cited] of read(file).matchAll(/decisions\/([\w-]+)\.md, (\d+)/g)) {
       const there = entriesOf(`docs/decisions/${subject}.md`).some(
         (e) => e.number === Number(cited),

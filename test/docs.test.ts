@@ -1,7 +1,13 @@
 import { existsSync, globSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
 import t from 'tap'
-import { describeApi, describeConfig, describeErrors, describeShipping, MEANINGS } from '../docs.ts'
+import {
+  describeApi,
+  describeConfig,
+  describeErrors,
+  describeShipping,
+  MEANINGS,
+} from '../packaging/docs.ts'
 import { describeBounds } from '../src/http/bounds.ts'
 import { theBox } from '../src/http/openapi/box.ts'
 import { components } from '../src/http/openapi/components.ts'

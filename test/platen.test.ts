@@ -8,7 +8,7 @@ import { Script } from 'node:vm'
 import { crc32 } from 'node:zlib'
 import t from 'tap'
 
-const SCRIPT = fileURLToPath(new URL('../platen.js', import.meta.url))
+const SCRIPT = fileURLToPath(new URL('../packaging/launcher/platen.js', import.meta.url))
 
 /** A Node of the machine that is older than ours, or ''. */
 const oldNode = ['/usr/bin/node', '/usr/local/bin/node'].find((file) => existsSync(file)) ?? ''
@@ -25,7 +25,7 @@ async function run(program: string, args: readonly string[]) {
 }
 
 t.test('wants the Node that package.json names, and can be run', (t) => {
-  const manifest = JSON.parse(readFileSync(join(SCRIPT, '../package.json'), 'utf8'))
+  const manifest = JSON.parse(readFileSync(join(SCRIPT, '../../../package.json'), 'utf8'))
   const [major, minor] =
     /WANTED = \[(\d+), (\d+)\]/.exec(readFileSync(SCRIPT, 'utf8'))?.slice(1) ?? []
   t.equal(manifest.engines.node, `>=${major}.${minor}`)
@@ -67,15 +67,23 @@ t.test('starts from source, as a bundle and as a package', async (t) => {
   const type = '{"type":"module"}'
   const folder = t.testdir({
     source: {
-      'platen.js': script,
+      packaging: { launcher: { 'platen.js': script } },
       src: { 'main.ts': `const word: string = 'source'; process.stdout.write(word)` },
       dist: { 'main.js': said('stale bundle') },
     },
     bundle: { 'package.json': type, 'platen.js': script, 'main.js': said('bundle') },
-    package: { 'platen.js': script, dist: { 'package.json': type, 'main.js': said('package') } },
+    package: {
+      packaging: { launcher: { 'platen.js': script } },
+      dist: { 'package.json': type, 'main.js': said('package') },
+    },
   })
-  for (const word of ['source', 'bundle', 'package']) {
-    const { out, code } = await run(process.execPath, [join(folder, word, 'platen.js')])
+  const launcher = 'packaging/launcher/platen.js'
+  for (const [word, entry] of [
+    ['source', launcher],
+    ['bundle', 'platen.js'],
+    ['package', launcher],
+  ] as const) {
+    const { out, code } = await run(process.execPath, [join(folder, word, entry)])
     t.equal(out, word)
     t.equal(code, 0)
   }
@@ -108,10 +116,10 @@ t.test('what was compiled of a bundle is used for this very file, if V8 takes it
 t.test('packages that are not installed are named with what to do', async (t) => {
   const folder = t.testdir({
     'package.json': '{"type":"module"}',
-    'platen.js': readFileSync(SCRIPT),
+    packaging: { launcher: { 'platen.js': readFileSync(SCRIPT) } },
     src: { 'main.ts': "import 'no-such-package'" },
   })
-  const { err, code } = await run(process.execPath, [join(folder, 'platen.js')])
+  const { err, code } = await run(process.execPath, [join(folder, 'packaging/launcher/platen.js')])
   t.equal(
     err,
     "Cannot find package 'no-such-package': the packages are not installed. Run: make deps\n",
@@ -122,10 +130,10 @@ t.test('packages that are not installed are named with what to do', async (t) =>
 t.test('a fault of the program is not hidden', async (t) => {
   const folder = t.testdir({
     'package.json': '{"type":"module"}',
-    'platen.js': readFileSync(SCRIPT),
+    packaging: { launcher: { 'platen.js': readFileSync(SCRIPT) } },
     src: { 'main.ts': "throw new Error('our fault')" },
   })
-  const { err, code } = await run(process.execPath, [join(folder, 'platen.js')])
+  const { err, code } = await run(process.execPath, [join(folder, 'packaging/launcher/platen.js')])
   t.match(err, /our fault/)
   t.equal(code, 1)
 })

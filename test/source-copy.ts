@@ -18,12 +18,12 @@ export interface SourceCopy {
 
 export function copySources(t: Test): SourceCopy {
   const folder = t.testdir()
-  for (const part of ['src', 'web', 'platen.js', 'package.json']) {
+  for (const part of ['src', 'web', 'packaging/launcher/platen.js', 'package.json']) {
     cpSync(join(ROOT, part), join(folder, part), { recursive: true })
   }
   symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'))
   return {
-    entry: join(folder, 'platen.js'),
+    entry: join(folder, 'packaging/launcher/platen.js'),
     add(path, text) {
       mkdirSync(dirname(join(folder, path)), { recursive: true })
       writeFileSync(join(folder, path), text)

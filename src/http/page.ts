@@ -173,7 +173,7 @@ function paragraph(text: string, name: string): Markup | '' {
 }
 
 const SCRIPT = 'text/javascript; charset=utf-8'
-const FONT = 'font/woff2' // compressed already
+const FONT = 'packaging/font/woff2' // compressed already
 
 const TYPES: ReadonlyMap<string, string> = new Map(
   Object.entries({

@@ -62,7 +62,7 @@ t.test(
   async (t) => {
     const sink = await TcpSink.openFor(t)
     const server = await startServer(t, {
-      entry: ENTRIES.at(-1) ?? 'platen.js',
+      entry: ENTRIES.at(-1) ?? 'packaging/launcher/platen.js',
       folder: t.testdir(),
       config: {
         host: '127.0.0.1',

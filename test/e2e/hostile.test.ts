@@ -58,7 +58,7 @@ const isLinux = process.platform === 'linux'
 t.test('hostile input', { skip: isLinux ? false : 'peak memory is read from /proc' }, async (t) => {
   const sink = await TcpSink.openFor(t)
   const server = await startServer(t, {
-    entry: ENTRIES.at(-1) ?? 'platen.js',
+    entry: ENTRIES.at(-1) ?? 'packaging/launcher/platen.js',
     folder: t.testdir(),
     config: { printers: [{ name: 'Bench 1', uri: sink.uri, language: 'zpl' }] },
   })

@@ -14,7 +14,9 @@ const ROOT = join(import.meta.dirname, '../..')
  * The program as developers run it and as packages ship it. By hand black-box tests run against both; the runner, which has
  * just built the bundle, names one.
  */
-export const ENTRIES = (process.env['PLATEN_TEST_ENTRIES'] ?? 'platen.js,dist/platen.js')
+export const ENTRIES = (
+  process.env['PLATEN_TEST_ENTRIES'] ?? 'packaging/launcher/platen.js,dist/platen.js'
+)
   .split(',')
   .filter((file) => existsSync(join(ROOT, file)))
 
@@ -103,7 +105,7 @@ function launch(options: Start): { child: ChildProcess; log: () => string } {
   if (options.config !== undefined) {
     writeFileSync(file, JSON.stringify({ port: '0', open_browser: false, ...options.config }))
   }
-  const entry = options.entry ?? ENTRIES[0] ?? 'platen.js'
+  const entry = options.entry ?? ENTRIES[0] ?? 'packaging/launcher/platen.js'
   const [program = '', ...args] = [
     ...(options.within ?? []),
     process.execPath,

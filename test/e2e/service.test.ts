@@ -35,7 +35,7 @@ async function startUnder(t: Test, runs: number) {
   mkdirSync(folder, { recursive: true })
   const config = join(folder, 'config.json')
   writeFileSync(config, JSON.stringify({ open_browser: false, port: '1' }))
-  const program = [process.execPath, 'platen.js', '--demo', '--config', config]
+  const program = [process.execPath, 'packaging/launcher/platen.js', '--demo', '--config', config]
   const node = ['--input-type=module', '-e', MANAGER, String(runs), ...program]
   const manager = spawn(process.execPath, node, {
     cwd: ROOT,

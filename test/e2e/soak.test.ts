@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
-import { memoryOf, memoryVariables } from '../../bench/process.ts'
+import { memoryOf, memoryVariables } from '../bench/process.ts'
 import { findClosedPort } from '../listen.ts'
 import { Clients } from '../load/clients.ts'
 import { Paper } from '../load/paper.ts'

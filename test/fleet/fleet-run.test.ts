@@ -1,5 +1,5 @@
 import t, { type Test } from 'tap'
-import { memoryOf } from '../../bench/process.ts'
+import { memoryOf } from '../bench/process.ts'
 import { noMosquitto } from '../plugins/source/mosquitto-daemon.ts'
 import { makeRandom } from '../random.ts'
 import { until } from '../until.ts'

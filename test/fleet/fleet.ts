@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { MqttClient } from 'mqtt'
 import type { Test } from 'tap'
-import { memoryOf, memoryVariables } from '../../bench/process.ts'
+import { memoryOf, memoryVariables } from '../bench/process.ts'
 import { ENTRIES, type Server, startServer, type WireJob } from '../e2e/server.ts'
 import { findClosedPort } from '../listen.ts'
 import { markOf } from '../load/label.ts'

@@ -18,7 +18,7 @@ import t, { type Test } from 'tap'
 import { droppedNames } from '../../image/appliance/take-over.ts'
 
 const IMPORT = join(import.meta.dirname, '../../image/appliance/import.ts')
-const PLATEN = join(import.meta.dirname, '../../platen.js')
+const PLATEN = join(import.meta.dirname, '../../packaging/launcher/platen.js')
 
 function makeBox(t: Test, drop: Record<string, string | Buffer>) {
   const folder = t.testdir({ drop: {}, data: {}, etc: { 'config.json': '{"port":"8081"}' } })

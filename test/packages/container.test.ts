@@ -85,7 +85,7 @@ t.test('first settings for which there is no room are not left half written', as
 })
 
 t.test('a wrong variable is told, and the next start reads the corrected one', async (t) => {
-  const program = `import(${JSON.stringify(join(ROOT, 'platen.js'))})`
+  const program = `import(${JSON.stringify(join(ROOT, 'packaging/launcher/platen.js'))})`
   const folder = t.testdir({ lib: { 'platen.js': program }, share: { 'config.json': '{}' } })
   const start = join(folder, 'lib/start.cjs')
   cpSync(join(ROOT, 'packaging/container/start.cjs'), start)

@@ -100,7 +100,7 @@ t.test(
       cpSync(join(ROOT, file), join(elsewhere, file))
     symlinkSync(join(ROOT, 'node_modules'), join(elsewhere, 'node_modules'))
     symlinkSync(join(ROOT, '.cache'), join(elsewhere, '.cache'))
-    execFileSync('node', ['build.js'], { cwd: elsewhere, stdio: 'pipe' })
+    execFileSync('node', ['packaging/build.js'], { cwd: elsewhere, stdio: 'pipe' })
     const at = execFileSync('git', ['log', '-1', '--format=%ct'], { cwd: ROOT, encoding: 'utf8' })
     const again = mkdtempSync(join(folder, 'again-'))
     const env = {

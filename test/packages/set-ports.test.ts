@@ -18,7 +18,7 @@ t.setTimeout(600_000)
 
 const ROOT = join(import.meta.dirname, '../..')
 
-const REAL = `exec "${process.execPath}" "${join(ROOT, 'platen.js')}" "$@"`
+const REAL = `exec "${process.execPath}" "${join(ROOT, 'packaging/launcher/platen.js')}" "$@"`
 
 /** The script with the program, a folder for its units, and a systemctl that writes down what it is told. */
 function makeBox(t: Test, program = REAL) {

@@ -99,27 +99,31 @@ const PARTS: readonly Part[] = [
   },
   {
     name: 'kills',
-    entries: ['test/e2e/kill.test.ts', 'platen.js'],
+    entries: ['test/e2e/kill.test.ts', 'packaging/launcher/platen.js'],
     run: make('kill-test'),
     minutes: 20,
   },
   {
     name: 'soak',
-    entries: ['test/e2e/soak.test.ts', 'platen.js'],
+    entries: ['test/e2e/soak.test.ts', 'packaging/launcher/platen.js'],
     run: make('soak-test'),
     minutes: 20,
     apart: 'it takes the whole machine for long',
   },
   {
     name: 'a fleet',
-    entries: ['test/fleet/fleet-run.test.ts', 'docs/fleet/platen.rules.yml', 'platen.js'],
+    entries: [
+      'test/fleet/fleet-run.test.ts',
+      'docs/fleet/platen.rules.yml',
+      'packaging/launcher/platen.js',
+    ],
     run: make('fleet-test'),
     minutes: 25,
     apart: 'it takes the whole machine for long',
   },
   {
     name: 'the benches, once',
-    entries: ['bench/run.ts', 'bench/one-picture.js', 'platen.js'],
+    entries: ['test/bench/run.ts', 'test/bench/one-picture.js', 'packaging/launcher/platen.js'],
     run: make('bench', 'ONCE=1'),
     minutes: 6,
   },
@@ -152,7 +156,7 @@ const PARTS: readonly Part[] = [
   },
   {
     name: 'power cuts of the spool',
-    entries: ['test/power-cut/run.ts', 'platen.js'],
+    entries: ['test/power-cut/run.ts', 'packaging/launcher/platen.js'],
     run: make('power-cut-test'),
     minutes: 40,
     apart: 'it needs libnbd and loop devices',
@@ -166,7 +170,7 @@ const PARTS: readonly Part[] = [
   },
   {
     name: 'floods',
-    entries: ['test/e2e/floods.ts', 'platen.js'],
+    entries: ['test/e2e/floods.ts', 'packaging/launcher/platen.js'],
     run: make('flood-test'),
     minutes: 65,
   },
@@ -229,9 +233,9 @@ export function listParts(graph: Graph): readonly Part[] {
   const program = usual.filter((file) => file.startsWith('test/e2e/'))
   const fromSource: Part = {
     name: 'the program from source',
-    entries: [...program, 'platen.js'],
+    entries: [...program, 'packaging/launcher/platen.js'],
     minutes: 3,
-    run: { tests: program, env: { PLATEN_TEST_ENTRIES: 'platen.js' } },
+    run: { tests: program, env: { PLATEN_TEST_ENTRIES: 'packaging/launcher/platen.js' } },
   }
   return [fromSource, ...PACKAGES, ...long, ...PARTS, ...histories]
 }

@@ -46,11 +46,15 @@ t.test('a server whose disk is full under its output takes labels', async (t) =>
   const config = { port: String(port), open_browser: false }
   const folder = t.testdir({ 'config.json': JSON.stringify(config) })
   const full = openSync('/dev/full', 'w')
-  const server = spawn(process.execPath, ['platen.js', '--config', join(folder, 'config.json')], {
-    cwd: join(import.meta.dirname, '../..'),
-    env: { ...process.env, STATE_DIRECTORY: join(folder, 'state'), PLATEN_ANNOUNCE: '0' },
-    stdio: ['ignore', full, full],
-  })
+  const server = spawn(
+    process.execPath,
+    ['packaging/launcher/platen.js', '--config', join(folder, 'config.json')],
+    {
+      cwd: join(import.meta.dirname, '../..'),
+      env: { ...process.env, STATE_DIRECTORY: join(folder, 'state'), PLATEN_ANNOUNCE: '0' },
+      stdio: ['ignore', full, full],
+    },
+  )
   t.teardown(() => server.kill('SIGKILL'))
   closeSync(full)
   const answer = await until('an answer or its end', async () => {

@@ -39,7 +39,7 @@ t.test('what was taken is told on standard output, a refusal on standard error',
   const config = join(folder, 'config.json')
   writeFileSync(config, JSON.stringify({ port: new URL(server.address).port }))
   const print = async (name: string) => {
-    const args = ['platen.js', 'print', join(folder, name), '--config', config]
+    const args = ['packaging/launcher/platen.js', 'print', join(folder, name), '--config', config]
     const child = spawn(process.execPath, args, { cwd: join(import.meta.dirname, '../..') })
     const [out, err, [code]] = await Promise.all([
       text(child.stdout),
@@ -75,7 +75,7 @@ t.test('labels that were taken are no failure, though nobody takes the words', a
   const config = join(folder, 'config.json')
   writeFileSync(config, JSON.stringify({ port: new URL(server.address).port }))
   const full = openSync('/dev/full', 'w')
-  const args = ['platen.js', 'print', join(folder, 'a.zpl'), '--config', config]
+  const args = ['packaging/launcher/platen.js', 'print', join(folder, 'a.zpl'), '--config', config]
   const child = spawn(process.execPath, args, {
     cwd: join(import.meta.dirname, '../..'),
     stdio: ['ignore', full, full],

@@ -16,16 +16,20 @@ t.test('a second start opens the page of the one that runs', async (t) => {
   writeFileSync(join(folder, 'bin/xdg-open'), `#!/bin/sh\necho "$1" >${opened}\n`, { mode: 0o755 })
   const { WAYLAND_DISPLAY, ...env } = process.env
   const start = (...flags: readonly string[]) =>
-    spawn(process.execPath, ['platen.js', '--config', join(folder, 'config.json'), ...flags], {
-      cwd: ROOT,
-      env: {
-        ...env,
-        STATE_DIRECTORY: join(folder, 'state'),
-        DISPLAY: ':99',
-        PATH: `${join(folder, 'bin')}:${env['PATH']}`,
+    spawn(
+      process.execPath,
+      ['packaging/launcher/platen.js', '--config', join(folder, 'config.json'), ...flags],
+      {
+        cwd: ROOT,
+        env: {
+          ...env,
+          STATE_DIRECTORY: join(folder, 'state'),
+          DISPLAY: ':99',
+          PATH: `${join(folder, 'bin')}:${env['PATH']}`,
+        },
+        stdio: ['ignore', 'pipe', 'pipe'],
       },
-      stdio: ['ignore', 'pipe', 'pipe'],
-    })
+    )
   const first = start()
   t.teardown(() => first.kill('SIGKILL'))
   first.stderr.resume()

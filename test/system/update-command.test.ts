@@ -17,7 +17,11 @@ t.test(
     const none = join(folder, 'empty', 'update')
     t.match(runUpdate([], join(folder, 'empty', 'platen.js'), none), { code: 1, text: /git pull/ })
     const root = join(import.meta.dirname, '../..')
-    const { status, stderr } = spawnSync(process.execPath, ['platen.js', 'update'], { cwd: root })
+    const { status, stderr } = spawnSync(
+      process.execPath,
+      ['packaging/launcher/platen.js', 'update'],
+      { cwd: root },
+    )
     t.match({ status, text: String(stderr) }, { status: 1, text: /the way it was installed/ })
     t.end()
   },

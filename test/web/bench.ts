@@ -7,7 +7,7 @@ import { type Rig, startRig } from './server.ts'
 export const LIMIT_MS = 900_000
 
 /** Serves the page's modules one by one; the bundle has them in one. */
-export const SOURCE = 'platen.js'
+export const SOURCE = 'packaging/launcher/platen.js'
 
 /** The server, with `more` in its configuration and `env` in its environment, and the browser that all tests of a file share. */
 export async function openBench(

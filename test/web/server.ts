@@ -38,7 +38,7 @@ export async function startRig(
   folder: string,
   more: object = {},
   env: Readonly<Record<string, string>> = {},
-  entry = ENTRIES[0] ?? 'platen.js',
+  entry = ENTRIES[0] ?? 'packaging/launcher/platen.js',
 ): Promise<Rig> {
   const lossy = await listen((socket) => socket.once('data', () => socket.resetAndDestroy()))
   const [port, nobody] = [await findClosedPort(), await findClosedPort()]

@@ -1,4 +1,4 @@
-// Made by font/outlines.ts; do not edit. Derived from Liberation 2.1.5, SIL Open Font License 1.1, see type.license.txt.
+// Made by packaging/font/outlines.ts; do not edit. Derived from Liberation 2.1.5, SIL Open Font License 1.1, see type.license.txt.
 
 /** Steps of an em. */
 export const GRID = 256

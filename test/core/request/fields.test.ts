@@ -1,5 +1,5 @@
 import t from 'tap'
-import { writeFieldsTable } from '../../../docs.ts'
+import { writeFieldsTable } from '../../../packaging/docs.ts'
 import { checkOptions, readValue } from '../../../src/core/request/field-values.ts'
 import {
   FIELD_NAMES,

@@ -41,7 +41,7 @@ t.test(
       printers: [{ name: 'Bench 1', language: 'zpl', uri: 'file:bench-1' }],
     }
     const server = await startServer(t, {
-      entry: ENTRIES.at(-1) ?? 'platen.js',
+      entry: ENTRIES.at(-1) ?? 'packaging/launcher/platen.js',
       folder: t.testdir(),
       config,
     })

@@ -8,7 +8,7 @@ export interface Glyph {
   readonly rows: Uint8Array
 }
 
-/** A font as `font/make.ts` writes it: the same characters in every face. */
+/** A font as `packaging/font/make.ts` writes it: the same characters in every face. */
 export interface PackedFont {
   /** Code points in the order of the glyphs, `first-last` in hexadecimal. */
   readonly ranges: string

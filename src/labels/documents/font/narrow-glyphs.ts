@@ -1,4 +1,4 @@
-// Made by font/make.ts; do not edit. Derived from Terminus Font 4.48, SIL Open Font License 1.1, see LICENSE.txt.
+// Made by packaging/font/make.ts; do not edit. Derived from Terminus Font 4.48, SIL Open Font License 1.1, see LICENSE.txt.
 import type { PackedFont } from './glyph.ts'
 
 /** Latin, Greek, Cyrillic, Hebrew, punctuation, currency signs and arrows, drawn for each size. */

@@ -1,4 +1,4 @@
-// Made by font/make.ts; do not edit. Derived from GNU Unifont 15.0.01, SIL Open Font License 1.1, see LICENSE.txt.
+// Made by packaging/font/make.ts; do not edit. Derived from GNU Unifont 15.0.01, SIL Open Font License 1.1, see LICENSE.txt.
 import type { PackedFont } from './glyph.ts'
 
 /** other alphabets, 8 x 16 dots. */

@@ -3,7 +3,7 @@
 // read this file, wherever it lies, to say what is wrong.
 
 const WANTED = [24, 15] // as "engines" in package.json
-const MAINS = ['./main.js', './src/main.ts', './dist/main.js'] // inside dist/, where a start must be quick; from source; as a package
+const MAINS = ['./main.js', '../../src/main.ts', '../../dist/main.js'] // inside dist/, where a start must be quick; from source; as a package
 
 const DEPS = process.platform === 'win32' ? 'npm ci' : 'make deps'
 
@@ -63,7 +63,8 @@ function start(mains) {
   return load(mains[0]).catch((error) => {
     const message = String(error.message).split('\n')[0].replace(/\\/g, '/') // as Windows writes paths
     const isMissing =
-      /^Cannot find module /.test(message) && message.indexOf(mains[0].slice(1)) !== -1
+      /^Cannot find module /.test(message) &&
+      message.indexOf(mains[0].replace(/^[./]+/, '/')) !== -1
     if (isMissing && mains.length > 1) return start(mains.slice(1))
     if (!/^Cannot find package /.test(message)) throw error
     fail(`${message.split(' imported ')[0]}: the packages are not installed. Run: ${DEPS}`)

@@ -4,20 +4,20 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { Pdfs } from '../src/core/drawing/pdf.ts'
-import { renderPage } from '../src/labels/render.ts'
-import { loadReader } from '../test/labels/barcodes.ts'
-import { drawAll } from '../test/labels/codecs/pdf/draw.ts'
-import { drawSymbol, drawText, LABEL, makePdf } from '../test/labels/codecs/pdf/make-pdf.ts'
-import { countRead, makeSet, SYMBOLS_A_PAGE } from '../test/labels/codecs/pdf/symbol-set.ts'
-import { makeTarget } from '../test/labels/make-target.ts'
+import { Pdfs } from '../../src/core/drawing/pdf.ts'
+import { renderPage } from '../../src/labels/render.ts'
+import { loadReader } from '../labels/barcodes.ts'
+import { drawAll } from '../labels/codecs/pdf/draw.ts'
+import { drawSymbol, drawText, LABEL, makePdf } from '../labels/codecs/pdf/make-pdf.ts'
+import { countRead, makeSet, SYMBOLS_A_PAGE } from '../labels/codecs/pdf/symbol-set.ts'
+import { makeTarget } from '../labels/make-target.ts'
 import { atMost } from './once.ts'
 import { median } from './process.ts'
 import type { Row } from './row.ts'
 
 const ROUNDS = atMost(7)
 const PAGES = 20
-const DIST = pathToFileURL(join(import.meta.dirname, '../dist/'))
+const DIST = pathToFileURL(join(import.meta.dirname, '../../dist/'))
 const FILES = {
   entry: new URL('core/drawing/pdf-child.js', DIST),
   wasm: new URL('pdfium.wasm', DIST),

@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import { Paper } from '../test/load/paper.ts'
+import { Paper } from '../load/paper.ts'
 import { portOf, send, startBox, switchOn } from './flood-run.ts'
 import { forMs } from './once.ts'
 import { type Memory, memoryOf } from './process.ts'

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
-import { describeWanted } from './src/core/request/field-values.ts'
-import { FIELD_NAMES, FIELDS, type Field } from './src/core/request/fields.ts'
-import { writeBoundsTable } from './src/http/bounds.ts'
+import { describeWanted } from '../src/core/request/field-values.ts'
+import { FIELD_NAMES, FIELDS, type Field } from '../src/core/request/fields.ts'
+import { writeBoundsTable } from '../src/http/bounds.ts'
 import {
   CARRIER_NAMES,
   CUSTOMS_PARAMS,
@@ -11,11 +11,11 @@ import {
   type ParamField,
   PRINT_PARAMS,
   useOf,
-} from './src/plugins/shipping/fields.ts'
-import { createDevices } from './src/printers/index.ts'
-import { describeSchema, type FieldDescription } from './src/settings/describe.ts'
-import { EXIT_CODES } from './src/system/process.ts'
-import { FAILURES, type FailureCode } from './src/words/errors.ts'
+} from '../src/plugins/shipping/fields.ts'
+import { createDevices } from '../src/printers/index.ts'
+import { describeSchema, type FieldDescription } from '../src/settings/describe.ts'
+import { EXIT_CODES } from '../src/system/process.ts'
+import { FAILURES, type FailureCode } from '../src/words/errors.ts'
 
 // Writes docs/config.md, docs/errors.md the fields and bounds in docs/api.md and the names in docs/shipping.md from the code; `make docs` runs it, a test compares.
 

@@ -1,4 +1,4 @@
-// One picture to printer bytes in a program of its own: node bench/one-picture.js ours|sharp|jimp|zpl-image FILE.
+// One picture to printer bytes in a program of its own: node test/bench/one-picture.js ours|sharp|jimp|zpl-image FILE.
 // Prints the most memory it held, in MB.
 import { readFile } from 'node:fs/promises'
 

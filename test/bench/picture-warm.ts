@@ -1,5 +1,5 @@
-import { renderPicture } from '../src/labels/render.ts'
-import { makeTarget } from '../test/labels/make-target.ts'
+import { renderPicture } from '../../src/labels/render.ts'
+import { makeTarget } from '../labels/make-target.ts'
 import { atMost } from './once.ts'
 import { ways } from './peers.js'
 import { type Input, isPhoto, PHOTO_SHARE } from './picture-set.ts'

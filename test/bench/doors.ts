@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import { findClosedPort } from '../test/listen.ts'
+import { findClosedPort } from '../listen.ts'
 import { atMost } from './once.ts'
 import { makeBox, median, memoryOf, SETTLE_MS, start } from './process.ts'
 import type { Row } from './row.ts'

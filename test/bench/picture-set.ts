@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer'
 import sharp, { type Sharp } from 'sharp'
-import { carrierLabel } from '../test/label-makers/carrier.ts'
+import { carrierLabel } from '../label-makers/carrier.ts'
 
 /** A label file of the benches. */
 export interface Input {

@@ -1,6 +1,6 @@
 // Makes the label fonts in src/labels/documents/font from the Debian packages xfonts-terminus 4.48 and unifont 15.0.01:
 //   apt-get install xfonts-terminus unifont
-//   node font/make.ts            (reads below /usr/share; another root may be given as argument)
+//   node packaging/font/make.ts            (reads below /usr/share; another root may be given as argument)
 //   biome format --write src/labels/documents/font
 // The result depends on nothing but those files, so a second run changes nothing.
 import { readFileSync, writeFileSync } from 'node:fs'
@@ -10,7 +10,7 @@ import { readPcf } from './pcf.ts'
 import { wantedInTerminus, wantedInUnifont } from './repertoire.ts'
 
 const root = process.argv[2] ?? '/usr/share'
-const target = join(import.meta.dirname, '../src/labels/documents/font')
+const target = join(import.meta.dirname, '../../src/labels/documents/font')
 const SIZES = [
   [8, 16],
   [10, 20],
@@ -59,7 +59,7 @@ function makeNarrow(): void {
   })
   writeFileSync(
     join(target, 'narrow-glyphs.ts'),
-    `// Made by font/make.ts; do not edit. Derived from Terminus Font 4.48, SIL Open Font License 1.1, see LICENSE.txt.\n` +
+    `// Made by packaging/font/make.ts; do not edit. Derived from Terminus Font 4.48, SIL Open Font License 1.1, see LICENSE.txt.\n` +
       `import type { PackedFont } from './glyph.ts'\n\n` +
       `/** Latin, Greek, Cyrillic, Hebrew, punctuation, currency signs and arrows, drawn for each size. */\n` +
       `export const narrow: PackedFont = {\n  ranges: '${ranges(points)}',\n  faces: [\n${entries.join('\n')}\n  ],\n}\n`,
@@ -90,7 +90,7 @@ function makeWide(): void {
   })
   writeFileSync(
     join(target, 'wide-glyphs.ts'),
-    `// Made by font/make.ts; do not edit. Derived from GNU Unifont 15.0.01, SIL Open Font License 1.1, see LICENSE.txt.\n` +
+    `// Made by packaging/font/make.ts; do not edit. Derived from GNU Unifont 15.0.01, SIL Open Font License 1.1, see LICENSE.txt.\n` +
       `import type { PackedFont } from './glyph.ts'\n\n${parts.join('\n')}`,
   )
 }

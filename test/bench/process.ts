@@ -67,7 +67,7 @@ export function makeBox(config: object): { readonly args: string[]; dispose(): v
   return { args: ['--config', file], dispose: () => rmSync(folder, { recursive: true }) }
 }
 
-const UNIT = new URL('../systemd/platen.service', import.meta.url)
+const UNIT = new URL('../../systemd/platen.service', import.meta.url)
 
 /** What the service sets for its memory, so that a bench starts the program as a box does. */
 export function memoryVariables(): Readonly<Record<string, string>> {

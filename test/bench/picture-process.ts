@@ -84,7 +84,7 @@ async function benchProcess(
 
 /** The most memory that it held, in MB; 0 when it cannot read this kind of picture. */
 function runNode(who: string, file: string): number {
-  const { status, stdout } = spawnSync(process.execPath, ['bench/one-picture.js', who, file])
+  const { status, stdout } = spawnSync(process.execPath, ['test/bench/one-picture.js', who, file])
   return status === 0 ? Number(stdout) : 0
 }
 

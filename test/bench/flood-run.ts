@@ -1,9 +1,9 @@
 import { once } from 'node:events'
 import { Agent, request } from 'node:http'
 import { setTimeout as wait } from 'node:timers/promises'
-import { Clients, type Load } from '../test/load/clients.ts'
-import { makeLabel, timeMark } from '../test/load/label.ts'
-import type { Paper } from '../test/load/paper.ts'
+import { Clients, type Load } from '../load/clients.ts'
+import { makeLabel, timeMark } from '../load/label.ts'
+import type { Paper } from '../load/paper.ts'
 import { forMs } from './once.ts'
 import { makeBox, memoryVariables, type Running, start } from './process.ts'
 

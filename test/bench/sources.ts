@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { CreateQueueCommand, SQSClient } from '@aws-sdk/client-sqs'
-import { findClosedPort } from '../test/listen.ts'
+import { findClosedPort } from '../listen.ts'
 import { atMost } from './once.ts'
 import { type Memory, makeBox, median, memoryOf, start } from './process.ts'
 import type { Row } from './row.ts'
@@ -14,7 +14,7 @@ const RUNS = atMost(3)
 const MOSQUITTO = '/usr/sbin/mosquitto'
 /** The source has been reached and the start is over. */
 const SETTLE_MS = 2_500
-const FAUXQS = join(import.meta.dirname, '../test/plugins/source/fauxqs-child.ts')
+const FAUXQS = join(import.meta.dirname, '../plugins/source/fauxqs-child.ts')
 
 /** Megabytes of private memory that a source adds to an idle box may be at most so many. */
 const GOALS = { beanstalkd: 2, heartbeat: 2, sqs: 8, mqtt: 5 } as const

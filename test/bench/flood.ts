@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { Paper } from '../test/load/paper.ts'
+import { Paper } from '../load/paper.ts'
 import { type Accepting, type FloodSeen, floodBare, floodBox, floodQuiet } from './flood-run.ts'
 import { atMost } from './once.ts'
 import { median } from './process.ts'

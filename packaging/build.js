@@ -1,9 +1,9 @@
-// Makes dist/: the split bundle that packages and images ship (docs/decisions/project.md, 3).
+// Makes dist/: the split bundle that packages and images ship (docs/decisions/project.md).
 import { spawnSync } from 'node:child_process'
 import { cp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
-import { bundleProgram, SHARED } from './packaging/bundle.js'
-import { buildPage } from './packaging/page.js'
+import { bundleProgram, SHARED } from './bundle.js'
+import { buildPage } from './page.js'
 
 const OUT = 'dist'
 
@@ -27,7 +27,7 @@ await writeFile(`${OUT}/licenses.txt`, (await collectLicenses()).join('\n\n'))
 // Not by cp: in its package the file is executable.
 const pdfium = fileURLToPath(import.meta.resolve('@hyzyla/pdfium/pdfium.wasm'))
 await writeFile(`${OUT}/pdfium.wasm`, await readFile(pdfium))
-await cp('platen.js', `${OUT}/platen.js`)
+await cp('packaging/launcher/platen.js', `${OUT}/platen.js`)
 await cp('packaging/compile.js', `${OUT}/compile.js`)
 await writeFile(`${OUT}/package.json`, '{ "type": "commonjs" }\n')
 // Without it a start only takes longer, so a machine that cannot start the server makes a bundle all the same.

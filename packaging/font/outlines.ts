@@ -1,13 +1,13 @@
 // Makes web/preview/type-data.js, the outlines that the page draws labels with, from the Debian package fonts-liberation2 2.1.5:
 //   apt-get install fonts-liberation2
-//   node font/outlines.ts        (reads below /usr/share; another root may be given as argument)
+//   node packaging/font/outlines.ts        (reads below /usr/share; another root may be given as argument)
 // The result depends on nothing but those files, so a second run changes nothing.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { readTrueType, type TrueType } from './true-type.ts'
 
 const root = join(process.argv[2] ?? '/usr/share', 'fonts/truetype/liberation2')
-const target = join(import.meta.dirname, '../web/preview/type-data.js')
+const target = join(import.meta.dirname, '../../web/preview/type-data.js')
 /** Steps that an em has in the result: half a dot of a letter of 100. */
 const GRID = 256
 
@@ -52,7 +52,7 @@ function pack(file: string, points: readonly number[]): string {
 
 writeFileSync(
   target,
-  `// Made by font/outlines.ts; do not edit. Derived from Liberation 2.1.5, SIL Open Font License 1.1, see type.license.txt.\n\n` +
+  `// Made by packaging/font/outlines.ts; do not edit. Derived from Liberation 2.1.5, SIL Open Font License 1.1, see type.license.txt.\n\n` +
     `/** Steps of an em. */\nexport const GRID = ${GRID}\n\n` +
     `/** For the printers' scalable font. */\nexport const SANS =\n  '${pack('LiberationSans-Bold.ttf', [...LATIN, ...CENTRAL, ...SIGNS])}'\n\n` +
     `/** For their bitmap fonts. */\nexport const MONO =\n  '${pack('LiberationMono-Bold.ttf', [...LATIN, ...SIGNS])}'\n`,

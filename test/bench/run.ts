@@ -13,7 +13,7 @@ import { benchShipping } from './shipping.ts'
 import { benchSources } from './sources.ts'
 import { benchStalledPrinter } from './stalled-printer.ts'
 
-/** All parts, or those named on the command line: node bench/run.ts pictures memory */
+/** All parts, or those named on the command line: node test/bench/run.ts pictures memory */
 const PARTS = {
   idle: benchIdle,
   doors: benchDoors,
