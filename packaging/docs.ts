@@ -1,7 +1,4 @@
 import { readFileSync, writeFileSync } from 'node:fs'
-import { describeWanted } from '../src/core/request/field-values.ts'
-import { FIELD_NAMES, FIELDS, type Field } from '../src/core/request/fields.ts'
-import { writeBoundsTable } from '../src/http/bounds.ts'
 import {
   CARRIER_NAMES,
   CUSTOMS_PARAMS,
@@ -11,7 +8,10 @@ import {
   type ParamField,
   PRINT_PARAMS,
   useOf,
-} from '../src/plugins/shipping/fields.ts'
+} from '../src/carriers/fields.ts'
+import { describeWanted } from '../src/core/request/field-values.ts'
+import { FIELD_NAMES, FIELDS, type Field } from '../src/core/request/fields.ts'
+import { writeBoundsTable } from '../src/http/bounds.ts'
 import { createDevices } from '../src/printers/index.ts'
 import { describeSchema, type FieldDescription } from '../src/settings/describe.ts'
 import { EXIT_CODES } from '../src/system/process.ts'

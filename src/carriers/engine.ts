@@ -1,9 +1,9 @@
 import type { PaidAction } from '../plugins/shipping/journal.ts'
 import { type Found, fetchLabels } from '../plugins/shipping/outbound.ts'
-import type { Performer, Result, Run } from '../plugins/shipping/performer.ts'
-import { Redaction } from '../plugins/shipping/redact.ts'
 import { type Action, CARRIER_CODES, failure, type Remark } from './answers.ts'
 import type { ActionPlan, Carrier, HttpCall, Kept, Order, Outcome } from './carrier.ts'
+import type { Performer, Result, Run } from './performer.ts'
+import { Redaction } from './redact.ts'
 import { CarrierWire, type EngineParts, type Lost, type Work } from './wire.ts'
 
 /** Calls of one action, such as a refund of each label: a carrier that goes on forever is cut off. */

@@ -1,6 +1,6 @@
-import type { CarrierName } from '../plugins/shipping/fields.ts'
-import type { Performer } from '../plugins/shipping/performer.ts'
 import type { Carrier } from './carrier.ts'
+import type { CarrierName } from './fields.ts'
+import type { Performer } from './performer.ts'
 import type { EngineParts } from './wire.ts'
 
 /** A carrier that can be named; its code is loaded when somebody names it. */

@@ -1,8 +1,8 @@
-import { toCountry } from '../plugins/shipping/zones.ts'
 import { asKind, failure, type Rate, type Remark } from './answers.ts'
 import type { Order } from './carrier.ts'
 import type { Address } from './shipment.ts'
 import { insuranceOf, isDutiable, type Shipment, signatureOf } from './shipment.ts'
+import { toCountry } from './zones.ts'
 
 /** The fields that are blank, as errors; a name as in `params`. */
 export function missingFields(

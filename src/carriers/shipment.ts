@@ -1,4 +1,4 @@
-import { isBetweenZones } from '../plugins/shipping/zones.ts'
+import { isBetweenZones } from './zones.ts'
 
 /** An address as `params` give it: `ship_…` of who sends, `to_…` of who receives. Blank texts where nothing was given. */
 export interface Address {

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 import { describeFault, isLate, isSent, type Outbound } from '../plugins/shipping/outbound.ts'
-import type { CarrierParts, Run } from '../plugins/shipping/performer.ts'
-import type { Redaction } from '../plugins/shipping/redact.ts'
 import { type Action, failure, type Remark } from './answers.ts'
 import type { Account, Carrier, HttpCall, Order, Reply, Token } from './carrier.ts'
+import type { CarrierParts, Run } from './performer.ts'
+import type { Redaction } from './redact.ts'
 
 /** What an engine works with. */
 export interface EngineParts extends CarrierParts {

@@ -3,11 +3,11 @@ import type { Carrier } from '../../src/carriers/carrier.ts'
 import { dhl } from '../../src/carriers/dhl/index.ts'
 import { easypost } from '../../src/carriers/easypost/index.ts'
 import { karrio } from '../../src/carriers/karrio/index.ts'
+import { readShipment } from '../../src/carriers/params.ts'
 import { at, jsonOf } from '../../src/carriers/reading.ts'
 import { shipengine } from '../../src/carriers/shipengine/index.ts'
 import { shippo } from '../../src/carriers/shippo/index.ts'
 import { usps } from '../../src/carriers/usps/index.ts'
-import { readShipment } from '../../src/plugins/shipping/params.ts'
 import { answer, Parser } from './parser.ts'
 
 const PARCEL = { weight: 2, length: 9, width: 6, height: 4 }

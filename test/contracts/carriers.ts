@@ -4,11 +4,11 @@ import { dhl } from '../../src/carriers/dhl/index.ts'
 import { easypost } from '../../src/carriers/easypost/index.ts'
 import { fedex } from '../../src/carriers/fedex/index.ts'
 import { karrio } from '../../src/carriers/karrio/index.ts'
+import { readShipment } from '../../src/carriers/params.ts'
 import { shipengine, shipstation } from '../../src/carriers/shipengine/index.ts'
 import { shippo } from '../../src/carriers/shippo/index.ts'
 import { ups } from '../../src/carriers/ups/index.ts'
 import { usps } from '../../src/carriers/usps/index.ts'
-import { readShipment } from '../../src/plugins/shipping/params.ts'
 import { ADDRESSES } from '../plugins/shipping/http/calls.ts'
 
 // Labels have the day where the box stands.

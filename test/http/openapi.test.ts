@@ -5,20 +5,15 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import t, { type Test } from 'tap'
 import { fedex } from '../../src/carriers/fedex/index.ts'
+import { CARRIER_NAMES, CUSTOMS_PARAMS, PACKAGE_PARAMS, PARAMS } from '../../src/carriers/fields.ts'
 import { CARRIERS } from '../../src/carriers/list.ts'
+import { readShipment } from '../../src/carriers/params.ts'
 import { SHIP_PATHS } from '../../src/http/access/access.ts'
 import { describeApi } from '../../src/http/openapi/document.ts'
 import { readAccount } from '../../src/plugins/shipping/accounts.ts'
 import { readCall, readRequestId } from '../../src/plugins/shipping/calls.ts'
-import {
-  CARRIER_NAMES,
-  CUSTOMS_PARAMS,
-  PACKAGE_PARAMS,
-  PARAMS,
-} from '../../src/plugins/shipping/fields.ts'
 import { chooseLabel } from '../../src/plugins/shipping/label-choice.ts'
 import { FIRST_RATES } from '../../src/plugins/shipping/local/rates.ts'
-import { readShipment } from '../../src/plugins/shipping/params.ts'
 import { loadConfig } from '../../src/settings/load.ts'
 import { ConfigStore } from '../../src/settings/store.ts'
 import { ORDER } from '../labels/orders.ts'

@@ -1,4 +1,3 @@
-import { FIELDS, type Field } from '../../core/request/fields.ts'
 import {
   CUSTOMS_PARAMS,
   PACKAGE_PARAMS,
@@ -6,7 +5,8 @@ import {
   PARAMS,
   type ParamField,
   PRINT_PARAMS,
-} from '../../plugins/shipping/fields.ts'
+} from '../../carriers/fields.ts'
+import { FIELDS, type Field } from '../../core/request/fields.ts'
 import { describeSchema, type FieldDescription } from '../../settings/describe.ts'
 import {
   flag,

@@ -1,15 +1,15 @@
 import { createHash } from 'node:crypto'
 import { type Action, BLANKS } from '../../carriers/answers.ts'
+import { CREDENTIALS, PARAMS } from '../../carriers/fields.ts'
 import { CARRIERS, type CarrierEntry, findCarrier } from '../../carriers/list.ts'
 import { asNumber, isBlank } from '../../carriers/reading.ts'
+import type { DebugTrace } from '../../carriers/redact.ts'
 import { isObject } from '../../settings/field.ts'
 import { quoteShort } from '../../words/errors.ts'
 import { ServiceError, SHIPPING_BOUNDS } from './envelope.ts'
-import { CREDENTIALS, PARAMS } from './fields.ts'
 import type { Scope } from './keys.ts'
 import { findTestMark, isTestMark } from './names.ts'
 import { type PrintWish, readPrintWish } from './print.ts'
-import type { DebugTrace } from './redact.ts'
 
 /** Who calls. */
 export interface Caller {

@@ -1,9 +1,9 @@
 import { failure, type Remark } from '../../carriers/answers.ts'
 import type { LabelFormats, LabelWish } from '../../carriers/carrier.ts'
+import { IMAGE_TYPES } from '../../carriers/fields.ts'
 import { asNumber, isBlank } from '../../carriers/reading.ts'
 import type { KnownPrinter } from '../../printers/printer.ts'
 import { ServiceError } from './envelope.ts'
-import { IMAGE_TYPES } from './fields.ts'
 
 type Format = LabelWish['format']
 

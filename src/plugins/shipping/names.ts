@@ -1,6 +1,4 @@
 import { type Action, failure, type Remark } from '../../carriers/answers.ts'
-import { isBlank } from '../../carriers/reading.ts'
-import { isObject } from '../../settings/field.ts'
 import {
   type CarrierName,
   CREDENTIALS,
@@ -11,7 +9,9 @@ import {
   type ParamField,
   PRINT_PARAMS,
   useOf,
-} from './fields.ts'
+} from '../../carriers/fields.ts'
+import { isBlank } from '../../carriers/reading.ts'
+import { isObject } from '../../settings/field.ts'
 
 type Table = Readonly<Record<string, ParamField>>
 

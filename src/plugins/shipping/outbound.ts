@@ -8,9 +8,9 @@ import {
 } from '../../carriers/answers.ts'
 import type { HttpCall, LabelUrl, Outcome, Reply } from '../../carriers/carrier.ts'
 import { formatOf } from '../../carriers/papers.ts'
+import type { Result } from '../../carriers/performer.ts'
 import { codeOf, exchange, isUnsent } from '../../system/http-client.ts'
 import { SHIPPING_BOUNDS } from './envelope.ts'
-import type { Result } from './performer.ts'
 import { Turns } from './turns.ts'
 
 const CONNECT_MS = 10_000

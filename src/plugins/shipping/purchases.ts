@@ -8,6 +8,7 @@ import {
   type Remark,
 } from '../../carriers/answers.ts'
 import type { Order } from '../../carriers/carrier.ts'
+import { makeRun, type Performer, type Result } from '../../carriers/performer.ts'
 import { jsonOf } from '../../carriers/reading.ts'
 import { readCents } from '../../carriers/shipment.ts'
 import type { Records } from '../../core/spool/upkeep.ts'
@@ -32,7 +33,6 @@ import {
 } from './envelope.ts'
 import type { Bought, Entry, Journal, KeptLabel, PaidAction, Voided } from './journal.ts'
 import { papersOf, putLabels, readAnswer, takeLabels, tellThin } from './kept-answer.ts'
-import { makeRun, type Performer, type Result } from './performer.ts'
 import type { LabelPrinter, PrintWish } from './print.ts'
 import { Turns } from './turns.ts'
 

@@ -1,4 +1,5 @@
 import { asKind, failure, type Rate, type Remark } from '../../carriers/answers.ts'
+import { CREDENTIALS } from '../../carriers/fields.ts'
 import { CARRIERS, type CarrierEntry, findCarrier } from '../../carriers/list.ts'
 import { isBlank } from '../../carriers/reading.ts'
 import { isObject } from '../../settings/field.ts'
@@ -6,7 +7,6 @@ import { quoteShort } from '../../words/errors.ts'
 import type { ShownAccount } from './accounts.ts'
 import { showValue } from './calls.ts'
 import { answered, type Envelope, ServiceError, SHIPPING_BOUNDS } from './envelope.ts'
-import { CREDENTIALS } from './fields.ts'
 
 /** Stands for every account of the box. */
 const ALL = '*'

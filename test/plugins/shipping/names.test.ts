@@ -7,7 +7,7 @@ import {
   CUSTOMS_PARAMS,
   PACKAGE_PARAMS,
   PARAMS,
-} from '../../../src/plugins/shipping/fields.ts'
+} from '../../../src/carriers/fields.ts'
 import { editsBetween, findTestMark, tellNames } from '../../../src/plugins/shipping/names.ts'
 import { TWO_PARCELS } from './http/calls.ts'
 

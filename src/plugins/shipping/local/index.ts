@@ -1,12 +1,12 @@
 import { type Action, failure, type Remark } from '../../../carriers/answers.ts'
 import { EITHER_DPI, type Kept, type Order } from '../../../carriers/carrier.ts'
 import { fieldsOf, fieldsOfBoth, missingFields } from '../../../carriers/orders.ts'
+import type { Performer, Result, Run } from '../../../carriers/performer.ts'
 import { type Shipment, travelOf } from '../../../carriers/shipment.ts'
 import type { Records } from '../../../core/spool/upkeep.ts'
 import { keepFile } from '../../../settings/write.ts'
 import { quoteShort } from '../../../words/errors.ts'
 import type { PaidAction } from '../journal.ts'
-import type { Performer, Result, Run } from '../performer.ts'
 import { CURRENCY, describe, describeTrack, estimate, toRate, validate } from './answers.ts'
 import {
   FIRST_RATES,

@@ -1,8 +1,8 @@
 import t from 'tap'
 import type { Answers } from '../../../../src/carriers/answers.ts'
+import { readShipment } from '../../../../src/carriers/params.ts'
 import { describe, validate } from '../../../../src/plugins/shipping/local/answers.ts'
 import { drawLocalLabel } from '../../../../src/plugins/shipping/local/label.ts'
-import { readShipment } from '../../../../src/plugins/shipping/params.ts'
 import { ADDRESSES, startShipping, TWO_PARCELS } from '../http/calls.ts'
 
 /** The texts of a label with their places and heights in dots, from the top. */

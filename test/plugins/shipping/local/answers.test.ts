@@ -1,5 +1,6 @@
 import t from 'tap'
 import { BLANKS } from '../../../../src/carriers/answers.ts'
+import { readShipment } from '../../../../src/carriers/params.ts'
 import { describeTrack, estimate, toRate } from '../../../../src/plugins/shipping/local/answers.ts'
 import {
   checkDigitOf,
@@ -7,7 +8,6 @@ import {
   type LocalShipment,
   makeNumber,
 } from '../../../../src/plugins/shipping/local/store.ts'
-import { readShipment } from '../../../../src/plugins/shipping/params.ts'
 import { ADDRESSES } from '../http/calls.ts'
 
 const HOUR = 3_600_000

@@ -1,6 +1,6 @@
 import t from 'tap'
+import { readShipment } from '../../../../src/carriers/params.ts'
 import { FIRST_RATES, offer, parseRates } from '../../../../src/plugins/shipping/local/rates.ts'
-import { readShipment } from '../../../../src/plugins/shipping/params.ts'
 
 const HEAD = 'service_code,description,from,to,up_to_lb,price,fuel_percent,days'
 

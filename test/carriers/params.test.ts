@@ -1,7 +1,7 @@
 import t from 'tap'
-import type { Shipment } from '../../../src/carriers/shipment.ts'
-import { PARAM_LIMITS } from '../../../src/plugins/shipping/fields.ts'
-import { readShipment } from '../../../src/plugins/shipping/params.ts'
+import { PARAM_LIMITS } from '../../src/carriers/fields.ts'
+import { readShipment } from '../../src/carriers/params.ts'
+import type { Shipment } from '../../src/carriers/shipment.ts'
 
 type Params = Readonly<Record<string, unknown>>
 

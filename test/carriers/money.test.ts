@@ -1,5 +1,5 @@
 import t from 'tap'
-import { readCents, toAmount, toDecimal } from '../../../src/carriers/shipment.ts'
+import { readCents, toAmount, toDecimal } from '../../src/carriers/shipment.ts'
 
 t.test('amounts are read from their decimal text', (t) => {
   const cases: readonly (readonly [unknown, number | undefined])[] = [

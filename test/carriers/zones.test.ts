@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import t from 'tap'
-import { isBetweenZones, toCountry } from '../../../src/plugins/shipping/zones.ts'
+import { isBetweenZones, toCountry } from '../../src/carriers/zones.ts'
 
 /** A place as `CC`, `CC code` or `CC code STATE`. */
 function place(text: string) {

@@ -1,6 +1,6 @@
-import type { HttpCall, Reply } from '../../carriers/carrier.ts'
-import { jsonOf } from '../../carriers/reading.ts'
-import { isObject } from '../../settings/field.ts'
+import { isObject } from '../settings/field.ts'
+import type { HttpCall, Reply } from './carrier.ts'
+import { jsonOf } from './reading.ts'
 
 const HIDDEN = '***'
 /** Fields that hold secrets, whatever is in them. */

@@ -1,6 +1,6 @@
-import type { Action, Answers, Remark } from '../../carriers/answers.ts'
-import type { CredentialField, Kept, LabelFormats, Order } from '../../carriers/carrier.ts'
-import type { Journal, PaidAction } from './journal.ts'
+import type { Journal, PaidAction } from '../plugins/shipping/journal.ts'
+import type { Action, Answers, Remark } from './answers.ts'
+import type { CredentialField, Kept, LabelFormats, Order } from './carrier.ts'
 
 /** What became of one action. */
 export type Result<A extends Action> =

@@ -1,15 +1,5 @@
-import { type Action, type CARRIER_CODES, failure, type Remark } from '../../carriers/answers.ts'
-import { isBlank } from '../../carriers/reading.ts'
-import {
-  type Address,
-  type CustomsLine,
-  type Parcel,
-  readCents,
-  type Shipment,
-  type Signature,
-  type TaxId,
-} from '../../carriers/shipment.ts'
-import { isObject } from '../../settings/field.ts'
+import { isObject } from '../settings/field.ts'
+import { type Action, type CARRIER_CODES, failure, type Remark } from './answers.ts'
 import {
   CONTENTS,
   CUSTOMS_PARAMS,
@@ -21,6 +11,16 @@ import {
   WEIGHT_UNITS,
 } from './fields.ts'
 import { isCountry, isCurrency, postalFormOf, rightCountry } from './places.ts'
+import { isBlank } from './reading.ts'
+import {
+  type Address,
+  type CustomsLine,
+  type Parcel,
+  readCents,
+  type Shipment,
+  type Signature,
+  type TaxId,
+} from './shipment.ts'
 
 type Params = Readonly<Record<string, unknown>>
 

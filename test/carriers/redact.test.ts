@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import t from 'tap'
-import type { HttpCall, Reply } from '../../../src/carriers/carrier.ts'
-import { DebugTrace, Redaction } from '../../../src/plugins/shipping/redact.ts'
-import { makeRandom, tries } from '../../random.ts'
+import type { HttpCall, Reply } from '../../src/carriers/carrier.ts'
+import { DebugTrace, Redaction } from '../../src/carriers/redact.ts'
+import { makeRandom, tries } from '../random.ts'
 
 const random = makeRandom(20_261_123)
 const pick = <T>(all: readonly T[]): T => all[Math.floor(random() * all.length)] as T
