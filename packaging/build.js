@@ -12,7 +12,7 @@ const PROGRAMS = {
   main: '',
   'labels/worker': 'draw-', // the thread that draws
   // Children: they read PDFs, make certificates and print.
-  'core/drawing/pdf-child': 'pdf-',
+  'labels/pdf-child': 'pdf-',
   'http/tls/certificate': 'certificate-',
   'printers/devices/usb/lp-child': 'lp-',
 }

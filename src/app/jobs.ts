@@ -67,7 +67,7 @@ export function buildJobs(core: Core, isDemo: boolean) {
     worker: findEntry('labels/worker'),
     onStart: liftBounds,
     pdf: {
-      entry: findEntry('core/drawing/pdf-child'),
+      entry: findEntry('labels/pdf-child'),
       wasm: findPdfium(),
       variables: pickEnvironment(PDF_VARIABLES),
     },

@@ -1,4 +1,4 @@
-import { detectFormat } from '../labels/detect/detect.ts'
+import { detectFormat } from '#labels'
 import { PlatenError } from '../words/errors.ts'
 import type { Paper } from './answers.ts'
 

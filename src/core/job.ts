@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto'
-import type { Format } from '../labels/detect/detect.ts'
+import type { Format } from '#labels'
 import { type FailureCode, PlatenError } from '../words/errors.ts'
 import { saidJson } from '../words/read-sentences.ts'
 import { say } from '../words/sentences.ts'

@@ -1,7 +1,6 @@
 import { Hono } from 'hono'
+import { formatTitles, languages } from '#labels'
 import { CARRIERS } from '../carriers/list.ts'
-import { formatTitles } from '../labels/detect/detect.ts'
-import { languages } from '../labels/languages/index.ts'
 import type { Updates } from '../system/updates.ts'
 import { PlatenError } from '../words/errors.ts'
 import { saidJson } from '../words/read-sentences.ts'

@@ -1,4 +1,5 @@
 import { Hono } from 'hono'
+import { checkPackList, unpackLabel } from '#labels'
 import type { Job } from '../core/job.ts'
 import { parseExact } from '../core/request/bounded-json.ts'
 import { tidyTitle } from '../core/request/field-values.ts'
@@ -13,9 +14,7 @@ import { JsonReader } from '../core/request/json.ts'
 import { MultipartReader } from '../core/request/multipart.ts'
 import type { Reader } from '../core/request/reader.ts'
 import { RequestFields } from '../core/request/request-fields.ts'
-import { unpackLabel } from '../labels/detect/detect.ts'
-import { checkPackList } from '../labels/documents/pack-list/check.ts'
-import { freeIfWhole } from '../labels/languages/bytes.ts'
+import { freeIfWhole } from '../system/memory.ts'
 import { PlatenError, quoteShort } from '../words/errors.ts'
 import { answerJson, settleJobs } from './answer.ts'
 import {
@@ -232,7 +231,7 @@ async function acceptPackList(c: HttpContext, parts: AppParts): Promise<readonly
   const body = parts.limits.body()
   wantJson(c, 'The pack list')
   const text = await readText(c, body)
-  const { orderNumber } = checkPackList(parseExact(text, body.bounds))
+  const { orderNumber } = await checkPackList(parseExact(text, body.bounds))
   const fields = new RequestFields(body.bounds)
   readPrintHead(c, body, fields)
   const printer = fields.value('printer')

@@ -2,7 +2,7 @@ import { parentPort } from 'node:worker_threads'
 import { type FailureCode, PlatenError } from '../words/errors.ts'
 import type { PictureFormat } from './codecs/index.ts'
 import type { DrawnPage } from './codecs/pdf/look.ts'
-import { freeMemory } from './languages/bytes.ts'
+import { freeMemory } from './memory.ts'
 import type { Size } from './picture/plane.ts'
 import type { Rendered, Target } from './target.ts'
 

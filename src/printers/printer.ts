@@ -1,5 +1,4 @@
-import { titledLanguages } from '../labels/languages/index.ts'
-import type { Media, PrinterReason } from '../labels/languages/language.ts'
+import { type Media, type PrinterReason, titledLanguages } from '#labels'
 import { say } from '../words/sentences.ts'
 
 export type { Media, PrinterReason }

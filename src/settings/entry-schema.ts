@@ -1,7 +1,7 @@
 import * as v from 'valibot'
+import { languageNames, languages, titledLanguages } from '#labels'
 import { COMMAND_POLICIES } from '../core/intake/requests.ts'
 import { FIELDS } from '../core/request/fields.ts'
-import { languageNames, languages, titledLanguages } from '../labels/languages/index.ts'
 import { sources } from '../plugins/source/index.ts'
 import { findClashes } from '../plugins/source/run.ts'
 import { createDevices } from '../printers/index.ts'

@@ -4,9 +4,9 @@ import { once } from 'node:events'
 import type { ClientRequest, IncomingMessage } from 'node:http'
 import { isIP, isIPv4, type LookupFunction } from 'node:net'
 import type { TLSSocket } from 'node:tls'
-import { freeIfWhole } from '../labels/languages/bytes.ts'
 import { PlatenError } from '../words/errors.ts'
 import { say } from '../words/sentences.ts'
+import { freeIfWhole } from './memory.ts'
 import { TimeLimit } from './wait.ts'
 
 /** One request to a server that somebody else runs. Times are milliseconds. */

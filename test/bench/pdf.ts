@@ -19,7 +19,7 @@ const ROUNDS = atMost(7)
 const PAGES = 20
 const DIST = pathToFileURL(join(import.meta.dirname, '../../dist/'))
 const FILES = {
-  entry: new URL('core/drawing/pdf-child.js', DIST),
+  entry: new URL('labels/pdf-child.js', DIST),
   wasm: new URL('pdfium.wasm', DIST),
 }
 const PAPER = { canvas: { width: 812, height: 1218 }, dpi: 203, rotate: 'auto' } as const

@@ -2,7 +2,7 @@ import { findPdfium } from '../../src/system/process.ts'
 
 /** The process that reads PDFs, from source. */
 export const PDF_FILES = {
-  entry: new URL('../../src/core/drawing/pdf-child.ts', import.meta.url),
+  entry: new URL('../../src/labels/pdf-child.ts', import.meta.url),
   wasm: findPdfium(),
 }
 

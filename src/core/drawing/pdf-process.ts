@@ -5,7 +5,7 @@ import { realpathSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { isSea } from 'node:sea'
 import { fileURLToPath } from 'node:url'
-import type { PdfAnswer, PdfQuestion } from '../../labels/codecs/pdf/look.ts'
+import type { PdfAnswer, PdfQuestion } from '#labels'
 import { watchTime } from '../../system/wait.ts'
 import { PlatenError } from '../../words/errors.ts'
 import { say } from '../../words/sentences.ts'
@@ -173,7 +173,7 @@ const FLAGS = ['--liftoff-only', '--wasm-max-mem-pages=1024'] as const
 function limitRights({ entry, wasm }: PdfFiles): readonly string[] {
   const isSource = entry.pathname.endsWith('.ts')
   // The bundle lies around PDFium; the packages of the source may be a link.
-  const around = ['../../', '../../../node_modules/', '../../../package.json']
+  const around = ['../', '../../node_modules/', '../../package.json']
   const own = isSource ? around.map((path) => new URL(path, entry)) : []
   const roots = [...own, new URL('.//', wasm)]
   const folders = roots.flatMap((url) => {

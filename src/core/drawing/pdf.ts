@@ -1,11 +1,4 @@
-import type {
-  DrawnPage,
-  Paper,
-  PdfAnswer,
-  PdfLabel,
-  PdfQuestion,
-} from '../../labels/codecs/pdf/look.ts'
-import type { Area } from '../../labels/target.ts'
+import type { Area, DrawnPage, Paper, PdfAnswer, PdfLabel, PdfQuestion } from '#labels'
 import { PdfLine, type PdfLineBounds } from './pdf-line.ts'
 import { PdfProcess, type PdfSettings } from './pdf-process.ts'
 

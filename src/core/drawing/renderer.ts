@@ -1,7 +1,11 @@
 import { Worker } from 'node:worker_threads'
-import { findDecoder } from '../../labels/codecs/index.ts'
-import type { Rendered } from '../../labels/target.ts'
-import type { FormatToRender, RenderReply, RenderRequest } from '../../labels/worker.ts'
+import {
+  type FormatToRender,
+  findDecoder,
+  type Rendered,
+  type RenderReply,
+  type RenderRequest,
+} from '#labels'
 import { type TimeUp, takeTurns, watchTime } from '../../system/wait.ts'
 import { type FailureCode, PlatenError } from '../../words/errors.ts'
 import { moveOutOfHeap } from '../request/reader.ts'

@@ -1,8 +1,19 @@
-import type { Paper } from '../../labels/codecs/pdf/look.ts'
-import { type Dots, findOtherDpi, type Room } from '../../labels/languages/dots.ts'
-import { findLanguage, isLanguage, type LanguageName } from '../../labels/languages/index.ts'
-import { type LabelSize, realDpi, type Tracking } from '../../labels/languages/language.ts'
-import { type Area, measureStock, type Rotate, type Target } from '../../labels/target.ts'
+import {
+  type Area,
+  type Dots,
+  findLanguage,
+  findOtherDpi,
+  isLanguage,
+  type LabelSize,
+  type LanguageName,
+  measureStock,
+  type Paper,
+  type Room,
+  type Rotate,
+  realDpi,
+  type Target,
+  type Tracking,
+} from '#labels'
 import type { Printer } from '../../printers/printer.ts'
 import { say } from '../../words/sentences.ts'
 import type { Job, JobFormat, PrintOptions } from '../job.ts'

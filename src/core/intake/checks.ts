@@ -1,13 +1,23 @@
 import { createHash } from 'node:crypto'
 import { setImmediate as turn } from 'node:timers/promises'
-import { checkPicture, isPicture, type PictureFormat } from '../../labels/codecs/index.ts'
-import type { PdfLabel } from '../../labels/codecs/pdf/look.ts'
-import { type Format, type Unpacked, unpackLabel } from '../../labels/detect/detect.ts'
-import { freeIfWhole, SCANNED_A_TURN } from '../../labels/languages/bytes.ts'
-import { type Scan, scanInSteps, scanLabel } from '../../labels/languages/index.ts'
-import { nameLabel } from '../../labels/languages/names/index.ts'
-import { type Area, readCell } from '../../labels/target.ts'
+import {
+  type Area,
+  checkPicture,
+  type Format,
+  isPicture,
+  nameLabel,
+  type PdfLabel,
+  type PictureFormat,
+  readCell,
+  SCANNED_A_TURN,
+  type Scan,
+  scanInSteps,
+  scanLabel,
+  type Unpacked,
+  unpackLabel,
+} from '#labels'
 import type { Printer } from '../../printers/printer.ts'
+import { freeIfWhole } from '../../system/memory.ts'
 import { PlatenError } from '../../words/errors.ts'
 import { say } from '../../words/sentences.ts'
 import type { Pdfs, PdfWish } from '../drawing/pdf.ts'

@@ -1,9 +1,14 @@
-import { isPicture } from '../../labels/codecs/index.ts'
-import type { Misfit } from '../../labels/codecs/pdf/look.ts'
-import { type Format, SEND_FORMATS, unpackLabel } from '../../labels/detect/detect.ts'
-import { isLanguage, scanLabel } from '../../labels/languages/index.ts'
-import type { Cut } from '../../labels/languages/language.ts'
-import { nameLabel } from '../../labels/languages/names/index.ts'
+import {
+  type Cut,
+  type Format,
+  isLanguage,
+  isPicture,
+  type Misfit,
+  nameLabel,
+  SEND_FORMATS,
+  scanLabel,
+  unpackLabel,
+} from '#labels'
 import { type FailureCode, PlatenError } from '../../words/errors.ts'
 import { readSentences } from '../../words/read-sentences.ts'
 import { say } from '../../words/sentences.ts'

@@ -1,5 +1,4 @@
-import { isPicture } from '../../labels/codecs/index.ts'
-import { splitDocuments } from '../../labels/detect/detect.ts'
+import { isPicture, splitDocuments } from '#labels'
 import type { KnownPrinter } from '../../printers/printer.ts'
 import type { Printers } from '../../printers/registry.ts'
 import { isAbort, TimeLimit, WaitingLine } from '../../system/wait.ts'

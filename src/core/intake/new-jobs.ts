@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { isLanguage, languages } from '../../labels/languages/index.ts'
+import { isLanguage, languages } from '#labels'
 import type { KnownPrinter } from '../../printers/printer.ts'
 import { PlatenError } from '../../words/errors.ts'
 import { say } from '../../words/sentences.ts'

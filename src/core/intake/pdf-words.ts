@@ -1,5 +1,4 @@
-import type { PdfLabel } from '../../labels/codecs/pdf/look.ts'
-import type { PdfDoubt } from '../../labels/codecs/pdf/whole.ts'
+import type { PdfDoubt, PdfLabel } from '#labels'
 import { say } from '../../words/sentences.ts'
 import type { Sentence } from '../job.ts'
 

@@ -1,5 +1,4 @@
-import { checkHeader, findDecoder, type PictureFormat } from '../../labels/codecs/index.ts'
-import { listPages } from '../../labels/target.ts'
+import { checkHeader, findDecoder, listPages, type PictureFormat } from '#labels'
 import { PlatenError } from '../../words/errors.ts'
 import { say } from '../../words/sentences.ts'
 import type { PrintOptions } from '../job.ts'

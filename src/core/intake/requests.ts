@@ -1,5 +1,4 @@
-import { describeCommands } from '../../labels/languages/index.ts'
-import type { Finding } from '../../labels/languages/language.ts'
+import { describeCommands, type Finding } from '#labels'
 import { waitFor } from '../../system/wait.ts'
 import { PlatenError } from '../../words/errors.ts'
 import { say } from '../../words/sentences.ts'

@@ -1,6 +1,6 @@
-import { freeIfWhole } from '../../labels/languages/bytes.ts'
 import type { Connection } from '../../printers/device.ts'
 import type { Printer } from '../../printers/printer.ts'
+import { freeIfWhole } from '../../system/memory.ts'
 import { TimeLimit } from '../../system/wait.ts'
 import { PlatenError } from '../../words/errors.ts'
 import { loadPayload, type Payload } from '../drawing/payload.ts'

@@ -1,4 +1,4 @@
-import { findLanguage } from '../../labels/languages/index.ts'
+import { findLanguage } from '#labels'
 import { isSamePlace, keepsHalfLabels, placeOf } from '../../printers/places.ts'
 import type { Printer } from '../../printers/printer.ts'
 import { TimeLimit } from '../../system/wait.ts'

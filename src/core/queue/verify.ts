@@ -1,4 +1,4 @@
-import type { Reading } from '../../labels/languages/language.ts'
+import type { Reading } from '#labels'
 import type { Connection } from '../../printers/device.ts'
 import type { StatusAsker } from '../../printers/status/asker.ts'
 import type { Inquiry } from '../../printers/status/inquiry.ts'

@@ -1,4 +1,4 @@
-import type { Reading } from '../../labels/languages/language.ts'
+import type { Reading } from '#labels'
 import { isUnasked } from '../../printers/printer.ts'
 import type { Inquiry } from '../../printers/status/inquiry.ts'
 import { TimeLimit } from '../../system/wait.ts'

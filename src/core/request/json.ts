@@ -1,4 +1,4 @@
-import { freeMemory } from '../../labels/languages/bytes.ts'
+import { freeMemory } from '../../system/memory.ts'
 import { PlatenError } from '../../words/errors.ts'
 import { nameKind, parseEntries } from './bounded-json.ts'
 import { isLabelName } from './field-values.ts'

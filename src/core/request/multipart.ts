@@ -1,4 +1,4 @@
-import { freeMemory } from '../../labels/languages/bytes.ts'
+import { freeMemory } from '../../system/memory.ts'
 import { PlatenError } from '../../words/errors.ts'
 import { LabelMemory, type Reader, type RequestBounds } from './reader.ts'
 import { type LabelText, type RequestFields, tooLong } from './request-fields.ts'

@@ -1,4 +1,4 @@
-import { freeIfWhole, freeMemory } from '../../labels/languages/bytes.ts'
+import { freeIfWhole, freeMemory } from '../../system/memory.ts'
 
 /** Reads the fields of one print request out of bytes that arrive in pieces, into `RequestFields`. */
 export interface Reader {

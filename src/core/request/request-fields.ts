@@ -1,4 +1,4 @@
-import { freeMemory } from '../../labels/languages/bytes.ts'
+import { freeMemory } from '../../system/memory.ts'
 import { PlatenError, quoteShort } from '../../words/errors.ts'
 import { Base64Reader } from './base64.ts'
 import {

@@ -1,6 +1,5 @@
 import * as v from 'valibot'
-import { pictureFormats } from '../../labels/codecs/index.ts'
-import { languageNames } from '../../labels/languages/index.ts'
+import { languageNames, pictureFormats } from '#labels'
 import { isUndrawable } from '../drawing/payload.ts'
 import type { Job, JobFormat, PrintOptions } from '../job.ts'
 import { type OptionField, optionFields } from '../request/field-values.ts'

@@ -1,4 +1,4 @@
-import { detectFormat } from '../../labels/detect/detect.ts'
+import { detectFormat } from '#labels'
 import { PlatenError } from '../../words/errors.ts'
 import { say } from '../../words/sentences.ts'
 import { explainNoLabel } from '../intake/hold-reasons.ts'

@@ -5,7 +5,7 @@ import {
   makeMemory,
   type TakeRow,
 } from '../codecs/decoder.ts'
-import { freeMemory } from '../languages/bytes.ts'
+import { freeMemory } from '../memory.ts'
 import { type BarMeter, createBarMeter } from './bar-meter.ts'
 import {
   needsInk,

@@ -1,7 +1,7 @@
 import { promisify } from 'node:util'
 import { gunzip, inflateRaw } from 'node:zlib'
+import { detectFormat } from '#labels'
 import { blameLabel } from '../../core/intake/hold-reasons.ts'
-import { detectFormat } from '../../labels/detect/detect.ts'
 import {
   GROUPS,
   type IppAttributes,

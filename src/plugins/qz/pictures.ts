@@ -1,8 +1,15 @@
+import {
+  checkPicture,
+  invertPatch,
+  isPicture,
+  joinParts,
+  packRunLengths,
+  png,
+  type Raster,
+  rowBytes,
+  unpackLabel,
+} from '#labels'
 import type { Renderer } from '../../core/drawing/renderer.ts'
-import { checkPicture, isPicture, png } from '../../labels/codecs/index.ts'
-import { unpackLabel } from '../../labels/detect/detect.ts'
-import { invertPatch, joinParts, type Raster, rowBytes } from '../../labels/languages/raster.ts'
-import { packRunLengths } from '../../labels/languages/zpl/encode.ts'
 import { PlatenError, refuseField } from '../../words/errors.ts'
 
 /** A picture between commands, and how its page wants it. */

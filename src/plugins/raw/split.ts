@@ -1,12 +1,14 @@
-import { isBlank, isLineEnd, latin1 } from '../../labels/languages/bytes.ts'
-import type { StreamLines } from '../../labels/languages/language.ts'
 import {
   changePrefix,
   findPrefix,
   hasZplData,
+  isBlank,
+  isLineEnd,
   keyAt,
+  latin1,
+  type StreamLines,
   usualPrefixes,
-} from '../../labels/languages/zpl/data.ts'
+} from '#labels'
 import { FOREIGN_HEAD, findEarly, findForeign } from './foreign.ts'
 import { findQuestion, type Question } from './questions.ts'
 import {

@@ -1,8 +1,13 @@
-import { decoders } from '../../labels/codecs/index.ts'
-import { latin1 } from '../../labels/languages/bytes.ts'
-import { languages } from '../../labels/languages/index.ts'
-import type { StreamLines } from '../../labels/languages/language.ts'
-import { findPrefix, keyOf, type Prefixes, readZplData } from '../../labels/languages/zpl/data.ts'
+import {
+  decoders,
+  findPrefix,
+  keyOf,
+  languages,
+  latin1,
+  type Prefixes,
+  readZplData,
+  type StreamLines,
+} from '#labels'
 import type { Question } from './questions.ts'
 
 /** What was found in a stream, in its order. */

@@ -1,4 +1,4 @@
-import type { Learned } from '../../labels/languages/language.ts'
+import type { Learned } from '#labels'
 import { TimeLimit, untilAborted } from '../../system/wait.ts'
 import type { Device, Found } from '../device.ts'
 import { isSameKind, isSamePlace } from '../places.ts'

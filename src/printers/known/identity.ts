@@ -1,5 +1,4 @@
-import { type LanguageName, languages } from '../../labels/languages/index.ts'
-import { realDpi } from '../../labels/languages/language.ts'
+import { type LanguageName, languages, realDpi } from '#labels'
 import type { Device, Found } from '../device.ts'
 import { parseDeviceId } from '../device-id.ts'
 import { isSameKind } from '../places.ts'

@@ -2,7 +2,7 @@ import { createSocket, type RemoteInfo, type Socket } from 'node:dgram'
 import { once } from 'node:events'
 import { isIP, isIPv4 } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { languages } from '../../labels/languages/index.ts'
+import { languages } from '#labels'
 import type { Found } from '../device.ts'
 import { tidyText } from './identity.ts'
 

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import * as v from 'valibot'
-import type { Learned, Media } from '../../labels/languages/language.ts'
+import type { Learned, Media } from '#labels'
 import type { Found } from '../device.ts'
 import { findMoved, LONGEST_ID, LONGEST_URI, tidyText } from './identity.ts'
 

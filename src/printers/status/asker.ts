@@ -1,5 +1,4 @@
-import { findLanguage } from '../../labels/languages/index.ts'
-import type { Learned, StatusLanguage } from '../../labels/languages/language.ts'
+import { findLanguage, type Learned, type StatusLanguage } from '#labels'
 import { PlatenError } from '../../words/errors.ts'
 import { say } from '../../words/sentences.ts'
 import type { Printer } from '../printer.ts'

@@ -1,11 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type {
-  Learned,
-  PrinterReason,
-  Reading,
-  StatusLanguage,
-  Talk,
-} from '../../labels/languages/language.ts'
+import type { Learned, PrinterReason, Reading, StatusLanguage, Talk } from '#labels'
 import type { Connection } from '../device.ts'
 
 /** How patient questions are, in milliseconds. */

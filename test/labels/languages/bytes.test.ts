@@ -3,7 +3,6 @@ import t from 'tap'
 import {
   areCommands,
   endOfLine,
-  freeIfWhole,
   isBlank,
   isLineEnd,
   type LineSigns,
@@ -13,6 +12,7 @@ import {
   skipWrapping,
   upper,
 } from '../../../src/labels/languages/bytes.ts'
+import { freeIfWhole } from '../../../src/labels/memory.ts'
 
 const bytesOf = (text: string): Buffer => Buffer.from(text, 'latin1')
 

@@ -1,4 +1,4 @@
-import { freeMemory } from '../../languages/bytes.ts'
+import { freeMemory } from '../../memory.ts'
 import { makeMemory, splitBands, type TakeRow } from '../decoder.ts'
 import { broken, type GifHeader } from './header.ts'
 

@@ -1,5 +1,5 @@
 import { PlatenError } from '../../../words/errors.ts'
-import { freeMemory } from '../../languages/bytes.ts'
+import { freeMemory } from '../../memory.ts'
 import { makeMemory, type TakeRow } from '../decoder.ts'
 import { makeBands } from './bands.ts'
 import { BitReader } from './bits.ts'

@@ -1,7 +1,7 @@
 import { Buffer } from 'node:buffer'
 import { crc32, createInflate, type Inflate, inflateSync, type ZlibOptions } from 'node:zlib'
 import { PlatenError } from '../../../words/errors.ts'
-import { freeIfWhole, freeMemory } from '../../languages/bytes.ts'
+import { freeIfWhole, freeMemory } from '../../memory.ts'
 import { type Band, makeMemory, splitBands, type TakeRow } from '../decoder.ts'
 import { type PngHeader, walkChunks } from './header.ts'
 import { RowReader, type RowShape } from './rows.ts'

@@ -1,18 +1,15 @@
-import type { Address, Shipment, Signature } from '../../../carriers/shipment.ts'
-import { planCode128 } from '../../../labels/documents/drawing/barcodes.ts'
 import {
-  createPen,
-  drawAllBars,
-  drawPage,
+  type Column,
+  type Drawing,
+  encodePng,
+  type Font,
+  loadDrawing,
   type Mark,
-  styleAt203,
+  measureStock,
+  type Target,
   type TextStyle,
-} from '../../../labels/documents/drawing/canvas.ts'
-import { Column } from '../../../labels/documents/drawing/column.ts'
-import { makePrintable, shortenLine, wrapText } from '../../../labels/documents/drawing/lines.ts'
-import { writePage } from '../../../labels/documents/drawing/zpl.ts'
-import { type Font, loadFont } from '../../../labels/documents/font/font.ts'
-import { encodePng, measureStock, type Target } from '../../../labels/target.ts'
+} from '#labels'
+import type { Address, Shipment, Signature } from '../../../carriers/shipment.ts'
 
 /** What stands on a label of the local carrier. */
 export interface LocalLabel {
@@ -36,13 +33,14 @@ export async function drawLocalLabel(
   label: LocalLabel,
   { format, dpi }: { readonly format: 'ZPL' | 'PNG'; readonly dpi: number },
 ): Promise<Uint8Array> {
-  const font = await loadFont(JSON.stringify(label))
+  const drawing = await loadDrawing()
+  const font = await drawing.loadFont(JSON.stringify(label))
   const target = makeTarget(dpi)
   const paper = measureStock(target)
-  const marks = layOut(label, font, paper, dpi)
-  const pen = createPen(font)
-  if (format === 'ZPL') return Buffer.from(writePage(marks, paper, pen, target).trim())
-  return encodePng(drawPage(marks, paper, pen, await drawAllBars([marks])))
+  const marks = layOut(label, drawing, font, paper, dpi)
+  const pen = drawing.createPen(font)
+  if (format === 'ZPL') return Buffer.from(drawing.writePage(marks, paper, pen, target).trim())
+  return encodePng(drawing.drawPage(marks, paper, pen, await drawing.drawAllBars([marks])))
 }
 
 function makeTarget(dpi: number): Target {
@@ -64,13 +62,15 @@ function makeTarget(dpi: number): Target {
 /** From the top: what it is, who sends it, who gets it, how it travels, its number. */
 function layOut(
   { shipment, number, weight, signature = '', description, n, of }: LocalLabel,
+  drawing: Drawing,
   font: Font,
   paper: { readonly width: number; readonly height: number },
   dpi: number,
 ): readonly Mark[] {
   const dots = (at203: number): number => Math.round((at203 * dpi) / 203)
-  const style = (at203: number): TextStyle => styleAt203(at203, dpi)
-  const clean = (text: string): string => makePrintable(text, font.has).text.replaceAll('\n', ' ')
+  const style = (at203: number): TextStyle => drawing.styleAt203(at203, dpi)
+  const clean = (text: string): string =>
+    drawing.makePrintable(text, font.has).text.replaceAll('\n', ' ')
   const margin = dots(32)
   const [left, right] = [margin, paper.width - margin]
   const rule = (y: number): Mark => ({
@@ -86,23 +86,28 @@ function layOut(
     y: dots(y),
     align: 'center',
     style: style(size),
-    text: shortenLine(clean(text), right - left, style(size)),
+    text: drawing.shortenLine(clean(text), right - left, style(size)),
   })
-  const sender = new Column({ left, right: dots(500), top: dots(100), bottom: dots(260) })
+  const sender = new drawing.Column({ left, right: dots(500), top: dots(100), bottom: dots(260) })
   for (const line of linesOf(shipment.from)) sender.addLine(clean(line), style(24))
-  const facts = new Column({ left: dots(540), right, top: dots(100), bottom: dots(260) })
+  const facts = new drawing.Column({ left: dots(540), right, top: dots(100), bottom: dots(260) })
   facts.addLine(`${trimWeight(weight)} ${shipment.weightUnit}`, style(32))
   facts.addLine(`${n} OF ${of}`, style(48))
   if (shipment.isReturn) facts.addLine('RETURN', style(48))
-  const recipient = new Column({
+  const recipient = new drawing.Column({
     left: margin + dots(24),
     right,
     top: dots(320),
     bottom: dots(660),
   })
-  addAddress(recipient, linesOf(shipment.to).map(clean), [48, 40, 32, 24].map(style))
+  addAddress(drawing, recipient, linesOf(shipment.to).map(clean), [48, 40, 32, 24].map(style))
   const addressee = shipment.isReturn ? 'RETURN TO' : 'SHIP TO'
-  const references = new Column({ left, right, top: dots(1_110), bottom: paper.height - dots(16) })
+  const references = new drawing.Column({
+    left,
+    right,
+    top: dots(1_110),
+    bottom: paper.height - dots(16),
+  })
   for (const one of shipment.references.slice(0, 3))
     references.addLine(`REF ${clean(one)}`, style(24))
   // The driver hands it over by what stands here.
@@ -120,7 +125,11 @@ function layOut(
     middle(690, description, 56),
     rule(764),
     ...(words === '' ? [] : [middle(782, words, 72)]),
-    ...drawNumber(number, paper.width, { y: dots(bars.y), height: dots(bars.height), dpi }),
+    ...drawNumber(drawing, number, paper.width, {
+      y: dots(bars.y),
+      height: dots(bars.height),
+      dpi,
+    }),
     middle(1_036, spaceNumber(number), 40),
     ...references.marks,
   ]
@@ -134,7 +143,12 @@ const SIGNED: Readonly<Record<Signature, string>> = {
 }
 
 /** As large as all of it fits: half an address is none. Only lines beyond all measure are shortened. */
-function addAddress(column: Column, lines: readonly string[], styles: readonly TextStyle[]): void {
+function addAddress(
+  { wrapText }: Drawing,
+  column: Column,
+  lines: readonly string[],
+  styles: readonly TextStyle[],
+): void {
   for (const style of styles) {
     const wrapped = lines.flatMap((line) => wrapText(line, column.width, style))
     if (column.addLines(wrapped, style)) return
@@ -144,6 +158,7 @@ function addAddress(column: Column, lines: readonly string[], styles: readonly T
 
 /** As wide as the label allows, with the white that readers need at its ends. */
 function drawNumber(
+  { planCode128 }: Drawing,
   number: string,
   width: number,
   { y, height, dpi }: { readonly y: number; readonly height: number; readonly dpi: number },

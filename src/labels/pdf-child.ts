@@ -1,8 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { setFlagsFromString } from 'node:v8'
 import { Worker } from 'node:worker_threads'
-import type { PdfAnswer, PdfQuestion } from '../../labels/codecs/pdf/look.ts'
-import { PlatenError } from '../../words/errors.ts'
+import { PlatenError } from '../words/errors.ts'
+import type { PdfAnswer, PdfQuestion } from './codecs/pdf/look.ts'
 
 // Entry of the process that reads PDFs; its argument is the file of PDFium: it is killed when one takes too long, and ends
 // with its parent. Its bounds are set before anything is compiled: the quick compiler alone halves the memory, and 64 MB
@@ -34,8 +34,8 @@ new Worker(WATCH, { eval: true, env: {}, resourceLimits: SMALL }).unref()
 /** In a function: the single executable cannot start a module that waits. */
 async function serve(): Promise<void> {
   const [{ loadPdfium }, { drawLabel, listLabels }] = await Promise.all([
-    import('../../labels/codecs/pdf/pdfium.ts'),
-    import('../../labels/codecs/pdf/look.ts'),
+    import('./codecs/pdf/pdfium.ts'),
+    import('./codecs/pdf/look.ts'),
   ])
   const [wasm = ''] = process.argv.slice(2)
   const pdf = await loadPdfium(readFileSync(wasm))

@@ -1,0 +1,108 @@
+// The whole interface of the library. What costs memory is loaded by the functions that need it; README.md names the two
+// entries of programs of their own.
+import type { PackList } from './documents/pack-list/check.ts'
+
+export {
+  checkHeader,
+  checkPicture,
+  decoders,
+  findDecoder,
+  isPicture,
+  type PictureFormat,
+  pictureFormats,
+  png,
+} from './codecs/index.ts'
+export type {
+  DrawnPage,
+  Misfit,
+  Paper,
+  PdfAnswer,
+  PdfLabel,
+  PdfQuestion,
+} from './codecs/pdf/look.ts'
+export type { PdfDoubt } from './codecs/pdf/whole.ts'
+export {
+  detectFormat,
+  type Format,
+  formatTitles,
+  SEND_FORMATS,
+  splitDocuments,
+  type Unpacked,
+  unpackLabel,
+} from './detect/detect.ts'
+export type { Mark, TextStyle } from './documents/drawing/canvas.ts'
+export type { Column } from './documents/drawing/column.ts'
+export type { Font } from './documents/font/font.ts'
+export type { StartLabel } from './documents/start-label.ts'
+export { isBlank, isLineEnd, latin1, SCANNED_A_TURN } from './languages/bytes.ts'
+export { type Dots, findOtherDpi, type Room } from './languages/dots.ts'
+export {
+  describeCommands,
+  findLanguage,
+  isLanguage,
+  type LanguageName,
+  languageNames,
+  languages,
+  type Scan,
+  scanInSteps,
+  scanLabel,
+  titledLanguages,
+} from './languages/index.ts'
+export {
+  type Cut,
+  type Finding,
+  type LabelSize,
+  type Learned,
+  type Media,
+  type PrinterReason,
+  type Reading,
+  realDpi,
+  type StatusLanguage,
+  type StreamLines,
+  type Talk,
+  type Tracking,
+} from './languages/language.ts'
+export { nameCodes, nameLabel } from './languages/names/index.ts'
+export { invertPatch, joinParts, type Raster, rowBytes } from './languages/raster.ts'
+export {
+  changePrefix,
+  findPrefix,
+  hasZplData,
+  keyAt,
+  keyOf,
+  type Prefixes,
+  readZplData,
+  usualPrefixes,
+  walkZpl,
+  type ZplPart,
+} from './languages/zpl/data.ts'
+export { packRunLengths } from './languages/zpl/encode.ts'
+export { ZPL_COMMANDS } from './languages/zpl/scan.ts'
+export {
+  type Area,
+  encodePng,
+  listPages,
+  measureStock,
+  type Rendered,
+  type Rotate,
+  readCell,
+  type Target,
+} from './target.ts'
+export type { FormatToRender, RenderReply, RenderRequest } from './worker.ts'
+
+/**
+ * The order data of a pack list, checked.
+ * @throws PlatenError PACKLIST_INVALID, which names every wrong field
+ */
+export async function checkPackList(data: unknown): Promise<PackList> {
+  const { checkPackList } = await import('./documents/pack-list/check.ts')
+  return checkPackList(data)
+}
+
+/** What draws the documents of a program's own: fonts, text, lines, bar codes, as dots or as ZPL. */
+export type Drawing = typeof import('./documents/drawing/index.ts')
+
+/** Loads it: its fonts are large. */
+export async function loadDrawing(): Promise<Drawing> {
+  return await import('./documents/drawing/index.ts')
+}
