@@ -33,7 +33,7 @@ ARCH ?= amd64
 IMAGE ?=
 SUITE ?= trixie
 
-.PHONY: help help-all deps run quick test test-all prepared mutants coverage test-packages check build bench golden docs pictures kill-test race-test soak-test flood-test fleet-test power-cut-test fuzz corpora clean
+.PHONY: help help-all deps run quick test test-all prepared coverage test-packages check build bench golden docs pictures kill-test race-test soak-test flood-test fleet-test power-cut-test fuzz corpora clean
 .PHONY: program test-program deb test-deb lint-deb repo image image-file image-packages test-vm test-vm-unit test-vm-arm64 test-image test-image-raspi3b test-names test-browsers write-card
 .PHONY: test-update test-wine setup container test-container release test-release test-image-upgrade power-cut-image power-cut-update-test
 
@@ -64,9 +64,6 @@ quick: deps ## The unit tests that reach what was changed since main (ALL=1: all
 
 test: prepared ## Prove everything once, with real parts (as root: installs what the tests need)
 	node test/run.js
-
-mutants: deps ### Change conditions and constants of src/ in a copy (PLACES=40 SEED= FOLDER=src/); which does no unit test notice?
-	node test/mutate.ts $(or $(PLACES),40) $(or $(SEED),$(shell date +%s)) $(or $(FOLDER),src/)
 
 coverage: deps test-packages build ### What of src/ the tests of make test run, as a table; fails below the bounds
 	node test/coverage.ts
