@@ -16,16 +16,32 @@ const STATES = {
 /**
  * The ways in that speak another product's protocol: how each is, and what to change on the other side.
  * @param {import('./api.js').Api} api
+ * @param {import('./notice.js').Notice} notice
  */
-export function createDoorList(api) {
+export function createDoorList(api, notice) {
   const list = el('ol', { class: 'cards', 'aria-label': t('doors') })
   const cards = createCards(list, { keyOf: (/** @type {Door} */ { name }) => name, draw })
+  const incoming = el('span')
+  const clear = el('button', { type: 'button' }, t('cancelIncoming'))
+  const waiting = el('p', { class: 'facts', hidden: true }, incoming, ' ', clear)
+  clear.addEventListener('click', () => {
+    api.call('POST', '/dialogs/cancel').then(lookAtDialogs).catch(notice.fault)
+  })
+
+  async function lookAtDialogs() {
+    const dialogs = await api.call('GET', '/dialogs').catch(() => undefined)
+    const n = dialogs?.waiting ?? 0
+    waiting.hidden = n === 0
+    incoming.textContent = t('jobsIncoming', { n })
+  }
+
   const element = el(
     'div',
     { class: 'doors', hidden: true },
     el('h2', {}, t('doorsTitle')),
     el('p', { class: 'help' }, t('doorsHelp')),
     list,
+    waiting,
     el('p', {}, el('a', { href: '/can-print' }, t('doorsCanPrint'))),
   )
 
@@ -35,6 +51,7 @@ export function createDoorList(api) {
       const doors = await api.call('GET', '/doors').catch(() => undefined)
       element.hidden = doors === undefined
       if (doors !== undefined) cards.update(doors)
+      await lookAtDialogs()
     },
   }
 }

@@ -39,7 +39,7 @@ export async function createSourcesView({ root, api, admin, store, notice }) {
     keyOf: (/** @type {Listed} */ source) => source.key,
     draw: (source) => drawSource(source, { test }),
   })
-  const doors = createDoorList(api)
+  const doors = createDoorList(api, notice)
   const poll = createPoll(look, LOOK_MS)
   /** @type {string | undefined} */
   let testing

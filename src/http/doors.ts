@@ -108,10 +108,16 @@ function answerDoor(
 
 const IPP = 'application/ipp'
 
-/** `POST /ipp/print/NAME`: every printer of the box for print dialogs; without a name the default one. */
+/** `POST /ipp/print/NAME`: every printer of the box for print dialogs, without a name the default one; and their jobs without a document. */
 export function createDialogRoutes(parts: AppParts): Hono<HttpEnv> {
   const app = new Hono<HttpEnv>()
   const print = parts.access.dialog()
+  const labels = parts.access.labels()
+  app.get('/dialogs', labels, (c) => c.json({ waiting: parts.dialogs.countIncoming() }))
+  app.post('/dialogs/cancel', labels, async (c) => {
+    const canceled = await parts.dialogs.cancelIncoming()
+    return c.json({ Status: 'OK', canceled, waiting: parts.dialogs.countIncoming() })
+  })
   app.get('/ipp/:icon', parts.access.read(), (c) => {
     const side = ICON_SIDES.find((one) => c.req.param('icon') === `icon-${one}.png`)
     if (side === undefined) return c.notFound()

@@ -81,7 +81,10 @@ export interface AppParts {
   /** The ways in that speak another product's protocol. */
   readonly doors: Pick<Doors, 'answering' | 'tell'>
   /** Printing by IPP. */
-  readonly dialogs: Pick<Dialogs, 'isOn' | 'arrive' | 'answer' | 'keepLarge'>
+  readonly dialogs: Pick<
+    Dialogs,
+    'isOn' | 'arrive' | 'answer' | 'keepLarge' | 'countIncoming' | 'cancelIncoming'
+  >
   readonly log: LogPart
   /** The last lines of the log, oldest first. */
   readonly recentLog?: () => readonly { readonly at: string; readonly line: string }[]

@@ -234,6 +234,8 @@ const CALLS: readonly Sent[] = [
   ['post', '/login', {}],
   ['get', '/sources'],
   ['get', '/doors'],
+  ['get', '/dialogs'],
+  ['post', '/dialogs/cancel', {}],
   ['get', '/can-print'],
   ['get', '/can-print.js'],
   ['post', '/can-print', {}],

@@ -1,6 +1,8 @@
 import type { Page } from 'playwright-core'
 import t from 'tap'
+import { OPERATIONS } from '../../src/plugins/ipp/protocol.ts'
 import { findClosedPort } from '../listen.ts'
+import { makeRequest } from '../plugins/ipp/ask.ts'
 import { gives, Receiver } from '../plugins/source/receiver.ts'
 import { choosePrinter, LIMIT_MS, newCard, openBench, print, ZPL } from './bench.ts'
 import { openTab, skipReason } from './chromium.ts'
@@ -55,6 +57,26 @@ t.test('sources and what they bring, in Chromium', { skip: skipReason }, async (
     await clash.waitFor()
     t.same(tab.complaints, [])
   })
+
+  await t.test(
+    'jobs of print dialogs that wait for their document are shown and canceled',
+    async (t) => {
+      await using tab = await openTab(browser, `${rig.url}/#sources`)
+      const { page } = tab
+      const createIncoming = () =>
+        fetch(`${rig.url}/ipp/print/bench-1`, {
+          method: 'POST',
+          headers: { 'content-type': 'application/ipp' },
+          body: Uint8Array.from(makeRequest({ operation: OPERATIONS.createJob })),
+        })
+      for (let n = 0; n < 2; n += 1) await createIncoming()
+      const waiting = page.locator('.doors', { hasText: '2 jobs of print dialogs wait' })
+      await waiting.getByRole('button', { name: 'Cancel these jobs' }).click()
+      await page.getByText('jobs of print dialogs wait').waitFor({ state: 'hidden' })
+      t.same(await (await fetch(`${rig.url}/dialogs`)).json(), { waiting: 0 })
+      t.same(tab.complaints, [])
+    },
+  )
 
   await t.test('its Test button says in a sentence what was reached', async (t) => {
     await using tab = await openTab(browser, `${rig.url}/#sources`)

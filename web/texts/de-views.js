@@ -101,6 +101,11 @@ export const texts = {
   nobodyYet: 'noch nicht benutzt',
   lastUse: 'zuletzt benutzt {time}',
   switchOn: 'In den Einstellungen einschalten',
+  jobsIncoming: {
+    one: '{n} Auftrag aus einem Druckdialog wartet auf sein Dokument.',
+    other: '{n} Aufträge aus Druckdialogen warten auf ihr Dokument.',
+  },
+  cancelIncoming: 'Diese Aufträge abbrechen',
   shippingHelp:
     'Programme kaufen über diesen Druckserver Versandetiketten, die gleich aus dem Drucker kommen. Hier ohne Kundenkonto ausprobieren.',
   loginShipping: 'Anmelden, um die Sendungen zu sehen',

@@ -105,6 +105,11 @@ export const texts = {
   nobodyYet: 'not used yet',
   lastUse: 'last used {time}',
   switchOn: 'Switch it on in the settings',
+  jobsIncoming: {
+    one: '{n} job of a print dialog waits for its document.',
+    other: '{n} jobs of print dialogs wait for their documents.',
+  },
+  cancelIncoming: 'Cancel these jobs',
 
   // Shipping
   shippingHelp:

@@ -98,6 +98,11 @@ export const texts = {
   nobodyYet: 'sin usar todavía',
   lastUse: 'último uso {time}',
   switchOn: 'Activarla en los ajustes',
+  jobsIncoming: {
+    one: '{n} trabajo de impresión espera su documento.',
+    other: '{n} trabajos de impresión esperan su documento.',
+  },
+  cancelIncoming: 'Cancelar estos trabajos',
   shippingHelp:
     'Los programas compran etiquetas de envío a través de este servidor y salen por la impresora. Pruébelo aquí sin ninguna cuenta.',
   loginShipping: 'Inicie sesión para ver los envíos',

@@ -101,6 +101,11 @@ export const texts = {
   nobodyYet: 'pas encore utilisée',
   lastUse: 'dernière utilisation {time}',
   switchOn: 'L’activer dans les réglages',
+  jobsIncoming: {
+    one: '{n} travail d’impression attend son document.',
+    other: '{n} travaux d’impression attendent leur document.',
+  },
+  cancelIncoming: 'Annuler ces travaux',
   shippingHelp:
     'Les programmes achètent des étiquettes d’expédition par ce serveur, et elles sortent de l’imprimante. Essayez ici sans aucun compte.',
   loginShipping: 'Connectez-vous pour voir les envois',

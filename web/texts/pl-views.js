@@ -107,6 +107,13 @@ export const texts = {
   nobodyYet: 'jeszcze nieużywane',
   lastUse: 'ostatnio użyte {time}',
   switchOn: 'Włącz w ustawieniach',
+  jobsIncoming: {
+    one: '{n} zadanie drukowania czeka na dokument.',
+    few: '{n} zadania drukowania czekają na dokumenty.',
+    many: '{n} zadań drukowania czeka na dokumenty.',
+    other: '{n} zadania drukowania czeka na dokumenty.',
+  },
+  cancelIncoming: 'Anuluj te zadania',
   shippingHelp:
     'Programy kupują przez ten serwer etykiety wysyłkowe, a te wychodzą z drukarki. Wypróbuj to tutaj bez żadnego konta.',
   loginShipping: 'Zaloguj się, aby zobaczyć przesyłki',

@@ -86,6 +86,8 @@ export const texts = {
   nobodyYet: '尚未使用',
   lastUse: '最近使用 {time}',
   switchOn: '在设置中打开',
+  jobsIncoming: { other: '{n} 个打印任务在等待其文档。' },
+  cancelIncoming: '取消这些任务',
   shippingHelp: '程序通过本服务器购买快递标签，标签直接从打印机出来。无需账户即可在此试用。',
   loginShipping: '登录后查看货件',
   tryAgain: '请更正后重试。',

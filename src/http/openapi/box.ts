@@ -168,6 +168,30 @@ function doors(): Operation {
   }
 }
 
+/** Jobs of print dialogs are no labels until their document comes. */
+function dialogs(): readonly Operation[] {
+  const more = { tag: BOX, refusal: 'Refusal' } as const
+  return [
+    {
+      method: 'get',
+      path: '/dialogs',
+      ...more,
+      summary: 'How many jobs of print dialogs wait for their document',
+      answers: ok('Their number.', object({ waiting: whole() })),
+    },
+    {
+      method: 'post',
+      path: '/dialogs/cancel',
+      ...more,
+      summary: 'Cancel the jobs of print dialogs that wait for their document',
+      answers: ok(
+        'How many were canceled, and how many wait since.',
+        object({ Status: text(), canceled: whole(), waiting: whole() }),
+      ),
+    },
+  ]
+}
+
 function sourcesAndSettings(): readonly Operation[] {
   const changed = {
     Status: text(),
@@ -188,6 +212,7 @@ function sourcesAndSettings(): readonly Operation[] {
       answers: ok('Sources.', list(source)),
     },
     doors(),
+    ...dialogs(),
     {
       method: 'post',
       path: '/sources/test',

@@ -101,6 +101,16 @@ export class Dialogs {
     return this.#operations.jobs.arrive(client)
   }
 
+  /** How many jobs wait for their document. */
+  countIncoming(): number {
+    return this.#operations.jobs.countIncoming()
+  }
+
+  /** Cancels all jobs that wait for their document; resolves with their number. */
+  cancelIncoming(): Promise<number> {
+    return this.#operations.jobs.giveUpAll('Canceled at the print server.')
+  }
+
   /**
    * Answers one request; `body` is its attributes and the document behind them.
    * @throws PlatenError BODY_BROKEN not IPP; PRINTER_UNKNOWN no such printer

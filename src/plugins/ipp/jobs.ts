@@ -85,6 +85,8 @@ export class IppJobs {
     | 'late'
     | 'beyond'
     | 'count'
+    | 'incoming'
+    | 'listIncoming'
     | 'first'
     | 'dropOne',
     StatementSync
@@ -114,6 +116,12 @@ export class IppJobs {
         "SELECT id, uuid FROM ipp_job WHERE stage = 'incoming' AND run < ? LIMIT 100",
       ),
       count: records.prepare('SELECT count(*) AS jobs FROM ipp_job'),
+      incoming: records.prepare(
+        "SELECT count(*) AS jobs FROM ipp_job WHERE stage = 'incoming' AND run >= ?",
+      ),
+      listIncoming: records.prepare(
+        `SELECT * FROM ipp_job WHERE stage = 'incoming' AND run >= ? AND id > ? ORDER BY id LIMIT ${DROPPED_AT_ONCE}`,
+      ),
       // Jobs without labels first, of these such whose document has not come; the labels of a taken one may still print.
       first: records.prepare(
         `SELECT id, uuid, stage, client FROM ipp_job ORDER BY stage = 'taken', stage <> 'incoming', id LIMIT ${2 * DROPPED_AT_ONCE}`,
@@ -246,6 +254,40 @@ export class IppJobs {
     if (this.#taking.has(job.id) || !job.isIncoming) return false
     this.end(job, stage, { message })
     return true
+  }
+
+  /** How many jobs of all clients wait for their document. */
+  countIncoming(): number {
+    const { records } = this.#spool
+    const row = records.read(() => this.#sql.incoming.get(this.#firstRun()))
+    return numberOf(row as Row, 'jobs')
+  }
+
+  /** Ends all whose document has not come; others have their turn in between. Resolves with their number. */
+  async giveUpAll(message: string): Promise<number> {
+    const { records } = this.#spool
+    const from = this.#firstRun()
+    let [ended, last] = [0, 0]
+    for (;;) {
+      const rows = records.read(() => this.#sql.listIncoming.all(from, last))
+      if (rows.length === 0) return ended
+      records.write(() => {
+        for (const row of rows) {
+          const { id, isIncoming, format } = this.#read(row)
+          if (this.#taking.has(id) || !isIncoming) continue
+          this.#sql.end.run('canceled', message, format, records.now(), id)
+          ended += 1
+        }
+      })
+      last = numberOf(rows.at(-1) as Row, 'id')
+      await turn()
+    }
+  }
+
+  /** Jobs that began before it are given up. */
+  #firstRun(): number {
+    const runs = [...this.#arriving].map(({ run }) => run)
+    return Math.min(this.#spool.records.run(), ...runs) - INCOMING_MS
   }
 
   #get(id: number): IppJob | undefined {

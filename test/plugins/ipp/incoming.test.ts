@@ -31,3 +31,36 @@ t.test('a job whose labels are being taken is not ended by its close or its age'
   t.match(jobs.find(empty.id, 'c'), { isIncoming: false, message: 'No document came.' })
   t.end()
 })
+
+t.test(
+  'jobs whose document has not come are counted and ended together, the others stay',
+  async (t) => {
+    let uptimeMs = 1_000
+    const bench = new Bench(t, { printers: [printer('A', 'file:a')], uptimeMs: () => uptimeMs })
+    const jobs = new IppJobs(bench.spool)
+    const wish = {
+      printer: 'A',
+      name: 'one',
+      user: '',
+      client: 'c',
+      format: '',
+      template: new Map(),
+    }
+    const late = jobs.add(wish)
+    uptimeMs += 61_000
+    const ended = jobs.add(wish)
+    jobs.end(ended, 'canceled', { message: 'By its sender.' })
+    const taking = jobs.add(wish)
+    t.equal(jobs.begin(taking), true)
+    const empty = Array.from({ length: 250 }, (_, n) => jobs.add({ ...wish, client: `c${n % 3}` }))
+    t.equal(jobs.countIncoming(), 251)
+    t.equal(await jobs.giveUpAll('Canceled here.'), 250)
+    t.equal(jobs.countIncoming(), 1)
+    for (const { id, client } of empty)
+      t.match(jobs.find(id, client), { isIncoming: false, message: 'Canceled here.' })
+    t.match(jobs.find(taking.id, 'c'), { isIncoming: true })
+    t.match(jobs.find(late.id, 'c'), { reasons: ['aborted-by-system'], message: '' })
+    t.match(jobs.find(ended.id, 'c'), { message: 'By its sender.' })
+    t.equal(await jobs.giveUpAll('Canceled here.'), 0)
+  },
+)
