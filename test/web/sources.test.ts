@@ -20,6 +20,7 @@ t.test('sources and what they bring, in Chromium', { skip: skipReason }, async (
     queues: [{ type: 'beanstalkd', endpoint, tube: 'labels', printer: 'Bench 1' }],
     heart_beat_url: `${receiver.origin}/beat`,
     heart_beat_interval: 1,
+    share_printers: true,
     qz_tray: true,
     qz_port: await findClosedPort(),
   })
