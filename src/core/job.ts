@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto'
-import type { Format } from '#labels'
+import { type Format, type FormatToRender, isLanguage } from '#labels'
 import { type FailureCode, PlatenError } from '../words/errors.ts'
 import { saidJson } from '../words/read-sentences.ts'
 import { say } from '../words/sentences.ts'
@@ -108,6 +108,19 @@ export interface Job {
   readonly hasLabel: boolean
   /** A picture of what was printed is kept. */
   readonly hasPreview: boolean
+}
+
+/** Stands for the options of a job that damage destroyed: how its label is to be drawn is not known any more. */
+export const LOST_OPTIONS: PrintOptions = {}
+
+/** The format when it has to be drawn; undefined for raw labels, which pass byte for byte. */
+export function formatToRender(format: Exclude<JobFormat, 'unknown'>): FormatToRender | undefined {
+  return isLanguage(format) ? undefined : format
+}
+
+/** True of a job whose options were lost by damage: drawn in another way it could be another label, or those of a whole PDF. */
+export function isUndrawable({ format, options }: Pick<Job, 'format' | 'options'>): boolean {
+  return options === LOST_OPTIONS && format !== 'unknown' && formatToRender(format) !== undefined
 }
 
 /** States that a job never leaves. */

@@ -1,7 +1,7 @@
 import { Hono } from 'hono'
 import { languages, nameCodes } from '#labels'
+import type { Wish } from '../core/intake/reprint.ts'
 import { type Job, jobJson, NO_LABEL, seqOf } from '../core/job.ts'
-import type { Wish } from '../core/queue/reprint-rules.ts'
 import { checkSpelling, readValue } from '../core/request/field-values.ts'
 import { PlatenError, quoteShort } from '../words/errors.ts'
 import { saidJson } from '../words/read-sentences.ts'

@@ -1,7 +1,7 @@
 // A fault of our own code in one label is none of the others', whichever way it came: the label is set aside with its reason,
 // nobody is told that it was taken, and what comes behind it prints.
 import t, { type Test } from 'tap'
-import { explainUnreadable } from '../../src/core/intake/hold-reasons.ts'
+import { explainUnreadable } from '../../src/core/reasons/held-label.ts'
 import { createBeanstalkd } from '../../src/plugins/beanstalkd/index.ts'
 import { raw } from '../../src/plugins/raw/index.ts'
 import { isMessageFault } from '../../src/plugins/source/message.ts'

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { type LogSink, logEvent } from '../../src/core/events.ts'
 import type { Job } from '../../src/core/job.ts'
-import { IDLE } from '../../src/core/queue/sentences.ts'
+import { IDLE } from '../../src/core/reasons/blocked-printer.ts'
 import { judgeJobs, statusOf } from '../../src/http/answer.ts'
 import type { KnownPrinter, PrinterStatus } from '../../src/printers/printer.ts'
 import { FAILURES } from '../../src/words/errors.ts'

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import t from 'tap'
+import { pageOf } from '../../src/core/drawing/picture-pages.ts'
 import { makeTarget as targetOf } from '../../src/core/drawing/target.ts'
-import { pageOf } from '../../src/core/intake/picture-pages.ts'
 import type { PrintOptions } from '../../src/core/request/fields.ts'
 import { drawLabel, listLabels } from '../../src/labels/codecs/pdf/look.ts'
 import { renderPage, renderPicture } from '../../src/labels/render.ts'

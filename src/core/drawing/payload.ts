@@ -1,16 +1,28 @@
-import { type FormatToRender, isLanguage, joinParts, type Rendered } from '#labels'
+import { joinParts, type Rendered } from '#labels'
 import type { Printer } from '../../printers/printer.ts'
 import { freeIfWhole } from '../../system/memory.ts'
 import { PlatenError } from '../../words/errors.ts'
-import { explainFault, explainNoLabel, findCutLabel } from '../intake/hold-reasons.ts'
-import { noteDoubts } from '../intake/pdf-words.ts'
-import { pageOf } from '../intake/picture-pages.ts'
-import { type Change, type Job, type JobFormat, refusePast, type Sentence } from '../job.ts'
+import {
+  type Change,
+  formatToRender,
+  isUndrawable,
+  type Job,
+  refusePast,
+  type Sentence,
+} from '../job.ts'
 import * as moves from '../moves.ts'
-import { explainLanguage, explainLost, explainUndrawable } from '../queue/sentences.ts'
-import { LOST_OPTIONS } from '../spool/columns.ts'
+import {
+  explainFault,
+  explainLanguage,
+  explainLost,
+  explainNoLabel,
+  explainUndrawable,
+  findCutLabel,
+} from '../reasons/held-label.ts'
+import { noteDoubts } from '../reasons/pdf-doubts.ts'
 import type { Spool } from '../spool/spool.ts'
 import type { PdfPart } from './pdf.ts'
+import { pageOf } from './picture-pages.ts'
 import type { Picture, Renderer } from './renderer.ts'
 import { makeTarget, paperOf } from './target.ts'
 
@@ -29,16 +41,6 @@ export interface PayloadParts {
   readonly spool: Spool
   readonly renderer: Pick<Renderer, 'render' | 'pdfs'>
   readonly now: () => number
-}
-
-/** The format when it has to be drawn; undefined for raw labels, which pass byte for byte. */
-export function formatToRender(format: Exclude<JobFormat, 'unknown'>): FormatToRender | undefined {
-  return isLanguage(format) ? undefined : format
-}
-
-/** How it is to be drawn was lost by damage: drawn in another way it could be another label, or those of a whole PDF. */
-export function isUndrawable({ format, options }: Pick<Job, 'format' | 'options'>): boolean {
-  return options === LOST_OPTIONS && format !== 'unknown' && formatToRender(format) !== undefined
 }
 
 /** Tells whether what was drawn earlier still fits the printer's entry. */

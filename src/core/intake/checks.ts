@@ -21,15 +21,21 @@ import { freeIfWhole } from '../../system/memory.ts'
 import { PlatenError } from '../../words/errors.ts'
 import { say } from '../../words/sentences.ts'
 import type { Pdfs, PdfWish } from '../drawing/pdf.ts'
+import { splitPicture } from '../drawing/picture-pages.ts'
 import { languageOf, makeTarget, paperOf, warnOfLanguage } from '../drawing/target.ts'
 import type { JobFormat, PrintOptions, Sentence } from '../job.ts'
-import { plainly } from '../queue/sentences.ts'
+import {
+  explainCut,
+  explainDocument,
+  explainFault,
+  explainMisfit,
+  plainly,
+} from '../reasons/held-label.ts'
+import { explainDoubt, tellLeftOut } from '../reasons/pdf-doubts.ts'
 import { checkCopies, checkJobs, checkKey, checkOptions } from '../request/field-values.ts'
 import { REQUEST_LIMITS } from '../request/reader.ts'
 import type { Repeat } from '../spool/types.ts'
-import { explainCut, explainDocument, explainFault, explainMisfit } from './hold-reasons.ts'
-import { explainDoubt, tellLeftOut } from './pdf-words.ts'
-import { Bulk, splitPicture } from './picture-pages.ts'
+import { Bulk } from './bulk.ts'
 import { type CommandPolicy, checkCommands, type KeySender, type LabelRequest } from './requests.ts'
 
 /** Dots of a label that is drawn; 4 x 6 inches at 600 dpi are 8.6 million. */

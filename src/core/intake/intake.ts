@@ -5,16 +5,9 @@ import { isAbort, TimeLimit, WaitingLine } from '../../system/wait.ts'
 import { PlatenError } from '../../words/errors.ts'
 import { say } from '../../words/sentences.ts'
 import { dayText, hasEnded, type Job, type PrintOptions } from '../job.ts'
-import {
-  checkReprint,
-  giveAway,
-  optionsNow,
-  refuseSecond,
-  refuseVoid,
-  reprintOnce,
-  type Wish,
-} from '../queue/reprint-rules.ts'
 import type { Scheduler } from '../queue/scheduler.ts'
+import { blameLabel, findCutLabel } from '../reasons/held-label.ts'
+import { refuseVoid } from '../reasons/refusals.ts'
 import { checkJobs, checkOptions } from '../request/field-values.ts'
 import type { Spool } from '../spool/spool.ts'
 import type { OtherMove, Repeat } from '../spool/types.ts'
@@ -35,9 +28,17 @@ import {
   scanLarge,
   UNSEEN,
 } from './checks.ts'
-import { blameLabel, checkHeldRoom, findCutLabel, makeParked } from './hold-reasons.ts'
 import type { Item, Moved, MoveRule, Origin } from './new-jobs.ts'
 import { checkMove, findTwin, makeJobs, moveWaiting } from './new-jobs.ts'
+import { checkHeldRoom, makeParked } from './parked.ts'
+import {
+  checkReprint,
+  giveAway,
+  optionsNow,
+  refuseSecond,
+  reprintOnce,
+  type Wish,
+} from './reprint.ts'
 import {
   type CommandPolicy,
   DailyWords,

@@ -3,11 +3,11 @@ import { isLanguage, languages } from '#labels'
 import type { KnownPrinter } from '../../printers/printer.ts'
 import { PlatenError } from '../../words/errors.ts'
 import { say } from '../../words/sentences.ts'
-import { formatToRender } from '../drawing/payload.ts'
 import { warnOfLanguage } from '../drawing/target.ts'
 import {
   clockText,
   dayText,
+  formatToRender,
   hasEnded,
   type Job,
   type JobFormat,

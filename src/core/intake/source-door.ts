@@ -3,9 +3,10 @@ import type { Printers } from '../../printers/registry.ts'
 import type { PlatenError } from '../../words/errors.ts'
 import { say } from '../../words/sentences.ts'
 import type { PrintOptions } from '../job.ts'
+import { explainUnreadable } from '../reasons/held-label.ts'
 import type { Spool } from '../spool/spool.ts'
 import { fingerprint } from './checks.ts'
-import { checkHeldRoom, explainUnreadable } from './hold-reasons.ts'
+import { checkHeldRoom } from './parked.ts'
 import type { BadMessage, CommandPolicy, LabelRequest, Message, Taken } from './requests.ts'
 
 /** Above so many waiting jobs of its printer, or this share of the quota, a source leaves its labels where they are. */

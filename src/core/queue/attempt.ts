@@ -12,9 +12,15 @@ import {
 } from '../drawing/target.ts'
 import type { Change, Job } from '../job.ts'
 import * as moves from '../moves.ts'
+import {
+  type Blockage,
+  explainClosed,
+  explainCut,
+  explainSpool,
+  PRINTING,
+} from '../reasons/blocked-printer.ts'
 import { cancelInHand, checkPlace } from './commands.ts'
 import type { QueueParts } from './parts.ts'
-import { type Blockage, explainClosed, explainCut, explainSpool, PRINTING } from './sentences.ts'
 import { isRefusal, postpone, StallNotice, verify } from './verify.ts'
 
 /** How an attempt went: `next` = the job is settled; `wait` = blocked, try again; `rest` = stopped. */

@@ -6,9 +6,9 @@ import { PlatenError } from '../../words/errors.ts'
 import { say } from '../../words/sentences.ts'
 import type { Change, Job } from '../job.ts'
 import { cancel, hold, stopMidway, wasCut } from '../moves.ts'
+import { type Blockage, explainClosed, explainHalfLabel } from '../reasons/blocked-printer.ts'
 import type { HalfLabel } from '../spool/line.ts'
 import type { QueueParts } from './parts.ts'
-import { type Blockage, explainClosed, explainHalfLabel } from './sentences.ts'
 
 interface WaitingCommand {
   readonly bytes: Uint8Array

@@ -9,6 +9,8 @@ import { PlatenError } from '../../words/errors.ts'
 import { drawnFor, type Payload } from '../drawing/payload.ts'
 import type { Change, Job } from '../job.ts'
 import * as moves from '../moves.ts'
+import { explainClosed, explainHalfLabel, explainSpool, IDLE } from '../reasons/blocked-printer.ts'
+import { explainCrashes } from '../reasons/held-label.ts'
 import type { NextJob } from '../spool/line.ts'
 import { Attempt } from './attempt.ts'
 import {
@@ -21,7 +23,6 @@ import {
   waitsForPerson,
 } from './commands.ts'
 import { Nudge, type QueueParts } from './parts.ts'
-import { explainClosed, explainCrashes, explainHalfLabel, explainSpool, IDLE } from './sentences.ts'
 import { postpone, tellRemoved } from './verify.ts'
 import { PrinterWatch } from './watch.ts'
 

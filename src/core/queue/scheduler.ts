@@ -4,10 +4,11 @@ import { PlatenError } from '../../words/errors.ts'
 import { say } from '../../words/sentences.ts'
 import { type Change, hasEnded, type Job, refusePast } from '../job.ts'
 import * as moves from '../moves.ts'
+import { refuseVoid } from '../reasons/refusals.ts'
 import { findResync, findResyncThere, listHalfLabels, lookedAfter } from './commands.ts'
 import { type QueueParts, TIMING, type Timing, Underway } from './parts.ts'
 import { PrinterQueue } from './printer-queue.ts'
-import { cancelWaiting, checkRelease, expireWaiting, refuseVoid } from './reprint-rules.ts'
+import { cancelWaiting, checkRelease, expireWaiting } from './waiting.ts'
 
 /** What the scheduler works with. */
 export interface SchedulerParts

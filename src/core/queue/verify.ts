@@ -7,8 +7,13 @@ import { PlatenError, quote } from '../../words/errors.ts'
 import { say } from '../../words/sentences.ts'
 import { hasEnded, type Job } from '../job.ts'
 import * as moves from '../moves.ts'
+import {
+  type Blockage,
+  explainClosed,
+  explainStalled,
+  PRINTING,
+} from '../reasons/blocked-printer.ts'
 import type { QueueParts, Timing } from './parts.ts'
-import { type Blockage, explainClosed, explainStalled, PRINTING } from './sentences.ts'
 
 /** What is needed to ask whether a label came out. */
 interface VerifyParts {

@@ -3,8 +3,8 @@ import { isUnasked } from '../../printers/printer.ts'
 import type { Inquiry } from '../../printers/status/inquiry.ts'
 import { TimeLimit } from '../../system/wait.ts'
 import { PlatenError } from '../../words/errors.ts'
+import { type Blockage, explainReading } from '../reasons/blocked-printer.ts'
 import type { QueueParts } from './parts.ts'
-import { type Blockage, explainReading } from './sentences.ts'
 
 /** What the last answer of a printer means for its page and its labels. */
 interface News {

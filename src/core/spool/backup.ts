@@ -1,7 +1,6 @@
 import * as v from 'valibot'
 import { languageNames, pictureFormats } from '#labels'
-import { isUndrawable } from '../drawing/payload.ts'
-import type { Job, JobFormat, PrintOptions } from '../job.ts'
+import { isUndrawable, type Job, type JobFormat, type PrintOptions } from '../job.ts'
 import { type OptionField, optionFields } from '../request/field-values.ts'
 import type { Spool } from './spool.ts'
 import type { Repeat } from './types.ts'

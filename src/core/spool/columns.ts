@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import type { SQLOutputValue } from 'node:sqlite'
 import { crc32 } from 'node:zlib'
-import type { Job, PrintOptions } from '../job.ts'
+import { type Job, LOST_OPTIONS } from '../job.ts'
 import { firstStep, type NewJob } from './types.ts'
 
 /** A row as node:sqlite gives it. */
@@ -93,9 +93,6 @@ function json<T>(name: string, lost: T, added: Make<T>, moved?: (job: Job) => T)
   }
   return { name, type: TEXT, added: (one) => JSON.stringify(added(one)), ...change, read }
 }
-
-/** How a label is to be drawn is not known any more. */
-export const LOST_OPTIONS: PrintOptions = {}
 
 const lifeMs = ({ job }: Added): number => (job.options.expireAfter ?? 0) * 1000
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
-import { blameLabel } from '../../core/intake/hold-reasons.ts'
 import type { Message } from '../../core/intake/requests.ts'
+import { blameLabel } from '../../core/reasons/held-label.ts'
 import { nameKind, parseExact } from '../../core/request/bounded-json.ts'
 import { LabelMemory } from '../../core/request/reader.ts'
 import { isObject } from '../../settings/field.ts'

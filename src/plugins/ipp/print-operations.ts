@@ -1,7 +1,7 @@
 import { promisify } from 'node:util'
 import { gunzip, inflateRaw } from 'node:zlib'
 import { detectFormat } from '#labels'
-import { blameLabel } from '../../core/intake/hold-reasons.ts'
+import { blameLabel } from '../../core/reasons/held-label.ts'
 import {
   GROUPS,
   type IppAttributes,

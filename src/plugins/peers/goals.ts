@@ -1,7 +1,7 @@
 import { languages } from '#labels'
+import { checkReprint } from '../../core/intake/reprint.ts'
 import type { Job } from '../../core/job.ts'
 import type { Because } from '../../core/moving.ts'
-import { checkReprint } from '../../core/queue/reprint-rules.ts'
 import { tidyText } from '../../printers/known/identity.ts'
 import { isObject } from '../../settings/field.ts'
 import { PlatenError } from '../../words/errors.ts'

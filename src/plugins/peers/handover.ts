@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { pageOf } from '../../core/intake/picture-pages.ts'
+import { pageOf } from '../../core/drawing/picture-pages.ts'
 import {
   type Change,
   hasEnded,

@@ -1,7 +1,6 @@
 import { networkInterfaces } from 'node:os'
-import { isUndrawable } from '../../core/drawing/payload.ts'
 import { isForeign, type MoveRule } from '../../core/intake/new-jobs.ts'
-import { type Job, NO_LABEL } from '../../core/job.ts'
+import { isUndrawable, type Job, NO_LABEL } from '../../core/job.ts'
 import type { Because } from '../../core/moving.ts'
 import { walkWaiting } from '../../core/spool/line.ts'
 import type { Spool } from '../../core/spool/spool.ts'

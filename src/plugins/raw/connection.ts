@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net'
 import { setImmediate as turn } from 'node:timers/promises'
-import { HELD_MOST } from '../../core/intake/hold-reasons.ts'
+import { HELD_MOST } from '../../core/intake/parked.ts'
 import { Pace } from '../../core/request/arrival.ts'
 import type { KnownPrinter } from '../../printers/printer.ts'
 import { findPageAddress, readEverywhere } from '../../system/address.ts'

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import * as v from 'valibot'
-import { blameLabel } from '../../core/intake/hold-reasons.ts'
+import { blameLabel } from '../../core/reasons/held-label.ts'
 import { isAbort, takeTurns } from '../../system/wait.ts'
 import { PlatenError } from '../../words/errors.ts'
 import type { SourceMemory } from './source.ts'

@@ -1,7 +1,7 @@
 import sharp from 'sharp'
 import t, { type Test } from 'tap'
+import { pageOf } from '../../../src/core/drawing/picture-pages.ts'
 import { Intake } from '../../../src/core/intake/intake.ts'
-import { pageOf } from '../../../src/core/intake/picture-pages.ts'
 import { drawText, LABEL, LETTER, makePdf } from '../../labels/codecs/pdf/make-pdf.ts'
 import { makePagesTiff } from '../../pictures/make-pages-tiff.ts'
 import { makePwg } from '../../pictures/make-raster.ts'

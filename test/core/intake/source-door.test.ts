@@ -1,6 +1,7 @@
 import { mock } from 'node:test'
 import t, { type Test } from 'tap'
-import { explainUnreadable, HELD_MOST } from '../../../src/core/intake/hold-reasons.ts'
+import { HELD_MOST } from '../../../src/core/intake/parked.ts'
+import { explainUnreadable } from '../../../src/core/reasons/held-label.ts'
 import { nameWay } from '../../../src/plugins/door/index.ts'
 import { type FailureCode, PlatenError } from '../../../src/words/errors.ts'
 import { Bench, printer } from '../bench.ts'

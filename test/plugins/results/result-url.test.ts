@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import t, { type Test } from 'tap'
+import { giveAway } from '../../../src/core/intake/reprint.ts'
 import * as moves from '../../../src/core/moves.ts'
-import { giveAway } from '../../../src/core/queue/reprint-rules.ts'
 import type { Spool } from '../../../src/core/spool/spool.ts'
 import { Spool as RealSpool } from '../../../src/core/spool/spool.ts'
 import {

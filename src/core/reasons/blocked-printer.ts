@@ -1,7 +1,7 @@
 import type { PrinterStatus } from '../../printers/printer.ts'
-import { type FailureCode, PlatenError } from '../../words/errors.ts'
+import { PlatenError } from '../../words/errors.ts'
 import { say } from '../../words/sentences.ts'
-import type { JobFormat, Sentence } from '../job.ts'
+import type { Sentence } from '../job.ts'
 
 /** A blocked printer: what its card says and what the label in front of it says. */
 export interface Blockage {
@@ -159,59 +159,4 @@ export function explainHalfLabel(printer: string): Blockage {
 export function explainSpool(printer: string, error: PlatenError): Blockage {
   const message = `${say('diskWait', { printer })} ${say('diskGoesOn')}`
   return blocked(['other'], error.code, message, error.hint)
-}
-
-/** A picture for a printer whose language is not known any more. */
-export function explainLanguage(printer: string, error: PlatenError): Sentence {
-  return {
-    message: say('languageUnknown', { printer }),
-    hint: say('chooseAndRelease', { printer }),
-    detail: error.whole,
-    code: error.code,
-  }
-}
-
-/** What a packer is told of a picture; the words of the decoder are for developers. */
-const DRAWING_FAULTS: Readonly<Partial<Record<FailureCode, string>>> = {
-  PICTURE_BROKEN: say('pictureDamaged'),
-  PICTURE_UNSUPPORTED: say('pictureKind'),
-  PICTURE_TOO_LARGE: say('pictureTooLarge'),
-  PICTURE_TIMEOUT: say('pictureTooSlow'),
-  PICTURE_MEMORY: say('pictureTooLarge'),
-  INTERNAL: say('drawingFault'),
-}
-
-/** The label itself cannot be drawn. */
-export function explainUndrawable(error: unknown): Sentence {
-  const fault = error instanceof PlatenError ? error : new PlatenError('INTERNAL', '')
-  const { message, hint, detail, code } = plainly(fault)
-  return { message, hint, detail, code }
-}
-
-/** The same fault in a packer's words, with those of the decoder as its detail. */
-export function plainly(fault: PlatenError): PlatenError {
-  const { code, message, hint, whole, detail } = fault
-  const plain = DRAWING_FAULTS[code]
-  // Sentences for people stay unchanged: those with a detail, which has the other words.
-  if (plain === undefined || message === plain || detail !== '') return fault
-  if (message === say('lockedPdf')) return fault
-  return new PlatenError(code, plain, { cause: fault, hint, detail: whole })
-}
-
-/** Set aside because the program died twice while it drew this label. */
-export function explainCrashes(format: JobFormat): Sentence {
-  return {
-    message: say('crashedTwice', { format: format.toUpperCase() }),
-    hint: say('askZplOrRetry'),
-    code: 'INTERNAL',
-  }
-}
-
-/** The bytes of a waiting label are gone, which only a damaged disk can do. */
-export function explainLost(): Sentence {
-  return {
-    message: say('unreadable'),
-    hint: say('sendAndCheck'),
-    code: 'JOB_LABEL_GONE',
-  }
 }

@@ -1,8 +1,5 @@
 import { checkHeader, findDecoder, listPages, type PictureFormat } from '#labels'
-import { PlatenError } from '../../words/errors.ts'
-import { say } from '../../words/sentences.ts'
 import type { PrintOptions } from '../job.ts'
-import { TAKEN_AT_ONCE } from '../spool/types.ts'
 
 /** Pages of a file that are looked for; how many of them may print is said by `listPages`. */
 const LOOKED_FOR_MOST = 1000
@@ -23,7 +20,7 @@ export function splitPicture(
   label: Uint8Array,
   format: PictureFormat,
   wish: string | undefined,
-  bulk: Bulk,
+  bulk: { add(label: Uint8Array): void },
 ): readonly PictureLabel[] {
   const keep = (own: Uint8Array): Uint8Array => {
     bulk.add(own)
@@ -55,23 +52,4 @@ export function pageOf(
   const pages = decoder.pages?.(label, LOOKED_FOR_MOST) ?? []
   if (pages.length < 2) return label
   return pages[Number(options.pages) - 1]?.file() ?? label
-}
-
-/**
- * How large the labels of a request become while they are unpacked and parted into pages. A small body may hold gigabytes,
- * for which the program would be ended before the spool can refuse them.
- */
-export class Bulk {
-  #bytes = 0
-
-  /** Counts a label as it will be kept. @throws PlatenError BODY_TOO_LARGE */
-  add({ length }: Uint8Array): void {
-    this.#bytes += length
-    if (this.#bytes <= TAKEN_AT_ONCE.bytes) return
-    throw new PlatenError(
-      'BODY_TOO_LARGE',
-      `The labels of the request take more than ${TAKEN_AT_ONCE.bytes} bytes once they are unpacked.`,
-      { hint: say('severalRequests') },
-    )
-  }
 }

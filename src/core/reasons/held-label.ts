@@ -1,35 +1,8 @@
-import {
-  type Cut,
-  type Format,
-  isLanguage,
-  isPicture,
-  type Misfit,
-  nameLabel,
-  SEND_FORMATS,
-  scanLabel,
-  unpackLabel,
-} from '#labels'
+import { type Cut, type Misfit, SEND_FORMATS, scanLabel } from '#labels'
 import { type FailureCode, PlatenError } from '../../words/errors.ts'
 import { readSentences } from '../../words/read-sentences.ts'
 import { say } from '../../words/sentences.ts'
-import type { Job, JobFormat, JobState, Sentence } from '../job.ts'
-import { explainLanguage } from '../queue/sentences.ts'
-import type { NewJob } from '../spool/types.ts'
-import { Bulk, splitPicture } from './picture-pages.ts'
-import { type CommandPolicy, checkCommands, type LabelRequest } from './requests.ts'
-
-/** Held jobs, of all kinds, above which messages that cannot be read are no longer kept. */
-export const HELD_MOST = 200
-
-/**
- * A sender that sends junk all day must not fill the spool.
- * @throws PlatenError SPOOL_FULL
- */
-export function checkHeldRoom(counts: Readonly<Record<JobState, number>>): void {
-  const held = counts['pending-held']
-  if (held < HELD_MOST) return
-  throw new PlatenError('SPOOL_FULL', say('heldFull', { held }))
-}
+import type { Job, JobFormat, Sentence } from '../job.ts'
 
 /** Of what a fault of ours says: it may repeat the label. */
 const FAULT_LETTERS = 200
@@ -73,49 +46,12 @@ function nameThing({ code, cause }: PlatenError, source: string): string {
   return code === 'LABEL_REFUSED' ? say('sentKind', { source }) : say('sentFault', { source })
 }
 
-/**
- * Jobs for labels that found no printer, held from the beginning. `way`: how they came.
- * @throws PlatenError LABEL_EMPTY, LABEL_UNKNOWN, LABEL_REFUSED, LABEL_COMMAND, BODY_TOO_LARGE; of a picture of several pages
- *   PICTURE_*, FIELD_INVALID
- */
-export function makeParked(
-  request: LabelRequest,
-  error: PlatenError,
+/** Why a label that found no printer waits for a person. `way`: how it came. */
+export function explainParked(
   way: string,
-): readonly NewJob[] {
-  const { labels, titles, options, copies = 1, source, commands = 'warn' } = request
-  const bulk = new Bulk()
-  return labels.flatMap((sent, index) => {
-    const { label, format } = unpackLabel(sent)
-    const job: Omit<NewJob, 'label'> = {
-      ...(request.network === undefined ? {} : { sender: request.network }),
-      source,
-      printer: options.printer ?? '',
-      format,
-      options,
-      title: titles?.[index] || nameLabel(label, format),
-      ...lookAtCommands(label, format, commands),
-      held: explainParked(way, options.printer, error),
-    }
-    // Nobody looks for pages once a person has chosen the printer: only the first would print.
-    if (!isPicture(format)) bulk.add(label)
-    const pages = isPicture(format) ? splitPicture(label, format, options.pages, bulk) : [{ label }]
-    return pages.flatMap((own) => {
-      const page = { ...job, ...own, options: { ...options, ...own.options } }
-      return Array.from({ length: copies }, () => page)
-    })
-  })
-}
-
-/** A person prints it later, and nobody looks at it again. @throws PlatenError LABEL_COMMAND under `refuse` */
-function lookAtCommands(label: Uint8Array, format: Format, policy: CommandPolicy) {
-  const found = isLanguage(format) ? scanLabel(label, format).commands : []
-  const { warning, detail: note } = checkCommands(found, policy)
-  const more = warning === '' ? [] : (['platen-printer-command'] as const)
-  return { reasons: ['resources-are-not-ready', ...more] as const, warning, note }
-}
-
-function explainParked(way: string, printer: string | undefined, error: PlatenError): Sentence {
+  printer: string | undefined,
+  error: PlatenError,
+): Sentence {
   if (error.code === 'PRINTER_LANGUAGE') return explainLanguage(printer ?? '', error)
   if (error.code === 'LABEL_MISDIRECTED') return explainMisdirected(way, error)
   return explainNoPrinter(way, printer, error)
@@ -216,4 +152,59 @@ export function findCutLabel(format: JobFormat, label: Uint8Array): Sentence | u
 /** True of a label that is held because its end is missing: it can only be canceled. */
 export function isCutLabel({ state, code }: Pick<Job, 'state' | 'code'>): boolean {
   return state === 'pending-held' && code === 'LABEL_CUT'
+}
+
+/** A picture for a printer whose language is not known any more. */
+export function explainLanguage(printer: string, error: PlatenError): Sentence {
+  return {
+    message: say('languageUnknown', { printer }),
+    hint: say('chooseAndRelease', { printer }),
+    detail: error.whole,
+    code: error.code,
+  }
+}
+
+/** What a packer is told of a picture; the words of the decoder are for developers. */
+const DRAWING_FAULTS: Readonly<Partial<Record<FailureCode, string>>> = {
+  PICTURE_BROKEN: say('pictureDamaged'),
+  PICTURE_UNSUPPORTED: say('pictureKind'),
+  PICTURE_TOO_LARGE: say('pictureTooLarge'),
+  PICTURE_TIMEOUT: say('pictureTooSlow'),
+  PICTURE_MEMORY: say('pictureTooLarge'),
+  INTERNAL: say('drawingFault'),
+}
+
+/** The label itself cannot be drawn. */
+export function explainUndrawable(error: unknown): Sentence {
+  const fault = error instanceof PlatenError ? error : new PlatenError('INTERNAL', '')
+  const { message, hint, detail, code } = plainly(fault)
+  return { message, hint, detail, code }
+}
+
+/** The same fault in a packer's words, with those of the decoder as its detail. */
+export function plainly(fault: PlatenError): PlatenError {
+  const { code, message, hint, whole, detail } = fault
+  const plain = DRAWING_FAULTS[code]
+  // Sentences for people stay unchanged: those with a detail, which has the other words.
+  if (plain === undefined || message === plain || detail !== '') return fault
+  if (message === say('lockedPdf')) return fault
+  return new PlatenError(code, plain, { cause: fault, hint, detail: whole })
+}
+
+/** Set aside because the program died twice while it drew this label. */
+export function explainCrashes(format: JobFormat): Sentence {
+  return {
+    message: say('crashedTwice', { format: format.toUpperCase() }),
+    hint: say('askZplOrRetry'),
+    code: 'INTERNAL',
+  }
+}
+
+/** The bytes of a waiting label are gone, which only a damaged disk can do. */
+export function explainLost(): Sentence {
+  return {
+    message: say('unreadable'),
+    hint: say('sendAndCheck'),
+    code: 'JOB_LABEL_GONE',
+  }
 }

@@ -1,0 +1,22 @@
+import { PlatenError } from '../../words/errors.ts'
+import { say } from '../../words/sentences.ts'
+import { TAKEN_AT_ONCE } from '../spool/types.ts'
+
+/**
+ * How large the labels of a request become while they are unpacked and parted into pages. A small body may hold gigabytes,
+ * for which the program would be ended before the spool can refuse them.
+ */
+export class Bulk {
+  #bytes = 0
+
+  /** Counts a label as it will be kept. @throws PlatenError BODY_TOO_LARGE */
+  add({ length }: Uint8Array): void {
+    this.#bytes += length
+    if (this.#bytes <= TAKEN_AT_ONCE.bytes) return
+    throw new PlatenError(
+      'BODY_TOO_LARGE',
+      `The labels of the request take more than ${TAKEN_AT_ONCE.bytes} bytes once they are unpacked.`,
+      { hint: say('severalRequests') },
+    )
+  }
+}
