@@ -1,17 +1,9 @@
 import { readFileSync, writeFileSync } from 'node:fs'
-import {
-  CARRIER_NAMES,
-  CUSTOMS_PARAMS,
-  PACKAGE_PARAMS,
-  PAPER_PARAMS,
-  PARAMS,
-  type ParamField,
-  PRINT_PARAMS,
-  useOf,
-} from '../src/carriers/fields.ts'
+import { CARRIER_NAMES, CUSTOMS_PARAMS, PACKAGE_PARAMS, type ParamField, useOf } from '#carriers'
 import { describeWanted } from '../src/core/request/field-values.ts'
 import { FIELD_NAMES, FIELDS, type Field } from '../src/core/request/fields.ts'
 import { writeBoundsTable } from '../src/http/bounds.ts'
+import { PAPER_PARAMS, PARAMS, PRINT_PARAMS } from '../src/plugins/shipping/call-fields.ts'
 import { createDevices } from '../src/printers/index.ts'
 import { describeSchema, type FieldDescription } from '../src/settings/describe.ts'
 import { EXIT_CODES } from '../src/system/process.ts'

@@ -8,10 +8,10 @@ import {
   describeShipping,
   MEANINGS,
 } from '../packaging/docs.ts'
-import { PARAMS } from '../src/carriers/fields.ts'
 import { describeBounds } from '../src/http/bounds.ts'
 import { theBox } from '../src/http/openapi/box.ts'
 import { components } from '../src/http/openapi/components.ts'
+import { PARAMS } from '../src/plugins/shipping/call-fields.ts'
 import { describeSchema } from '../src/settings/describe.ts'
 import { HELP } from '../src/system/flags.ts'
 import { FAILURES } from '../src/words/errors.ts'

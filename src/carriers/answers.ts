@@ -13,6 +13,9 @@ export const CARRIER_CODES = {
   CARRIER_TIMEOUT: 1504,
 } as const
 
+/** The name of a failure. */
+export type CarrierCode = keyof typeof CARRIER_CODES
+
 type Kind = 'ERROR' | 'WARNING' | 'NOTE' | 'UNKNOWN'
 
 /** An entry of `data.errors`. */
@@ -279,7 +282,7 @@ export const BLANKS: Answers = {
 
 /** A remark; unless it says otherwise it means that it was not done. */
 export function failure(
-  code: keyof typeof CARRIER_CODES,
+  code: CarrierCode,
   description: string,
   more: { readonly carrierCode?: string; readonly field?: string; readonly type?: Kind } = {},
 ): Remark {

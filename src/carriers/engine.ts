@@ -1,10 +1,10 @@
-import type { PaidAction } from '../plugins/shipping/journal.ts'
-import { type Found, fetchLabels } from '../plugins/shipping/outbound.ts'
 import { type Action, CARRIER_CODES, failure, type Remark } from './answers.ts'
 import type { ActionPlan, Carrier, HttpCall, Kept, Order, Outcome } from './carrier.ts'
-import type { Performer, Result, Run } from './performer.ts'
+import { CarrierFault } from './fault.ts'
+import { type Found, fetchLabels } from './fetch-labels.ts'
+import type { PaidAction, Performer, Result, Run } from './performer.ts'
 import { Redaction } from './redact.ts'
-import { CarrierWire, type EngineParts, type Lost, type Work } from './wire.ts'
+import { CarrierWire, type EngineParts, type Work } from './wire.ts'
 
 /** Calls of one action, such as a refund of each label: a carrier that goes on forever is cut off. */
 const STEPS_MOST = 60
@@ -144,7 +144,7 @@ export class Engine implements Performer {
     let hasSpent = false
     for (let step = 0; step < STEPS_MOST; step += 1) {
       const reply = await this.#wire.send(call, work)
-      if ('fault' in reply) {
+      if (reply instanceof CarrierFault) {
         const isOpen = hasSpent || (call.spends === true && reply.isSent)
         return await this.#lose(plan, isOpen, kept, reply, work)
       }
@@ -178,10 +178,10 @@ export class Engine implements Performer {
     plan: ActionPlan<A>,
     isOpen: boolean,
     kept: Kept,
-    lost: Lost,
+    lost: CarrierFault,
     work: Work,
   ): Promise<Result<A>> {
-    const remark = failure(lost.isLate ? 'CARRIER_TIMEOUT' : 'CARRIER_FAULT', lost.fault)
+    const { remark } = lost
     if (!isOpen) return { errors: [remark] }
     const found = await this.#askAfter(plan, kept, work)
     if (found !== 'not done' && !('unknown' in found)) return found
@@ -222,7 +222,7 @@ export class Engine implements Performer {
     work: Work,
   ): Promise<Asked<A>> {
     const reply = await this.#wire.send(call, work)
-    if ('errors' in reply || 'fault' in reply) return 'unknown'
+    if (reply instanceof CarrierFault || 'errors' in reply) return 'unknown'
     return plan.parseRecovery?.(reply, work.order, kept) ?? 'unknown'
   }
 
@@ -242,9 +242,9 @@ export class Engine implements Performer {
   }
 
   async #fetch<A extends Action>(outcome: Found<A>, { endsAt }: Work): Promise<Result<A>> {
-    const { outbound, origins } = this.#parts
+    const { sender, origins } = this.#parts
     const hosts = this.#carrier.labelHosts ?? []
-    return await fetchLabels(outcome, { outbound, origins, hosts, endsAt })
+    return await fetchLabels(outcome, { sender, origins, hosts, endsAt })
   }
 }
 

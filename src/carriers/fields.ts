@@ -26,7 +26,7 @@ export type ParamType =
   | 'print'
   | 'papers'
 
-/** What is known of a name in `params`: the readers (params.ts, calls.ts, accounts.ts) read the same names, a test sees to it. */
+/** What is known of a name in `params`: whoever reads `params` reads the same names, a test sees to it. */
 export interface ParamField {
   readonly type: ParamType
   readonly about: string
@@ -54,24 +54,6 @@ export const PARAM_LIMITS = {
   text: 200,
 } as const
 
-type LabelFormat = 'ZPL' | 'EPL' | 'PNG' | 'GIF' | 'PDF'
-
-/** What `image_type` may be, and what it means. */
-export const IMAGE_TYPES: ReadonlyMap<string, LabelFormat> = new Map(
-  Object.entries({
-    ZPL: 'ZPL',
-    ZPLII: 'ZPL',
-    ZPL2: 'ZPL',
-    ZPL203DPI: 'ZPL',
-    ZPL300DPI: 'ZPL',
-    EPL: 'EPL',
-    EPL2: 'EPL',
-    PNG: 'PNG',
-    GIF: 'GIF',
-    PDF: 'PDF',
-  }),
-)
-
 export const SIGNATURES = ['DIRECT', 'NO_SIGNATURE_REQUIRED', 'ADULT'] as const
 
 // 1 lb = 16 oz; NIST Special Publication 811, appendix B, has grams.
@@ -95,7 +77,8 @@ const INCOTERMS = ['DAP', 'DDP', 'EXW', 'FCA', 'CPT', 'CIP', 'FAS', 'FOB', 'CFR'
 /** Numbers that customs know a party by; `EOR` is the original's word for EORI. */
 export const TAX_ID_TYPES = ['EORI', 'EOR', 'VAT', 'IOSS', 'EIN', 'GST'] as const
 
-type Table = Readonly<Record<string, ParamField>>
+/** Fields by their names. */
+export type ParamTable = Readonly<Record<string, ParamField>>
 
 /** Who sells the labels of many carriers. */
 const SELLERS: readonly CarrierName[] = [
@@ -119,13 +102,14 @@ const THREE_LINES: readonly CarrierName[] = [
   'ShipStation',
 ]
 
-const words = (about: string, more: Partial<ParamField> = {}): ParamField => ({
+/** A field that is a text. */
+export const words = (about: string, more: Partial<ParamField> = {}): ParamField => ({
   type: 'text',
   about,
   ...more,
 })
 
-function addressFields(side: 'ship' | 'to', who: string): Table {
+function addressFields(side: 'ship' | 'to', who: string): ParamTable {
   const taxed: readonly CarrierName[] = [
     'UPS-REST',
     'FedEx-REST',
@@ -171,14 +155,14 @@ function addressFields(side: 'ship' | 'to', who: string): Table {
   }
 }
 
-const SIZES: Table = {
+const SIZES: ParamTable = {
   weight: { type: 'number', about: 'weight of the parcel in `weight_unit`' },
   length: { type: 'number', about: 'in `length_unit`' },
   width: { type: 'number', about: 'in `length_unit`' },
   height: { type: 'number', about: 'in `length_unit`' },
 }
 
-const OF_PARCEL: Table = {
+const OF_PARCEL: ParamTable = {
   packaging_type: words("the carrier's own code", {
     takers: ['UPS-REST', 'FedEx-REST', 'karrio'],
     // A packaging of one's own, as the carriers call it.
@@ -194,7 +178,7 @@ const OF_PARCEL: Table = {
 }
 
 /** An entry of `packages`. */
-export const PACKAGE_PARAMS: Table = {
+export const PACKAGE_PARAMS: ParamTable = {
   ...SIZES,
   ...OF_PARCEL,
   reference_value: words('a reference on the label, after those of `params`', {
@@ -204,7 +188,7 @@ export const PACKAGE_PARAMS: Table = {
 }
 
 /** An entry of `customs`. */
-export const CUSTOMS_PARAMS: Table = {
+export const CUSTOMS_PARAMS: ParamTable = {
   description: words('what it is', {
     aliases: ['customs_description'],
   }),
@@ -245,23 +229,6 @@ export const CUSTOMS_PARAMS: Table = {
   commodity_name: words('nothing', { takers: [], otherwise: 'noted' }),
 }
 
-/** Members of `print` where it is an object. */
-export const PRINT_PARAMS: Table = {
-  printer: words('name of a printer; left out: the default one'),
-  copies: { type: 'whole', about: 'of each label' },
-  cleanup: { type: 'flag', about: "false: the carrier's ZPL goes to the printer as it is" },
-  documents: {
-    type: 'papers',
-    about: 'the printer for papers: its name, or an object with `printer` and `copies`',
-  },
-}
-
-/** Members of `print.documents` where it is an object. */
-export const PAPER_PARAMS: Table = {
-  printer: words('name of the printer for papers'),
-  copies: { type: 'whole', about: 'of each page' },
-}
-
 /** How many references a carrier's label has room for beside our own mark. */
 const REFERENCES_OF: Readonly<Record<CarrierName, number>> = {
   local: 3,
@@ -281,26 +248,15 @@ function referenceField(n: number): ParamField {
   return words('a reference on the label', { takers, otherwise: 'noted' })
 }
 
-const REFERENCES: Table = Object.fromEntries(
+const REFERENCES: ParamTable = Object.fromEntries(
   Array.from({ length: PARAM_LIMITS.references }, (_, n) => [
     `reference${n + 1}`,
     referenceField(n + 1),
   ]),
 )
 
-/** Every field of `params` but the credentials, which the carriers' own files name. */
-export const PARAMS: Table = {
-  account: words('the name of an account of the print server, in the place of credentials'),
-  test: { type: 'flag', about: "true: the carrier's test host, or only its test keys" },
-  debug: {
-    type: 'flag',
-    about: 'true: the calls to the carrier stand in `meta.debug_information`',
-  },
-  timeout: { type: 'number', about: 'milliseconds to wait for the carrier' },
-  request_id: words('the same as `request_id` beside `params`', { aliases: ['requestId'] }),
-  print: { type: 'print', about: 'where the labels print; of SubmitShipment' },
-  image_type: words('the form of the label', { choices: [...IMAGE_TYPES.keys()] }),
-  dpi: { type: 'number', about: '203 or 300: the label to ask for when it is not printed here' },
+/** The fields of a shipment, as they lie flat in `params`. */
+export const SHIPMENT_PARAMS: ParamTable = {
   shipper: words('the shop that sends'),
   ...addressFields('ship', 'the sender'),
   ...addressFields('to', 'the recipient'),
@@ -371,27 +327,6 @@ export const PARAMS: Table = {
   carrier_name: words("an aggregator's carrier", { takers: SELLERS, otherwise: 'noted' }),
   carrier_account: { type: 'texts', about: "an aggregator's accounts", takers: SELLERS },
 }
-
-/** Names of credentials, of the original's older carriers too: known, and never told. */
-export const CREDENTIALS: ReadonlySet<string> = new Set([
-  'key',
-  'client_id',
-  'client_secret',
-  'child_key',
-  'child_secret',
-  'account_number',
-  'username',
-  'password',
-  'meter_number',
-  'contract_id',
-  'license',
-  'license_number',
-  'crid',
-  'mid',
-  'manifest_mid',
-  'paperless',
-  'url',
-])
 
 /** What a carrier does with a field in a purchase. */
 export function useOf(

@@ -3,7 +3,7 @@ import type { CarrierName } from './fields.ts'
 import type { Performer } from './performer.ts'
 import type { EngineParts } from './wire.ts'
 
-/** A carrier that can be named; its code is loaded when somebody names it. */
+/** A carrier; its code is loaded when somebody opens it. */
 export interface CarrierEntry {
   readonly name: CarrierName
   /** Other names of the same; case does not count in any of them. */
@@ -20,15 +20,8 @@ export interface CarrierEntry {
   open(parts: EngineParts): Promise<Performer>
 }
 
-/** Adding a carrier is its file or folder, its test and one line here. */
+/** The carriers that are reached by HTTP. Adding one is its folder, its test and one line here. */
 export const CARRIERS: readonly CarrierEntry[] = [
-  {
-    name: 'local',
-    aliases: [],
-    title: 'Local carrier',
-    tested: 'proven',
-    open: ({ local }) => Promise.resolve(local),
-  },
   byToken('UPS-REST', ['UPS'], 'UPS', async () => (await import('./ups/index.ts')).ups),
   byToken('FedEx-REST', ['FedEx'], 'FedEx', async () => (await import('./fedex/index.ts')).fedex),
   byToken('USPS-REST', ['USPS'], 'USPS', async () => (await import('./usps/index.ts')).usps),
@@ -70,7 +63,7 @@ function byToken(...entry: Parameters<typeof byHttp>): CarrierEntry {
   return { ...byHttp(...entry), keyIsToken: true }
 }
 
-/** The entry that a request names. */
+/** The carrier of this name, or of another name of it. */
 export function findCarrier(name: string): CarrierEntry | undefined {
   const wanted = name.toLowerCase()
   return CARRIERS.find((one) =>

@@ -1,5 +1,3 @@
-import { detectFormat } from '#labels'
-import { PlatenError } from '../words/errors.ts'
 import type { Paper } from './answers.ts'
 
 /** A paper that a carrier sent in its answer; none where it has no content. */
@@ -28,12 +26,24 @@ function nameOf(name: string): string {
   return quiet === 'invoice' ? 'commercial_invoice' : quiet
 }
 
-/** What the bytes of a base64 text are, e.g. `PDF`; blank for what no printer prints. */
+/** How files of pages begin. */
+const SIGNS: readonly (readonly [format: string, sign: string])[] = [
+  ['PNG', '\x89PNG\r\n\x1a\n'],
+  ['JPEG', '\xff\xd8\xff'],
+  ['GIF', 'GIF87a'],
+  ['GIF', 'GIF89a'],
+  ['TIFF', 'II*\0'],
+  ['TIFF', 'MM\0*'],
+]
+const PDF = '%PDF-'
+/** Readers open a PDF with so much before it (PDF 1.7, appendix H, implementation note 13). */
+const PDF_WITHIN = 1024
+
+/** What the bytes of a base64 text are, e.g. `PDF`; blank for what is neither a page nor ZPL. */
 export function formatOf(content: string): string {
-  try {
-    return detectFormat(Buffer.from(content, 'base64')).toUpperCase()
-  } catch (error) {
-    if (error instanceof PlatenError) return ''
-    throw error
-  }
+  const head = Buffer.from(content, 'base64').toString('latin1', 0, PDF_WITHIN)
+  const found = SIGNS.find(([, sign]) => head.startsWith(sign))
+  if (found !== undefined) return found[0]
+  if (/^[\^~][A-Z]{2}/i.test(head.trimStart())) return 'ZPL'
+  return head.includes(PDF) ? 'PDF' : ''
 }

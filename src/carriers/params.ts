@@ -1,17 +1,17 @@
-import { isObject } from '../settings/field.ts'
-import { type Action, type CARRIER_CODES, failure, type Remark } from './answers.ts'
+import type { Action, CarrierCode, Remark } from './answers.ts'
+import { CarrierFault } from './fault.ts'
 import {
   CONTENTS,
   CUSTOMS_PARAMS,
   PARAM_LIMITS,
-  PARAMS,
   type ParamField,
+  SHIPMENT_PARAMS,
   SIGNATURES,
   TAX_ID_TYPES,
   WEIGHT_UNITS,
 } from './fields.ts'
 import { isCountry, isCurrency, postalFormOf, rightCountry } from './places.ts'
-import { isBlank } from './reading.ts'
+import { isBlank, isObject } from './reading.ts'
 import {
   type Address,
   type CustomsLine,
@@ -24,14 +24,9 @@ import {
 
 type Params = Readonly<Record<string, unknown>>
 
-/** A value of `params` that is wrong in itself, whichever carrier is asked. */
-class ParamError extends Error {
-  readonly remark: Remark
-
-  constructor(code: keyof typeof CARRIER_CODES, description: string, field: string) {
-    super(description)
-    this.remark = failure(code, description, { field })
-  }
+/** A value that is wrong in itself, whichever carrier is asked. */
+function fault(code: CarrierCode, description: string, field: string): CarrierFault {
+  return new CarrierFault(code, description, { field })
 }
 
 /** What the call is about, where it matters to what is read. */
@@ -51,7 +46,7 @@ export function readShipment(
   try {
     return { shipment: read(params, asked) }
   } catch (error) {
-    if (error instanceof ParamError) return { errors: [error.remark] }
+    if (error instanceof CarrierFault) return { errors: [error.remark] }
     throw error
   }
 }
@@ -82,8 +77,8 @@ function read(params: Params, asked?: Asked): Shipment {
     isReturn,
     contents:
       readChoice(params, 'contents_type', CONTENTS) || (isReturn ? 'RETURN' : 'MERCHANDISE'),
-    incoterm: readChoice(params, 'incoterm', PARAMS['incoterm']?.choices ?? []) || 'DAP',
-    invoiceNumber: toText(pick(params, PARAMS, 'invoice_number').value, 'invoice_number'),
+    incoterm: readChoice(params, 'incoterm', SHIPMENT_PARAMS['incoterm']?.choices ?? []) || 'DAP',
+    invoiceNumber: toText(pick(params, SHIPMENT_PARAMS, 'invoice_number').value, 'invoice_number'),
     references: readReferences(params),
     trackingNumber: readText(params, 'tracking_number'),
     shipmentId: readText(params, 'shipment_id'),
@@ -93,8 +88,8 @@ function read(params: Params, asked?: Asked): Shipment {
   }
 }
 
-function missing(field: string, why = ''): ParamError {
-  return new ParamError('MISSING_FIELD', `${field} is missing.${why}`, field)
+function missing(field: string, why = ''): CarrierFault {
+  return fault('MISSING_FIELD', `${field} is missing.${why}`, field)
 }
 
 /** What stands under a field's name or one of its other names; two that say different things are refused. */
@@ -111,7 +106,7 @@ function pick(
   const other = given.find(({ value }) => sameText(value) !== sameText(first.value))
   if (other === undefined) return first
   const seen = `${JSON.stringify(first.value)?.slice(0, 40)} and ${JSON.stringify(other.value)?.slice(0, 40)}`
-  throw new ParamError(
+  throw fault(
     'MISSING_FIELD',
     `${path}${first.name} and ${other.name} are the same field, and say ${seen}; wanted one of them.`,
     path + name,
@@ -174,7 +169,7 @@ function checkPostalCode(code: string, country: string, field: string): void {
   const advice = isShort ? ` Send it as a text: "0${code}"?` : ''
   const seen = JSON.stringify(code.slice(0, 40))
   const message = `${field}: got ${seen}, wanted ${form.wanted} for ${country}.${advice}`
-  throw new ParamError('MISSING_FIELD', message, field)
+  throw fault('MISSING_FIELD', message, field)
 }
 
 // The longest there is, an EORI number, has 17.
@@ -188,7 +183,7 @@ function readTaxId(params: Params, side: 'ship' | 'to', country: string): TaxId 
   if (number === '') throw missing(`${side}_tax_id`)
   if (number.length > TAX_ID_MOST) {
     const message = `${side}_tax_id has ${number.length} characters, wanted at most ${TAX_ID_MOST}.`
-    throw new ParamError('MISSING_FIELD', message, `${side}_tax_id`)
+    throw fault('MISSING_FIELD', message, `${side}_tax_id`)
   }
   if (type === '') throw missing(`${side}_tax_id_type`, ` Wanted ${TAX_ID_TYPES.join(', ')}.`)
   const first = number.slice(0, 2).toUpperCase()
@@ -213,12 +208,12 @@ function readChoice<Choice extends string>(
   if (said === '' || found !== undefined) return found ?? ''
   const field = path + name
   const message = `${field}: got ${JSON.stringify(said.slice(0, 40))}, wanted ${choices.join(', ')}.`
-  throw new ParamError('MISSING_FIELD', message, field)
+  throw fault('MISSING_FIELD', message, field)
 }
 
 /** Of the lines and of what is insured; '' = it was not said, and does not follow from where it is sent from. */
 function readCurrency(params: Params, lines: readonly Params[], { country }: Address): string {
-  const named = pick(params, PARAMS, 'currency')
+  const named = pick(params, SHIPMENT_PARAMS, 'currency')
   const said = [
     { value: named.value, field: named.name },
     ...lines.map((line, index) => {
@@ -233,7 +228,7 @@ function readCurrency(params: Params, lines: readonly Params[], { country }: Add
   const other = said.find(({ value }) => value !== first?.value)
   if (other !== undefined) {
     const message = `${other.field}: got "${other.value}", wanted ${first?.value}, as ${first?.field} says.`
-    throw new ParamError('MISSING_FIELD', message, other.field)
+    throw fault('MISSING_FIELD', message, other.field)
   }
   return first?.value ?? (PAY_IN_DOLLARS.has(country) ? 'USD' : '')
 }
@@ -246,14 +241,14 @@ function toCurrency(value: unknown, field: string): string {
   if (said === '' || isCurrency(said)) return said
   const seen = JSON.stringify(said.slice(0, 40))
   const message = `${field}: got ${seen}, wanted a currency of three letters such as USD.`
-  throw new ParamError('MISSING_FIELD', message, field)
+  throw fault('MISSING_FIELD', message, field)
 }
 
 function readWeightUnit(params: Params): { readonly unit: 'LB' | 'KG'; readonly perUnit: number } {
   const said = readText(params, 'weight_unit').toUpperCase() || 'LB'
   const found = Object.hasOwn(WEIGHT_UNITS, said) ? WEIGHT_UNITS[said] : undefined
   if (found !== undefined) return found
-  throw new ParamError(
+  throw fault(
     'BAD_SIZE',
     `weight_unit: got ${JSON.stringify(said.slice(0, 20))}, wanted LB, OZ, KG or G.`,
     'weight_unit',
@@ -263,7 +258,7 @@ function readWeightUnit(params: Params): { readonly unit: 'LB' | 'KG'; readonly 
 function readLengthUnit(params: Params): 'IN' | 'CM' {
   const said = readText(params, 'length_unit').toUpperCase() || 'IN'
   if (said === 'IN' || said === 'CM') return said
-  throw new ParamError(
+  throw fault(
     'BAD_SIZE',
     `length_unit: got ${JSON.stringify(said.slice(0, 20))}, wanted IN or CM.`,
     'length_unit',
@@ -285,7 +280,7 @@ function readParcels(params: Params, perUnit: number, currency: string): readonl
   })
   if (list.length > 1 && readAmount(params, 'insured_value') > 0) {
     const message = 'insured_value stands beside several packages; put it into each of them.'
-    throw new ParamError('BAD_SIZE', message, 'insured_value')
+    throw fault('BAD_SIZE', message, 'insured_value')
   }
   checkCurrency(parcels)
   return parcels
@@ -312,7 +307,7 @@ function checkCurrency(parcels: readonly Parcel[]): void {
   const field = `packages[${index}].insured_currency`
   const seen = JSON.stringify(parcels[index]?.insuredCurrency.slice(0, 40))
   const message = `${field}: got ${seen}, wanted ${wanted}, as of the parcels before it.`
-  throw new ParamError('BAD_SIZE', message, field)
+  throw fault('BAD_SIZE', message, field)
 }
 
 /** How the values of a parcel are read. */
@@ -406,9 +401,9 @@ function readLine(line: Params, perUnit: number, path: string): CustomsLine {
   return { description, quantity, cents, weight, tariffCode, origin }
 }
 
-function wrong({ value, said, field }: LineValue, wanted: string): ParamError {
+function wrong({ value, said, field }: LineValue, wanted: string): CarrierFault {
   const seen = JSON.stringify(value)?.slice(0, 40)
-  return new ParamError('MISSING_FIELD', `${said}: got ${seen}, wanted ${wanted}.`, field)
+  return fault('MISSING_FIELD', `${said}: got ${seen}, wanted ${wanted}.`, field)
 }
 
 function readDescription(about: LineValue, again: LineValue): string {
@@ -456,7 +451,7 @@ function checkSum(value: unknown, cents: number, field: string, what: string): v
   const seen = JSON.stringify(value)?.slice(0, 40)
   const wanted = (cents / 100).toFixed(2)
   const message = `${field}: got ${seen}, wanted ${wanted}, ${what}; value is of one piece.`
-  throw new ParamError('MISSING_FIELD', message, field)
+  throw fault('MISSING_FIELD', message, field)
 }
 
 /** Those of the shipment, then those of its parcels. */
@@ -485,16 +480,16 @@ function readAccounts(params: Params): readonly string[] {
 
 function readList(value: unknown, name: string, most: number): readonly Params[] {
   if (!Array.isArray(value)) {
-    throw new ParamError('MISSING_FIELD', `${name} must be a list.`, name)
+    throw fault('MISSING_FIELD', `${name} must be a list.`, name)
   }
   if (value.length > most) {
     const message = `${name} has ${value.length} entries, wanted at most ${most}.`
-    throw new ParamError('BAD_SIZE', message, name)
+    throw fault('BAD_SIZE', message, name)
   }
   return value.map((one, index) => {
     if (isObject(one)) return one
     const field = `${name}[${index}]`
-    throw new ParamError('MISSING_FIELD', `${field} must be an object.`, field)
+    throw fault('MISSING_FIELD', `${field} must be an object.`, field)
   })
 }
 
@@ -507,11 +502,11 @@ function toText(value: unknown, field: string): string {
   if (isBlank(value)) return ''
   if (typeof value === 'number' && Number.isFinite(value)) return String(value)
   if (typeof value !== 'string') {
-    throw new ParamError('MISSING_FIELD', `${field} must be a text.`, field)
+    throw fault('MISSING_FIELD', `${field} must be a text.`, field)
   }
   if (value.length > PARAM_LIMITS.text) {
     const message = `${field} has ${value.length} characters, wanted at most ${PARAM_LIMITS.text}.`
-    throw new ParamError('BAD_SIZE', message, field)
+    throw fault('BAD_SIZE', message, field)
   }
   // Half a letter, as a shop's program that cuts texts leaves it, cannot stand in an address of the web.
   return value
@@ -526,7 +521,7 @@ function readCountry(params: Params, name: string, path = ''): string {
   const field = path + name
   const seen = JSON.stringify(said.slice(0, 40))
   const right = rightCountry(said) ?? 'two letters such as US'
-  throw new ParamError('MISSING_FIELD', `${field}: got ${seen}, wanted ${right}.`, field)
+  throw fault('MISSING_FIELD', `${field}: got ${seen}, wanted ${right}.`, field)
 }
 
 /** As in forms, PHP and Python. A word that is neither must not ship without the signature that was meant. */
@@ -538,7 +533,7 @@ function readFlag(params: Params, name: string, path = ''): boolean | undefined 
   if (/^(false|0|no|off)$/i.test(word)) return false
   const field = path + name
   const seen = JSON.stringify(value)?.slice(0, 40)
-  throw new ParamError('MISSING_FIELD', `${field}: got ${seen}, wanted true or false.`, field)
+  throw fault('MISSING_FIELD', `${field}: got ${seen}, wanted true or false.`, field)
 }
 
 const NUMBER_MOST = 1_000_000
@@ -559,7 +554,7 @@ function readNumber(params: Params, name: string, path: string, least: number): 
   const isAbove = least === Number.MIN_VALUE
   const wanted = isAbove ? 'a number above 0, at most' : `a number from ${least} to`
   const seen = JSON.stringify(value)?.slice(0, 40)
-  throw new ParamError('BAD_SIZE', `${field}: got ${seen}, wanted ${wanted} ${NUMBER_MOST}.`, field)
+  throw fault('BAD_SIZE', `${field}: got ${seen}, wanted ${wanted} ${NUMBER_MOST}.`, field)
 }
 
 /** Whole cents; 0 = not given. */
@@ -571,5 +566,5 @@ function readAmount(params: Params, name: string, path = ''): number {
   const field = path + name
   const seen = JSON.stringify(value)?.slice(0, 40)
   const message = `${field}: got ${seen}, wanted an amount such as 49.90.`
-  throw new ParamError('BAD_SIZE', message, field)
+  throw fault('BAD_SIZE', message, field)
 }

@@ -1,6 +1,8 @@
-import type { Journal, PaidAction } from '../plugins/shipping/journal.ts'
 import type { Action, Answers, Remark } from './answers.ts'
 import type { CredentialField, Kept, LabelFormats, Order } from './carrier.ts'
+
+/** An action that spends money, or asks for it back. */
+export type PaidAction = 'SubmitShipment' | 'VoidShipment'
 
 /** What became of one action. */
 export type Result<A extends Action> =
@@ -22,26 +24,12 @@ export interface Run {
   readonly trace: Trace | undefined
 }
 
-/** What a call lets its action use; it keeps nothing where it spends nothing. */
-export function makeRun(
-  { timeoutMs, trace }: Pick<Run, 'timeoutMs' | 'trace'>,
-  requestId = '',
-  journal?: Pick<Journal, 'keep' | 'byShipment'>,
-): Run {
-  return {
-    timeoutMs,
-    trace,
-    keep: (kept) => journal?.keep(requestId, kept),
-    buyerOf: (shipmentId) => journal?.byShipment(shipmentId)?.requestId,
-  }
-}
-
 /** Collects calls for `meta.debug_information`, with everything secret already taken out. */
 export interface Trace {
   note(entry: object): void
 }
 
-/** Does the actions of one carrier: by HTTP (engine.ts), or in the box itself (local/). */
+/** Does the actions of one carrier: by HTTP (engine.ts), or however a program does those of a carrier of its own. */
 export interface Performer {
   /** What an account of it holds; empty = it needs none. */
   readonly credentials: readonly CredentialField[]
@@ -57,10 +45,4 @@ export interface Performer {
     kept: Kept,
     run: Run,
   ): Promise<Result<A> | 'not done'>
-}
-
-/** The parts of a carrier. */
-export interface CarrierParts {
-  /** The one that the box itself is. */
-  readonly local: Performer
 }

@@ -1,5 +1,4 @@
-import { isObject } from '../settings/field.ts'
-import { type CARRIER_CODES, NOWHERE, type Place, type Remark } from './answers.ts'
+import { type CarrierCode, NOWHERE, type Place, type Remark } from './answers.ts'
 import {
   type Carrier,
   clientCredentials,
@@ -17,6 +16,11 @@ import {
 export function saysInOrder(text: string, first: RegExp, second: RegExp): boolean {
   const at = text.search(first)
   return at >= 0 && second.test(text.slice(at))
+}
+
+/** True for what JSON calls an object. */
+export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 /**
@@ -91,7 +95,7 @@ export function bodyOf({ status, text }: Reply): unknown {
 }
 
 /** What an HTTP status says where the carrier's own words do not. */
-export function kindOfStatus(status: number): keyof typeof CARRIER_CODES {
+export function kindOfStatus(status: number): CarrierCode {
   if (status === 401 || status === 403) return 'AUTHENTICATION'
   if (status === 402) return 'NO_FUNDS'
   if (status === 404) return 'UNKNOWN_NUMBER'

@@ -1,6 +1,5 @@
-import { isObject } from '../settings/field.ts'
 import type { HttpCall, Reply } from './carrier.ts'
-import { jsonOf } from './reading.ts'
+import { isObject, jsonOf } from './reading.ts'
 
 const HIDDEN = '***'
 /** Fields that hold secrets, whatever is in them. */

@@ -1,13 +1,14 @@
 import { createHash } from 'node:crypto'
-import { describeFault, isLate, isSent, type Outbound } from '../plugins/shipping/outbound.ts'
-import { type Action, failure, type Remark } from './answers.ts'
+import type { Action, Remark } from './answers.ts'
 import type { Account, Carrier, HttpCall, Order, Reply, Token } from './carrier.ts'
-import type { CarrierParts, Run } from './performer.ts'
+import { CarrierFault } from './fault.ts'
+import type { Run } from './performer.ts'
 import type { Redaction } from './redact.ts'
+import type { Sender } from './sender.ts'
 
 /** What an engine works with. */
-export interface EngineParts extends CarrierParts {
-  readonly outbound: Outbound
+export interface EngineParts {
+  readonly sender: Sender
   readonly tokens: Tokens
   /** Origins in the place of the carriers' own, by theirs: for tests alone. */
   readonly origins: Readonly<Record<string, string>>
@@ -20,14 +21,6 @@ export interface Work {
   readonly run: Run
   readonly endsAt: number
   readonly redaction: Redaction
-}
-
-/** Nothing came back. */
-export interface Lost {
-  readonly fault: string
-  readonly isLate: boolean
-  /** The carrier may have got it. */
-  readonly isSent: boolean
 }
 
 /** Sends the calls of one carrier, with its token, and notes them for `debug`. */
@@ -44,12 +37,12 @@ export class CarrierWire {
   async send(
     call: HttpCall,
     work: Work,
-  ): Promise<Reply | Lost | { readonly errors: readonly Remark[] }> {
+  ): Promise<Reply | CarrierFault | { readonly errors: readonly Remark[] }> {
     for (const isAgain of [false, true]) {
       const signed = await this.#sign(call, work, isAgain)
       if ('errors' in signed) return signed
       const reply = await this.#exchange(signed, work)
-      if ('fault' in reply || isAgain) return reply
+      if (reply instanceof CarrierFault || isAgain) return reply
       if (this.#carrier.isTokenRefused?.(reply) !== true || !this.#ownsToken(work.order))
         return reply
     }
@@ -96,13 +89,14 @@ export class CarrierWire {
     const { token } = this.#carrier
     if (token === undefined) throw new Error('this carrier has no tokens')
     const reply = await this.#exchange(token.request(account), work)
-    if ('fault' in reply) {
-      return { errors: [failure(reply.isLate ? 'CARRIER_TIMEOUT' : 'CARRIER_FAULT', reply.fault)] }
-    }
+    if (reply instanceof CarrierFault) return { errors: [reply.remark] }
     return token.parse(reply)
   }
 
-  async #exchange(call: HttpCall, { order, run, endsAt, redaction }: Work): Promise<Reply | Lost> {
+  async #exchange(
+    call: HttpCall,
+    { order, run, endsAt, redaction }: Work,
+  ): Promise<Reply | CarrierFault> {
     const origin = this.#originOf(order)
     const began = performance.now()
     const left = Math.max(1, Math.round(endsAt - began))
@@ -112,13 +106,14 @@ export class CarrierWire {
       run.trace?.note(redaction.exchange(this.#carrier.name, url, call, { ...ending, ms }))
     }
     try {
-      const reply = await this.#parts.outbound.send(origin, call, left, NEVER)
+      const { status, headers, bytes } = await this.#parts.sender.send(origin, call, left)
+      const reply = { status, headers, text: bytes.toString('utf8') }
       note({ reply })
       return reply
     } catch (error) {
-      const fault = describeFault(error)
-      note({ fault })
-      return { fault, isLate: isLate(error), isSent: isSent(error) }
+      const fault = error instanceof CarrierFault ? error : lostFor(error)
+      note({ fault: fault.message })
+      return fault
     }
   }
 
@@ -130,8 +125,11 @@ export class CarrierWire {
   }
 }
 
-/** A call goes on when its client has gone: what it buys has to be written down. */
-const NEVER = new AbortController().signal
+/** What a sender did not foresee may have happened at any moment; its words may hold some of the call. */
+function lostFor(cause: unknown): CarrierFault {
+  const message = 'The connection to the carrier failed.'
+  return new CarrierFault('CARRIER_FAULT', message, { isSent: true, cause })
+}
 
 const RENEW_EARLY_MS = 60_000
 const KEPT_MOST = 100

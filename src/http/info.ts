@@ -1,6 +1,6 @@
 import { Hono } from 'hono'
 import { formatTitles, languages } from '#labels'
-import { CARRIERS } from '../carriers/list.ts'
+import { CARRIERS } from '../plugins/shipping/carriers.ts'
 import type { Updates } from '../system/updates.ts'
 import { PlatenError } from '../words/errors.ts'
 import { saidJson } from '../words/read-sentences.ts'

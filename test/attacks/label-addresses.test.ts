@@ -1,7 +1,8 @@
 // The address of a label comes from a carrier: whatever its path is, it is fetched from the host that was checked.
 import { createServer } from 'node:http'
 import t from 'tap'
-import { type Found, fetchLabels, Outbound } from '../../src/plugins/shipping/outbound.ts'
+import { type Found, fetchLabels } from '../../src/carriers/fetch-labels.ts'
+import { Outbound } from '../../src/plugins/shipping/outbound.ts'
 import { listen } from '../listen.ts'
 
 const HOST = 'labels.example'
@@ -50,7 +51,7 @@ t.test('no path of a label leads to another host', async (t) => {
     '/usual/label.pdf?signature=a%2Fb&b=//c',
   ]
   const parts = {
-    outbound: new Outbound(),
+    sender: new Outbound(),
     origins: { [`https://${HOST}`]: `http://127.0.0.1:${own}` },
     hosts: [HOST],
     endsAt: performance.now() + 60_000,
@@ -83,11 +84,10 @@ t.test('nor does the path of a call', async (t) => {
     }),
   )
   const outbound = new Outbound()
-  const { signal } = new AbortController()
   for (const path of ['//other.invalid/x?y=1', '/\\other.invalid/x', '/a?b=//c']) {
     const call = { method: 'GET', path, headers: {} } as const
-    const { text } = await outbound.send(`http://127.0.0.1:${own}`, call, 60_000, signal)
-    t.equal(text, 'ok', path)
+    const { bytes } = await outbound.send(`http://127.0.0.1:${own}`, call, 60_000)
+    t.equal(bytes.toString(), 'ok', path)
   }
   t.same(asked, ['//other.invalid/x?y=1', '//other.invalid/x', '/a?b=//c'])
 })

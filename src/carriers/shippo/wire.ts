@@ -1,8 +1,16 @@
-import { isObject } from '../../settings/field.ts'
 import { failure, type Remark } from '../answers.ts'
 import type { CallWith, Next, Order, Reply } from '../carrier.ts'
 import { fieldsOfBoth, missingFields, signerOf } from '../orders.ts'
-import { at, jsonCall, jsonOf, kindOfStatus, listOf, textAt, withoutBlanks } from '../reading.ts'
+import {
+  at,
+  isObject,
+  jsonCall,
+  jsonOf,
+  kindOfStatus,
+  listOf,
+  textAt,
+  withoutBlanks,
+} from '../reading.ts'
 import {
   type Address,
   describeContents,

@@ -1,12 +1,6 @@
-import {
-  CUSTOMS_PARAMS,
-  PACKAGE_PARAMS,
-  PAPER_PARAMS,
-  PARAMS,
-  type ParamField,
-  PRINT_PARAMS,
-} from '../../carriers/fields.ts'
+import { CUSTOMS_PARAMS, PACKAGE_PARAMS, type ParamField } from '#carriers'
 import { FIELDS, type Field } from '../../core/request/fields.ts'
+import { PAPER_PARAMS, PARAMS, PRINT_PARAMS } from '../../plugins/shipping/call-fields.ts'
 import { describeSchema, type FieldDescription } from '../../settings/describe.ts'
 import {
   flag,

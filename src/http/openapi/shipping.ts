@@ -1,5 +1,5 @@
-import { BLANKS, CARRIER_CODES } from '../../carriers/answers.ts'
-import { CARRIERS } from '../../carriers/list.ts'
+import { BLANKS, CARRIER_CODES } from '#carriers'
+import { CARRIERS } from '../../plugins/shipping/carriers.ts'
 import { SCOPES } from '../../plugins/shipping/keys.ts'
 import {
   choice,

@@ -1,11 +1,10 @@
 import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Account, CredentialField } from '../../carriers/carrier.ts'
-import { findCarrier } from '../../carriers/list.ts'
-import { isBlank } from '../../carriers/reading.ts'
+import { type Account, type CredentialField, isBlank } from '#carriers'
 import { isObject } from '../../settings/field.ts'
 import { keepFile, readCode } from '../../settings/write.ts'
 import { PlatenError, quoteShort } from '../../words/errors.ts'
+import { findCarrier } from './carriers.ts'
 import { ServiceError } from './envelope.ts'
 
 const NAME = /^[\w][\w.-]{0,39}$/

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { failure, type Remark } from '../../carriers/answers.ts'
+import { failure, type Remark } from '#carriers'
 import type { BoughtLabels } from '../../core/intake/bought.ts'
 import { hasEnded, isMoving, type Job } from '../../core/job.ts'
 import { wasCut } from '../../core/moves.ts'

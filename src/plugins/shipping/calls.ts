@@ -1,11 +1,9 @@
 import { createHash } from 'node:crypto'
-import { type Action, BLANKS } from '../../carriers/answers.ts'
-import { CREDENTIALS, PARAMS } from '../../carriers/fields.ts'
-import { CARRIERS, type CarrierEntry, findCarrier } from '../../carriers/list.ts'
-import { asNumber, isBlank } from '../../carriers/reading.ts'
-import type { DebugTrace } from '../../carriers/redact.ts'
+import { type Action, asNumber, BLANKS, type DebugTrace, isBlank } from '#carriers'
 import { isObject } from '../../settings/field.ts'
 import { quoteShort } from '../../words/errors.ts'
+import { CREDENTIALS, PARAMS } from './call-fields.ts'
+import { CARRIERS, findCarrier, type ShippingCarrier } from './carriers.ts'
 import { ServiceError, SHIPPING_BOUNDS } from './envelope.ts'
 import type { Scope } from './keys.ts'
 import { findTestMark, isTestMark } from './names.ts'
@@ -37,7 +35,7 @@ const ACTIONS = Object.keys(BLANKS) as readonly Action[]
 
 /** One call, checked in its form. */
 export interface Call {
-  readonly carrier: CarrierEntry
+  readonly carrier: ShippingCarrier
   readonly action: Action
   readonly params: Readonly<Record<string, unknown>>
   readonly requestId: string | undefined
@@ -170,7 +168,7 @@ export function readFoundByHand(body: Readonly<Record<string, unknown>>): FoundB
   )
 }
 
-function readCarrier(value: unknown): CarrierEntry {
+function readCarrier(value: unknown): ShippingCarrier {
   const found = typeof value === 'string' ? findCarrier(value) : undefined
   if (found !== undefined) return found
   const names = CARRIERS.map(({ name }) => name).join(', ')

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { jsonOf } from '../../carriers/reading.ts'
+import { jsonOf } from '#carriers'
 import { isObject } from '../../settings/field.ts'
 import { readCode } from '../../settings/write.ts'
 import { type CommandEnd, isAlive, postHere, type ServerPlace } from '../../system/commands.ts'

@@ -1,4 +1,4 @@
-import { type Action, type Answers, failure, type Remark } from '../../carriers/answers.ts'
+import { type Action, type Answers, failure, PAPER_BOUNDS, type Remark } from '#carriers'
 
 /** What every call is answered with. Carrier faults stand in `data.errors`, our own in `meta.error_message`. */
 export interface Envelope {
@@ -97,9 +97,7 @@ export const SHIPPING_BOUNDS = {
   requestId: 128,
   /** Of an answer of a carrier, labels included. */
   replyBytes: 8 * 1024 * 1024,
-  /** Papers of a shipment, such as commercial invoices, and the bytes of all of them. */
-  papers: 12,
-  paperBytes: 4 * 1024 * 1024,
+  ...PAPER_BOUNDS,
   /** Wrong API keys of one address in a minute. */
   wrongKeys: 10,
 } as const

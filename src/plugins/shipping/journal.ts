@@ -1,12 +1,7 @@
 import type { StatementSync } from 'node:sqlite'
-import type { Action } from '../../carriers/answers.ts'
-import type { Kept } from '../../carriers/carrier.ts'
-import { at, factsOf, jsonOf, listOf, textAt } from '../../carriers/reading.ts'
+import { at, factsOf, jsonOf, type Kept, listOf, type PaidAction, textAt } from '#carriers'
 import { bytesOf, numberOf, type Row, textOf } from '../../core/spool/columns.ts'
 import type { Records } from '../../core/spool/upkeep.ts'
-
-/** What spends money, or asks for it back. */
-export type PaidAction = Extract<Action, 'SubmitShipment' | 'VoidShipment'>
 
 /**
  * `sent`: the carrier may have been asked, and its answer is not here. `unknown`: it was asked and nobody can tell. `done`: it

@@ -1,8 +1,15 @@
-import { type Answers, BLANKS, type Paper } from '../../carriers/answers.ts'
-import { jsonOf, listOf, textAt } from '../../carriers/reading.ts'
+import {
+  type Answers,
+  BLANKS,
+  jsonOf,
+  listOf,
+  type PaidAction,
+  type Paper,
+  textAt,
+} from '#carriers'
 import { dayText } from '../../core/job.ts'
 import { answered, type Envelope, withWarning } from './envelope.ts'
-import type { Entry, KeptLabel, PaidAction } from './journal.ts'
+import type { Entry, KeptLabel } from './journal.ts'
 
 type Packages = NonNullable<Answers['SubmitShipment']['packages']>
 

@@ -1,8 +1,13 @@
-import { failure, type Remark } from '../../carriers/answers.ts'
-import type { LabelFormats, LabelWish } from '../../carriers/carrier.ts'
-import { IMAGE_TYPES } from '../../carriers/fields.ts'
-import { asNumber, isBlank } from '../../carriers/reading.ts'
+import {
+  asNumber,
+  failure,
+  isBlank,
+  type LabelFormats,
+  type LabelWish,
+  type Remark,
+} from '#carriers'
 import type { KnownPrinter } from '../../printers/printer.ts'
+import { IMAGE_TYPES } from './call-fields.ts'
 import { ServiceError } from './envelope.ts'
 
 type Format = LabelWish['format']

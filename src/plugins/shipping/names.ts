@@ -1,17 +1,16 @@
-import { type Action, failure, type Remark } from '../../carriers/answers.ts'
 import {
+  type Action,
   type CarrierName,
-  CREDENTIALS,
   CUSTOMS_PARAMS,
+  failure,
+  isBlank,
   PACKAGE_PARAMS,
-  PAPER_PARAMS,
-  PARAMS,
   type ParamField,
-  PRINT_PARAMS,
+  type Remark,
   useOf,
-} from '../../carriers/fields.ts'
-import { isBlank } from '../../carriers/reading.ts'
+} from '#carriers'
 import { isObject } from '../../settings/field.ts'
+import { CREDENTIALS, PAPER_PARAMS, PARAMS, PRINT_PARAMS } from './call-fields.ts'
 
 type Table = Readonly<Record<string, ParamField>>
 

@@ -1,13 +1,18 @@
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises'
-import { type Action, BLANKS } from '../../carriers/answers.ts'
-import type { CredentialField, LabelWish, Order } from '../../carriers/carrier.ts'
-import { type CarrierEntry, findCarrier } from '../../carriers/list.ts'
-import { readShipment } from '../../carriers/params.ts'
-import { makeRun, type Performer } from '../../carriers/performer.ts'
-import { DebugTrace } from '../../carriers/redact.ts'
-import { type EngineParts, Tokens } from '../../carriers/wire.ts'
+import {
+  type Action,
+  BLANKS,
+  type CredentialField,
+  DebugTrace,
+  type LabelWish,
+  type Order,
+  type PaidAction,
+  type Performer,
+  readShipment,
+  Tokens,
+} from '#carriers'
 import type { Intake } from '../../core/intake/intake.ts'
 import type { Records } from '../../core/spool/upkeep.ts'
 import type { KnownPrinter } from '../../printers/printer.ts'
@@ -25,15 +30,23 @@ import {
   readRequestId,
   type Traced,
 } from './calls.ts'
+import { type CarrierParts, findCarrier, type ShippingCarrier } from './carriers.ts'
 import { type Envelope, ServiceError, SHIPPING_BOUNDS, serviceFault } from './envelope.ts'
-import { Journal, type PaidAction } from './journal.ts'
+import { Journal } from './journal.ts'
 import { Keys } from './keys.ts'
 import { chooseLabel } from './label-choice.ts'
 import { LocalCarrier } from './local/index.ts'
 import { type NamesTold, tellNames } from './names.ts'
 import { Outbound } from './outbound.ts'
 import { LabelPrinter, type PrintWish } from './print.ts'
-import { HUNG_UP, type PurchaseParts, Purchases, refused, toEnvelope } from './purchases.ts'
+import {
+  HUNG_UP,
+  makeRun,
+  type PurchaseParts,
+  Purchases,
+  refused,
+  toEnvelope,
+} from './purchases.ts'
 import { asksSeveral, callOf, mergeRates, type Offered, readSellers, tooLate } from './several.ts'
 import { listShipments, type ShipmentsAnswer } from './shipment-list.ts'
 
@@ -66,7 +79,7 @@ export interface Shipping {
 
 /** A carrier as the page asks for its accounts. */
 interface Described {
-  readonly entry: CarrierEntry
+  readonly entry: ShippingCarrier
   readonly actions: readonly Action[]
   readonly credentials: readonly CredentialField[]
 }
@@ -83,7 +96,7 @@ export function openShipping(parts: ShippingParts): Shipping {
     own: join(stateFolder, 'shipping', 'accounts'),
     credentials: parts.credentialsFolder,
   }
-  const ways = { outbound: new Outbound(), tokens: new Tokens(), origins: parts.origins ?? {} }
+  const ways = { sender: new Outbound(), tokens: new Tokens(), origins: parts.origins ?? {} }
   const paid = new Outbound()
   const several = new Outbound({
     atOnce: SHIPPING_BOUNDS.sellers,
@@ -123,7 +136,7 @@ function unknownCarrier(carrier: string): PlatenError {
 }
 
 /** What the desk works with. */
-interface DeskParts extends EngineParts, PurchaseParts {
+interface DeskParts extends CarrierParts, PurchaseParts {
   /** The way out of purchases: none waits behind calls that only ask. */
   readonly paid: Outbound
   /** The way out of calls that ask several carriers for rates. */
@@ -262,7 +275,7 @@ class ShippingDesk {
       call: readCall(callOf(body, seller), undefined),
     }))
     for (const { call } of calls) checkScopes(call, caller)
-    const parts = { ...this.#parts, outbound: several }
+    const parts = { ...this.#parts, sender: several }
     const answers = await Promise.all(
       calls.map(async ({ seller, call }) => {
         const answer = this.#do(call, caller, parts).catch((error) =>
@@ -288,11 +301,11 @@ class ShippingDesk {
     return serviceFault(500, 'The print server made a mistake.', requestId)
   }
 
-  async #do(call: Call, caller: Caller, parts: EngineParts = this.#parts): Promise<Envelope> {
+  async #do(call: Call, caller: Caller, parts: CarrierParts = this.#parts): Promise<Envelope> {
     const { carrier, action } = call
     const { paid } = this.#parts
     checkScopes(call, caller)
-    const performer = await carrier.open(isPaid(action) ? { ...parts, outbound: paid } : parts)
+    const performer = await carrier.open(isPaid(action) ? { ...parts, sender: paid } : parts)
     if (!performer.supports(action)) {
       const why = performer.whyNot?.(action) ?? ''
       throw new ServiceError(400, `${carrier.name} has no action ${action} here. ${why}`.trim())

@@ -1,6 +1,5 @@
+import { asNumber, type Paper } from '#carriers'
 import { keyOf, walkZpl, ZPL_COMMANDS, type ZplPart } from '#labels'
-import type { Paper } from '../../carriers/answers.ts'
-import { asNumber } from '../../carriers/reading.ts'
 import type { Intake } from '../../core/intake/intake.ts'
 import type { LabelRequest } from '../../core/intake/requests.ts'
 import { checkCopies, tidyTitle } from '../../core/request/field-values.ts'

@@ -5,12 +5,15 @@ import {
   BLANKS,
   CARRIER_CODES,
   failure,
+  jsonOf,
+  type Order,
+  type PaidAction,
+  type Performer,
   type Remark,
-} from '../../carriers/answers.ts'
-import type { Order } from '../../carriers/carrier.ts'
-import { makeRun, type Performer, type Result } from '../../carriers/performer.ts'
-import { jsonOf } from '../../carriers/reading.ts'
-import { readCents } from '../../carriers/shipment.ts'
+  type Result,
+  type Run,
+  readCents,
+} from '#carriers'
 import type { Records } from '../../core/spool/upkeep.ts'
 import { PlatenError } from '../../words/errors.ts'
 import type { BoughtJobs } from './bought-jobs.ts'
@@ -31,7 +34,7 @@ import {
   withRemarks,
   withWarning,
 } from './envelope.ts'
-import type { Bought, Entry, Journal, KeptLabel, PaidAction, Voided } from './journal.ts'
+import type { Bought, Entry, Journal, KeptLabel, Voided } from './journal.ts'
 import { papersOf, putLabels, readAnswer, takeLabels, tellThin } from './kept-answer.ts'
 import type { LabelPrinter, PrintWish } from './print.ts'
 import { Turns } from './turns.ts'
@@ -67,6 +70,20 @@ const FOUND = failure(
   "A person said that it was bought. Its label is not here: get it from the carrier's own list.",
   { type: 'WARNING' },
 )
+
+/** What a call lets its action use; it keeps nothing where it spends nothing. */
+export function makeRun(
+  { timeoutMs, trace }: Pick<Run, 'timeoutMs' | 'trace'>,
+  requestId = '',
+  journal?: Pick<Journal, 'keep' | 'byShipment'>,
+): Run {
+  return {
+    timeoutMs,
+    trace,
+    keep: (kept) => journal?.keep(requestId, kept),
+    buyerOf: (shipmentId) => journal?.byShipment(shipmentId)?.requestId,
+  }
+}
 
 /** Who asks, and who does it. */
 interface Paying {

@@ -1,11 +1,10 @@
-import { asKind, failure, type Rate, type Remark } from '../../carriers/answers.ts'
-import { CREDENTIALS } from '../../carriers/fields.ts'
-import { CARRIERS, type CarrierEntry, findCarrier } from '../../carriers/list.ts'
-import { isBlank } from '../../carriers/reading.ts'
+import { asKind, failure, isBlank, type Rate, type Remark } from '#carriers'
 import { isObject } from '../../settings/field.ts'
 import { quoteShort } from '../../words/errors.ts'
 import type { ShownAccount } from './accounts.ts'
+import { CREDENTIALS } from './call-fields.ts'
 import { showValue } from './calls.ts'
+import { CARRIERS, findCarrier, type ShippingCarrier } from './carriers.ts'
 import { answered, type Envelope, ServiceError, SHIPPING_BOUNDS } from './envelope.ts'
 
 /** Stands for every account of the box. */
@@ -13,7 +12,7 @@ const ALL = '*'
 
 /** One of the carriers that a call asks side by side. */
 export interface Seller {
-  readonly carrier: CarrierEntry
+  readonly carrier: ShippingCarrier
   /** The account of the box that it is asked with; '' = none. */
   readonly account: string
   /** Credentials of the call itself, for this carrier alone. */
@@ -88,13 +87,13 @@ function sellersOf({ name, carrier }: ShownAccount): readonly Seller[] {
 }
 
 /** With every account of it; one of which there is none says itself what it lacks. */
-function ofCarrier(carrier: CarrierEntry, accounts: readonly ShownAccount[]): readonly Seller[] {
+function ofCarrier(carrier: ShippingCarrier, accounts: readonly ShownAccount[]): readonly Seller[] {
   const own = accounts.filter((one) => findCarrier(one.carrier)?.name === carrier.name)
   if (own.length === 0) return [{ carrier, account: '', own: {} }]
   return own.flatMap((one) => sellersOf(one))
 }
 
-function readName(value: unknown): CarrierEntry {
+function readName(value: unknown): ShippingCarrier {
   const found = typeof value === 'string' ? findCarrier(value) : undefined
   if (found !== undefined) return found
   const names = CARRIERS.map(({ name }) => name).join(', ')

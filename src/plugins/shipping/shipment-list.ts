@@ -1,9 +1,9 @@
-import { findCarrier } from '../../carriers/list.ts'
-import { at, jsonOf, listOf, textAt } from '../../carriers/reading.ts'
+import { at, jsonOf, listOf, textAt } from '#carriers'
 import { isObject } from '../../settings/field.ts'
 import { quoteShort } from '../../words/errors.ts'
 import type { BoughtJobs, PrintNote } from './bought-jobs.ts'
 import type { Caller } from './calls.ts'
+import { findCarrier } from './carriers.ts'
 import { ServiceError } from './envelope.ts'
 import type { Journal, ShipmentFilter } from './journal.ts'
 

@@ -6,8 +6,8 @@ import {
   type CarrierName,
   CUSTOMS_PARAMS,
   PACKAGE_PARAMS,
-  PARAMS,
 } from '../../../src/carriers/fields.ts'
+import { PARAMS } from '../../../src/plugins/shipping/call-fields.ts'
 import { editsBetween, findTestMark, tellNames } from '../../../src/plugins/shipping/names.ts'
 import { TWO_PARCELS } from './http/calls.ts'
 

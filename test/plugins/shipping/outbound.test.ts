@@ -1,14 +1,9 @@
 import { createServer, type RequestListener } from 'node:http'
 import t, { type Test } from 'tap'
+import { CarrierFault } from '../../../src/carriers/fault.ts'
+import { type Found, fetchLabels } from '../../../src/carriers/fetch-labels.ts'
 import { SHIPPING_BOUNDS } from '../../../src/plugins/shipping/envelope.ts'
-import {
-  describeFault,
-  type Found,
-  fetchLabels,
-  isLate,
-  isSent,
-  Outbound,
-} from '../../../src/plugins/shipping/outbound.ts'
+import { isSent, Outbound, toFault } from '../../../src/plugins/shipping/outbound.ts'
 import { listen } from '../../listen.ts'
 
 /** The origin of a web server that answers so. */
@@ -19,13 +14,17 @@ async function serve(t: Test, listener: RequestListener): Promise<string> {
 t.test('why a call failed is told by its code alone, never by words of the request', (t) => {
   const failed = 'The connection to the carrier failed'
   const coded = (code: unknown) => Object.assign(new Error('Bearer secret'), { code })
-  t.equal(describeFault(coded('ECONNRESET')), `${failed} (ECONNRESET).`)
-  t.equal(describeFault(new Error('Bearer secret')), `${failed}.`)
-  for (const odd of ['Bearer secret', undefined, null, { code: 'X' }])
-    t.equal(describeFault(odd), `${failed}.`)
-  t.equal(describeFault(coded('ERR_LATE_ANSWER')), 'The carrier did not answer in time.')
-  t.ok(isLate(coded('ERR_LATE_ANSWER')))
-  t.notOk(isLate(coded('ECONNRESET')))
+  const late = 'The carrier did not answer in time.'
+  for (const [code, name, message] of [
+    ['ECONNRESET', 'CARRIER_FAULT', `${failed} (ECONNRESET).`],
+    ['ERR_LATE_ANSWER', 'CARRIER_TIMEOUT', late],
+  ] as const) {
+    const fault = toFault(coded(code))
+    t.ok(fault instanceof CarrierFault)
+    t.match(fault, { code: name, message, isSent: true })
+  }
+  for (const odd of [new Error('Bearer secret'), 'Bearer secret', undefined, null, { code: 'X' }])
+    t.equal(toFault(odd), odd, 'of which the engine says nothing but that it failed')
   t.end()
 })
 
@@ -68,7 +67,7 @@ t.test(
     const hosts = ['labels.example', '.bucket.example']
     const names = ['labels.example', 'a.bucket.example', 'bucket.example', 'evil.example']
     const parts = {
-      outbound: new Outbound(),
+      sender: new Outbound(),
       origins: Object.fromEntries(names.map((name) => [`https://${name}`, origin])),
       hosts,
       endsAt: 0, // the time of the call is over
@@ -126,13 +125,12 @@ t.test(
     const open: (() => void)[] = []
     const origin = await serve(t, (_, response) => open.push(() => response.end('ok')))
     const outbound = new Outbound()
-    const { signal } = new AbortController()
     const call = { method: 'GET', path: '/', headers: {} } as const
     const { atOnce } = SHIPPING_BOUNDS
     let done = 0
     const calls = Array.from({ length: atOnce + 3 }, async () => {
-      const { status, text } = await outbound.send(origin, call, 60_000, signal)
-      t.same([status, text], [200, 'ok'])
+      const { status, bytes } = await outbound.send(origin, call, 60_000)
+      t.same([status, bytes.toString()], [200, 'ok'])
       done += 1
     })
     for (let n = 0; n < calls.length; n += 1) {

@@ -6,12 +6,13 @@ import type { Carrier, Kept } from '../../../src/carriers/carrier.ts'
 import { dhl } from '../../../src/carriers/dhl/index.ts'
 import { easypost } from '../../../src/carriers/easypost/index.ts'
 import { fedex } from '../../../src/carriers/fedex/index.ts'
+import { fetchLabels } from '../../../src/carriers/fetch-labels.ts'
 import { karrio } from '../../../src/carriers/karrio/index.ts'
 import { shipengine } from '../../../src/carriers/shipengine/index.ts'
 import { shippo } from '../../../src/carriers/shippo/index.ts'
 import { ups } from '../../../src/carriers/ups/index.ts'
 import { SHIPPING_BOUNDS } from '../../../src/plugins/shipping/envelope.ts'
-import { fetchLabels, Outbound } from '../../../src/plugins/shipping/outbound.ts'
+import { Outbound } from '../../../src/plugins/shipping/outbound.ts'
 import { Parser } from '../../carriers/parser.ts'
 import { type Reaction, startCarrier } from '../../carriers/stand-in.ts'
 import { LETTER, makePdf } from '../../labels/codecs/pdf/make-pdf.ts'
@@ -187,7 +188,7 @@ t.test('a paper that cannot be fetched leaves the label bought', async (t) => {
 })
 
 t.test('the papers of a shipment are bounded, in number and together', async (t) => {
-  const parts = { outbound: new Outbound(), origins: {}, hosts: [], endsAt: 0 }
+  const parts = { sender: new Outbound(), origins: {}, hosts: [], endsAt: 0 }
   const fetchAll = async (documents: Answers['SubmitShipment']['documents']) => {
     const data = { charges: 1, currency: 'USD', tracking_number: '1', shipment_id: '1' }
     const found = { data: { ...data, packages: [], documents } }

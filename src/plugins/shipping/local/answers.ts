@@ -2,16 +2,19 @@ import { setImmediate } from 'node:timers/promises'
 import {
   type Answers,
   failure,
+  fieldsOf,
+  missingFields,
   NOWHERE,
+  type Order,
   type Place,
   type Rate,
+  type Result,
+  type Shipment,
   toActivity,
-} from '../../../carriers/answers.ts'
-import type { Order } from '../../../carriers/carrier.ts'
-import { fieldsOf, missingFields } from '../../../carriers/orders.ts'
-import type { Result } from '../../../carriers/performer.ts'
-import { toPlace, withOffset } from '../../../carriers/reading.ts'
-import { type Shipment, toAmount } from '../../../carriers/shipment.ts'
+  toAmount,
+  toPlace,
+  withOffset,
+} from '#carriers'
 import { drawLocalLabel } from './label.ts'
 import type { Offer } from './rates.ts'
 import { CREATED, type LocalEvent, type LocalShipment } from './store.ts'

@@ -1,12 +1,23 @@
-import { type Action, failure, type Remark } from '../../../carriers/answers.ts'
-import { EITHER_DPI, type Kept, type Order } from '../../../carriers/carrier.ts'
-import { fieldsOf, fieldsOfBoth, missingFields } from '../../../carriers/orders.ts'
-import type { Performer, Result, Run } from '../../../carriers/performer.ts'
-import { type Shipment, travelOf } from '../../../carriers/shipment.ts'
+import {
+  type Action,
+  EITHER_DPI,
+  failure,
+  fieldsOf,
+  fieldsOfBoth,
+  type Kept,
+  missingFields,
+  type Order,
+  type PaidAction,
+  type Performer,
+  type Remark,
+  type Result,
+  type Run,
+  type Shipment,
+  travelOf,
+} from '#carriers'
 import type { Records } from '../../../core/spool/upkeep.ts'
 import { keepFile } from '../../../settings/write.ts'
 import { quoteShort } from '../../../words/errors.ts'
-import type { PaidAction } from '../journal.ts'
 import { CURRENCY, describe, describeTrack, estimate, toRate, validate } from './answers.ts'
 import {
   FIRST_RATES,

@@ -1,3 +1,4 @@
+import type { Address, Shipment, Signature } from '#carriers'
 import {
   type Column,
   type Drawing,
@@ -9,7 +10,6 @@ import {
   type Target,
   type TextStyle,
 } from '#labels'
-import type { Address, Shipment, Signature } from '../../../carriers/shipment.ts'
 
 /** What stands on a label of the local carrier. */
 export interface LocalLabel {

@@ -1,4 +1,4 @@
-import { readCents, type Shipment } from '../../../carriers/shipment.ts'
+import { readCents, type Shipment } from '#carriers'
 
 /** A line of the rate table. */
 export interface RateRow {

@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto'
 import type { StatementSync } from 'node:sqlite'
-import type { Shipment } from '../../../carriers/shipment.ts'
+import type { Shipment } from '#carriers'
 import { numberOf, type Row, textOf } from '../../../core/spool/columns.ts'
 import type { Records } from '../../../core/spool/upkeep.ts'
 

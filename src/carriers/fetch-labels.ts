@@ -1,0 +1,153 @@
+import { type Action, type Answers, failure, type Paper, type Remark } from './answers.ts'
+import type { HttpCall, LabelUrl, Outcome } from './carrier.ts'
+import { CarrierFault } from './fault.ts'
+import { formatOf } from './papers.ts'
+import type { Result } from './performer.ts'
+import type { Sender } from './sender.ts'
+
+/** Papers of a shipment, such as commercial invoices, and the bytes of all of them. */
+export const PAPER_BOUNDS = { papers: 12, paperBytes: 4 * 1024 * 1024 } as const
+
+/** What a carrier has done. */
+export type Found<A extends Action> = Extract<Outcome<A>, { readonly data: Answers[A] }>
+
+/** Where labels may be fetched from. */
+interface FetchParts {
+  readonly sender: Sender
+  readonly origins: Readonly<Record<string, string>>
+  /** A leading dot stands for every name below it. */
+  readonly hosts: readonly string[]
+  /** By `performance.now()`. */
+  readonly endsAt: number
+}
+
+const TRIES = 3
+/** Also when the time of the call is nearly over: the label is bought. */
+const LEAST_MS = 1_000
+
+type Packages = NonNullable<Answers['SubmitShipment']['packages']>
+
+/**
+ * Puts labels and papers into an answer that the carrier keeps elsewhere: over https from its own hosts, without credentials, no
+ * redirect. What cannot be had is a warning with its address, as it is bought; so is a label that is neither there nor elsewhere.
+ */
+export async function fetchLabels<A extends Action>(
+  { data, remarks = [], fetch = [], fetchPapers: toFetch = [] }: Found<A>,
+  parts: FetchParts,
+): Promise<Result<A>> {
+  if (!('charges' in data)) return { data, remarks }
+  const labels = await fetchPackages(data.packages ?? [], fetch, parts)
+  const papers = await fetchPapers(data.documents ?? [], toFetch, parts)
+  return {
+    data: { ...data, packages: labels.packages, documents: papers.documents },
+    remarks: [...remarks, ...labels.warnings, ...papers.warnings],
+  }
+}
+
+async function fetchPackages(
+  given: Packages,
+  toFetch: readonly LabelUrl[],
+  parts: FetchParts,
+): Promise<{ readonly packages: Packages; readonly warnings: readonly Remark[] }> {
+  const packages = [...given]
+  const warnings: Remark[] = []
+  for (const one of toFetch) {
+    const label = await fetchLabel(one, parts)
+    const known = packages[one.index]
+    if (label === undefined) warnings.push(explain(one))
+    else if (known !== undefined) packages[one.index] = { ...known, label }
+  }
+  for (const [index, { label, tracking_number: number }] of packages.entries()) {
+    if (label === '' && !toFetch.some((one) => one.index === index)) {
+      warnings.push(warn(`The label of package ${index + 1} (${number}) is not in the answer.`))
+    }
+  }
+  return { packages, warnings }
+}
+
+/** The papers with what was fetched of them, within their bounds: what is too much is left at its address. */
+async function fetchPapers(
+  given: readonly Paper[],
+  toFetch: readonly LabelUrl[],
+  parts: FetchParts,
+): Promise<{ readonly documents: readonly Paper[]; readonly warnings: readonly Remark[] }> {
+  const documents: Paper[] = []
+  const warnings: Remark[] = []
+  let room: number = PAPER_BOUNDS.paperBytes
+  for (const [index, paper] of given.entries()) {
+    const url = toFetch.find((one) => one.index === index)?.url
+    const isLeft = index >= PAPER_BOUNDS.papers
+    const fetched = url === undefined || isLeft ? undefined : await fetchPaper(url, parts)
+    const found = fetched === undefined ? paper : { ...paper, ...fetched }
+    const bytes = Buffer.byteLength(found.content, 'base64')
+    if (bytes > 0 && bytes <= room && !isLeft) {
+      documents.push(found)
+      room -= bytes
+      continue
+    }
+    documents.push({ ...paper, format: '', content: '', ...(url !== undefined && { url }) })
+    warnings.push(explainPaper(paper, url))
+  }
+  return { documents: documents.slice(0, PAPER_BOUNDS.papers), warnings }
+}
+
+/** A paper that is one: a page that says why there is none is not. */
+async function fetchPaper(
+  url: string,
+  parts: FetchParts,
+): Promise<Pick<Paper, 'format' | 'content'> | undefined> {
+  const content = await fetchLabel({ url }, parts, performance.now() < parts.endsAt ? TRIES : 1)
+  const format = content === undefined ? '' : formatOf(content)
+  return content === undefined || format === '' ? undefined : { format, content }
+}
+
+/** base64; undefined = it cannot be had. */
+async function fetchLabel(
+  { url }: Pick<LabelUrl, 'url'>,
+  parts: FetchParts,
+  tries = TRIES,
+): Promise<string | undefined> {
+  const parsed = URL.parse(url)
+  if (parsed === null || !isHost(parsed, parts.hosts)) return undefined
+  for (let count = 0; count < tries; count += 1) {
+    const label = await tryFetch(parsed, parts)
+    if (label !== undefined) return label
+  }
+  return undefined
+}
+
+async function tryFetch(
+  { origin, pathname, search }: URL,
+  { sender, origins, endsAt }: FetchParts,
+): Promise<string | undefined> {
+  const call: HttpCall = { method: 'GET', path: `${pathname}${search}`, headers: {} }
+  const left = Math.max(LEAST_MS, Math.round(endsAt - performance.now()))
+  try {
+    const { status, bytes } = await sender.send(origins[origin] ?? origin, call, left)
+    return status === 200 ? bytes.toString('base64') : undefined
+  } catch (error) {
+    if (error instanceof CarrierFault) return undefined
+    throw error
+  }
+}
+
+function isHost({ protocol, hostname }: URL, hosts: readonly string[]): boolean {
+  if (protocol !== 'https:') return false
+  return hosts.some((host) => (host.startsWith('.') ? hostname.endsWith(host) : hostname === host))
+}
+
+function explain({ index, url }: LabelUrl): Remark {
+  return warn(`The label of package ${index + 1} was bought and could not be fetched from ${url}.`)
+}
+
+/** The parcel waits at customs without it, and the label is paid. */
+function explainPaper({ name }: Paper, url: string | undefined): Remark {
+  const where = url === undefined ? "Get it from the carrier's own list" : `Open ${url}`
+  return warn(
+    `The label was bought, and the paper ${name} is not in the answer. ${where}, and print it before the parcel leaves.`,
+  )
+}
+
+function warn(message: string): Remark {
+  return failure('CARRIER_FAULT', message, { type: 'WARNING' })
+}

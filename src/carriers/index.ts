@@ -1,0 +1,67 @@
+// The whole interface of the library. The code of a carrier, and the engine that sends its calls, are loaded when it is opened.
+export {
+  type Action,
+  type Answers,
+  asKind,
+  BLANKS,
+  CARRIER_CODES,
+  type CarrierCode,
+  failure,
+  NOWHERE,
+  type Paper,
+  type Place,
+  type Rate,
+  type Remark,
+  toActivity,
+} from './answers.ts'
+export {
+  type Account,
+  type Carrier,
+  type CredentialField,
+  EITHER_DPI,
+  type HttpCall,
+  type Kept,
+  type LabelFormats,
+  type LabelWish,
+  type Order,
+  type Reply,
+} from './carrier.ts'
+export { CarrierFault } from './fault.ts'
+export { PAPER_BOUNDS } from './fetch-labels.ts'
+export {
+  CARRIER_NAMES,
+  type CarrierName,
+  CUSTOMS_PARAMS,
+  PACKAGE_PARAMS,
+  type ParamField,
+  type ParamTable,
+  SHIPMENT_PARAMS,
+  useOf,
+  words,
+} from './fields.ts'
+export { CARRIERS, type CarrierEntry, findCarrier } from './list.ts'
+export { fieldsOf, fieldsOfBoth, missingFields } from './orders.ts'
+export { readShipment } from './params.ts'
+export type { PaidAction, Performer, Result, Run, Trace } from './performer.ts'
+export {
+  asNumber,
+  at,
+  factsOf,
+  isBlank,
+  jsonOf,
+  listOf,
+  textAt,
+  toPlace,
+  withOffset,
+} from './reading.ts'
+export { DebugTrace } from './redact.ts'
+export type { RawReply, Sender } from './sender.ts'
+export {
+  type Address,
+  readCents,
+  type Shipment,
+  type Signature,
+  toAmount,
+  travelOf,
+} from './shipment.ts'
+export { type EngineParts, Tokens } from './wire.ts'

@@ -1,0 +1,34 @@
+import {
+  type CarrierEntry,
+  type EngineParts,
+  findCarrier as findHttpCarrier,
+  CARRIERS as HTTP_CARRIERS,
+  type Performer,
+} from '#carriers'
+
+/** What a carrier is opened with. */
+export interface CarrierParts extends EngineParts {
+  /** The carrier that this print server itself is. */
+  readonly local: Performer
+}
+
+/** A carrier that a call can name. */
+export interface ShippingCarrier extends Omit<CarrierEntry, 'open'> {
+  open(parts: CarrierParts): Promise<Performer>
+}
+
+const LOCAL: ShippingCarrier = {
+  name: 'local',
+  aliases: [],
+  title: 'Local carrier',
+  tested: 'proven',
+  open: ({ local }) => Promise.resolve(local),
+}
+
+/** Every carrier that a call can name. */
+export const CARRIERS: readonly ShippingCarrier[] = [LOCAL, ...HTTP_CARRIERS]
+
+/** The carrier that a call names; case does not count. */
+export function findCarrier(name: string): ShippingCarrier | undefined {
+  return name.toLowerCase() === LOCAL.name ? LOCAL : findHttpCarrier(name)
+}
