@@ -242,9 +242,9 @@ export class Engine implements Performer {
   }
 
   async #fetch<A extends Action>(outcome: Found<A>, { endsAt }: Work): Promise<Result<A>> {
-    const { sender, origins } = this.#parts
+    const { sender, origins, bounds } = this.#parts
     const hosts = this.#carrier.labelHosts ?? []
-    return await fetchLabels(outcome, { sender, origins, hosts, endsAt })
+    return await fetchLabels(outcome, { sender, origins, bounds, hosts, endsAt })
   }
 }
 

@@ -5,8 +5,12 @@ import { formatOf } from './papers.ts'
 import type { Result } from './performer.ts'
 import type { Sender } from './sender.ts'
 
-/** Papers of a shipment, such as commercial invoices, and the bytes of all of them. */
-export const PAPER_BOUNDS = { papers: 12, paperBytes: 4 * 1024 * 1024 } as const
+/** What is kept of the papers of a shipment, such as commercial invoices; more stays at its address. */
+export interface PaperBounds {
+  readonly papers: number
+  /** Of all of them. */
+  readonly paperBytes: number
+}
 
 /** What a carrier has done. */
 export type Found<A extends Action> = Extract<Outcome<A>, { readonly data: Answers[A] }>
@@ -17,6 +21,7 @@ interface FetchParts {
   readonly origins: Readonly<Record<string, string>>
   /** A leading dot stands for every name below it. */
   readonly hosts: readonly string[]
+  readonly bounds: PaperBounds
   /** By `performance.now()`. */
   readonly endsAt: number
 }
@@ -73,10 +78,10 @@ async function fetchPapers(
 ): Promise<{ readonly documents: readonly Paper[]; readonly warnings: readonly Remark[] }> {
   const documents: Paper[] = []
   const warnings: Remark[] = []
-  let room: number = PAPER_BOUNDS.paperBytes
+  let room = parts.bounds.paperBytes
   for (const [index, paper] of given.entries()) {
     const url = toFetch.find((one) => one.index === index)?.url
-    const isLeft = index >= PAPER_BOUNDS.papers
+    const isLeft = index >= parts.bounds.papers
     const fetched = url === undefined || isLeft ? undefined : await fetchPaper(url, parts)
     const found = fetched === undefined ? paper : { ...paper, ...fetched }
     const bytes = Buffer.byteLength(found.content, 'base64')
@@ -88,7 +93,7 @@ async function fetchPapers(
     documents.push({ ...paper, format: '', content: '', ...(url !== undefined && { url }) })
     warnings.push(explainPaper(paper, url))
   }
-  return { documents: documents.slice(0, PAPER_BOUNDS.papers), warnings }
+  return { documents: documents.slice(0, parts.bounds.papers), warnings }
 }
 
 /** A paper that is one: a page that says why there is none is not. */

@@ -27,7 +27,7 @@ export {
   type Reply,
 } from './carrier.ts'
 export { CarrierFault } from './fault.ts'
-export { PAPER_BOUNDS } from './fetch-labels.ts'
+export type { PaperBounds } from './fetch-labels.ts'
 export {
   CARRIER_NAMES,
   type CarrierName,

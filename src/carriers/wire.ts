@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import type { Action, Remark } from './answers.ts'
 import type { Account, Carrier, HttpCall, Order, Reply, Token } from './carrier.ts'
 import { CarrierFault } from './fault.ts'
+import type { PaperBounds } from './fetch-labels.ts'
 import type { Run } from './performer.ts'
 import type { Redaction } from './redact.ts'
 import type { Sender } from './sender.ts'
@@ -10,6 +11,7 @@ import type { Sender } from './sender.ts'
 export interface EngineParts {
   readonly sender: Sender
   readonly tokens: Tokens
+  readonly bounds: PaperBounds
   /** Origins in the place of the carriers' own, by theirs: for tests alone. */
   readonly origins: Readonly<Record<string, string>>
 }

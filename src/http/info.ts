@@ -1,6 +1,5 @@
 import { Hono } from 'hono'
 import { formatTitles, languages } from '#labels'
-import { CARRIERS } from '../plugins/shipping/carriers.ts'
 import type { Updates } from '../system/updates.ts'
 import { PlatenError } from '../words/errors.ts'
 import { saidJson } from '../words/read-sentences.ts'
@@ -11,7 +10,8 @@ import type { AppParts, HttpEnv } from './parts.ts'
 /** `GET /info` and `GET /shutdown`. */
 export function createInfoRoutes(parts: AppParts): Hono<HttpEnv> {
   const app = new Hono<HttpEnv>()
-  app.get('/info', parts.access.read(), (c) => {
+  app.get('/info', parts.access.read(), async (c) => {
+    const { CARRIERS } = await import('../plugins/shipping/carriers.ts')
     const { version, host, ip, names, port, securePort, uptime } = parts.info()
     const printers = parts.printers.list()
     return c.json({

@@ -2,6 +2,7 @@
 import { createServer } from 'node:http'
 import t from 'tap'
 import { type Found, fetchLabels } from '../../src/carriers/fetch-labels.ts'
+import { SHIPPING_BOUNDS } from '../../src/plugins/shipping/envelope.ts'
 import { Outbound } from '../../src/plugins/shipping/outbound.ts'
 import { listen } from '../listen.ts'
 
@@ -52,6 +53,7 @@ t.test('no path of a label leads to another host', async (t) => {
   ]
   const parts = {
     sender: new Outbound(),
+    bounds: SHIPPING_BOUNDS,
     origins: { [`https://${HOST}`]: `http://127.0.0.1:${own}` },
     hosts: [HOST],
     endsAt: performance.now() + 60_000,

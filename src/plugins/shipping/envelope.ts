@@ -1,4 +1,4 @@
-import { type Action, type Answers, failure, PAPER_BOUNDS, type Remark } from '#carriers'
+import type { Action, Answers, Remark } from '#carriers'
 
 /** What every call is answered with. Carrier faults stand in `data.errors`, our own in `meta.error_message`. */
 export interface Envelope {
@@ -39,40 +39,6 @@ export function serviceFault(code: number, message: string, requestId?: string):
   }
 }
 
-const FINE = { code: 200, error_message: '' } as const
-
-/** The envelope of what a carrier said: all fields of the action, `errors` first. */
-export function answered<A extends Action>(
-  data: Answers[A],
-  remarks: readonly Remark[] = [],
-): Envelope {
-  return { meta: FINE, data: { errors: remarks.length === 0 ? null : remarks, ...data } }
-}
-
-/** The same with more remarks. */
-export function withRemarks(envelope: Envelope, remarks: readonly Remark[]): Envelope {
-  const { data } = envelope
-  if (data === null || remarks.length === 0) return envelope
-  return { ...envelope, data: { ...data, errors: [...(data.errors ?? []), ...remarks] } }
-}
-
-/** The same with one more remark; of a NOTE nothing is wrong. */
-export function withWarning(
-  envelope: Envelope,
-  description: string,
-  type: 'WARNING' | 'NOTE' = 'WARNING',
-): Envelope {
-  return withRemarks(envelope, [failure('CARRIER_FAULT', description, { type })])
-}
-
-const VOID =
-  'This shipment was given back: do not use its label. A new one is bought with a new request_id.'
-
-/** The answer to a purchase that is asked for again. */
-export function tellVoid(envelope: Envelope, isVoid: boolean): Envelope {
-  return isVoid ? withWarning(envelope, VOID) : envelope
-}
-
 /** How the names of the keys begin that live as long as a call of `platen ship`. */
 export const PASSING = 'platen ship '
 
@@ -97,7 +63,9 @@ export const SHIPPING_BOUNDS = {
   requestId: 128,
   /** Of an answer of a carrier, labels included. */
   replyBytes: 8 * 1024 * 1024,
-  ...PAPER_BOUNDS,
+  /** Papers of a shipment, such as commercial invoices, and the bytes of all of them. */
+  papers: 12,
+  paperBytes: 4 * 1024 * 1024,
   /** Wrong API keys of one address in a minute. */
   wrongKeys: 10,
 } as const

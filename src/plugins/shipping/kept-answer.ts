@@ -8,7 +8,8 @@ import {
   textAt,
 } from '#carriers'
 import { dayText } from '../../core/job.ts'
-import { answered, type Envelope, withWarning } from './envelope.ts'
+import { answered, withWarning } from './answered.ts'
+import type { Envelope } from './envelope.ts'
 import type { Entry, KeptLabel } from './journal.ts'
 
 type Packages = NonNullable<Answers['SubmitShipment']['packages']>

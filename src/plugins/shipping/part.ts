@@ -96,7 +96,12 @@ export function openShipping(parts: ShippingParts): Shipping {
     own: join(stateFolder, 'shipping', 'accounts'),
     credentials: parts.credentialsFolder,
   }
-  const ways = { sender: new Outbound(), tokens: new Tokens(), origins: parts.origins ?? {} }
+  const ways = {
+    sender: new Outbound(),
+    tokens: new Tokens(),
+    bounds: SHIPPING_BOUNDS,
+    origins: parts.origins ?? {},
+  }
   const paid = new Outbound()
   const several = new Outbound({
     atOnce: SHIPPING_BOUNDS.sellers,

@@ -16,6 +16,7 @@ import {
 } from '#carriers'
 import type { Records } from '../../core/spool/upkeep.ts'
 import { PlatenError } from '../../words/errors.ts'
+import { answered, tellVoid, withRemarks, withWarning } from './answered.ts'
 import type { BoughtJobs } from './bought-jobs.ts'
 import {
   type Call,
@@ -25,15 +26,7 @@ import {
   isCallOf,
   type Traced,
 } from './calls.ts'
-import {
-  answered,
-  type Envelope,
-  ServiceError,
-  SHIPPING_BOUNDS,
-  tellVoid,
-  withRemarks,
-  withWarning,
-} from './envelope.ts'
+import { type Envelope, ServiceError, SHIPPING_BOUNDS } from './envelope.ts'
 import type { Bought, Entry, Journal, KeptLabel, Voided } from './journal.ts'
 import { papersOf, putLabels, readAnswer, takeLabels, tellThin } from './kept-answer.ts'
 import type { LabelPrinter, PrintWish } from './print.ts'

@@ -2,10 +2,11 @@ import { asKind, failure, isBlank, type Rate, type Remark } from '#carriers'
 import { isObject } from '../../settings/field.ts'
 import { quoteShort } from '../../words/errors.ts'
 import type { ShownAccount } from './accounts.ts'
+import { answered } from './answered.ts'
 import { CREDENTIALS } from './call-fields.ts'
 import { showValue } from './calls.ts'
 import { CARRIERS, findCarrier, type ShippingCarrier } from './carriers.ts'
-import { answered, type Envelope, ServiceError, SHIPPING_BOUNDS } from './envelope.ts'
+import { type Envelope, ServiceError, SHIPPING_BOUNDS } from './envelope.ts'
 
 /** Stands for every account of the box. */
 const ALL = '*'

@@ -68,6 +68,7 @@ t.test(
     const names = ['labels.example', 'a.bucket.example', 'bucket.example', 'evil.example']
     const parts = {
       sender: new Outbound(),
+      bounds: SHIPPING_BOUNDS,
       origins: Object.fromEntries(names.map((name) => [`https://${name}`, origin])),
       hosts,
       endsAt: 0, // the time of the call is over

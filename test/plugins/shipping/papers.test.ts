@@ -188,7 +188,13 @@ t.test('a paper that cannot be fetched leaves the label bought', async (t) => {
 })
 
 t.test('the papers of a shipment are bounded, in number and together', async (t) => {
-  const parts = { sender: new Outbound(), origins: {}, hosts: [], endsAt: 0 }
+  const parts = {
+    sender: new Outbound(),
+    bounds: SHIPPING_BOUNDS,
+    origins: {},
+    hosts: [],
+    endsAt: 0,
+  }
   const fetchAll = async (documents: Answers['SubmitShipment']['documents']) => {
     const data = { charges: 1, currency: 'USD', tracking_number: '1', shipment_id: '1' }
     const found = { data: { ...data, packages: [], documents } }

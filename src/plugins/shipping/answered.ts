@@ -1,0 +1,36 @@
+import { type Action, type Answers, failure, type Remark } from '#carriers'
+import type { Envelope } from './envelope.ts'
+
+const FINE = { code: 200, error_message: '' } as const
+
+/** The envelope of what a carrier said: all fields of the action, `errors` first. */
+export function answered<A extends Action>(
+  data: Answers[A],
+  remarks: readonly Remark[] = [],
+): Envelope {
+  return { meta: FINE, data: { errors: remarks.length === 0 ? null : remarks, ...data } }
+}
+
+/** The same with more remarks. */
+export function withRemarks(envelope: Envelope, remarks: readonly Remark[]): Envelope {
+  const { data } = envelope
+  if (data === null || remarks.length === 0) return envelope
+  return { ...envelope, data: { ...data, errors: [...(data.errors ?? []), ...remarks] } }
+}
+
+/** The same with one more remark; of a NOTE nothing is wrong. */
+export function withWarning(
+  envelope: Envelope,
+  description: string,
+  type: 'WARNING' | 'NOTE' = 'WARNING',
+): Envelope {
+  return withRemarks(envelope, [failure('CARRIER_FAULT', description, { type })])
+}
+
+const VOID =
+  'This shipment was given back: do not use its label. A new one is bought with a new request_id.'
+
+/** The answer to a purchase that is asked for again. */
+export function tellVoid(envelope: Envelope, isVoid: boolean): Envelope {
+  return isVoid ? withWarning(envelope, VOID) : envelope
+}
