@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto'
 import { type Format, type FormatToRender, isLanguage } from '#labels'
 import { type FailureCode, PlatenError } from '../words/errors.ts'
 import { saidJson } from '../words/read-sentences.ts'
-import { say } from '../words/sentences.ts'
+import { say } from '../words/say.ts'
 import type { PrintOptions } from './request/fields.ts'
 
 export type { PrintOptions } from './request/fields.ts'

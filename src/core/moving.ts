@@ -1,4 +1,4 @@
-import { SENTENCES, say } from '../words/sentences.ts'
+import { ENGLISH, say } from '../words/say.ts'
 import { type Change, isMoving, type Job, refusePast, type Sentence } from './job.ts'
 import * as moves from './moves.ts'
 
@@ -88,7 +88,7 @@ export function printHere(job: Job, why: string): Change {
   }
 }
 
-const [TOO = ''] = SENTENCES.mayBeThereToo.split('{where}')
+const [TOO = ''] = ENGLISH.mayBeThereToo.split('{where}')
 
 /** A person wants it printed here although it may have come out elsewhere: no rule sends it there once more. */
 export function isInsisted({ warning }: Job): boolean {

@@ -1,9 +1,9 @@
 import { hasEnded, type Job, jobJson } from '../core/job.ts'
 import type { KnownPrinter } from '../printers/printer.ts'
 import { TimeLimit } from '../system/wait.ts'
-import { FAILURES, type FailureCode } from '../words/errors.ts'
+import { type FailureCode, hintOf } from '../words/errors.ts'
 import { saidJson } from '../words/read-sentences.ts'
-import { say } from '../words/sentences.ts'
+import { say } from '../words/say.ts'
 import type { AppParts, HttpContext } from './parts.ts'
 
 /** Why a label will not print without a person. */
@@ -86,7 +86,7 @@ function findTrouble(
       return {
         message: job.message || say('isCanceled'),
         code: code || 'JOB_CANCELED',
-        hint: hint || FAILURES.JOB_CANCELED.hint,
+        hint: hint || hintOf('JOB_CANCELED'),
       }
     case 'pending-held':
       return { message: job.message || say('labelHeld'), code, hint }
@@ -113,7 +113,7 @@ function stopped(job: Job, printer: KnownPrinter | undefined): Trouble {
     message:
       job.message || status.message || say('hasStopped', { printer: JSON.stringify(job.printer) }),
     code: job.code || code,
-    hint: job.hint || status.hint || FAILURES[code].hint,
+    hint: job.hint || status.hint || hintOf(code),
   }
 }
 

@@ -12,7 +12,7 @@ import {
 } from '../core/spool/backup.ts'
 import { SHARES } from '../core/spool/shares.ts'
 import { PlatenError } from '../words/errors.ts'
-import { say } from '../words/sentences.ts'
+import { say } from '../words/say.ts'
 
 // One JSON object a line: the head, settings, printers, certificates, jobs, requests, and the end, which holds the
 // number of lines before it and the SHA-256 of their bytes. A file without its end is damaged.

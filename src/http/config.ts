@@ -9,7 +9,7 @@ import { isMasked } from '../settings/masks.ts'
 import { refuseTakenNames } from '../settings/printer-changes.ts'
 import { PlatenError } from '../words/errors.ts'
 import { readSentences, saidJson } from '../words/read-sentences.ts'
-import { say, sayAll } from '../words/sentences.ts'
+import { say, sayAll } from '../words/say.ts'
 import { readJson, readObject } from './body.ts'
 import type { AppParts, HttpEnv } from './parts.ts'
 

@@ -3,7 +3,7 @@ import { formatTitles, languages } from '#labels'
 import type { Updates } from '../system/updates.ts'
 import { PlatenError } from '../words/errors.ts'
 import { saidJson } from '../words/read-sentences.ts'
-import { say } from '../words/sentences.ts'
+import { say } from '../words/say.ts'
 import { type Access, SHIP_PATHS } from './access/access.ts'
 import type { AppParts, HttpEnv } from './parts.ts'
 

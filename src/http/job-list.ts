@@ -3,7 +3,7 @@ import { TITLE_MOST } from '../core/request/field-values.ts'
 import { type Filter, type Order, STATES } from '../core/spool/search.ts'
 import { readSteps } from '../core/spool/types.ts'
 import { PlatenError, quoteShort, refuseField } from '../words/errors.ts'
-import { say } from '../words/sentences.ts'
+import { say } from '../words/say.ts'
 import type { AppParts, HttpContext } from './parts.ts'
 
 const DEFAULT_LIMIT = 50

@@ -14,7 +14,7 @@ import {
 } from '../settings/printer-changes.ts'
 import { PlatenError } from '../words/errors.ts'
 import { saidJson } from '../words/read-sentences.ts'
-import { say } from '../words/sentences.ts'
+import { say } from '../words/say.ts'
 import { answerJson, settleJobs } from './answer.ts'
 import { readObject } from './body.ts'
 import type { AppParts, HttpContext, HttpEnv } from './parts.ts'

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net'
 import { type Fault, readFaults } from '../settings/faults.ts'
 import { FAILURES, type FailureCode, PlatenError } from '../words/errors.ts'
 import { readSentences, saidJson } from '../words/read-sentences.ts'
-import { SENTENCES, type SentenceKey, say, sayAll } from '../words/sentences.ts'
+import { type SentenceKey, say, sayAll } from '../words/say.ts'
 import type { Bounds } from './bounds.ts'
 
 /** What Node says of a request that never became one, and what we say; all others are BODY_BROKEN. */
@@ -230,8 +230,8 @@ export function forPeople(failure: PlatenError): {
   if (readSentences(message).length > 0) return { message, hint, detail }
   const key = PLAIN[code]
   return FOR_MAKERS.has(key)
-    ? { message: SENTENCES[key] as string, hint: say('tellMaker'), detail: `${whole} ${hint}` }
-    : { message: SENTENCES[key] as string, hint, detail: whole }
+    ? { message: say(key), hint: say('tellMaker'), detail: `${whole} ${hint}` }
+    : { message: say(key), hint, detail: whole }
 }
 
 /** A failure as JSON. */

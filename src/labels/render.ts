@@ -1,5 +1,5 @@
 import { PlatenError } from '../words/errors.ts'
-import { say } from '../words/sentences.ts'
+import { say } from '../words/say.ts'
 import type { Header } from './codecs/decoder.ts'
 import { checkPicture, findDecoder, type PictureFormat } from './codecs/index.ts'
 import type { DrawnPage } from './codecs/pdf/look.ts'

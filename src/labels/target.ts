@@ -1,7 +1,7 @@
 import { Buffer } from 'node:buffer'
 import { crc32, deflateSync } from 'node:zlib'
 import { PlatenError, refuseField } from '../words/errors.ts'
-import { say } from '../words/sentences.ts'
+import { say } from '../words/say.ts'
 import type { LanguageName } from './languages/index.ts'
 import { type Raster, rowBytes } from './languages/raster.ts'
 

@@ -1,5 +1,5 @@
 import { type Media, type PrinterReason, titledLanguages } from '#labels'
-import { say } from '../words/sentences.ts'
+import { say } from '../words/say.ts'
 
 export type { Media, PrinterReason }
 

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { PlatenError, quote } from '../words/errors.ts'
-import { say } from '../words/sentences.ts'
+import { say } from '../words/say.ts'
 import type { Asking, Connection, Device } from './device.ts'
 import {
   type DeviceUri,

@@ -1,5 +1,5 @@
 import { PlatenError } from '../words/errors.ts'
-import type { Sentence } from '../words/sentences.ts'
+import type { Sentence } from '../words/say.ts'
 
 /** What is wrong with a key, or odd about it. */
 export interface Fault {

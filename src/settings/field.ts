@@ -1,6 +1,6 @@
 import { isIPv4, isIPv6 } from 'node:net'
 import * as v from 'valibot'
-import type { Sentence } from '../words/sentences.ts'
+import type { Sentence } from '../words/say.ts'
 
 /** What is known of a key besides its value. */
 export interface Marks {

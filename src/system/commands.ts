@@ -5,7 +5,7 @@ import type { IncomingMessage } from 'node:http'
 import { isIPv6 } from 'node:net'
 import { basename, dirname } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
-import { say } from '../words/sentences.ts'
+import { say } from '../words/say.ts'
 import { readEverywhere } from './address.ts'
 import { exchange } from './http-client.ts'
 

@@ -5,7 +5,7 @@ import type { ClientRequest, IncomingMessage } from 'node:http'
 import { isIP, isIPv4, type LookupFunction } from 'node:net'
 import type { TLSSocket } from 'node:tls'
 import { PlatenError } from '../words/errors.ts'
-import { say } from '../words/sentences.ts'
+import { say } from '../words/say.ts'
 import { freeIfWhole } from './memory.ts'
 import { TimeLimit } from './wait.ts'
 

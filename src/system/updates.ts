@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { say } from '../words/sentences.ts'
+import { say } from '../words/say.ts'
 
 /** What the last update came to; `none` when there was none. */
 export interface UpdateResult {

@@ -1,7 +1,8 @@
-import { FAILURES } from './errors.ts'
-import { SENTENCES, type SentenceKey, type Template } from './sentences.ts'
+import type { FAILURES } from './errors.ts'
+import { listForms } from './format.ts'
+import { ENGLISH, type SentenceKey } from './say.ts'
 
-/** A sentence as a key of `SENTENCES`, or the code of a failure for its hint, with what was filled in. */
+/** A sentence as a key of `en.json`, or the code of a failure for its hint, with what was filled in. */
 export interface Said {
   readonly key: SentenceKey | keyof typeof FAILURES
   readonly values: Readonly<Record<string, string | number>>
@@ -16,17 +17,18 @@ interface Pattern {
 
 let patterns: readonly Pattern[] | undefined
 
-function listTemplates(): readonly (readonly [string, Template])[] {
-  const hints = Object.entries(FAILURES).map(([code, { hint }]) => [code, hint] as const)
-  return [...Object.entries(SENTENCES), ...hints]
+/** Of `en.json` the sentences, and the hints under the codes of their failures. */
+function listTemplates(): readonly (readonly [string, string])[] {
+  return Object.entries(ENGLISH)
+    .filter(([key]) => !key.includes('.') || key.endsWith('.hint'))
+    .map(([key, text]) => [key.replace('.hint', ''), text] as const)
 }
 
 /** What literal text a template has, longest first: of two that fit, the one that says more is meant. */
 function listPatterns(): readonly Pattern[] {
   patterns ??= listTemplates()
     .flatMap(([key, found]) => {
-      const texts = typeof found === 'string' ? [found] : [found.one, found.other]
-      return texts.map((text) => {
+      return [...listForms(found).values()].map((text) => {
         const pieces = text.split(/\{(\w+)\}/)
         const parts = pieces.filter((_, i) => i % 2 === 0)
         return { key: key as Said['key'], parts, names: pieces.filter((_, i) => i % 2 === 1) }

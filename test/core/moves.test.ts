@@ -13,7 +13,7 @@ import {
 import * as moves from '../../src/core/moves.ts'
 import { depart } from '../../src/core/moving.ts'
 import { addStep, readSteps } from '../../src/core/spool/types.ts'
-import { say } from '../../src/words/sentences.ts'
+import { say } from '../../src/words/say.ts'
 import { JOB } from './labels.ts'
 
 const sentence = { message: 'Something.', hint: 'Do it.', code: '' } as const

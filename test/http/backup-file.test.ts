@@ -9,7 +9,7 @@ import { checkBackup, longestLine, readJobs, writeBackup } from '../../src/http/
 import { Discovery } from '../../src/printers/known/discovery.ts'
 import { loadConfig, readPrinterSettings } from '../../src/settings/load.ts'
 import { ConfigStore } from '../../src/settings/store.ts'
-import { say } from '../../src/words/sentences.ts'
+import { say } from '../../src/words/say.ts'
 import { jsonBody, type Rig, startRig, ZPL, ZPL64 } from './rig.ts'
 
 const ABOUT = { version: '1.2.3', made: 'today' }

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { createUpdateRoutes } from '../../src/http/info.ts'
 import type { UpdateResult } from '../../src/system/updates.ts'
-import { say } from '../../src/words/sentences.ts'
+import { say } from '../../src/words/say.ts'
 import { startRig } from './rig.ts'
 
 const IP = '192.0.2.7'

@@ -4,8 +4,8 @@ import type { Job } from '../../src/core/job.ts'
 import { IDLE } from '../../src/core/reasons/blocked-printer.ts'
 import { judgeJobs, statusOf } from '../../src/http/answer.ts'
 import type { KnownPrinter, PrinterStatus } from '../../src/printers/printer.ts'
-import { FAILURES } from '../../src/words/errors.ts'
-import { say } from '../../src/words/sentences.ts'
+import { hintOf } from '../../src/words/errors.ts'
+import { say } from '../../src/words/say.ts'
 
 const FIELDS = { printer: 'A', reasons: ['none'], message: '', hint: '', code: '', detail: '' }
 const job = (more: Partial<Job>): Job => ({ ...FIELDS, state: 'pending', ...more }) as Job
@@ -32,7 +32,7 @@ t.test('a label is in trouble when it will not print without a person', (t) => {
       {
         Message: say('isCanceled'),
         code: 'JOB_CANCELED',
-        hint: FAILURES.JOB_CANCELED.hint,
+        hint: hintOf('JOB_CANCELED'),
       },
     ],
     [

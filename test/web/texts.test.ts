@@ -4,9 +4,8 @@ import type { Page } from 'playwright-core'
 import t, { type Test } from 'tap'
 import { describeSchema, type FieldDescription } from '../../src/settings/describe.ts'
 import { FAILURES } from '../../src/words/errors.ts'
-import { REFUSED_SENTENCES } from '../../src/words/refused-sentences.ts'
-import { SENTENCES } from '../../src/words/sentences.ts'
-import { SETUP_SENTENCES } from '../../src/words/setup-sentences.ts'
+import { listForms } from '../../src/words/format.ts'
+import { ENGLISH } from '../../src/words/say.ts'
 import { LIMIT_MS, openBench } from './bench.ts'
 import { openTab, skipReason } from './chromium.ts'
 
@@ -15,16 +14,13 @@ t.setTimeout(LIMIT_MS)
 type Text = string | Readonly<Record<string, string>>
 type Texts = Readonly<Record<string, Text>>
 
-const OTHERS = { ...REFUSED_SENTENCES, ...SETUP_SENTENCES }
-const MAIN = Object.fromEntries(Object.entries(SENTENCES).filter(([key]) => !(key in OTHERS)))
-
 const ROOT = join(import.meta.dirname, '../..')
 const FOLDER = join(ROOT, 'web/texts')
 const LANGUAGES = ['de', 'en', 'es', 'fr', 'pl', 'zh']
 /** What a language is cut into: the first look, and what comes later. */
 const PARTS = ['', '-views', '-settings', '-small']
 /** What the server says, in English there. */
-const SERVER = { '-server': MAIN, '-refused': REFUSED_SENTENCES, '-setup': SETUP_SENTENCES }
+const SERVER = ['-server', '-refused', '-setup']
 
 async function load(file: string): Promise<Texts> {
   const { texts } = (await import(join(FOLDER, `${file}.js`))) as { texts: Texts }
@@ -58,7 +54,7 @@ function checkTexts(t: Test, name: string, texts: Texts, english: Texts): void {
 
 t.test('every language says everything', async (t) => {
   const files = LANGUAGES.flatMap((name) =>
-    [...PARTS, ...(name === 'en' ? [] : Object.keys(SERVER))].map((part) => `${name}${part}.js`),
+    [...PARTS, ...(name === 'en' ? [] : SERVER)].map((part) => `${name}${part}.js`),
   )
   t.same(readdirSync(FOLDER).toSorted(), files.toSorted())
   for (const part of PARTS) {
@@ -88,10 +84,15 @@ t.test('every language says whether the browser can print', async (t) => {
 })
 
 /** What the server says, by key: its sentences, and the hints that go with codes. */
-const SAID: Texts = {
-  ...SENTENCES,
-  ...Object.fromEntries(Object.entries(FAILURES).map(([code, { hint }]) => [code, hint])),
-}
+const SAID: Texts = Object.fromEntries(
+  Object.entries(ENGLISH)
+    .filter(([key]) => !key.includes('.') || key.endsWith('.hint'))
+    .map(([key, template]) => {
+      const forms = listForms(template)
+      const text = forms.size === 1 ? template : Object.fromEntries(forms)
+      return [key.replace('.hint', ''), text]
+    }),
+)
 
 t.test('every language says what the server says, and calls buttons by their names', async (t) => {
   const english = { ...(await load('en')), ...(await load('en-settings')) }
@@ -102,12 +103,9 @@ t.test('every language says what the server says, and calls buttons by their nam
   for (const name of LANGUAGES.filter((name) => name !== 'en')) {
     const own = { ...(await load(name)), ...(await load(`${name}-settings`)) }
     const texts: Record<string, Text> = {}
-    for (const [part, said] of Object.entries(SERVER)) {
-      const some = await load(`${name}${part}`)
-      const keys = [...Object.keys(said), ...(part === '-server' ? codes : [])]
-      t.same(Object.keys(some), keys, `${name}${part}: the keys`)
-      Object.assign(texts, some)
-    }
+    for (const part of SERVER) Object.assign(texts, await load(`${name}${part}`))
+    const keys = [...Object.keys(SAID).filter((key) => !(key in FAILURES)), ...codes]
+    t.same(Object.keys(texts).toSorted(), keys.toSorted(), `${name}: the keys`)
     checkTexts(t, `${name}`, texts, SAID)
     for (const [key, text] of Object.entries(texts)) {
       const named = [...JSON.stringify(SAID[key]).matchAll(/\\"([A-Z][^"\\]+)\\"/g)]

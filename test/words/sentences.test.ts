@@ -1,9 +1,13 @@
 import t from 'tap'
 import { refusalJson } from '../../src/http/server-faults.ts'
 import { checkConfig } from '../../src/settings/check.ts'
-import { FAILURES, type FailureCode, PlatenError } from '../../src/words/errors.ts'
+import { FAILURES, type FailureCode, hintOf, PlatenError } from '../../src/words/errors.ts'
+import { listForms } from '../../src/words/format.ts'
 import { readSentences } from '../../src/words/read-sentences.ts'
-import { SENTENCES, say, sayAll, type Template } from '../../src/words/sentences.ts'
+import { ENGLISH, type SentenceKey, say, sayAll } from '../../src/words/say.ts'
+
+/** The sentences of the server, without the other texts of the file. */
+const SENTENCES = Object.entries(ENGLISH).filter(([key]) => !key.includes('.'))
 
 /** A value for each place, with blanks and signs as names have them. */
 function valuesOf(text: string): Readonly<Record<string, string | number>> {
@@ -16,17 +20,16 @@ function fill(text: string, values: Readonly<Record<string, string | number>>): 
 }
 
 t.test('each sentence is found again with its values', (t) => {
-  const table: Readonly<Record<string, Template>> = SENTENCES
-  for (const [key, found] of Object.entries(table)) {
-    const text = typeof found === 'string' ? found : found.other
+  for (const [key, template] of SENTENCES) {
+    const text = listForms(template).get('other') ?? ''
     t.match(text, /[.?:]$/, `${key} ends`)
     const values = valuesOf(text)
     t.same(readSentences(fill(text, values)), [{ key, values }], key)
   }
-  for (const [code, { hint }] of Object.entries(FAILURES)) {
-    const [said] = readSentences(hint)
-    const again = said && (SENTENCES as Record<string, Template>)[said.key]
-    t.equal(again ?? FAILURES[said?.key as keyof typeof FAILURES]?.hint, hint, code)
+  for (const code of Object.keys(FAILURES) as FailureCode[]) {
+    const hint = hintOf(code)
+    const key = readSentences(hint)[0]?.key as SentenceKey | FailureCode
+    t.equal(key in FAILURES ? hintOf(key as FailureCode) : say(key as SentenceKey), hint, code)
   }
   t.end()
 })
@@ -55,8 +58,7 @@ t.test('what is not all in the table is left in English, and costs nothing', (t)
   const printer = `${say('isOpen', { printer: 'X' })} ${say('kept')} `.repeat(12).trim()
   const started = performance.now()
   for (let i = 0; i < 50; i++) readSentences(`${i} ${say('isOpen', { printer })} ${say('kept')}`)
-  const short = Object.values(SENTENCES)
-    .flatMap((found) => (typeof found === 'string' && found.startsWith('{printer}') ? [found] : []))
+  const short = SENTENCES.flatMap(([, text]) => (text.startsWith('{printer}') ? [text] : []))
     .sort((one, other) => one.length - other.length)
     .slice(0, 12)
   const mixed = (from: number): string =>

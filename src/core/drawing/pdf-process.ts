@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url'
 import type { PdfAnswer, PdfQuestion } from '#labels'
 import { watchTime } from '../../system/wait.ts'
 import { PlatenError } from '../../words/errors.ts'
-import { say } from '../../words/sentences.ts'
+import { say } from '../../words/say.ts'
 
 /** Where the process that reads PDFs lies. */
 export interface PdfFiles {

@@ -15,7 +15,7 @@ import {
   type Tracking,
 } from '#labels'
 import type { Printer } from '../../printers/printer.ts'
-import { say } from '../../words/sentences.ts'
+import { say } from '../../words/say.ts'
 import type { Job, JobFormat, PrintOptions } from '../job.ts'
 
 // Seed 2.1: what a request and a printer leave out.

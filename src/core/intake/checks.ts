@@ -19,7 +19,7 @@ import {
 import type { Printer } from '../../printers/printer.ts'
 import { freeIfWhole } from '../../system/memory.ts'
 import { PlatenError } from '../../words/errors.ts'
-import { say } from '../../words/sentences.ts'
+import { say } from '../../words/say.ts'
 import type { Pdfs, PdfWish } from '../drawing/pdf.ts'
 import { splitPicture } from '../drawing/picture-pages.ts'
 import { languageOf, makeTarget, paperOf, warnOfLanguage } from '../drawing/target.ts'

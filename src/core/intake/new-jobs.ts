@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { isLanguage, languages } from '#labels'
 import type { KnownPrinter } from '../../printers/printer.ts'
 import { PlatenError } from '../../words/errors.ts'
-import { say } from '../../words/sentences.ts'
+import { say } from '../../words/say.ts'
 import { warnOfLanguage } from '../drawing/target.ts'
 import {
   clockText,

@@ -1,6 +1,6 @@
 import { type Format, isLanguage, isPicture, nameLabel, scanLabel, unpackLabel } from '#labels'
 import { PlatenError } from '../../words/errors.ts'
-import { say } from '../../words/sentences.ts'
+import { say } from '../../words/say.ts'
 import { splitPicture } from '../drawing/picture-pages.ts'
 import type { JobState } from '../job.ts'
 import { explainParked } from '../reasons/held-label.ts'

@@ -1,5 +1,5 @@
 import { PlatenError } from '../../words/errors.ts'
-import { say } from '../../words/sentences.ts'
+import { say } from '../../words/say.ts'
 import {
   type Change,
   hasEnded,

@@ -1,7 +1,7 @@
 import { describeCommands, type Finding } from '#labels'
 import { waitFor } from '../../system/wait.ts'
 import { PlatenError } from '../../words/errors.ts'
-import { say } from '../../words/sentences.ts'
+import { say } from '../../words/say.ts'
 import { isSettled, type Job, type PrintOptions } from '../job.ts'
 import type { Because } from '../moving.ts'
 import type { Spool } from '../spool/spool.ts'

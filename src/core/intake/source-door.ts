@@ -1,7 +1,7 @@
 import type { KnownPrinter } from '../../printers/printer.ts'
 import type { Printers } from '../../printers/registry.ts'
 import type { PlatenError } from '../../words/errors.ts'
-import { say } from '../../words/sentences.ts'
+import { say } from '../../words/say.ts'
 import type { PrintOptions } from '../job.ts'
 import { explainUnreadable } from '../reasons/held-label.ts'
 import type { Spool } from '../spool/spool.ts'

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { backOffMs } from '../../system/wait.ts'
 import { PlatenError } from '../../words/errors.ts'
-import { say } from '../../words/sentences.ts'
+import { say } from '../../words/say.ts'
 import { type Change, hasEnded, type Job, refusePast } from '../job.ts'
 import * as moves from '../moves.ts'
 import { refuseVoid } from '../reasons/refusals.ts'

@@ -4,7 +4,7 @@ import type { StatusAsker } from '../../printers/status/asker.ts'
 import type { Inquiry } from '../../printers/status/inquiry.ts'
 import { pause, TimeLimit } from '../../system/wait.ts'
 import { PlatenError, quote } from '../../words/errors.ts'
-import { say } from '../../words/sentences.ts'
+import { say } from '../../words/say.ts'
 import { hasEnded, type Job } from '../job.ts'
 import * as moves from '../moves.ts'
 import {

@@ -1,5 +1,5 @@
 import { PlatenError } from '../../words/errors.ts'
-import { say } from '../../words/sentences.ts'
+import { say } from '../../words/say.ts'
 import { isMoving, type Job } from '../job.ts'
 import * as moves from '../moves.ts'
 import { isCutLabel } from '../reasons/held-label.ts'

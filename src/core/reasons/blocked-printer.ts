@@ -1,6 +1,6 @@
 import type { PrinterStatus } from '../../printers/printer.ts'
 import { PlatenError } from '../../words/errors.ts'
-import { say } from '../../words/sentences.ts'
+import { say } from '../../words/say.ts'
 import type { Sentence } from '../job.ts'
 
 /** A blocked printer: what its card says and what the label in front of it says. */

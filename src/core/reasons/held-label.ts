@@ -1,7 +1,7 @@
 import { type Cut, type Misfit, SEND_FORMATS, scanLabel } from '#labels'
 import { type FailureCode, PlatenError } from '../../words/errors.ts'
 import { readSentences } from '../../words/read-sentences.ts'
-import { say } from '../../words/sentences.ts'
+import { say } from '../../words/say.ts'
 import type { Job, JobFormat, Sentence } from '../job.ts'
 
 /** Of what a fault of ours says: it may repeat the label. */

@@ -1,5 +1,5 @@
 import type { PdfDoubt, PdfLabel } from '#labels'
-import { say } from '../../words/sentences.ts'
+import { say } from '../../words/say.ts'
 import type { Sentence } from '../job.ts'
 
 /** What is to be said of a page that may not come out as it was meant. */

@@ -1,5 +1,5 @@
 import { PlatenError } from '../../words/errors.ts'
-import { say } from '../../words/sentences.ts'
+import { say } from '../../words/say.ts'
 import type { SpoolDatabase } from './database.ts'
 import type { Clock } from './room.ts'
 import type { Holder, Share, Shares } from './shares.ts'

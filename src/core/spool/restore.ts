@@ -1,6 +1,6 @@
 import { detectFormat } from '#labels'
 import { PlatenError } from '../../words/errors.ts'
-import { say } from '../../words/sentences.ts'
+import { say } from '../../words/say.ts'
 import type { JobFormat, JobReason, PrintOptions } from '../job.ts'
 import { explainNoLabel } from '../reasons/held-label.ts'
 import { checkOptions, tidyTitle } from '../request/field-values.ts'

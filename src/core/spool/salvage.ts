@@ -1,5 +1,5 @@
 import { DatabaseSync } from 'node:sqlite'
-import { say } from '../../words/sentences.ts'
+import { say } from '../../words/say.ts'
 import { MOVES, makeEpoch, makeId } from '../job.ts'
 import { isUnchanged, newRow, numberOf, type Row, textOf } from './columns.ts'
 import { addLostPurchases } from './lost-purchases.ts'

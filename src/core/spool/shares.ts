@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { PlatenError } from '../../words/errors.ts'
-import { say } from '../../words/sentences.ts'
+import { say } from '../../words/say.ts'
 import { bytesOf, crcOf, numberOf, type Row, textOf } from './columns.ts'
 import type { SpoolDatabase } from './database.ts'
 import { JOB_BYTES, PAGE_BYTES, roomOf } from './schema.ts'

@@ -1,5 +1,5 @@
 import { PlatenError } from '../../words/errors.ts'
-import { say } from '../../words/sentences.ts'
+import { say } from '../../words/say.ts'
 import { type Change, type Job, makeEpoch, seqOf } from '../job.ts'
 import { type InterruptPolicy, interrupt } from '../moves.ts'
 import { textOf, toJob } from './columns.ts'

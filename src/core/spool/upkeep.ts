@@ -1,6 +1,6 @@
 import type { StatementSync } from 'node:sqlite'
 import { PlatenError } from '../../words/errors.ts'
-import { say } from '../../words/sentences.ts'
+import { say } from '../../words/say.ts'
 import type { JobState } from '../job.ts'
 import { numberOf, type Row, textOf } from './columns.ts'
 import type { SpoolDatabase } from './database.ts'

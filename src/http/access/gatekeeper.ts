@@ -1,6 +1,6 @@
 import type { Context } from 'hono'
 import { PlatenError } from '../../words/errors.ts'
-import { say } from '../../words/sentences.ts'
+import { say } from '../../words/say.ts'
 import {
   APPLIANCE_NAME,
   canonicalName,

@@ -2,7 +2,7 @@
 import { Buffer } from 'node:buffer'
 import { gunzipSync } from 'node:zlib'
 import { PlatenError } from '../../words/errors.ts'
-import { say } from '../../words/sentences.ts'
+import { say } from '../../words/say.ts'
 import { decoders, type PictureFormat, pictureFormats } from '../codecs/index.ts'
 import { isBlank, latin1, skipWrapping } from '../languages/bytes.ts'
 import {

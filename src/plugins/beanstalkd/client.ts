@@ -2,7 +2,7 @@ import { connect, type Socket } from 'node:net'
 import { LabelMemory } from '../../core/request/reader.ts'
 import { explainNetwork } from '../../system/http-client.ts'
 import { PlatenError } from '../../words/errors.ts'
-import { say } from '../../words/sentences.ts'
+import { say } from '../../words/say.ts'
 
 /** How long the server may take, in milliseconds. */
 export interface ClientTiming {

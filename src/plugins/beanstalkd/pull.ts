@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Taken } from '../../core/intake/requests.ts'
 import { PlatenError } from '../../words/errors.ts'
-import { say } from '../../words/sentences.ts'
+import { say } from '../../words/say.ts'
 import { FirstTime, isMessageFault, readPayload, tooLarge } from '../source/message.ts'
 import {
   type Holding,

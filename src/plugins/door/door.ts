@@ -10,7 +10,7 @@ import type { Printers } from '../../printers/registry.ts'
 import type { Config } from '../../settings/schema.ts'
 import { BACK_OFF, type BackOff, backOffMs, pause } from '../../system/wait.ts'
 import { PlatenError } from '../../words/errors.ts'
-import { say } from '../../words/sentences.ts'
+import { say } from '../../words/say.ts'
 import type { Keys } from '../shipping/keys.ts'
 
 /**

@@ -4,7 +4,7 @@ import type { Server } from 'node:net'
 import { GREETING_MS } from '../../core/request/arrival.ts'
 import { readCode } from '../../settings/write.ts'
 import { PlatenError } from '../../words/errors.ts'
-import { say } from '../../words/sentences.ts'
+import { say } from '../../words/say.ts'
 import type { DoorBox } from './door.ts'
 
 /**

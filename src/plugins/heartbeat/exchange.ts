@@ -8,7 +8,7 @@ import { isObject } from '../../settings/field.ts'
 import { explainNetwork, ForeignRedirect, send } from '../../system/http-client.ts'
 import { freeIfWhole } from '../../system/memory.ts'
 import { PlatenError } from '../../words/errors.ts'
-import { say } from '../../words/sentences.ts'
+import { say } from '../../words/say.ts'
 import { readFields, readPayload } from '../source/message.ts'
 import type { HeartbeatLimits } from './settings.ts'
 

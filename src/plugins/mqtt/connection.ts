@@ -2,7 +2,7 @@ import type { IClientOptions, IPublishPacket } from 'mqtt'
 // The whole package would bring WebSockets and SOCKS too.
 import client from 'mqtt/lib/client'
 import { PlatenError } from '../../words/errors.ts'
-import { say } from '../../words/sentences.ts'
+import { say } from '../../words/say.ts'
 import type { MqttSettings, MqttTiming } from './settings.ts'
 import {
   explainMqtt,

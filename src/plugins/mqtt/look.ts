@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { PlatenError } from '../../words/errors.ts'
-import { say } from '../../words/sentences.ts'
+import { say } from '../../words/say.ts'
 import { MqttConnection, type MqttManners } from './connection.ts'
 import { dropManner, type MqttSettings, type MqttTiming } from './settings.ts'
 

@@ -1,6 +1,6 @@
 import { pause } from '../../system/wait.ts'
 import { PlatenError } from '../../words/errors.ts'
-import { say } from '../../words/sentences.ts'
+import { say } from '../../words/say.ts'
 import type { SourceIntake } from '../source/source.ts'
 import type { MqttConnection, MqttEnd } from './connection.ts'
 import type { MqttTiming } from './settings.ts'

@@ -3,7 +3,7 @@ import { connect, isIP, type Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
 import { explainNetwork } from '../../system/http-client.ts'
 import { PlatenError } from '../../words/errors.ts'
-import { say } from '../../words/sentences.ts'
+import { say } from '../../words/say.ts'
 import type { MqttSettings } from './settings.ts'
 
 const PORTS: ReadonlyMap<string, number> = new Map(

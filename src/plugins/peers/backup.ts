@@ -9,7 +9,7 @@ import { isSamePlace, placeOf } from '../../printers/places.ts'
 import type { Backup, KnownPrinter } from '../../printers/printer.ts'
 import type { Printers } from '../../printers/registry.ts'
 import { PlatenError } from '../../words/errors.ts'
-import { say } from '../../words/sentences.ts'
+import { say } from '../../words/say.ts'
 import type { Peers } from './index.ts'
 
 /** What the rules work with. */

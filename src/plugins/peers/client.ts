@@ -3,7 +3,7 @@ import { isObject } from '../../settings/field.ts'
 import { describeNetwork, exchange } from '../../system/http-client.ts'
 import { type BackOff, backOffMs, waitFor } from '../../system/wait.ts'
 import { PlatenError } from '../../words/errors.ts'
-import { say } from '../../words/sentences.ts'
+import { say } from '../../words/say.ts'
 import { type Peer, type PeerStore, pinOf, refuseUnknown } from './store.ts'
 
 /** What a paired print server shows with each call: its identity, a dot, its key. */

@@ -5,7 +5,7 @@ import type { Because } from '../../core/moving.ts'
 import { tidyText } from '../../printers/known/identity.ts'
 import { isObject } from '../../settings/field.ts'
 import { PlatenError } from '../../words/errors.ts'
-import { say } from '../../words/sentences.ts'
+import { say } from '../../words/say.ts'
 import type { PeerClient } from './client.ts'
 import type { Peer } from './store.ts'
 

@@ -7,7 +7,7 @@ import type { Spool } from '../../core/spool/spool.ts'
 import type { Printers } from '../../printers/registry.ts'
 import { type BackOff, TimeLimit, untilAborted } from '../../system/wait.ts'
 import { PlatenError, quoteShort } from '../../words/errors.ts'
-import { say } from '../../words/sentences.ts'
+import { say } from '../../words/say.ts'
 import { type FoundPlace, makeAddress, PeerClient } from './client.ts'
 
 export type { FoundPlace } from './client.ts'

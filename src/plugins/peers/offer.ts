@@ -3,7 +3,7 @@ import type { Because } from '../../core/moving.ts'
 import { FIELD_NAMES, FIELDS, type Field } from '../../core/request/fields.ts'
 import { tidyText } from '../../printers/known/identity.ts'
 import { PlatenError } from '../../words/errors.ts'
-import { say } from '../../words/sentences.ts'
+import { say } from '../../words/say.ts'
 import { BECAUSE_HEADER, type PeerAnswer, type PeerClient, TICKET_HEADER } from './client.ts'
 import type { Handover, Peer } from './store.ts'
 

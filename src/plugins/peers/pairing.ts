@@ -2,7 +2,7 @@ import { createHmac, randomInt, scrypt, timingSafeEqual } from 'node:crypto'
 import { promisify } from 'node:util'
 import { tidyText } from '../../printers/known/identity.ts'
 import { PlatenError, quoteShort } from '../../words/errors.ts'
-import { say } from '../../words/sentences.ts'
+import { say } from '../../words/say.ts'
 import { callPinned, makeAddress, type PeerAnswer } from './client.ts'
 import { hashKey, makeSecret, type Peer, type PeerStore } from './store.ts'
 

@@ -4,7 +4,7 @@ import type { Because, Before } from '../../core/moving.ts'
 import { textOf } from '../../core/spool/columns.ts'
 import type { Spool } from '../../core/spool/spool.ts'
 import { PlatenError } from '../../words/errors.ts'
-import { say } from '../../words/sentences.ts'
+import { say } from '../../words/say.ts'
 
 /** Paired print servers at most: a hall of benches; load at scale stays with the queues. */
 export const PEERS_MOST = 16

@@ -1,4 +1,4 @@
-import { say } from '../../words/sentences.ts'
+import { say } from '../../words/say.ts'
 import type { Door } from '../door/door.ts'
 import type { QzSettings } from './serve.ts'
 

@@ -6,7 +6,7 @@ import { FIELDS, type PrintOptions } from '../../core/request/fields.ts'
 import type { KnownPrinter, PrinterReason } from '../../printers/printer.ts'
 import { isObject, valueText } from '../../settings/field.ts'
 import { refuseField } from '../../words/errors.ts'
-import { say } from '../../words/sentences.ts'
+import { say } from '../../words/say.ts'
 import { type Charset, type Encoded, findCharset } from './charsets.ts'
 import { type InlinePicture, PICTURES_MOST } from './pictures.ts'
 

@@ -2,7 +2,7 @@ import type { CommandPolicy } from '../../core/intake/requests.ts'
 import type { SourceDoor } from '../../core/intake/source-door.ts'
 import { type BackOff, backOffMs, pause } from '../../system/wait.ts'
 import { PlatenError } from '../../words/errors.ts'
-import { say } from '../../words/sentences.ts'
+import { say } from '../../words/say.ts'
 import type { CrashGuard } from './memory.ts'
 import type { Ack, Source, SourceEvent, SourceIntake, SourceMemory } from './source.ts'
 

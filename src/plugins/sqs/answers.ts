@@ -3,7 +3,7 @@ import type { SQSClient } from '@aws-sdk/client-sqs'
 import { parseJson } from '../../core/request/bounded-json.ts'
 import { explainNetwork } from '../../system/http-client.ts'
 import { PlatenError } from '../../words/errors.ts'
-import { say } from '../../words/sentences.ts'
+import { say } from '../../words/say.ts'
 
 /** What the box does with a queue, for the policy of its user. */
 const RIGHTS =

@@ -1,7 +1,7 @@
 import type { Message } from '../../core/intake/requests.ts'
 import { backOffMs, pause } from '../../system/wait.ts'
 import { PlatenError } from '../../words/errors.ts'
-import { say } from '../../words/sentences.ts'
+import { say } from '../../words/say.ts'
 import { FirstTime, isMessageFault, keepBad, tooLarge } from '../source/message.ts'
 import {
   type Holding,

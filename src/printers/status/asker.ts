@@ -1,6 +1,6 @@
 import { findLanguage, type Learned, type StatusLanguage } from '#labels'
 import { PlatenError } from '../../words/errors.ts'
-import { say } from '../../words/sentences.ts'
+import { say } from '../../words/say.ts'
 import type { Printer } from '../printer.ts'
 import type { Printers } from '../registry.ts'
 import { Inquiry, type Manners, meet, type Patience } from './inquiry.ts'

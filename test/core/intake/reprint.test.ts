@@ -7,7 +7,7 @@ import { type Blockage, IDLE } from '../../../src/core/reasons/blocked-printer.t
 import { exportJobs } from '../../../src/core/spool/backup.ts'
 import type { NewJob } from '../../../src/core/spool/types.ts'
 import { PlatenError } from '../../../src/words/errors.ts'
-import { say } from '../../../src/words/sentences.ts'
+import { say } from '../../../src/words/say.ts'
 import { TcpSink } from '../../devices/tcp-sink.ts'
 import { Bench, printer } from '../bench.ts'
 import { PIXEL, zplLabel } from '../labels.ts'

@@ -9,7 +9,7 @@ import type {
 import { Tube } from '../../../src/plugins/beanstalkd/tube.ts'
 import type { SourceIntake } from '../../../src/plugins/source/source.ts'
 import { PlatenError } from '../../../src/words/errors.ts'
-import { say } from '../../../src/words/sentences.ts'
+import { say } from '../../../src/words/say.ts'
 import { listen } from '../../listen.ts'
 import { poll } from '../../until.ts'
 import { type Pulled, pull, stayStopped } from './intake-bench.ts'

@@ -13,7 +13,7 @@ import {
 import { openMemory } from '../../../src/plugins/source/memory.ts'
 import type { SourceIntake } from '../../../src/plugins/source/source.ts'
 import { PlatenError } from '../../../src/words/errors.ts'
-import { say } from '../../../src/words/sentences.ts'
+import { say } from '../../../src/words/say.ts'
 import { findClosedPort } from '../../listen.ts'
 import { poll } from '../../until.ts'
 import { pull } from './intake-bench.ts'

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { explainAws, isDenied } from '../../../src/plugins/sqs/answers.ts'
 import { PlatenError } from '../../../src/words/errors.ts'
-import { say } from '../../../src/words/sentences.ts'
+import { say } from '../../../src/words/say.ts'
 
 /** An error of the SDK. */
 function failed(name: string, status?: number, message = 'Why.'): Error {

@@ -1,5 +1,5 @@
 import { type FailureCode, PlatenError } from '../../../words/errors.ts'
-import { say } from '../../../words/sentences.ts'
+import { say } from '../../../words/say.ts'
 import { cropToCanvas, EDGE_MM, type Place, placePicture } from '../../picture/placement.ts'
 import { type Box, type Plane, type Size, turnSize } from '../../picture/plane.ts'
 import { type Area, inInches, isTiny, listPages, type Rotate, readCell } from '../../target.ts'

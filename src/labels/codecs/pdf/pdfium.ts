@@ -1,6 +1,6 @@
 import { PDFiumLibrary } from '@hyzyla/pdfium'
 import { PlatenError } from '../../../words/errors.ts'
-import { say } from '../../../words/sentences.ts'
+import { say } from '../../../words/say.ts'
 import { latin1 } from '../../languages/bytes.ts'
 import type { Box, Plane, Size } from '../../picture/plane.ts'
 import { PdfInside } from './inside/inside.ts'

@@ -1,5 +1,5 @@
 import { PlatenError } from '../../../words/errors.ts'
-import { say } from '../../../words/sentences.ts'
+import { say } from '../../../words/say.ts'
 import type { Fault } from './inside/content.ts'
 import { isLost, type PageInside, type PdfInside } from './inside/inside.ts'
 import type { PdfReader } from './pdfium.ts'

@@ -1,5 +1,5 @@
 import { PlatenError, quote } from '../../../words/errors.ts'
-import { say } from '../../../words/sentences.ts'
+import { say } from '../../../words/say.ts'
 import type { Connection, Device } from '../../device.ts'
 import { decodePart, OneJobEach } from '../../device.ts'
 import { findNearest } from '../../places.ts'

@@ -1,7 +1,7 @@
 import type { Agent, ClientRequest, IncomingMessage, RequestOptions } from 'node:http'
 import { TimeLimit } from '../../../system/wait.ts'
 import { PlatenError } from '../../../words/errors.ts'
-import { say } from '../../../words/sentences.ts'
+import { say } from '../../../words/say.ts'
 import { decodeMessage, encodeMessage, IppFault } from '../../ipp/codec.ts'
 import { GROUPS, type IppGroup, type IppValue, TAGS } from '../../ipp/message.ts'
 

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { readdir, readFile, realpath } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { PlatenError } from '../../../words/errors.ts'
-import { say } from '../../../words/sentences.ts'
+import { say } from '../../../words/say.ts'
 import { type Connection, type Device, type Found, mayUse } from '../../device.ts'
 import type { Printer } from '../../printer.ts'
 import {

@@ -1,7 +1,7 @@
 import { realpath, stat } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { PlatenError } from '../../../words/errors.ts'
-import { say } from '../../../words/sentences.ts'
+import { say } from '../../../words/say.ts'
 import { OneJobEach } from '../../device.ts'
 import { type Line, UnixLine, type UnixPort, WindowsLine, type WindowsPort } from './line.ts'
 import type { SerialSettings } from './settings.ts'

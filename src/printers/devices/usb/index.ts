@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { untilAborted } from '../../../system/wait.ts'
 import { PlatenError } from '../../../words/errors.ts'
-import { say } from '../../../words/sentences.ts'
+import { say } from '../../../words/say.ts'
 import type { Connection, Device, Found } from '../../device.ts'
 import { nameMakeAndModel, parseDeviceId } from '../../device-id.ts'
 import { Lines } from './lines.ts'

@@ -1,5 +1,5 @@
 import { PlatenError } from '../../../words/errors.ts'
-import { say } from '../../../words/sentences.ts'
+import { say } from '../../../words/say.ts'
 import type { Connection, Device, Found } from '../../device.ts'
 import { decodePart, OneJobEach } from '../../device.ts'
 import { orAborted, SpoolConnection } from './connection.ts'

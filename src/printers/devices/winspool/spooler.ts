@@ -1,6 +1,6 @@
 import { takeTurns } from '../../../system/wait.ts'
 import { PlatenError } from '../../../words/errors.ts'
-import { say } from '../../../words/sentences.ts'
+import { say } from '../../../words/say.ts'
 
 /** A handle of winspool.drv. */
 export type Handle = unknown
