@@ -106,13 +106,14 @@ const SHIPMENTS = `SELECT carrier, state, count(*) AS count FROM purchase WHERE 
 
 /** The shipping API: nothing of it is loaded before its first request, but where a bought label has still to print. */
 export function buildShipping({ store, environment, fault, metrics }: Core, jobs: Jobs) {
-  const { spool, intake, printers } = jobs
+  const { spool, intake, printers, scheduler } = jobs
   const { records } = spool
   let opened: Promise<Shipping> | undefined
   const load = async (): Promise<Shipping> => {
     const { openShipping } = await import('../plugins/shipping/part.ts')
     const shipping = openShipping({
-      records,
+      spool,
+      scheduler,
       intake,
       printers,
       fault,

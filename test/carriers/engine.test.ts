@@ -33,7 +33,8 @@ async function startUps(t: Test, ...manners: Manner[]) {
     Object.values(ups.hosts ?? {}).map((host) => [host, standIn.origin]),
   )
   const { desk, journal } = openShipping({
-    records: bench.spool.records,
+    spool: bench.spool,
+    scheduler: bench.scheduler,
     intake: bench.intake,
     printers: bench.printers,
     stateFolder: folder,

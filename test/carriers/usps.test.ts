@@ -3,7 +3,6 @@ import t from 'tap'
 import { readShipment } from '../../src/carriers/params.ts'
 import { usps } from '../../src/carriers/usps/index.ts'
 import { toAddress } from '../../src/carriers/usps/wire.ts'
-import { hashCall, readCall } from '../../src/plugins/shipping/calls.ts'
 import { ADDRESSES, codesOf, packagesOf } from '../plugins/shipping/http/calls.ts'
 import { allSaved, answer, Parser, saved } from './parser.ts'
 import { type Reaction, startCarrier } from './stand-in.ts'
@@ -251,14 +250,6 @@ t.test('the same call with a renewed token is the same call', async (t) => {
   t.match(bought.data, { errors: null, tracking_number: '9205500000000000000000' })
   t.same(await rig.ask('SubmitShipment', { ...CALL, key: 'jwt of noon' }), bought)
   t.equal((await rig.ask('SubmitShipment', { ...CALL, to_name: 'Bob' })).meta.code, 409)
-  // As earlier versions wrote it, with the token.
-  const params = { ...ADDRESSES, test: true, ...CALL, key: 'jwt of ten' }
-  const call = readCall({ carrier: 'USPS', action: 'SubmitShipment', params }, 'a')
-  const { keyIsToken: _, ...carrier } = call.carrier
-  const { records } = rig.bench.spool
-  const write = records.prepare('UPDATE purchase SET hash = ?')
-  records.write(() => write.run(hashCall({ ...call, carrier })))
-  t.same(await rig.ask('SubmitShipment', { ...CALL, key: 'jwt of ten' }), bought)
   t.equal(rig.seen.filter((one) => one === 'POST /labels/v3/label').length, 1)
 })
 

@@ -10,6 +10,7 @@ import { Spool } from '../../src/core/spool/spool.ts'
 import type { SpoolSettings } from '../../src/core/spool/types.ts'
 import type { Learned } from '../../src/labels/languages/language.ts'
 import { nameWay } from '../../src/plugins/door/index.ts'
+import { pluginTables } from '../../src/plugins/index.ts'
 import type { Device } from '../../src/printers/device.ts'
 import { createFileDevice } from '../../src/printers/devices/file.ts'
 import { createSocketDevice } from '../../src/printers/devices/socket/index.ts'
@@ -81,6 +82,7 @@ export class Bench {
     this.folder = settings.folder ?? makeFolder(t)
     this.spool = (settings.openSpool ?? ((given) => new Spool(given)))({
       folder: this.folder,
+      tables: pluginTables,
       minFreeBytes: 0,
       ballastBytes: 0,
       ...(settings.uptimeMs ? { uptimeMs: settings.uptimeMs } : {}),

@@ -4,6 +4,7 @@ import { Intake } from '../../src/core/intake/intake.ts'
 import { Scheduler, type SchedulerParts } from '../../src/core/queue/scheduler.ts'
 import { Spool } from '../../src/core/spool/spool.ts'
 import type { SpoolSettings } from '../../src/core/spool/types.ts'
+import { pluginTables } from '../../src/plugins/index.ts'
 import type { Device } from '../../src/printers/device.ts'
 import { Printers } from '../../src/printers/registry.ts'
 import { makePrinter } from '../printers/make-printer.ts'
@@ -26,7 +27,11 @@ export interface PrintServerSettings extends Pick<Partial<SchedulerParts>, 'onIn
  */
 export function makePrintServer(settings: PrintServerSettings) {
   const { folder, uris, device, timing, onInterrupt } = settings
-  const spool = new Spool({ folder: join(folder, 'state'), ...settings.spool })
+  const spool = new Spool({
+    folder: join(folder, 'state'),
+    tables: pluginTables,
+    ...settings.spool,
+  })
   const printers = new Printers({
     printers: Object.entries(uris).map(([name, uri]) => makePrinter(name, { uri })),
     defaultName: '',

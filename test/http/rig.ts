@@ -187,7 +187,8 @@ export function startRig(t: Test, settings: RigSettings = {}): Rig {
     peerSelf: self,
     webFolder: makeWebFolder(folder),
     shipping: openOnce(() => ({
-      records: bench.spool.records,
+      spool: bench.spool,
+      scheduler: bench.scheduler,
       intake: bench.intake,
       printers: bench.printers,
       stateFolder: folder,

@@ -7,11 +7,10 @@ import { say } from '../../words/say.ts'
 import { dayText, hasEnded, type Job, type PrintOptions } from '../job.ts'
 import type { Scheduler } from '../queue/scheduler.ts'
 import { blameLabel, findCutLabel } from '../reasons/held-label.ts'
-import { refuseVoid } from '../reasons/refusals.ts'
+import { refuseWithdrawn } from '../reasons/refusals.ts'
 import { checkJobs, checkOptions } from '../request/field-values.ts'
 import type { Spool } from '../spool/spool.ts'
 import type { OtherMove, Repeat } from '../spool/types.ts'
-import { BoughtLabels } from './bought.ts'
 import {
   checkLabel,
   checkLabels,
@@ -62,8 +61,8 @@ export interface IntakeParts {
   readonly printers: Pick<Printers, 'resolve' | 'list' | 'onChange'>
   /** Says what labels a PDF holds. */
   readonly pdfs: PdfLister
-  /** Told when a printer has new jobs, and when a label is not valid any more. */
-  readonly scheduler: Pick<Scheduler, 'wake' | 'giveBack'>
+  /** Told when a printer has new jobs. */
+  readonly scheduler: Pick<Scheduler, 'wake'>
   /** Seconds after which a job without its own `expireAfter` expires; undefined = never. Asked at every request. */
   readonly expireAfter?: () => number | undefined
   /** What becomes of commands that change the printer itself, where the request does not say; default `warn`. */
@@ -80,8 +79,6 @@ export interface IntakeParts {
 
 /** The one door for labels: checks first, then one transaction, then the scheduler. */
 export class Intake {
-  /** The jobs of labels that were bought here. */
-  readonly bought: BoughtLabels
   readonly #parts: IntakeParts
   readonly #doorParts: SourceDoorParts
   readonly #endings: Endings
@@ -93,7 +90,6 @@ export class Intake {
 
   constructor(parts: IntakeParts) {
     this.#parts = parts
-    this.bought = new BoughtLabels(parts.spool, parts.scheduler)
     const accept = (request: LabelRequest, key: string | undefined, told: PrintOptions) =>
       this.#takeSoon(request, key === undefined ? undefined : { key }, told)
     const park = (error: PlatenError, ...[request, key, told]: Parameters<typeof accept>) =>
@@ -153,8 +149,7 @@ export class Intake {
   reprint(id: string, printer?: string, wish: Wish = {}): Job {
     const job = this.#parts.spool.history.known(id)
     checkReprint(job, printer, wish)
-    const { purchase, isVoid } = this.#parts.spool.history.purchaseOf(id)
-    if (isVoid) throw refuseVoid()
+    if (this.#parts.spool.history.isWithdrawn(id)) throw refuseWithdrawn()
     const label = this.#parts.spool.history.label(id)
     if (label === undefined) throw new PlatenError('JOB_LABEL_GONE', say('labelGone'))
     const known = this.#parts.printers.resolve(printer ?? job.printer)
@@ -167,7 +162,7 @@ export class Intake {
     const { source, user, format, title, warning, note } = job
     const hasCommands = job.reasons.includes('platen-printer-command')
     const item = { format, label, title, warning, note, held, hasCommands }
-    const from = { source, user, network, purchase, reprintOf: id, because: wish.because }
+    const from = { source, user, network, reprintOf: id, because: wish.because }
     const request = { options: optionsNow(job, this.#parts.spool.history.msLeft(id)), ...from }
     const isMove = !hasEnded(job)
     const once = isMove || wish.after === undefined ? undefined : reprintOnce(id, wish.after)

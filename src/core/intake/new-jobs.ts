@@ -46,7 +46,7 @@ export interface Origin {
   readonly source: string
   readonly network?: string
   readonly reprintOf?: string
-  readonly purchase?: number
+  readonly onAdded?: ((seq: number) => void) | undefined
   readonly user?: string
   readonly isHeld?: boolean
   /** A rule moved it. */
@@ -78,7 +78,7 @@ function makeJob(item: Item, origin: Origin, twin: Twin): NewJob {
     source,
     network,
     reprintOf,
-    purchase = 0,
+    onAdded,
     user = '',
     isHeld = false,
     because,
@@ -110,7 +110,7 @@ function makeJob(item: Item, origin: Origin, twin: Twin): NewJob {
     ...twin,
     ...(reprintOf === undefined ? {} : { reprintOf }),
     ...(network === undefined ? {} : { sender: network }),
-    ...(purchase === 0 ? {} : { purchase }),
+    onAdded,
   }
 }
 

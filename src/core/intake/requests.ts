@@ -65,8 +65,8 @@ export interface LabelRequest extends Omit<Message, 'messageId'>, Sent {
   readonly warning?: string
   /** Who printed it, as their program says. */
   readonly user?: string
-  /** What the shipping API bought its labels by. */
-  readonly purchase?: number
+  /** Ties its jobs to rows of a plugin; called with the `seq` of each in the transaction that adds them. */
+  readonly onAdded?: ((seq: number) => void) | undefined
   /** True = its labels wait until somebody releases them. */
   readonly isHeld?: boolean
   /** Another print server gives it away: a label that its printer does not speak would be lost by a warning. */

@@ -302,8 +302,8 @@ export class PrinterQueue {
 }
 
 /** Why a label at the head of the line does not print any more; undefined = it does. */
-function endOf({ isVoid, expired }: NextJob): ((job: Job, at: number) => Change) | undefined {
-  // It may have begun, or been on its way to another print server, when its shipment was given back.
-  if (isVoid) return moves.giveBack
+function endOf({ isWithdrawn, expired }: NextJob): ((job: Job, at: number) => Change) | undefined {
+  // It may have begun, or been on its way to another print server, when its label was taken back.
+  if (isWithdrawn) return moves.giveBack
   return expired ? moves.expire : undefined
 }

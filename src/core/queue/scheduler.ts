@@ -4,7 +4,7 @@ import { PlatenError } from '../../words/errors.ts'
 import { say } from '../../words/say.ts'
 import { type Change, hasEnded, type Job, refusePast } from '../job.ts'
 import * as moves from '../moves.ts'
-import { refuseVoid } from '../reasons/refusals.ts'
+import { refuseWithdrawn } from '../reasons/refusals.ts'
 import { findResync, findResyncThere, listHalfLabels, lookedAfter } from './commands.ts'
 import { type QueueParts, TIMING, type Timing, Underway } from './parts.ts'
 import { PrinterQueue } from './printer-queue.ts'
@@ -219,7 +219,7 @@ export class Scheduler {
       if (job.state === 'pending' && halfLabels.ofJob(job.id).length > 0) return {}
       const released = moves.release(job)
       checkRelease(job, this.#parts.printers.get(job.printer) !== undefined)
-      if (this.#parts.spool.history.purchaseOf(job.id).isVoid) throw refuseVoid()
+      if (this.#parts.spool.history.isWithdrawn(job.id)) throw refuseWithdrawn()
       return released
     })
   }

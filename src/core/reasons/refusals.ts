@@ -3,7 +3,7 @@ import { say } from '../../words/say.ts'
 import type { Job } from '../job.ts'
 
 /** The refusal to print a label whose shipment was given back. */
-export function refuseVoid(): PlatenError {
+export function refuseWithdrawn(): PlatenError {
   return new PlatenError('JOB_STATE', say('labelVoid'), { hint: say('buyAnother') })
 }
 

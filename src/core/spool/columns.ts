@@ -32,8 +32,6 @@ interface Column {
   readonly name: string
   /** As in CREATE TABLE. */
   readonly type: string
-  /** The version of the schema that brought it; left out = the first. */
-  readonly since?: number
   /** In a new row. */
   readonly added: (added: Added) => Value
   /** After a move; left out = a move changes nothing. NULL leaves the value alone. */
@@ -54,13 +52,11 @@ function text<T extends string = string>(
   name: string,
   added: Make<string>,
   moved?: (job: Job) => string,
-  since = 1,
 ): Field<T> {
   const change = moved === undefined ? {} : { moved: ({ job }: Moved) => moved(job) }
   return {
     name,
     type: TEXT,
-    since,
     ...change,
     added: (one) => added(one).toWellFormed(), // as SQLite gives it back
     read: (row) => textOf(row, name) as T,
@@ -157,22 +153,19 @@ const FIELDS: { readonly [F in keyof Job]: Field<Job[F]> } = {
     'warning',
     ({ job }) => job.warning ?? '',
     (job) => job.warning,
-    2,
   ),
   detail: text(
     'detail',
     ({ job }) => job.held?.detail ?? '',
     (job) => job.detail,
-    3,
   ),
-  note: text('note', ({ job }) => job.note ?? '', undefined, 8),
-  user: text('user', ({ job }) => job.user ?? '', undefined, 10),
-  title: text('title', ({ job }) => job.title ?? '', undefined, 10),
+  note: text('note', ({ job }) => job.note ?? ''),
+  user: text('user', ({ job }) => job.user ?? ''),
+  title: text('title', ({ job }) => job.title ?? ''),
   steps: text(
     'steps',
     ({ job, now }) => firstStep(job, now),
     (job) => job.steps,
-    10,
   ),
 }
 
@@ -197,20 +190,17 @@ const OWN: readonly Column[] = [
     added: () => 0,
     moved: ({ job, run }) => (job.endedAt === 0 ? 0 : run),
   },
-  { name: 'hash', type: TEXT, since: 2, added: ({ job }) => job.hash ?? '' },
-  { name: 'sender', type: TEXT, since: 4, added: ({ sender }) => sender },
-  { name: 'content', type: NUMBER, since: 4, added: ({ content }) => content },
+  { name: 'hash', type: TEXT, added: ({ job }) => job.hash ?? '' },
+  { name: 'sender', type: TEXT, added: ({ sender }) => sender },
+  { name: 'content', type: NUMBER, added: ({ content }) => content },
 ]
 
 const FIELD_LIST = Object.entries(FIELDS)
-// In the order in which migrations append them.
-const COLUMNS: readonly Column[] = [...Object.values(FIELDS), ...OWN].sort(
-  (a, b) => (a.since ?? 1) - (b.since ?? 1),
-)
+const COLUMNS: readonly Column[] = [...Object.values(FIELDS), ...OWN]
 const MOVED = COLUMNS.flatMap(({ name, moved }) => (moved === undefined ? [] : { name, moved }))
 
 /** The columns inside CREATE TABLE. */
-export const COLUMN_DEFINITIONS = COLUMNS.map(define).join(',\n  ')
+export const COLUMN_DEFINITIONS = COLUMNS.map(({ name, type }) => `${name} ${type}`).join(',\n  ')
 
 /** The columns of `job` that make a `Job`. */
 export const JOB_COLUMNS = Object.values(FIELDS)
@@ -225,12 +215,6 @@ export const ADD_JOB = `INSERT INTO job(${COLUMNS.map(({ name }) => name).join('
 /** Takes the values of `movedRow`. */
 export const MOVE_JOB = `UPDATE job SET ${MOVED.map(({ name }) => `${name} = coalesce(?, ${name})`).join(', ')}
   WHERE seq = ?`
-
-/** What came later needs a default: rows that are there get it. */
-function define({ name, type, since = 1 }: Column): string {
-  if (since === 1) return `${name} ${type}`
-  return `${name} ${type} DEFAULT ${type === NUMBER ? '0' : "''"}`
-}
 
 /**
  * An object that has all its names. If it got them one by one, V8 would make a hash table of it, which is slow to fill, to read
@@ -284,8 +268,7 @@ export function crcOf(label: Uint8Array, digest: Uint8Array): number | null {
 }
 
 /**
- * Of a page that is read in part SQLite makes zeros, which must not come out of a printer. No check of pages sees them. Of
- * labels of earlier versions nobody can tell: NULL, as a zero may be the hole itself.
+ * Of a page that is read in part SQLite makes zeros, which must not come out of a printer. No check of pages sees them.
  */
 export function isUnchanged(row: Row): boolean {
   const [label, digest] = [bytesOf(row, 'label'), bytesOf(row, 'digest')]
@@ -293,6 +276,5 @@ export function isUnchanged(row: Row): boolean {
   if (digest !== undefined && digest.length > 0) {
     return hash('sha256', label, 'buffer').equals(digest)
   }
-  const crc = row['crc'] ?? null
-  return crc === null || crc === crc32(label)
+  return row['crc'] === crc32(label)
 }

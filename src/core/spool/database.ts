@@ -20,6 +20,8 @@ export class SpoolDatabase {
   /** Sentences about what opening found; empty when all was well. */
   readonly notices: readonly string[]
   readonly sql: Statements
+  /** What plugins write when a label gets another job. */
+  readonly follow: readonly StatementSync[]
   /** What there is, kept in step with every transaction. */
   readonly tally: Tally
   readonly quotaBytes: number
@@ -48,7 +50,10 @@ export class SpoolDatabase {
     const file = join(this.#folder, FILE)
     const { quotaBytes } = this
     const opened = this.read(() =>
-      openOrRecover({ file, quotaBytes, ballast: this.#ballast }, now()),
+      openOrRecover(
+        { file, quotaBytes, ballast: this.#ballast, plugins: settings.tables ?? [] },
+        now(),
+      ),
     )
     this.#db = opened.db
     this.notices = opened.notices
@@ -56,6 +61,9 @@ export class SpoolDatabase {
     // Opening flushed by itself.
     trustFlushes(this.#db)
     this.sql = opened.sql
+    this.follow = (settings.tables ?? []).flatMap(({ follow }) =>
+      follow === undefined ? [] : this.prepare(follow),
+    )
     this.tally = this.read(() => new Tally(this.#db))
   }
 

@@ -127,15 +127,10 @@ export class History {
     )
   }
 
-  /** What the label of a job was bought by, and whether that was given back; 0 = it came another way. */
-  purchaseOf(id: string): { readonly purchase: number; readonly isVoid: boolean } {
-    const row = this.#db.read(() => this.#db.sql.purchaseOf.get(seqOf(id) ?? 0))
-    return { purchase: numberOf(row, 'purchase'), isVoid: numberOf(row, 'is_void') === 1 }
-  }
-
-  /** All jobs of the labels of a purchase, reprints and moved ones too, oldest first. */
-  ofPurchase(seq: number): readonly Job[] {
-    return this.#db.read(() => this.#db.sql.byPurchase.all(seq)).map(toJob)
+  /** Whether a plugin says that the label of a job must not print any more. */
+  isWithdrawn(id: string): boolean {
+    const row = this.#db.read(() => this.#db.sql.withdrawn.get(seqOf(id) ?? 0))
+    return numberOf(row, 'is_withdrawn') === 1
   }
 
   /**

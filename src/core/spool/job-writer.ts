@@ -1,4 +1,4 @@
-import { type Change, checkMove, hasEnded, type Job, makeId } from '../job.ts'
+import { type Change, checkMove, hasEnded, type Job, makeId, seqOf } from '../job.ts'
 import { movedRow, newRow, numberOf, toJob } from './columns.ts'
 import type { SpoolDatabase } from './database.ts'
 import type { History } from './history.ts'
@@ -68,11 +68,18 @@ export class JobWriter {
     const times = { now: this.#clock.now(), run: this.#run.now() }
     const row = newRow({ seq, id: makeId(this.#epoch, seq), job, sender, content, ...times })
     this.#db.sql.addJob.run(...Object.values(row))
-    if (job.purchase !== undefined) this.#db.sql.addBought.run(seq, job.purchase)
+    job.onAdded?.(seq)
+    const before = seqOf(job.reprintOf ?? '')
+    if (before !== undefined) this.#follow(before, seq)
     const added = toJob(row)
     const bytes = JOB_BYTES + (isNew ? roomOf(job.label.length) : 0)
     this.#db.tally.note({ to: added.state, printer: job.printer, sender, bytes })
     return added
+  }
+
+  /** What plugins know of a label holds for its reprints, too. */
+  #follow(from: number, to: number): void {
+    for (const statement of this.#db.follow) statement.run({ from, to })
   }
 
   /** Remembers a request that may come twice whose jobs follow each other. */

@@ -15,8 +15,8 @@ export interface NextJob {
   /** How often this program died while rendering it. */
   readonly crashes: number
   readonly expired: boolean
-  /** The shipment of its label was given back. */
-  readonly isVoid: boolean
+  /** A plugin says that its label must not print any more. */
+  readonly isWithdrawn: boolean
 }
 
 /** Where a walk through the waiting jobs of a printer stands. */
@@ -74,7 +74,7 @@ export class Line {
       job: toJob(row),
       crashes: numberOf(row, 'crashes'),
       expired: expires > 0 && expires <= this.#run.now(),
-      isVoid: numberOf(row, 'is_void') === 1,
+      isWithdrawn: numberOf(row, 'is_withdrawn') === 1,
     }
   }
 

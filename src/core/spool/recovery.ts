@@ -11,11 +11,12 @@ import {
 import { basename, dirname, join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import { PlatenError } from '../../words/errors.ts'
+import type { PluginTables } from './plugin-tables.ts'
 import type { Ballast } from './room.ts'
 import { copyReadable, type Found } from './salvage.ts'
 import {
   isDamage,
-  NAMES,
+  listNames,
   openDatabase,
   readVersion,
   SCHEMA_VERSION,
@@ -65,6 +66,7 @@ interface Place {
   readonly file: string
   readonly quotaBytes: number
   readonly ballast: Ballast
+  readonly plugins: readonly PluginTables[]
 }
 
 interface Opened {
@@ -88,7 +90,7 @@ export function openOrRecover(
   place: Place,
   now: number,
 ): Opened & { readonly notices: readonly string[] } {
-  const { file, quotaBytes } = place
+  const { file, quotaBytes, plugins } = place
   const made = beside(file, 'recovered')
   const isLate = !existsSync(file) && existsSync(made)
   if (isLate) replace(file, made)
@@ -105,15 +107,15 @@ export function openOrRecover(
     // A table, a column or the version is lost: "no such table", or "already exists".
     if (!isDamage(error) && sqliteCode(error) !== SQLITE.ERROR) throw error
     const draft = beside(file, 'recovering')
-    const found = withBallast(place.ballast, () => copyInto(draft, file, now))
+    const found = withBallast(place.ballast, () => copyInto(draft, place, now))
     // From here on a power cut leaves the damaged one in its place, or what was read of it beside it.
     renameSync(draft, made)
     const keptAs = replace(file, made)
     rmSync(mark, { force: true })
-    const db = openDatabase(file, quotaBytes)
+    const db = openDatabase(file, quotaBytes, plugins)
     return {
       db,
-      sql: makeStatements(db),
+      sql: makeStatements(db, plugins),
       notices: [recoverySentence({ keptAs, ...found })],
     }
   }
@@ -131,11 +133,11 @@ function replace(file: string, made: string): string {
 }
 
 /** Copies what can be read into a new database, on disk when it returns. */
-function copyInto(draft: string, damaged: string, now: number): Found {
+function copyInto(draft: string, { file, plugins }: Place, now: number): Found {
   for (const suffix of FILES) rmSync(draft + suffix, { force: true })
-  const db = openDatabase(draft, Number.MAX_SAFE_INTEGER)
+  const db = openDatabase(draft, Number.MAX_SAFE_INTEGER, plugins)
   try {
-    const found = copyReadable(damaged, db, now)
+    const found = copyReadable(file, db, plugins, now)
     db.exec('PRAGMA wal_checkpoint(TRUNCATE)') // nothing is left in the log, which keeps the old name
     return found
   } finally {
@@ -144,15 +146,16 @@ function copyInto(draft: string, damaged: string, now: number): Found {
 }
 
 /** @throws SQLite's error when a part of its schema is lost, which no check of pages sees */
-function openWhole({ file, quotaBytes, ballast }: Place): Opened {
-  const db = withBallast(ballast, () => openDatabase(file, quotaBytes))
+function openWhole({ file, quotaBytes, ballast, plugins }: Place): Opened {
+  const db = withBallast(ballast, () => openDatabase(file, quotaBytes, plugins))
   try {
     const names = db.prepare('SELECT name FROM sqlite_schema').all()
     const there = new Set(names.map(({ name }) => name))
     // A newer version may have dropped an index.
     const isOurs = readVersion(db) === SCHEMA_VERSION
-    if (isOurs && NAMES.some((name) => !there.has(name ?? ''))) throw damaged('a part is gone')
-    return { db, sql: makeStatements(db) }
+    if (isOurs && listNames(plugins).some((name) => !there.has(name)))
+      throw damaged('a part is gone')
+    return { db, sql: makeStatements(db, plugins) }
   } catch (error) {
     db.close()
     throw error

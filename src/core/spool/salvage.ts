@@ -2,7 +2,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { say } from '../../words/say.ts'
 import { MOVES, makeEpoch, makeId } from '../job.ts'
 import { isUnchanged, newRow, numberOf, type Row, textOf } from './columns.ts'
-import { addLostPurchases } from './lost-purchases.ts'
+import type { PluginTables } from './plugin-tables.ts'
 import { SQLITE, sqliteCode } from './schema.ts'
 import { ENDED_JOBS_MOST, TAKEN_AT_ONCE } from './types.ts'
 
@@ -112,12 +112,10 @@ class LabelCopies {
 
   /** The row of this job's label in the new spool; 0 when it cannot be read. */
   copy(job: Row): number {
-    // Up to version 3 each job had a label of its own, under its own number.
-    const isShared = 'content' in job
-    const id = numberOf(job, isShared ? 'content' : 'seq')
+    const id = numberOf(job, 'content')
     const known = this.#copied.get(id)
     if (known !== undefined) return known
-    const found = tryTo(() => this.#read(id, isShared))
+    const found = tryTo(() => this.#read(id))
     const row = found !== undefined && isUnchanged(found) ? found : undefined
     if (row !== undefined) insertRow(this.#db, 'content', row)
     const copied = row && this.#db.prepare('SELECT last_insert_rowid() AS id').get()
@@ -125,11 +123,8 @@ class LabelCopies {
     return numberOf(copied, 'id')
   }
 
-  #read(id: number, isShared: boolean): Row | undefined {
-    const text = isShared
-      ? 'SELECT * FROM content WHERE id = ?'
-      : 'SELECT label FROM body WHERE seq = ?'
-    const row = this.#old.prepare(text).get(id)
+  #read(id: number): Row | undefined {
+    const row = this.#old.prepare('SELECT * FROM content WHERE id = ?').get(id)
     return row && { ...row, id: null } // it gets another number
   }
 }
@@ -173,27 +168,28 @@ function copyTable(old: DatabaseSync, db: DatabaseSync, table: string, where = '
     })
 }
 
-/** What is still to be told, what was paid for, and what print dialogs ask after: rows behind a damaged page as well. */
-const KEPT_ROWS = [
-  'outbox',
-  'purchase',
-  'purchase_label',
-  'bought_job',
-  'local_shipment',
-  'local_event',
-  'ipp_job',
-]
-
+/** Rows behind a damaged page as well. */
 function copyRows(old: DatabaseSync, db: DatabaseSync, table: string): void {
-  if (!hasTable(old, table)) return // of an older version
   for (const row of readRows(old, table)) tryTo(() => insertRow(db, table, row))
 }
 
+/** What a plugin keeps beside the jobs, e.g. what was paid for. */
+function copyPlugin(
+  old: DatabaseSync,
+  db: DatabaseSync,
+  { rows = [], keyed = [], repair }: PluginTables,
+  now: number,
+): void {
+  for (const table of rows) tryTo(() => copyRows(old, db, table))
+  for (const order of ['ASC', 'DESC'] as const) tryTo(() => repair?.({ old, db, order, now }))
+  for (const table of keyed) copyTable(old, db, table)
+}
+
 /** Numbers of rows that are gone are not given again: keys and clients still know what had them. */
-function copyCounters(old: DatabaseSync, db: DatabaseSync): void {
+function copyCounters(old: DatabaseSync, db: DatabaseSync, tables: readonly string[]): void {
   const raise = db.prepare('UPDATE sqlite_sequence SET seq = max(seq, ?) WHERE name = ?')
   const add = db.prepare('INSERT INTO sqlite_sequence(seq, name) VALUES(?, ?)')
-  for (const table of ['job', ...KEPT_ROWS]) {
+  for (const table of tables) {
     const seq = lastGiven(old, table)
     if (seq === undefined) continue
     if (raise.run(seq, table).changes === 0) add.run(seq, table)
@@ -205,11 +201,6 @@ function lastGiven(old: DatabaseSync, table: string): number | undefined {
   const find = 'SELECT seq FROM sqlite_sequence WHERE name = ?'
   const seq = tryTo(() => old.prepare(find).get(table))?.['seq']
   return typeof seq === 'number' && Number.isSafeInteger(seq) ? seq : undefined
-}
-
-function hasTable(db: DatabaseSync, name: string): boolean {
-  const found = db.prepare("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?")
-  return found.get(name) !== undefined
 }
 
 /**
@@ -268,7 +259,12 @@ const KEPT_MARKS =
  * `now` is wall time, for the jobs whose label is lost.
  * @throws SQLite's error when it cannot be written
  */
-export function copyReadable(file: string, db: DatabaseSync, now: number): Found {
+export function copyReadable(
+  file: string,
+  db: DatabaseSync,
+  plugins: readonly PluginTables[],
+  now: number,
+): Found {
   const old = tryTo(() => openDamaged(file))
   if (old === undefined) return NOTHING
   db.exec('BEGIN IMMEDIATE')
@@ -277,11 +273,10 @@ export function copyReadable(file: string, db: DatabaseSync, now: number): Found
     copyTable(old, db, 'idem')
     tryTo(() => addLost(old, db, now))
     copyTable(old, db, 'meta', KEPT_MARKS)
-    copyTable(old, db, tryTo(() => hasTable(old, 'half_label')) === false ? 'soiled' : 'half_label')
-    for (const table of KEPT_ROWS) tryTo(() => copyRows(old, db, table))
-    for (const order of ['ASC', 'DESC'] as const) tryTo(() => addLostPurchases(old, db, order, now))
-    copyTable(old, db, 'local_number')
-    copyCounters(old, db)
+    copyTable(old, db, 'half_label')
+    tryTo(() => copyRows(old, db, 'outbox'))
+    for (const plugin of plugins) copyPlugin(old, db, plugin, now)
+    copyCounters(old, db, ['job', 'outbox', ...plugins.flatMap(({ rows = [] }) => rows)])
     db.exec('COMMIT')
     return found ?? NOTHING
   } finally {

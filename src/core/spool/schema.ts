@@ -2,16 +2,16 @@ import { closeSync, openSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { PlatenError } from '../../words/errors.ts'
 import { COLUMN_DEFINITIONS, numberOf, textOf } from './columns.ts'
+import type { PluginTables } from './plugin-tables.ts'
 
-/** Goes up by one with every change of the tables. */
-export const SCHEMA_VERSION = 15
+/** Goes up by one with every change of the core's tables. */
+export const SCHEMA_VERSION = 1
 
 /**
  * The oldest schema whose program can still read and write a spool of this one; every spool says it, so that an update
- * that is undone finds its labels. A migration that only adds tables, or columns with a default, leaves it as it is; so does
- * one that leaves a view in the place of a table.
+ * that is undone finds its labels. A change that only adds tables, or columns with a default, leaves it as it is.
  */
-export const READABLE_BY = 2
+export const READABLE_BY = 1
 
 /** Bytes of a database page, SQLite's default; the quota is counted in them. */
 export const PAGE_BYTES = 4096
@@ -26,124 +26,11 @@ export function roomOf(labelBytes: number): number {
 
 export const ROOM_OF_LABEL = `(label_bytes + min(label_bytes / 2, ${PAGE_BYTES}))`
 
-// What versions up to 3 know as the table `body`: they read, add and drop labels through it as if each job had its own.
-const BODY_VIEW = `
-CREATE VIEW body AS SELECT job.seq AS seq, content.label AS label FROM job JOIN content ON content.id = job.content;
-CREATE TRIGGER body_added INSTEAD OF INSERT ON body BEGIN
-  INSERT INTO content(label) VALUES(NEW.label);
-  UPDATE job SET content = last_insert_rowid() WHERE seq = NEW.seq;
-END;
-CREATE TRIGGER body_dropped INSTEAD OF DELETE ON body BEGIN
-  UPDATE job SET content = 0 WHERE seq = OLD.seq;
-END;
-`
-
 // Without "content > 0" SQLite walks all jobs: job_content holds those with a label only.
 const IS_LEFT = 'NOT EXISTS (SELECT 1 FROM job WHERE content = OLD.content AND content > 0)'
 
-const LEFT_TRIGGERS = `
-CREATE TRIGGER content_left AFTER UPDATE OF content ON job WHEN OLD.content > 0 AND NEW.content <> OLD.content BEGIN
-  DELETE FROM content WHERE id = OLD.content AND ${IS_LEFT};
-END;
-CREATE TRIGGER content_orphaned AFTER DELETE ON job WHEN OLD.content > 0 BEGIN
-  DELETE FROM content WHERE id = OLD.content AND ${IS_LEFT};
-END;
-`
-
-// Equal labels are one row of `content`; it goes with the last job that has it. A job whose label is gone has 0.
-const SHARED_CONTENT = `
-CREATE INDEX job_content ON job(content, ended_run, printer, sender) WHERE content > 0;
-CREATE INDEX job_expiry ON job(expires_run) WHERE state = 'pending' AND expires_run > 0;
-CREATE INDEX content_digest ON content(digest) WHERE digest <> x'';
-${LEFT_TRIGGERS}${BODY_VIEW}`
-
-// What versions up to 5 know as the table `soiled`, by the printer's name alone.
-const LAST_PLACE = (printer: string): string =>
-  `coalesce((SELECT value FROM meta WHERE key = 'place:' || ${printer}), '')`
-const HALF_LABELS = `
-CREATE TABLE half_label(
-  place TEXT NOT NULL, printer TEXT NOT NULL, job TEXT NOT NULL, format TEXT NOT NULL, PRIMARY KEY(place, printer)
-) WITHOUT ROWID;
-CREATE VIEW soiled AS SELECT printer, job, format FROM half_label;
-CREATE TRIGGER soiled_added INSTEAD OF INSERT ON soiled BEGIN
-  INSERT OR REPLACE INTO half_label VALUES(${LAST_PLACE('NEW.printer')}, NEW.printer, NEW.job, NEW.format);
-END;
-CREATE TRIGGER soiled_dropped INSTEAD OF DELETE ON soiled BEGIN
-  DELETE FROM half_label WHERE printer = OLD.printer;
-END;
-`
-
-// What `POST /v1` has bought: labels in a table of their own. `state` is sent, done or unknown; `owes` = the labels of a bought
-// shipment have not yet gone to their printer.
-const PURCHASES = `
-CREATE TABLE purchase(
-  seq INTEGER PRIMARY KEY AUTOINCREMENT, request_id TEXT NOT NULL UNIQUE, hash TEXT NOT NULL, state TEXT NOT NULL,
-  action TEXT NOT NULL, carrier TEXT NOT NULL, sender TEXT NOT NULL, shipment_id TEXT NOT NULL, number TEXT NOT NULL,
-  service TEXT NOT NULL, cents INTEGER NOT NULL, currency TEXT NOT NULL, is_test INTEGER NOT NULL, is_void INTEGER NOT NULL,
-  kept TEXT NOT NULL, print TEXT NOT NULL, owes INTEGER NOT NULL, answer TEXT NOT NULL, at INTEGER NOT NULL, run INTEGER NOT NULL
-);
-CREATE INDEX purchase_shipment ON purchase(shipment_id) WHERE shipment_id <> '';
-CREATE INDEX purchase_owes ON purchase(seq) WHERE owes > 0;
-CREATE TABLE purchase_label(
-  purchase INTEGER NOT NULL, n INTEGER NOT NULL, format TEXT NOT NULL, label BLOB NOT NULL, PRIMARY KEY(purchase, n)
-);
-CREATE TABLE local_shipment(
-  seq INTEGER PRIMARY KEY AUTOINCREMENT, shipment_id TEXT NOT NULL UNIQUE, request_id TEXT NOT NULL UNIQUE,
-  content TEXT NOT NULL, at INTEGER NOT NULL
-);
-CREATE TABLE local_number(number TEXT PRIMARY KEY, shipment INTEGER NOT NULL) WITHOUT ROWID;
-CREATE INDEX local_number_shipment ON local_number(shipment);
-CREATE TABLE local_event(
-  seq INTEGER PRIMARY KEY AUTOINCREMENT, shipment INTEGER NOT NULL, at INTEGER NOT NULL, status TEXT NOT NULL,
-  code TEXT NOT NULL, location TEXT NOT NULL
-);
-CREATE INDEX local_event_shipment ON local_event(shipment);
-`
-
-// What is left of a purchase when it is old: `is_thin` = its id and its numbers, so that it is not bought again. The rest is of
-// those that are whole. `reference` = the references of the call, as JSON.
-const THIN_PURCHASES = `
-ALTER TABLE purchase ADD COLUMN is_thin INTEGER NOT NULL DEFAULT 0;
-ALTER TABLE purchase ADD COLUMN reference TEXT NOT NULL DEFAULT '';
-CREATE INDEX purchase_whole ON purchase(run) WHERE is_thin = 0;
-CREATE INDEX purchase_thin ON purchase(sender, run) WHERE is_thin = 1;
-CREATE INDEX purchase_number ON purchase(number) WHERE number <> '';
-CREATE INDEX purchase_sender ON purchase(sender, seq) WHERE action = 'SubmitShipment';
-`
-
-// The jobs of bought labels, reprints and moved ones too; others cost nothing here.
-const BOUGHT_JOBS = `
-CREATE TABLE bought_job(seq INTEGER PRIMARY KEY, purchase INTEGER NOT NULL);
-CREATE INDEX bought_job_purchase ON bought_job(purchase);
-`
-
-// Jobs of print dialogs, whose numbers are never used twice. `stage` = what became of one without labels.
-const IPP_JOBS = `
-CREATE TABLE ipp_job(
-  id INTEGER PRIMARY KEY AUTOINCREMENT, uuid TEXT NOT NULL, printer TEXT NOT NULL, name TEXT NOT NULL, user TEXT NOT NULL,
-  client TEXT NOT NULL, format TEXT NOT NULL, template BLOB NOT NULL, stage TEXT NOT NULL, message TEXT NOT NULL,
-  at INTEGER NOT NULL, ended_at INTEGER NOT NULL, run INTEGER NOT NULL
-);
-CREATE INDEX ipp_job_client ON ipp_job(printer, client, id);
-CREATE INDEX ipp_job_run ON ipp_job(run);
-`
-
-// Whoever looks for a title walks over this alone, and not over the rows of the jobs.
-const TITLES = `CREATE INDEX job_title ON job(seq, title) WHERE title <> '';`
-
-// PrintNode's jobs: their rows, and which of them belong together. Others cost nothing here.
-const PRINTNODE = `CREATE INDEX job_printnode ON job(seq) WHERE source = 'printnode';
-CREATE INDEX idem_together ON idem(first_seq, jobs) WHERE jobs > 1;`
-
-// Print dialogs' jobs, which labels look for as they leave the list, thousands at a time. Only a query with this very text uses the index.
-export const DIALOG_KEYS = `key BETWEEN 'http:ipp' || char(10) AND 'http:ipp' || char(11)`
-const DIALOGS = `CREATE INDEX idem_dialog ON idem(first_seq) WHERE ${DIALOG_KEYS};
-CREATE INDEX ipp_job_uuid ON ipp_job(uuid);`
-
-// Whose request it is: who has most of them is forgotten first.
-const REPEAT_SENDERS = 'CREATE INDEX idem_sender ON idem(sender, run);'
-
-// Labels have a separate table; otherwise each change of state would write the whole label again.
+// Labels have a separate table; otherwise each change of state would write the whole label again. Equal labels are one row of
+// `content`; it goes with the last job that has it. A job whose label is gone has 0.
 const TABLES = `
 CREATE TABLE meta(key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE job(
@@ -152,67 +39,35 @@ CREATE TABLE job(
 CREATE INDEX job_queue ON job(state, printer, seq);
 CREATE INDEX job_ended ON job(has_label, ended_run) WHERE ended_run > 0;
 CREATE INDEX job_hash ON job(printer, hash) WHERE hash <> '';
-${TITLES}CREATE TABLE content(id INTEGER PRIMARY KEY, label BLOB NOT NULL, digest BLOB NOT NULL DEFAULT x'', crc INTEGER);
+CREATE INDEX job_title ON job(seq, title) WHERE title <> '';
+CREATE INDEX job_content ON job(content, ended_run, printer, sender) WHERE content > 0;
+CREATE INDEX job_expiry ON job(expires_run) WHERE state = 'pending' AND expires_run > 0;
+CREATE TABLE content(id INTEGER PRIMARY KEY, label BLOB NOT NULL, digest BLOB NOT NULL, crc INTEGER);
+CREATE INDEX content_digest ON content(digest) WHERE digest <> x'';
+CREATE TRIGGER content_left AFTER UPDATE OF content ON job WHEN OLD.content > 0 AND NEW.content <> OLD.content BEGIN
+  DELETE FROM content WHERE id = OLD.content AND ${IS_LEFT};
+END;
+CREATE TRIGGER content_orphaned AFTER DELETE ON job WHEN OLD.content > 0 BEGIN
+  DELETE FROM content WHERE id = OLD.content AND ${IS_LEFT};
+END;
 CREATE TABLE preview(seq INTEGER PRIMARY KEY, png BLOB NOT NULL);
 CREATE TABLE idem(
   key TEXT PRIMARY KEY, fingerprint TEXT NOT NULL, first_seq INTEGER NOT NULL, jobs INTEGER NOT NULL, run INTEGER NOT NULL,
-  sender TEXT NOT NULL DEFAULT ''
+  sender TEXT NOT NULL
 ) WITHOUT ROWID;
 CREATE INDEX idem_run ON idem(run);
-${REPEAT_SENDERS}${PRINTNODE}${HALF_LABELS}CREATE TABLE outbox(seq INTEGER PRIMARY KEY AUTOINCREMENT, event TEXT NOT NULL);
-${PURCHASES}${THIN_PURCHASES}${BOUGHT_JOBS}${IPP_JOBS}${DIALOGS}${SHARED_CONTENT}`
-
-/** All that has a name in it. */
-export const NAMES = [...TABLES.matchAll(/CREATE [A-Z]+ (\w+)/g)].map(([, name]) => name)
-
-/** What makes a spool of version n one of version n + 1; a test holds that the result is what `TABLES` makes. */
-const MIGRATIONS: readonly string[] = [
-  `
-ALTER TABLE job ADD COLUMN warning TEXT NOT NULL DEFAULT '';
-ALTER TABLE job ADD COLUMN hash TEXT NOT NULL DEFAULT '';
-CREATE INDEX job_hash ON job(printer, hash) WHERE hash <> '';
+CREATE INDEX idem_sender ON idem(sender, run);
+CREATE TABLE half_label(
+  place TEXT NOT NULL, printer TEXT NOT NULL, job TEXT NOT NULL, format TEXT NOT NULL, PRIMARY KEY(place, printer)
+) WITHOUT ROWID;
 CREATE TABLE outbox(seq INTEGER PRIMARY KEY AUTOINCREMENT, event TEXT NOT NULL);
-`,
-  `
-ALTER TABLE job ADD COLUMN detail TEXT NOT NULL DEFAULT '';
-`,
-  `
-ALTER TABLE job ADD COLUMN sender TEXT NOT NULL DEFAULT '';
-ALTER TABLE job ADD COLUMN content INTEGER NOT NULL DEFAULT 0;
-ALTER TABLE body RENAME TO content;
-ALTER TABLE content RENAME COLUMN seq TO id;
-ALTER TABLE content ADD COLUMN digest BLOB NOT NULL DEFAULT x'';
-UPDATE job SET content = seq WHERE seq IN (SELECT id FROM content);
-${SHARED_CONTENT}`,
-  `
-DROP TRIGGER content_left;
-DROP TRIGGER content_orphaned;
-${LEFT_TRIGGERS}`,
-  `
-ALTER TABLE soiled RENAME TO named;
-${HALF_LABELS}
-INSERT INTO half_label SELECT ${LAST_PLACE('printer')}, printer, job, format FROM named;
-DROP TABLE named;
-`,
-  PURCHASES,
-  `
-ALTER TABLE job ADD COLUMN note TEXT NOT NULL DEFAULT '';
-`,
-  IPP_JOBS,
-  `
-ALTER TABLE job ADD COLUMN user TEXT NOT NULL DEFAULT '';
-ALTER TABLE job ADD COLUMN title TEXT NOT NULL DEFAULT '';
-ALTER TABLE job ADD COLUMN steps TEXT NOT NULL DEFAULT '';
-${TITLES}`,
-  PRINTNODE,
-  DIALOGS,
-  'ALTER TABLE content ADD COLUMN crc INTEGER;',
-  `${THIN_PURCHASES}${BOUGHT_JOBS}`,
-  `
-ALTER TABLE idem ADD COLUMN sender TEXT NOT NULL DEFAULT '';
-UPDATE idem SET sender = coalesce((SELECT sender FROM job WHERE job.seq = first_seq), '');
-${REPEAT_SENDERS}`,
-]
+`
+
+/** All that has a name in it, with the tables of these plugins. */
+export function listNames(plugins: readonly PluginTables[]): readonly string[] {
+  const made = [TABLES, ...plugins.map(({ create }) => create)].join('')
+  return [...made.matchAll(/CREATE [A-Z]+ (\w+)/g)].map(([, name = '']) => name)
+}
 
 /** SQLite's own codes that we act on (sqlite.org/rescode.html). */
 export const SQLITE = { ERROR: 1, BUSY: 5, CORRUPT: 11, FULL: 13, NOTADB: 26 } as const
@@ -260,18 +115,9 @@ export function trustFlushes(db: DatabaseSync): void {
   db.exec('PRAGMA synchronous=NORMAL')
 }
 
-/** After a migration, which must find room in a full spool too; less than what the file has changes nothing. */
+/** After tables were made, which must find room in a full spool too; less than what the file has changes nothing. */
 function limitPages(db: DatabaseSync, quotaBytes: number): void {
   db.exec(`PRAGMA max_page_count=${Math.max(64, Math.floor(quotaBytes / PAGE_BYTES))}`)
-}
-
-/** All or nothing: a power cut in the middle leaves the spool as it was. */
-function changeTables(db: DatabaseSync, change: string): void {
-  db.exec('BEGIN IMMEDIATE')
-  db.exec(change)
-  db.exec(`INSERT OR REPLACE INTO meta VALUES('readable_by', '${READABLE_BY}')`)
-  db.exec(`PRAGMA user_version=${SCHEMA_VERSION}`)
-  db.exec('COMMIT')
 }
 
 export function readVersion(db: DatabaseSync): number {
@@ -291,10 +137,33 @@ function refuseUnreadable(db: DatabaseSync, file: string): void {
   )
 }
 
-function migrate(db: DatabaseSync): void {
-  const version = readVersion(db)
-  if (version === 0) changeTables(db, TABLES)
-  else if (version < SCHEMA_VERSION) changeTables(db, MIGRATIONS.slice(version - 1).join(''))
+/** In `meta`, a key for each plugin whose tables were made: those of a new one are made when it first comes. */
+const MADE = 'tables:'
+
+/** Makes what is missing, all or nothing: a power cut in the middle leaves the spool as it was. */
+function makeTables(db: DatabaseSync, plugins: readonly PluginTables[]): void {
+  const isNew = readVersion(db) === 0
+  const made = isNew ? new Set() : listMade(db)
+  const missing = plugins.filter(({ owner }) => !made.has(owner))
+  if (!isNew && missing.length === 0) return
+  db.exec('BEGIN IMMEDIATE')
+  if (isNew) {
+    db.exec(TABLES)
+    db.exec(`INSERT INTO meta VALUES('readable_by', '${READABLE_BY}')`)
+    db.exec(`PRAGMA user_version=${SCHEMA_VERSION}`)
+  }
+  const note = db.prepare("INSERT INTO meta VALUES(?, '')")
+  for (const { owner, create } of missing) {
+    db.exec(create)
+    note.run(`${MADE}${owner}`)
+  }
+  db.exec('COMMIT')
+}
+
+/** The plugins whose tables are there. */
+function listMade(db: DatabaseSync): ReadonlySet<string> {
+  const rows = db.prepare(`SELECT key FROM meta WHERE key GLOB '${MADE}*'`).all()
+  return new Set(rows.map((row) => textOf(row, 'key').slice(MADE.length)))
 }
 
 /** @throws an SQLite error of code CORRUPT when a page is damaged */
@@ -308,14 +177,18 @@ function checkPages(db: DatabaseSync): void {
  * Opens or makes the database, mode 0600, and checks its pages.
  * @throws PlatenError SPOOL_NEWER, SPOOL_TAKEN; SQLite's error when the file is damaged or the disk full
  */
-export function openDatabase(file: string, quotaBytes: number): DatabaseSync {
+export function openDatabase(
+  file: string,
+  quotaBytes: number,
+  plugins: readonly PluginTables[],
+): DatabaseSync {
   closeSync(openSync(file, 'a', 0o600)) // SQLite gives its -wal the mode of the database
   const db = new DatabaseSync(file)
   try {
     configure(db)
     refuseUnreadable(db, file)
     checkPages(db)
-    migrate(db)
+    makeTables(db, plugins)
     limitPages(db, quotaBytes)
     return db
   } catch (cause) {

@@ -1,8 +1,9 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { ADD_JOB, JOB_COLUMNS, MOVE_JOB } from './columns.ts'
+import type { PluginTables } from './plugin-tables.ts'
 
 // Every statement of the spool, so that the whole of its SQL can be read in one place.
-const TEXTS = {
+const textsOf = (plugins: readonly PluginTables[]) => ({
   beginPart: 'SAVEPOINT part',
   endPart: 'RELEASE part',
   meta: 'SELECT value FROM meta WHERE key = ?',
@@ -39,14 +40,9 @@ const TEXTS = {
     WHERE state IN ('pending', 'pending-held', 'processing', 'processing-stopped') GROUP BY state, printer`,
   endedSince: `SELECT printer, state, count(*) AS jobs FROM job WHERE has_label IN (0, 1) AND ended_run > 0 AND ended_run >= ?
     AND ended_at >= ? GROUP BY printer, state`,
-  next: `SELECT ${JOB_COLUMNS}, crashes, expires_run,
-    EXISTS(SELECT 1 FROM bought_job JOIN purchase ON purchase.seq = bought_job.purchase
-      WHERE bought_job.seq = job.seq AND is_void = 1) AS is_void FROM job WHERE state = 'pending' AND printer = ? ORDER BY seq LIMIT 1`,
-  addBought: 'INSERT OR REPLACE INTO bought_job(seq, purchase) VALUES(?, ?)',
-  dropBought: 'DELETE FROM bought_job WHERE seq NOT IN (SELECT seq FROM job)',
-  byPurchase: `SELECT ${JOB_COLUMNS} FROM job WHERE seq IN (SELECT seq FROM bought_job WHERE purchase = ?) ORDER BY seq`,
-  purchaseOf: `SELECT bought_job.purchase AS purchase, coalesce(is_void, 0) AS is_void
-    FROM bought_job LEFT JOIN purchase ON purchase.seq = bought_job.purchase WHERE bought_job.seq = ?`,
+  next: `SELECT ${JOB_COLUMNS}, crashes, expires_run, ${isWithdrawn(plugins)} AS is_withdrawn
+    FROM job WHERE state = 'pending' AND printer = ? ORDER BY seq LIMIT 1`,
+  withdrawn: `SELECT ${isWithdrawn(plugins)} AS is_withdrawn FROM job WHERE seq = ?`,
   waitingOf: `SELECT id, seq FROM job WHERE state = :state AND printer = :printer AND seq > :after AND seq <= :last
     ORDER BY seq LIMIT :limit`,
   lastSeq: 'SELECT max(seq) AS seq FROM job',
@@ -117,15 +113,23 @@ const TEXTS = {
   dropEvents: 'DELETE FROM outbox WHERE seq <= ?',
   pageCount: 'PRAGMA page_count',
   freeCount: 'PRAGMA freelist_count',
-} as const
+})
 
 /** The prepared statements by name. */
-export type Statements = Readonly<Record<keyof typeof TEXTS, StatementSync>>
+export type Statements = Readonly<Record<keyof ReturnType<typeof textsOf>, StatementSync>>
 
 /** Prepares every statement once for this opening. */
-export function makeStatements(db: DatabaseSync): Statements {
-  const entries = Object.entries(TEXTS).map(([name, text]) => [name, db.prepare(text)] as const)
+export function makeStatements(db: DatabaseSync, plugins: readonly PluginTables[]): Statements {
+  const entries = Object.entries(textsOf(plugins)).map(
+    ([name, text]) => [name, db.prepare(text)] as const,
+  )
   return Object.fromEntries(entries) as Statements
+}
+
+/** The condition that a plugin says so of a job. */
+function isWithdrawn(plugins: readonly PluginTables[]): string {
+  const conditions = plugins.flatMap(({ withdrawn = [] }) => withdrawn)
+  return conditions.length === 0 ? '0' : `(${conditions.join(' OR ')})`
 }
 
 /** Pages of a list, newest and oldest first: of the jobs between two places, so many at most. */

@@ -1,4 +1,5 @@
 import type { Change, Job, JobFormat, JobReason, JobState, PrintOptions, Sentence } from '../job.ts'
+import type { PluginTables } from './plugin-tables.ts'
 
 /** What one transaction may write: the loop stands still meanwhile, and a card writes a few MB a second. */
 export const TAKEN_AT_ONCE = { jobs: 1_000, bytes: 128 * 2 ** 20 } as const
@@ -23,6 +24,8 @@ export interface SpoolSettings {
   readonly repeatsMost?: number
   /** What may wait, for the tests. */
   readonly shares?: Partial<ShareLimits>
+  /** What plugins keep in the spool's database. */
+  readonly tables?: readonly PluginTables[]
   /** Somebody is told what becomes of the labels: keep it until they have it. Default false. */
   readonly keepsResults?: boolean
   readonly now?: () => number
@@ -53,8 +56,8 @@ export interface NewJob {
   readonly reasons?: Job['reasons']
   readonly message?: string
   readonly reprintOf?: string
-  /** What the shipping API bought the label by: `seq` of its purchase. */
-  readonly purchase?: number
+  /** Ties the job to rows of a plugin; called in the transaction that adds it. */
+  readonly onAdded?: ((seq: number) => void) | undefined
   /** A sentence that stays with the job until its end. */
   readonly warning?: string
   /** What developers may want to know about the label; stays until its end. */
@@ -152,7 +155,7 @@ export function addStep(before: Told & Pick<Job, 'steps'>, after: Told, now: num
   return kept.join(' ')
 }
 
-/** What `firstStep` and `addStep` wrote, oldest first; empty for jobs of earlier versions. */
+/** What `firstStep` and `addStep` wrote, oldest first. */
 export function readSteps(steps: string): readonly Step[] {
   return steps.split(' ').flatMap((step) => {
     const [, at = '', letter = '', reasons] = /^([0-9a-z]+)([A-Z])(.*)$/.exec(step) ?? []

@@ -105,7 +105,6 @@ export function retain(db: SpoolDatabase, run: number, retention: Retention): vo
       db.sql.dropRow.run(numberOf(row, 'seq'))
     }
   }
-  if (aged.length > 0) db.sql.dropBought.run()
   db.sql.dropRepeats.run(run - REPEAT_KEPT_MS)
   forgetBeyond(db, retention.repeatsMost)
 }

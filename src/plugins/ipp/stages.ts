@@ -1,5 +1,5 @@
-import { DIALOG_KEYS } from '../../core/spool/schema.ts'
 import { JOB_STATES } from './protocol.ts'
+import { DIALOG_KEYS } from './tables.ts'
 
 /** How a job may have ended that its labels do not say: without any, or once one of them has left the list. */
 export const ENDS = ['aborted', 'canceled'] as const

@@ -1,8 +1,11 @@
+import type { StatementSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { failure, type Remark } from '#carriers'
-import type { BoughtLabels } from '../../core/intake/bought.ts'
 import { hasEnded, isMoving, type Job } from '../../core/job.ts'
 import { wasCut } from '../../core/moves.ts'
+import type { Scheduler } from '../../core/queue/scheduler.ts'
+import { JOB_COLUMNS, toJob } from '../../core/spool/columns.ts'
+import type { Spool } from '../../core/spool/spool.ts'
 import type { Printers } from '../../printers/registry.ts'
 import type { Envelope } from './envelope.ts'
 import { type Entry, readJobIds } from './journal.ts'
@@ -19,19 +22,41 @@ export interface PrintNote {
 /** A printer that nobody has heard of yet says within this time that it is off, or takes the label. */
 const FIRST_WORDS_MS = 1_000
 
+/** What `BoughtJobs` works with. */
+export interface BoughtJobsParts {
+  readonly spool: Pick<Spool, 'history' | 'onChange' | 'records' | 'together'>
+  readonly scheduler: Pick<Scheduler, 'giveBack'>
+  readonly printers: Pick<Printers, 'list'>
+}
+
 /** The print jobs of bought labels: what became of them, and their end when the shipment is given back. */
 export class BoughtJobs {
-  readonly #bought: BoughtLabels
-  readonly #printers: Pick<Printers, 'list'>
+  readonly #parts: BoughtJobsParts
+  readonly #tie: StatementSync
+  readonly #ofPurchase: StatementSync
+  readonly #siblings: StatementSync
 
-  constructor(bought: BoughtLabels, printers: Pick<Printers, 'list'>) {
-    this.#bought = bought
-    this.#printers = printers
+  constructor(parts: BoughtJobsParts) {
+    const { records } = parts.spool
+    this.#parts = parts
+    this.#tie = records.prepare('INSERT OR REPLACE INTO bought_job(seq, purchase) VALUES(?, ?)')
+    this.#ofPurchase = records.prepare(
+      `SELECT ${JOB_COLUMNS} FROM job WHERE seq IN (SELECT seq FROM bought_job WHERE purchase = ?) ORDER BY seq`,
+    )
+    this.#siblings = records.prepare(
+      `SELECT ${JOB_COLUMNS} FROM job WHERE seq IN (SELECT seq FROM bought_job
+        WHERE purchase = (SELECT purchase FROM bought_job WHERE seq = ?)) ORDER BY seq`,
+    )
+  }
+
+  /** Notes that the job with this `seq` prints a label of this purchase; inside the transaction that adds it. */
+  tie(seq: number, purchase: number): void {
+    this.#tie.run(seq, purchase)
   }
 
   /** All that is written in one transaction. @throws PlatenError SPOOL_FULL, SPOOL_BROKEN; nothing was written */
   together<T>(work: () => T): T {
-    return this.#bought.together(work)
+    return this.#parts.spool.together(work)
   }
 
   /**
@@ -41,7 +66,7 @@ export class BoughtJobs {
   giveBack(entry: Pick<Entry, 'seq' | 'answer'>): readonly Remark[] {
     const jobs = this.#jobsOf(entry)
     const waiting = jobs.filter(waits)
-    this.#bought.giveBack(waiting.map(({ id }) => id))
+    this.#parts.scheduler.giveBack(waiting.map(({ id }) => id))
     const out = jobs.filter((job) => !waits(job) || wasCut(job))
     return [...tellEach(waiting, 'NOTE', CANCELED), ...this.#tellOut(out, jobs)]
   }
@@ -84,7 +109,7 @@ export class BoughtJobs {
     const isSilent = (): boolean => ids.some((id) => this.#isSilent(id))
     if (!isSilent()) return
     const spoken = Promise.withResolvers<void>()
-    const end = this.#bought.onChange(() => {
+    const end = this.#parts.spool.onChange(() => {
       if (!isSilent()) spoken.resolve()
     })
     await Promise.race([spoken.promise, sleep(FIRST_WORDS_MS, undefined, { ref: false })])
@@ -93,27 +118,30 @@ export class BoughtJobs {
 
   /** It waits for a printer of which nothing is known that would keep it from printing at once. */
   #isSilent(id: string): boolean {
-    const job = this.#bought.get(id)
+    const job = this.#parts.spool.history.get(id)
     if (job?.state !== 'pending' || job.message !== '') return false
-    const printer = this.#printers.list().find(({ name }) => name === job.printer)
+    const printer = this.#parts.printers.list().find(({ name }) => name === job.printer)
     return printer?.status.state === 'idle' && !printer.isPaused
   }
 
   #jobsOf({ seq, answer }: Pick<Entry, 'seq' | 'answer'>): readonly Job[] {
-    const known = this.#bought.list(seq)
-    // Jobs of earlier versions do not say what they were bought by.
+    const { records, history } = this.#parts.spool
+    const known = records.read(() => this.#ofPurchase.all(seq)).map(toJob)
+    // The page that says what they were bought by may have been damaged.
     const others = readJobIds(answer)
       .filter((id) => !known.some((job) => job.id === id))
-      .flatMap((id) => this.#bought.get(id) ?? [])
+      .flatMap((id) => history.get(id) ?? [])
     return [...others, ...known]
   }
 
   /** A note as its job is now; of a label that moved, the job that has it. */
   noteNow(note: PrintNote): PrintNote {
     if (note.job_id === '') return note
-    let job = this.#bought.get(note.job_id)
+    const { records, history } = this.#parts.spool
+    let job = history.get(note.job_id)
     if (job === undefined) return hasEndedNote(note) ? note : { ...note, ...FORGOTTEN }
-    for (const one of this.#bought.siblings(job.id)) {
+    const { seq } = job
+    for (const one of records.read(() => this.#siblings.all(seq)).map(toJob)) {
       if (one.reprintOf === job.id && job.reasons.includes('platen-moved')) job = one
     }
     return this.note(job)
@@ -123,7 +151,7 @@ export class BoughtJobs {
   #wordsOf(job: Job): Pick<Job, 'message' | 'hint'> {
     const { message, hint, state } = job
     if (state !== 'pending' || message !== '') return { message, hint }
-    const printer = this.#printers.list().find(({ name }) => name === job.printer)
+    const printer = this.#parts.printers.list().find(({ name }) => name === job.printer)
     const { status } = printer ?? {}
     return status?.state === 'stopped'
       ? { message: status.message, hint: status.hint }

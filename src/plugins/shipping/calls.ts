@@ -237,14 +237,6 @@ function leaveOut(params: Call['params'], names: readonly string[]): Call['param
   return Object.fromEntries(Object.entries(params).filter(([name]) => !names.includes(name)))
 }
 
-/** Whether it is the call of this hash; earlier versions counted the token as well. */
-export function isCallOf(call: Call, known: string): boolean {
-  const { carrier, action, params } = call
-  return (
-    known === hashCall(call) || known === hash([carrier.name, action, leaveOut(params, PASSING)])
-  )
-}
-
 function hash(asked: unknown): string {
   return createHash('sha256').update(canonical(asked)).digest('hex')
 }

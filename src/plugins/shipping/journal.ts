@@ -314,6 +314,7 @@ export class Journal {
     this.#records.write(() => {
       for (const row of this.#sql.old.all(now - Math.max(keptMs, DAY_MS), TURN)) this.#thin(row)
       this.#sql.drop.run(now - KNOWN_MS, TURN)
+      this.#sql.dropTies.run()
       this.#dropExcess()
       const bytes = numberOf(this.#sql.labelBytes.get(), 'bytes')
       const excess = bytes - this.#records.limitBytes * LABELS_PART
@@ -408,6 +409,8 @@ function prepareAll(prepare: (sql: string) => StatementSync) {
     drop: prepare(
       'DELETE FROM purchase WHERE seq IN (SELECT seq FROM purchase WHERE is_thin = 1 AND run < ? LIMIT ?)',
     ),
+    // Of jobs that are no longer in the list.
+    dropTies: prepare('DELETE FROM bought_job WHERE seq < (SELECT min(seq) FROM job)'),
     thinCounts: prepare(
       'SELECT sender, count(*) AS count FROM purchase WHERE is_thin = 1 GROUP BY sender',
     ),

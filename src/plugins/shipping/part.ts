@@ -14,13 +14,12 @@ import {
   Tokens,
 } from '#carriers'
 import type { Intake } from '../../core/intake/intake.ts'
-import type { Records } from '../../core/spool/upkeep.ts'
 import type { KnownPrinter } from '../../printers/printer.ts'
 import type { Printers } from '../../printers/registry.ts'
 import { isObject } from '../../settings/field.ts'
 import { PlatenError, quoteShort } from '../../words/errors.ts'
 import { type AccountFolders, Accounts, readAccount } from './accounts.ts'
-import { BoughtJobs } from './bought-jobs.ts'
+import { BoughtJobs, type BoughtJobsParts } from './bought-jobs.ts'
 import {
   type Call,
   type Caller,
@@ -52,8 +51,9 @@ import { listShipments, type ShipmentsAnswer } from './shipment-list.ts'
 
 /** What the shipping API is built on. */
 export interface ShippingParts {
-  readonly records: Records
-  readonly intake: Pick<Intake, 'accept' | 'bought'>
+  readonly spool: BoughtJobsParts['spool']
+  readonly scheduler: BoughtJobsParts['scheduler']
+  readonly intake: Pick<Intake, 'accept'>
   readonly printers: Pick<Printers, 'resolve' | 'list'>
   readonly stateFolder: string
   /** Milliseconds that a finished purchase is kept. */
@@ -86,9 +86,10 @@ interface Described {
 
 /** Opens the shipping API on the spool's database. */
 export function openShipping(parts: ShippingParts): Shipping {
-  const { records, intake, printers, stateFolder } = parts
+  const { intake, printers, stateFolder } = parts
+  const { records } = parts.spool
   const journal = new Journal(records)
-  const jobs = new BoughtJobs(intake.bought, printers)
+  const jobs = new BoughtJobs(parts)
   const labels = new LabelPrinter(intake, printers, jobs)
   const ratesFile = join(stateFolder, 'shipping', 'rates.csv')
   const local = new LocalCarrier({ records, ratesFile })
@@ -111,6 +112,7 @@ export function openShipping(parts: ShippingParts): Shipping {
   return {
     desk: new ShippingDesk({
       ...parts,
+      records,
       ...ways,
       paid,
       several,

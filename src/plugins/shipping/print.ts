@@ -143,7 +143,7 @@ export class LabelPrinter {
         notes.push(PLACELESS)
         continue
       }
-      const key = { idempotencyKey: `${requestId}:${n}`, sender: senderOf(seq), purchase: seq }
+      const key = this.#keyOf(`${requestId}:${n}`, seq)
       const printed = this.#printOne(key, label, wish, { network, title })
       notes.push(printed.note)
       isOwed ||= printed.isOwed
@@ -165,8 +165,7 @@ export class LabelPrinter {
         notes.push(paper.url === undefined ? LOST_PAPER : FAR_PAPER)
         continue
       }
-      const id = `${requestId}:paper-${n}`
-      const key = { idempotencyKey: id, sender: senderOf(seq), purchase: seq }
+      const key = this.#keyOf(`${requestId}:paper-${n}`, seq)
       const title = `${paper.name.replaceAll('_', ' ')} ${number}`.trim()
       const printed = this.#printOne(key, paper, { ...wish, cleans: false }, { network, title })
       notes.push(printed.note)
@@ -175,9 +174,21 @@ export class LabelPrinter {
     return { notes, isOwed }
   }
 
+  /** The keys of shipments are their own: no client of `POST /` can take one. */
+  #keyOf(
+    idempotencyKey: string,
+    purchase: number,
+  ): Pick<LabelRequest, 'idempotencyKey' | 'sender' | 'onAdded'> {
+    return {
+      idempotencyKey,
+      sender: { kind: 'shipping', from: String(purchase) },
+      onAdded: (seq) => this.#jobs.tie(seq, purchase),
+    }
+  }
+
   /** One label or paper; owed when the box could not take it just now. */
   #printOne(
-    key: Pick<LabelRequest, 'idempotencyKey' | 'sender' | 'purchase'>,
+    key: Pick<LabelRequest, 'idempotencyKey' | 'sender' | 'onAdded'>,
     label: KeptLabel,
     wish: PrintWish,
     told: { readonly network: string; readonly title: string },
@@ -194,7 +205,7 @@ export class LabelPrinter {
 
   /** At once and in a commit of its own: what is paid for does not wait behind others, nor is it refused as too much. */
   #accept(
-    key: Pick<LabelRequest, 'idempotencyKey' | 'sender' | 'purchase'>,
+    key: Pick<LabelRequest, 'idempotencyKey' | 'sender' | 'onAdded'>,
     { format, label }: KeptLabel,
     wish: PrintWish,
     { network, title }: { readonly network: string; readonly title: string },
@@ -214,11 +225,6 @@ export class LabelPrinter {
     const [job] = jobs
     return job === undefined ? PRINTED_BEFORE : this.#jobs.note(job)
   }
-}
-
-/** The keys of shipments are their own: no client of `POST /` can take one. */
-function senderOf(purchase: number): NonNullable<LabelRequest['sender']> {
-  return { kind: 'shipping', from: String(purchase) }
 }
 
 /** Of a label that is not here any more, as its page on the disk was damaged. */

@@ -18,14 +18,7 @@ import type { Records } from '../../core/spool/upkeep.ts'
 import { PlatenError } from '../../words/errors.ts'
 import { answered, tellVoid, withRemarks, withWarning } from './answered.ts'
 import type { BoughtJobs } from './bought-jobs.ts'
-import {
-  type Call,
-  type Caller,
-  type FoundByHand,
-  hashCall,
-  isCallOf,
-  type Traced,
-} from './calls.ts'
+import { type Call, type Caller, type FoundByHand, hashCall, type Traced } from './calls.ts'
 import { type Envelope, ServiceError, SHIPPING_BOUNDS } from './envelope.ts'
 import type { Bought, Entry, Journal, KeptLabel, Voided } from './journal.ts'
 import { papersOf, putLabels, readAnswer, takeLabels, tellThin } from './kept-answer.ts'
@@ -144,7 +137,7 @@ export class Purchases {
     const { journal, keptMs } = this.#parts
     tryWrite(() => journal.upkeep(keptMs()))
     const entry = journal.find(call.requestId ?? '')
-    const isDone = entry?.state === 'done' && isCallOf(call, entry.hash)
+    const isDone = entry?.state === 'done' && hashCall(call) === entry.hash
     return isDone ? this.#settle(entry, network) : undefined
   }
 
@@ -200,7 +193,7 @@ export class Purchases {
     const running = this.#underWay.get(requestId)
     const known = running ?? this.#parts.journal.find(requestId)
     const isLost = known?.hash === '' // what it was for lay on a damaged page
-    if (known !== undefined && !isLost && !isCallOf(call, known.hash)) {
+    if (known !== undefined && !isLost && hashCall(call) !== known.hash) {
       const message =
         'This request_id was used before for another call; wanted the same call, or a new request_id.'
       throw new ServiceError(409, message)

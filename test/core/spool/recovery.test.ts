@@ -16,12 +16,19 @@ import t, { type Test } from 'tap'
 import { PAGE_BYTES } from '../../../src/core/spool/schema.ts'
 import { Spool } from '../../../src/core/spool/spool.ts'
 import type { SpoolSettings } from '../../../src/core/spool/types.ts'
+import { pluginTables } from '../../../src/plugins/index.ts'
 import { newJob } from '../labels.ts'
 import { damagePage, findPage, misplacePage, overwritePage, writePart } from './damage.ts'
 
 function open(t: Test, more: Partial<SpoolSettings> = {}): Spool {
   const folder = more.folder ?? t.testdir()
-  const spool = new Spool({ minFreeBytes: 0, ballastBytes: 0, ...more, folder })
+  const spool = new Spool({
+    tables: pluginTables,
+    minFreeBytes: 0,
+    ballastBytes: 0,
+    ...more,
+    folder,
+  })
   t.teardown(() => spool.close())
   return spool
 }

@@ -7,47 +7,8 @@ import { PAGE_BYTES } from '../../../src/core/spool/schema.ts'
 import { Spool } from '../../../src/core/spool/spool.ts'
 import type { SpoolSettings } from '../../../src/core/spool/types.ts'
 import { newJob, zplLabel } from '../labels.ts'
-import { writeFirstVersion } from './first-version.ts'
 
 const MB = 2 ** 20
-
-/** What the migrations of versions 1 and 2 made of the tables of the first one. */
-const CHANGES = `
-ALTER TABLE job ADD COLUMN warning TEXT NOT NULL DEFAULT '';
-ALTER TABLE job ADD COLUMN hash TEXT NOT NULL DEFAULT '';
-CREATE INDEX job_hash ON job(printer, hash) WHERE hash <> '';
-CREATE TABLE outbox(seq INTEGER PRIMARY KEY AUTOINCREMENT, event TEXT NOT NULL);
-ALTER TABLE job ADD COLUMN detail TEXT NOT NULL DEFAULT '';
-DELETE FROM job;
-DELETE FROM body;
-INSERT INTO meta VALUES('readable_by', '2');
-PRAGMA user_version=3;
-`
-
-/** Adds a waiting label with the statements of version 3. */
-function addAsVersion3(db: DatabaseSync, seq: number, label: string): void {
-  db.prepare(`INSERT INTO job(id, source, printer, format, options, state, reasons, delivery, message, hint, code,
-    created_at, started_at, ended_at, expires_at, label_bytes, sent_bytes, attempts, reprint_of, has_label, has_preview,
-    total_bytes, crashes, expires_run, ended_run, warning, hash, detail)
-    VALUES(?, 'http', 'Bench 1', 'zpl', '{}', 'pending', '["none"]', 'none', '', '', '',
-    0, 0, 0, 0, ?, 0, 0, '', 1, 0, 0, 0, 0, 0, '', '', '')`).run(`abcd-${seq}`, label.length)
-  db.prepare('INSERT INTO body(seq, label) SELECT :seq, :label WHERE :seq > 0').run({
-    seq,
-    label: Buffer.from(label),
-  })
-}
-
-/** Writes a spool of version 3 in which these labels wait. */
-function writeThirdVersion(file: string, labels: readonly string[]): void {
-  writeFirstVersion(file)
-  const db = new DatabaseSync(file)
-  db.exec(CHANGES)
-  db.exec("DELETE FROM sqlite_sequence WHERE name = 'job'")
-  db.exec('BEGIN')
-  for (const [index, label] of labels.entries()) addAsVersion3(db, index + 1, label)
-  db.exec('COMMIT')
-  db.close()
-}
 
 function open(t: Test, folder: string, more: Partial<SpoolSettings> = {}): Spool {
   const spool = new Spool({ minFreeBytes: 0, ballastBytes: 0, ...more, folder })
@@ -153,59 +114,5 @@ t.test('copies that were saved from a damaged spool still share', (t) => {
   t.ok(ids.every((id) => saved.history.label(id)?.length === MB))
   saved.close()
   t.equal(countContents(folder), 1)
-  t.end()
-})
-
-t.test('a spool of version 3 goes on with its labels', (t) => {
-  const folder = t.testdir()
-  writeThirdVersion(join(folder, 'spool.db'), ['one', 'two', 'one'])
-  const spool = open(t, folder)
-  t.same(
-    spool.history.list({ limit: 9 }).map(({ id }) => textOf(spool, id)),
-    ['one', 'two', 'one'],
-  )
-  t.match(spool.line.waiting(), new Map([['Bench 1', 3]]))
-  t.end()
-})
-
-t.test('a full spool of version 3 finds room for its migration', (t) => {
-  const folder = t.testdir()
-  const labels = Array.from({ length: 400 }, (_, n) => zplLabel(n, 3500).toString())
-  writeThirdVersion(join(folder, 'spool.db'), labels)
-  const quotaBytes = statSync(join(folder, 'spool.db')).size
-  const spool = open(t, folder, { quotaBytes })
-  t.same(spool.notices, [])
-  t.equal(spool.history.counts().pending, 400)
-  t.equal(textOf(spool, 'abcd-400'), labels[399])
-  const id = spool.line.next('Bench 1')?.job.id ?? ''
-  t.equal(spool.move(id, (job) => moves.cancel(job, 1)).state, 'canceled')
-  t.end()
-})
-
-t.test('version 3, after an update that was undone, reads, adds and drops labels', (t) => {
-  const folder = t.testdir()
-  const file = join(folder, 'spool.db')
-  const spool = open(t, folder)
-  const copy = newJob(1)
-  const [first, second] = spool.add([copy, copy, newJob(2)]).jobs
-  spool.close()
-
-  const old = new DatabaseSync(file)
-  const label = old.prepare('SELECT label FROM body WHERE seq = ?')
-  t.equal(Buffer.from(label.get(1)?.['label'] as Uint8Array).toString(), zplLabel(1).toString())
-  const unprinted = old.prepare('SELECT job.id, label FROM job JOIN body USING(seq) WHERE seq > ?')
-  t.equal(unprinted.all(0).length, 3)
-  old.prepare('DELETE FROM body WHERE seq = ?').run(1)
-  t.equal(label.get(1), undefined)
-  addAsVersion3(old, 4, 'four')
-  t.equal(Buffer.from(label.get(4)?.['label'] as Uint8Array).toString(), 'four')
-  old.close()
-
-  const again = open(t, folder)
-  t.same(again.notices, [])
-  t.notOk(again.history.label(first?.id ?? ''))
-  t.equal(textOf(again, second?.id), zplLabel(1).toString(), 'a copy keeps what the other let go')
-  t.equal(textOf(again, again.history.list({ limit: 1 })[0]?.id), 'four')
-  t.equal(again.history.counts().pending, 4, 'counted again')
   t.end()
 })

@@ -28,7 +28,8 @@ const { spool, printers, scheduler, intake } = makePrintServer({
   onInterrupt: () => 'hold',
 })
 const { desk } = openShipping({
-  records: spool.records,
+  spool,
+  scheduler,
   intake,
   printers,
   stateFolder: join(folder, 'state'),

@@ -11,6 +11,7 @@ import type { AppParts, HttpEnv } from '../../../../src/http/parts.ts'
 import { createPeerRoutes } from '../../../../src/http/peers.ts'
 import { createPrintRoutes } from '../../../../src/http/print.ts'
 import { refusalJson, toFailure } from '../../../../src/http/server-faults.ts'
+import { pluginTables } from '../../../../src/plugins/index.ts'
 import { Backups } from '../../../../src/plugins/peers/backup.ts'
 import {
   PEER_HEADER,
@@ -74,7 +75,13 @@ export class Box {
     const uptimeMs = () => 1_000_000 + seconds() * 1_000
     const now = () => 1_700_000_000_000 + seconds() * 1_000
     const clock = { now, uptimeMs, bootId: 'one' }
-    this.spool = new Spool({ folder, minFreeBytes: 0, ballastBytes: 0, ...clock })
+    this.spool = new Spool({
+      folder,
+      tables: pluginTables,
+      minFreeBytes: 0,
+      ballastBytes: 0,
+      ...clock,
+    })
     this.spool.onChange(settings.onChange)
     this.printers = new Printers({
       printers: settings.printers,

@@ -7,6 +7,7 @@ import type { Job } from '../../../../src/core/job.ts'
 import { Scheduler } from '../../../../src/core/queue/scheduler.ts'
 import { Spool } from '../../../../src/core/spool/spool.ts'
 import type { Records } from '../../../../src/core/spool/upkeep.ts'
+import { pluginTables } from '../../../../src/plugins/index.ts'
 import { SCOPES } from '../../../../src/plugins/shipping/keys.ts'
 import { openShipping } from '../../../../src/plugins/shipping/part.ts'
 import { Printers } from '../../../../src/printers/registry.ts'
@@ -97,7 +98,12 @@ class Shop {
 
   async start() {
     const web = await this.#carriers.open()
-    const spool = new FullSpool({ folder: this.#folder, minFreeBytes: 0, ballastBytes: 0 })
+    const spool = new FullSpool({
+      folder: this.#folder,
+      tables: pluginTables,
+      minFreeBytes: 0,
+      ballastBytes: 0,
+    })
     spool.isFull = () => this.#isFull()
     const printers = new Printers({ printers: [], defaultName: '', devices: [] })
     const renderer = new Renderer({ pdf: PDF_FILES, worker: WORKER })
@@ -108,7 +114,13 @@ class Shop {
     const intake = new Intake({ pdfs: renderer.pdfs, spool, printers, scheduler })
     let isOver = false
     const { desk, journal } = openShipping({
-      records: this.#withMoods(spool.records),
+      spool: {
+        history: spool.history,
+        records: this.#withMoods(spool.records),
+        onChange: (listener) => spool.onChange(listener),
+        together: (work) => spool.together(work),
+      },
+      scheduler,
       intake,
       printers,
       stateFolder: this.#folder,

@@ -1,0 +1,9 @@
+import type { Tables } from '../../core/spool/plugin-tables.ts'
+
+/** Indexes of PrintNode's jobs: their rows, and which of them belong together. Others cost nothing here. */
+export const tables: Tables = {
+  create: `
+CREATE INDEX job_printnode ON job(seq) WHERE source = 'printnode';
+CREATE INDEX idem_together ON idem(first_seq, jobs) WHERE jobs > 1;
+`,
+}
