@@ -1,6 +1,7 @@
 import { Hono } from 'hono'
 import { checkPackList, unpackLabel } from '#labels'
 import type { Job } from '../core/job.ts'
+import { callLabels, throwExplained } from '../core/label-faults.ts'
 import { parseExact } from '../core/request/bounded-json.ts'
 import { tidyTitle } from '../core/request/field-values.ts'
 import {
@@ -231,7 +232,8 @@ async function acceptPackList(c: HttpContext, parts: AppParts): Promise<readonly
   const body = parts.limits.body()
   wantJson(c, 'The pack list')
   const text = await readText(c, body)
-  const { orderNumber } = await checkPackList(parseExact(text, body.bounds))
+  const order = parseExact(text, body.bounds)
+  const { orderNumber } = await checkPackList(order).catch(throwExplained)
   const fields = new RequestFields(body.bounds)
   readPrintHead(c, body, fields)
   const printer = fields.value('printer')
@@ -259,7 +261,8 @@ export function isPackListPath(path: string): boolean {
 export function createLabelCheckRoutes(parts: Pick<AppParts, 'access' | 'limits'>): Hono<HttpEnv> {
   const app = new Hono<HttpEnv>()
   app.post('/labels/check', parts.access.operate(), async (c) => {
-    const { format } = unpackLabel(await readWhole(c, parts.limits.body()))
+    const label = await readWhole(c, parts.limits.body())
+    const { format } = callLabels(() => unpackLabel(label))
     return c.json({ Status: 'OK', Message: '', format })
   })
   return app

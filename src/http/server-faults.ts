@@ -1,5 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
+import { LabelFault } from '#labels'
+import { explainLabelFault } from '../core/label-faults.ts'
 import { type Fault, readFaults } from '../settings/faults.ts'
 import { FAILURES, type FailureCode, PlatenError } from '../words/errors.ts'
 import { readSentences, saidJson } from '../words/read-sentences.ts'
@@ -138,6 +140,7 @@ interface RefusalJson {
 /** The failure that a client sees: any other error is our own fault and stays in the log. */
 export function toFailure(error: unknown): PlatenError {
   if (error instanceof PlatenError) return error
+  if (error instanceof LabelFault) return explainLabelFault(error)
   return new PlatenError('INTERNAL', say('serverFault'), { cause: error })
 }
 

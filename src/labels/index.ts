@@ -25,7 +25,6 @@ export {
   detectFormat,
   type Format,
   formatTitles,
-  SEND_FORMATS,
   splitDocuments,
   type Unpacked,
   unpackLabel,
@@ -34,6 +33,13 @@ export type { Mark, TextStyle } from './documents/drawing/canvas.ts'
 export type { Column } from './documents/drawing/column.ts'
 export type { Font } from './documents/font/font.ts'
 export type { StartLabel } from './documents/start-label.ts'
+export {
+  type FaultData,
+  LabelFault,
+  type LabelFaultCode,
+  type Reason,
+  type Remark,
+} from './fault.ts'
 export { isBlank, isLineEnd, latin1, SCANNED_A_TURN } from './languages/bytes.ts'
 export { type Dots, findOtherDpi, type Room } from './languages/dots.ts'
 export {
@@ -92,7 +98,7 @@ export type { FormatToRender, RenderReply, RenderRequest } from './worker.ts'
 
 /**
  * The order data of a pack list, checked.
- * @throws PlatenError PACKLIST_INVALID, which names every wrong field
+ * @throws LabelFault PACKLIST_INVALID, which names every wrong field
  */
 export async function checkPackList(data: unknown): Promise<PackList> {
   const { checkPackList } = await import('./documents/pack-list/check.ts')

@@ -1,8 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { setFlagsFromString } from 'node:v8'
 import { Worker } from 'node:worker_threads'
-import { PlatenError } from '../words/errors.ts'
 import type { PdfAnswer, PdfQuestion } from './codecs/pdf/look.ts'
+import { LabelFault, toFaultData } from './fault.ts'
 
 // Entry of the process that reads PDFs; its argument is the file of PDFium: it is killed when one takes too long, and ends
 // with its parent. Its bounds are set before anything is compiled: the quick compiler alone halves the memory, and 64 MB
@@ -46,9 +46,8 @@ async function serve(): Promise<void> {
         ? { labels: listLabels(pdf, ask.list, paper) }
         : { drawn: drawLabel(pdf, ask.draw, paper) }
     } catch (error) {
-      if (!(error instanceof PlatenError)) throw error
-      const { code, message, hint, detail } = error
-      return { error: { code, message, hint, detail } }
+      if (!(error instanceof LabelFault)) throw error
+      return { fault: toFaultData(error) }
     }
   }
   process.on('message', (question: PdfQuestion) => process.send?.(answer(question)))

@@ -1,8 +1,7 @@
-import { PlatenError } from '../words/errors.ts'
-import { say } from '../words/say.ts'
 import type { Header } from './codecs/decoder.ts'
 import { checkPicture, findDecoder, type PictureFormat } from './codecs/index.ts'
 import type { DrawnPage } from './codecs/pdf/look.ts'
+import { LabelFault, type Remark, reason } from './fault.ts'
 import { findLanguage, type LanguageName, namedLanguages } from './languages/index.ts'
 import { realDpi } from './languages/language.ts'
 import { type Raster, rowBytes } from './languages/raster.ts'
@@ -17,7 +16,7 @@ const MODULE_DOTS = 2 // bars finer than this fail to scan
 
 /**
  * Turns a picture label into the printer's bytes: size gate, decoding, trim, scale, turn, levels, threshold, placing, encoding.
- * @throws PlatenError PICTURE_BROKEN, PICTURE_UNSUPPORTED, PICTURE_TOO_LARGE, FIELD_INVALID (a label beyond all
+ * @throws LabelFault PICTURE_BROKEN, PICTURE_UNSUPPORTED, PICTURE_TOO_LARGE, FIELD_INVALID (a label beyond all
  *   measure), PRINTER_LANGUAGE when the printer's language is not known
  */
 export async function renderPicture(
@@ -65,18 +64,18 @@ function noteSize(
   { size, window, turn }: Placement,
   canvas: Size,
   target: Target,
-): readonly string[] {
+): readonly Remark[] {
   const { dpi, pictureDpi, scaling } = target
   const isPage = decoder.format === 'pwg' || decoder.format === 'urf'
   if ((pictureDpi !== undefined || scaling === 'none') && isTiny(turnSize(size, turn), canvas)) {
     const label = inInches(target.labelWidth, target.labelHeight)
-    return [say('pictureTiny', { size: inInches(size.width / dpi, size.height / dpi), label })]
+    return [reason('pictureTiny', { size: inInches(size.width / dpi, size.height / dpi), label })]
   }
   const stated = pictureDpi ?? (isPage ? header.dpi : Math.max(header.dpi, DPI_LEAST))
   const share = (size.width / window.width) * (stated / dpi)
   // Of the shape of the label it is the label at another resolution.
   if (share >= READABLE || isSameShape(turnSize(window, turn), canvas)) return []
-  return [say('pictureReduced', { percent: Math.max(1, Math.round(100 * share)) })]
+  return [reason('pictureReduced', { percent: Math.max(1, Math.round(100 * share)) })]
 }
 
 /**
@@ -110,7 +109,7 @@ function withDpi(target: Target, pictureDpi: number | undefined): Target {
 
 /**
  * Turns a page of a PDF, drawn for this target, into the printer's bytes; its dots stay as they are.
- * @throws PlatenError FIELD_INVALID, PRINTER_LANGUAGE as `renderPicture`
+ * @throws LabelFault FIELD_INVALID, PRINTER_LANGUAGE as `renderPicture`
  */
 export function renderPage(
   page: Plane & Pick<DrawnPage, 'notes' | 'placed'>,
@@ -124,10 +123,10 @@ export function renderPage(
   return finish(dots, placement, { found: [...page.notes, ...notePale(isPale)] }, target)
 }
 
-/** @throws PlatenError PRINTER_LANGUAGE */
+/** @throws LabelFault PRINTER_LANGUAGE */
 function checkLanguage(target: Target): asserts target is Target & { language: LanguageName } {
   if (target.language !== undefined) return
-  throw new PlatenError(
+  throw new LabelFault(
     'PRINTER_LANGUAGE',
     `The printer has no known language, so a picture cannot be turned into it; wanted ${namedLanguages}.`,
   )
@@ -136,7 +135,7 @@ function checkLanguage(target: Target): asserts target is Target & { language: L
 function finish(
   dots: Raster,
   placement: Placement,
-  { found, own = '' }: { readonly found: readonly string[]; readonly own?: string },
+  { found, own = '' }: { readonly found: readonly Remark[]; readonly own?: string },
   target: Target & { readonly language: LanguageName },
 ): Rendered {
   const canvas = measureStock(target)
@@ -151,7 +150,7 @@ function finish(
   })
   const notes = [...found]
   if (cut || placement.isCropped) notes.push(noteCut(dots, placement, own, target))
-  if (isBlank(raster)) notes.push(say('blankPicture'))
+  if (isBlank(raster)) notes.push(reason('blankPicture'))
   return { bytes, preview: encodePng(raster), notes }
 }
 
@@ -219,11 +218,11 @@ async function readBits({ label, decoder, header }: Picture): Promise<Raster | u
   return { width, height, bits }
 }
 
-function notePale(isPale: boolean): string[] {
-  return isPale ? [say('palePart')] : []
+function notePale(isPale: boolean): Remark[] {
+  return isPale ? [reason('palePart')] : []
 }
 
-function noteScale({ size, window }: Placement, finestDots: number | undefined): string[] {
+function noteScale({ size, window }: Placement, finestDots: number | undefined): Remark[] {
   // Told to a tenth, so that 2.0 is never below 2.
   if (finestDots === undefined || Math.round(finestDots * 10) / 10 >= MODULE_DOTS) return []
   const percent = Math.round((100 * size.width) / window.width)
@@ -233,10 +232,10 @@ function noteScale({ size, window }: Placement, finestDots: number | undefined):
 }
 
 /** `own`: the size of the picture in inches, where it was not scaled. */
-function noteCut(dots: Size, placement: Placement, own: string, target: Target): string {
+function noteCut(dots: Size, placement: Placement, own: string, target: Target): Remark {
   const { startingPointX, startingPointY, scaling, labelWidth, labelHeight } = target
   if (scaling === 'none' && startingPointX === 0 && startingPointY === 0) {
-    return say('pictureCut', { size: own, label: inInches(labelWidth, labelHeight) })
+    return reason('pictureCut', { size: own, label: inInches(labelWidth, labelHeight) })
   }
   const { width, height } = measureStock(target)
   return `The starting point ${startingPointX}, ${startingPointY} moved part of the picture off the label: ${dots.width}x${dots.height} dots at ${placement.x}, ${placement.y} on ${width}x${height}.`

@@ -1,7 +1,6 @@
 import { Buffer } from 'node:buffer'
 import { crc32, deflateSync } from 'node:zlib'
-import { PlatenError, refuseField } from '../words/errors.ts'
-import { say } from '../words/say.ts'
+import { LabelFault, type Remark, reason, refuseField } from './fault.ts'
 import type { LanguageName } from './languages/index.ts'
 import { type Raster, rowBytes } from './languages/raster.ts'
 
@@ -14,7 +13,7 @@ export type CellArea = `${number}x${number}-${number}`
 /** What part of a page or picture prints. */
 export type Area = 'page' | Side | `${'top' | 'bottom'}-${'left' | 'right'}` | CellArea
 
-/** @throws PlatenError FIELD_INVALID for a label that its sheet does not have */
+/** @throws LabelFault FIELD_INVALID for a label that its sheet does not have */
 export function readCell(area: Area) {
   const [, ...found] = /^(\d+)x(\d+)-(\d+)$/.exec(area) ?? []
   if (found.length === 0) return undefined
@@ -60,8 +59,8 @@ export interface Rendered {
   readonly bytes: Uint8Array
   /** PNG of the first page as printed, or undefined when no picture of it exists. */
   readonly preview: Uint8Array | undefined
-  /** Sentences for the job, e.g. that the picture was larger than the label. */
-  readonly notes: readonly string[]
+  /** What to tell, e.g. that the picture was larger than the label. */
+  readonly notes: readonly Remark[]
 }
 
 /** A label in dots of the head. */
@@ -74,13 +73,13 @@ const DOTS_MAX = 40_000_000 // a 600 dpi head 4 inches wide, on 27 inches of sto
 
 /**
  * Size of the label in dots.
- * @throws PlatenError FIELD_INVALID for a label beyond all measure
+ * @throws LabelFault FIELD_INVALID for a label beyond all measure
  */
 export function measureStock({ labelWidth, labelHeight, dpi }: Target): Stock {
   const width = Math.round(labelWidth * dpi)
   const height = Math.round(labelHeight * dpi)
   if (!(width >= 1 && height >= 1 && width * height <= DOTS_MAX)) {
-    throw new PlatenError(
+    throw new LabelFault(
       'FIELD_INVALID',
       `A label of ${labelWidth}x${labelHeight} inches at ${dpi} dpi has ${width}x${height} dots; wanted 1 to ${DOTS_MAX}.`,
     )
@@ -144,7 +143,7 @@ const LIST = /^\s*\d{1,10}(\s*-\s*\d{1,10})?(\s*,\s*\d{1,10}(\s*-\s*\d{1,10})?)*
 
 /**
  * The pages that print, from 1, in their order: `2`, `1-3`, `1,3`; all when nothing is said.
- * @throws PlatenError FIELD_INVALID for a page that is not there; PICTURE_TOO_LARGE for too many
+ * @throws LabelFault FIELD_INVALID for a page that is not there; PICTURE_TOO_LARGE for too many
  */
 export function listPages(
   wish: string | undefined,
@@ -154,8 +153,8 @@ export function listPages(
   const pages = wish === undefined ? range(1, count) : readPages(wish, count, kind)
   if (pages.length > PAGES_MAX) {
     const told = { n: pages.length, most: PAGES_MAX }
-    throw new PlatenError('PICTURE_TOO_LARGE', say('tooManyPages', told), {
-      hint: say('printInParts', { most: PAGES_MAX, next: PAGES_MAX + 1 }),
+    throw new LabelFault('PICTURE_TOO_LARGE', reason('tooManyPages', told), {
+      advice: reason('printInParts', { most: PAGES_MAX, next: PAGES_MAX + 1 }),
       detail: `The ${kind} has ${pages.length} pages to print; wanted at most ${PAGES_MAX}.`,
     })
   }
@@ -163,7 +162,7 @@ export function listPages(
 }
 
 function readPages(wish: string, count: number, kind: string): readonly number[] {
-  const wrong = (wanted: string): PlatenError => refuseField('pages', wish, wanted)
+  const wrong = (wanted: string): LabelFault => refuseField('pages', wish, wanted)
   if (!LIST.test(wish)) throw wrong('pages as in 2, 1-3 or 1,3')
   return wish.split(',').flatMap((part) => {
     const [from = 0, to = from] = part.split('-').map(Number)

@@ -1,7 +1,7 @@
 import { parentPort } from 'node:worker_threads'
-import { type FailureCode, PlatenError } from '../words/errors.ts'
 import type { PictureFormat } from './codecs/index.ts'
 import type { DrawnPage } from './codecs/pdf/look.ts'
+import { type FaultData, LabelFault, toFaultData } from './fault.ts'
 import { freeMemory } from './memory.ts'
 import type { Size } from './picture/plane.ts'
 import type { Rendered, Target } from './target.ts'
@@ -23,21 +23,16 @@ export interface RenderRequest {
 /** The one answer to a request. */
 export type RenderReply =
   | { readonly id: number; readonly rendered: Rendered }
-  | {
-      readonly id: number
-      readonly error: {
-        readonly code: FailureCode
-        readonly message: string
-        readonly hint?: string
-      }
-    }
+  | { readonly id: number; readonly fault: FaultData }
+  /** An error of the library's own code. */
+  | { readonly id: number; readonly crash: string }
 
-/** Draws what a request asks for. Never rejects: every failure becomes a reply with a code of the table. */
+/** Draws what a request asks for. Never rejects: every failure becomes a reply. */
 export async function answerRequest(request: RenderRequest): Promise<RenderReply> {
   try {
     return { id: request.id, rendered: await render(request) }
   } catch (error) {
-    return { id: request.id, error: explain(error) }
+    return { id: request.id, ...explain(error) }
   }
 }
 
@@ -62,7 +57,7 @@ async function render({ format, label, target, page }: RenderRequest): Promise<R
 }
 
 function readPage(page: RenderRequest['page']): NonNullable<RenderRequest['page']> {
-  if (page === undefined) throw new PlatenError('INTERNAL', 'The page of the PDF was not drawn.')
+  if (page === undefined) throw new Error('The page of the PDF was not drawn.')
   return page
 }
 
@@ -71,13 +66,14 @@ function parse(label: Uint8Array): unknown {
   return JSON.parse(new TextDecoder().decode(label))
 }
 
-function explain(error: unknown): { code: PlatenError['code']; message: string } {
-  if (error instanceof PlatenError) return { code: error.code, message: error.message }
+function explain(error: unknown): { readonly fault: FaultData } | { readonly crash: string } {
+  if (error instanceof LabelFault) return { fault: toFaultData(error) }
   // What V8 throws when an array or Buffer cannot be had.
   if (error instanceof RangeError && /allocation|array length/i.test(error.message)) {
-    return { code: 'PICTURE_MEMORY', message: `The label did not fit in memory: ${error.message}.` }
+    const what = `The label did not fit in memory: ${error.message}.`
+    return { fault: toFaultData(new LabelFault('PICTURE_MEMORY', what)) }
   }
-  return { code: 'INTERNAL', message: error instanceof Error ? error.message : String(error) }
+  return { crash: error instanceof Error ? error.message : String(error) }
 }
 
 // The thread's entry. One request at a time is the caller's rule; the answer bears the request's number.

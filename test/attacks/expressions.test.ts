@@ -6,10 +6,10 @@ import { readSize } from '../../src/core/request/fields.ts'
 import { parseBasic } from '../../src/http/access/session.ts'
 import { unpackLabel } from '../../src/labels/detect/detect.ts'
 import { readMoney } from '../../src/labels/documents/pack-list/check.ts'
+import { LabelFault } from '../../src/labels/fault.ts'
 import { nameLabel } from '../../src/labels/languages/names/index.ts'
 import { browserPrint } from '../../src/plugins/browser-print/index.ts'
 import { readPrint } from '../../src/plugins/printnode/print.ts'
-import { PlatenError } from '../../src/words/errors.ts'
 import { processorMs } from '../labels/processor-time.ts'
 import { findClosedPort } from '../listen.ts'
 import { openDoor } from '../plugins/door/door-bench.ts'
@@ -138,7 +138,7 @@ t.test('a file of nothing but comments or headers is looked at once', (t) => {
       try {
         unpackLabel(Buffer.from(file, 'latin1'))
       } catch (error) {
-        t.ok(error instanceof PlatenError, 'refused on purpose')
+        t.ok(error instanceof LabelFault, 'refused on purpose')
       }
     })
   }

@@ -6,6 +6,7 @@ import t, { type Test } from 'tap'
 import { FIELDS } from '../../src/core/request/fields.ts'
 import { unpackLabel } from '../../src/labels/detect/detect.ts'
 import { checkPackList } from '../../src/labels/documents/pack-list/check.ts'
+import { LabelFault } from '../../src/labels/fault.ts'
 import { parseErrorReport } from '../../src/labels/languages/epl/index.ts'
 import { scanLabel } from '../../src/labels/languages/index.ts'
 import { nameLabel } from '../../src/labels/languages/names/index.ts'
@@ -34,7 +35,10 @@ function onPurpose(t: Test, what: string, work: () => unknown): void {
   try {
     work()
   } catch (error) {
-    t.ok(error instanceof PlatenError && error.code !== 'INTERNAL', `${what}: ${String(error)}`)
+    t.ok(
+      error instanceof LabelFault || (error instanceof PlatenError && error.code !== 'INTERNAL'),
+      `${what}: ${String(error)}`,
+    )
   }
 }
 

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import sharp from 'sharp'
 import type { Decoder } from '../../src/labels/codecs/decoder.ts'
 import { gif, png } from '../../src/labels/codecs/index.ts'
-import { PlatenError } from '../../src/words/errors.ts'
+import { LabelFault } from '../../src/labels/fault.ts'
 
 // PngSuite and giflib's pictures out of Debian's source packages, judged by libvips, bit for bit: 16 bits and transparency
 // too. They need the network and deb-src lines in apt's sources, so this is a script of its own (`make corpora`) and no
@@ -63,7 +63,7 @@ async function decode(decoder: Decoder, bytes: Buffer): Promise<Buffer | string>
     await decoder.decode(bytes, 1, (row) => rows.push(Buffer.from(row)))
     return Buffer.concat(rows)
   } catch (error) {
-    if (error instanceof PlatenError) return error.message
+    if (error instanceof LabelFault) return error.message
     throw error
   }
 }

@@ -21,19 +21,19 @@ t.test('a picture is answered with printer bytes, preview and notes', async (t) 
   t.same(rendered?.notes, [])
 })
 
-t.test('a failure of the table keeps its code and message', async (t) => {
+t.test('a fault keeps its code and message', async (t) => {
   const label = new Uint8Array(20)
   t.match(await answerRequest({ id: 8, format: 'gif', label, target: TARGET }), {
     id: 8,
-    error: { code: 'PICTURE_BROKEN', message: /^The GIF / },
+    fault: { code: 'PICTURE_BROKEN', message: /^The GIF / },
   })
 })
 
-t.test('a fault of ours is INTERNAL, whatever was thrown', async (t) => {
+t.test('a fault of our own code is a crash, whatever was thrown', async (t) => {
   const label = new TextEncoder().encode('not JSON')
   t.match(await answerRequest({ id: 9, format: 'test', label, target: TARGET }), {
     id: 9,
-    error: { code: 'INTERNAL', message: /JSON/ },
+    crash: /JSON/,
   })
   const throwing = (thrown: unknown): RenderRequest => ({
     id: 10,
@@ -44,11 +44,11 @@ t.test('a fault of ours is INTERNAL, whatever was thrown', async (t) => {
     },
   })
   t.match(await answerRequest(throwing('a word')), {
-    error: { code: 'INTERNAL', message: 'a word' },
+    crash: 'a word',
   })
   for (const thrown of ['Array buffer allocation failed', 'Invalid typed array length: 9']) {
     t.match(await answerRequest(throwing(new RangeError(thrown))), {
-      error: { code: 'PICTURE_MEMORY' },
+      fault: { code: 'PICTURE_MEMORY' },
     })
   }
 })
@@ -73,5 +73,5 @@ t.test('documents of our own are drawn too', async (t) => {
   t.match(zpl, /\^FD>;576461413038785752\^FS/, 'nor of its bar code')
   t.match(zpl, /\^FD12345678901234567\^FS/)
   const broken = { id: 13, format: 'packlist', label: textOf([]), target: TARGET } as const
-  t.match(await answerRequest(broken), { error: { code: 'PACKLIST_INVALID' } })
+  t.match(await answerRequest(broken), { fault: { code: 'PACKLIST_INVALID' } })
 })

@@ -5,9 +5,9 @@ import fc from 'fast-check'
 import jpegJs from 'jpeg-js'
 import t from 'tap'
 import type { PictureFormat } from '../../src/labels/codecs/index.ts'
+import { LabelFault } from '../../src/labels/fault.ts'
 import { renderPicture } from '../../src/labels/render.ts'
 import type { RenderReply } from '../../src/labels/worker.ts'
-import { PlatenError } from '../../src/words/errors.ts'
 import { makeGif } from '../pictures/make-gif.ts'
 import { makeJpeg } from '../pictures/make-jpeg.ts'
 import { makePng } from '../pictures/make-png.ts'
@@ -99,7 +99,7 @@ async function endsWell(format: PictureFormat, mutant: Buffer): Promise<void> {
   try {
     await renderPicture(mutant, format, TARGET)
   } catch (error) {
-    if (error instanceof PlatenError && CODES.includes(error.code)) return
+    if (error instanceof LabelFault && CODES.includes(error.code)) return
     throw error
   }
 }
@@ -127,8 +127,9 @@ t.test('a damaged GIF prints or is refused by the table, and never holds the thr
       worker.postMessage({ id: ++id, format: 'gif', label, target: TARGET })
       const signal = AbortSignal.timeout(REPLY_MS)
       const [reply] = (await once(worker, 'message', { signal })) as [RenderReply]
-      if ('error' in reply && !CODES.includes(reply.error.code))
-        throw new Error(reply.error.message)
+      if ('crash' in reply) throw new Error(reply.crash)
+      if ('fault' in reply && !CODES.includes(reply.fault.code))
+        throw new Error(reply.fault.message)
     }),
     { numRuns: 400 },
   )
@@ -148,7 +149,7 @@ t.test('a file that was cut anywhere is never half a label', async (t) => {
         const drawn = await renderPicture(file.subarray(0, length), format, TARGET)
         t.same(drawn.bytes, whole.bytes, `${format}: the picture ends before byte ${length}`)
       } catch (error) {
-        t.ok(error instanceof PlatenError, `${format}: ${String(error)}`)
+        t.ok(error instanceof LabelFault, `${format}: ${String(error)}`)
         refused += 1
       }
     }

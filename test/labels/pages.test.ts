@@ -1,5 +1,5 @@
 import t from 'tap'
-import { listPages } from '../../src/labels/target.ts'
+import { listPages } from './in-words.ts'
 
 t.test('pages are a number, a range or a list, in the order wished', (t) => {
   t.same(listPages(undefined, 3), [1, 2, 3])

@@ -2,8 +2,8 @@ import { Buffer } from 'node:buffer'
 import { gzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import t from 'tap'
-import { detectFormat, unpackLabel } from '../../src/labels/detect/detect.ts'
 import { PlatenError } from '../../src/words/errors.ts'
+import { detectFormat, unpackLabel } from './in-words.ts'
 
 const bytesOf = (text: string): Buffer => Buffer.from(text, 'latin1')
 

@@ -9,6 +9,7 @@ import { makeGif } from '../pictures/make-gif.ts'
 import { makeJpeg } from '../pictures/make-jpeg.ts'
 import { makePng } from '../pictures/make-png.ts'
 import { makeUrf } from '../pictures/make-raster.ts'
+import { inWords } from './in-words.ts'
 import { makeTarget } from './make-target.ts'
 import { decodeRows } from './rows.ts'
 
@@ -236,10 +237,14 @@ t.test('a blank picture prints a blank label, and that is noted', async (t) => {
     samples: () => [0, 0, 0, 0],
   } as const
   const { notes, preview } = await renderPicture(makePng(plan), 'png', TARGET)
-  t.match(notes, [/Nothing of the picture is dark enough/])
+  t.match(inWords(notes), [/Nothing of the picture is dark enough/])
   t.ok(preview)
   const page = pictureOf(1700, 2200, () => false)
-  t.match((await renderPicture(page, 'png', TARGET)).notes, [/Nothing/], 'a page without ink too')
+  t.match(
+    inWords((await renderPicture(page, 'png', TARGET)).notes),
+    [/Nothing/],
+    'a page without ink too',
+  )
 })
 
 t.test('one dot too many of rounding is dropped without a word', async (t) => {
@@ -309,7 +314,7 @@ t.test('a poster that is not scaled is drawn where it is on the label alone', as
     ink.join(),
   )
   const beyond = pictureOf(1_500, 1_500, frame(600, 670, 800, 830))
-  t.match((await renderPicture(beyond, 'png', target)).notes, [
+  t.match(inWords((await renderPicture(beyond, 'png', target)).notes), [
     /50x50 inches at its own size.*cut off/,
   ])
 })

@@ -10,6 +10,7 @@ import {
   refusePast,
   type Sentence,
 } from '../job.ts'
+import { tellRemark } from '../label-faults.ts'
 import * as moves from '../moves.ts'
 import {
   explainFault,
@@ -108,8 +109,11 @@ async function draw(
   { options }: Job,
   picture: Picture,
   { signal, begin, end }: Turn,
-): Promise<Rendered> {
-  if (picture.format !== 'pdf') return renderer.render(picture, signal, begin)
+): Promise<Omit<Payload, 'target'>> {
+  if (picture.format !== 'pdf') {
+    const rendered = await renderer.render(picture, signal, begin)
+    return { ...rendered, notes: rendered.notes.map(tellRemark) }
+  }
   const wish = { pages: options.pages, area: options.area as PdfPart['area'] }
   const paper = paperOf(picture.target)
   const labels = await renderer.pdfs.list(picture.label, wish, paper, signal, begin)
@@ -121,7 +125,7 @@ async function draw(
   return {
     bytes: joinParts(drawn.map(({ bytes }) => bytes)),
     preview: drawn[0]?.preview,
-    notes: [...drawn.flatMap(({ notes }) => notes), ...noteDoubts(labels)],
+    notes: [...drawn.flatMap(({ notes }) => notes).map(tellRemark), ...noteDoubts(labels)],
   }
 }
 

@@ -9,6 +9,7 @@ import type { PdfAnswer, PdfQuestion } from '#labels'
 import { watchTime } from '../../system/wait.ts'
 import { PlatenError } from '../../words/errors.ts'
 import { say } from '../../words/say.ts'
+import { explainLabelFault } from '../label-faults.ts'
 
 /** Where the process that reads PDFs lies. */
 export interface PdfFiles {
@@ -81,10 +82,9 @@ export class PdfProcess {
     const question: PdfQuestion = { pdf: isKnown ? undefined : pdf, paper, ask }
     try {
       const answer = await this.#await(child, question, signal)
-      if (!('error' in answer)) return answer
-      const { code, message, hint, detail } = answer.error
+      if (!('fault' in answer)) return answer
       this.#digest = ''
-      throw new PlatenError(code, message, { hint, detail })
+      throw explainLabelFault(answer.fault)
     } catch (error) {
       // After an answer the child is sound; else it is in the middle of something, or gone.
       if (!(error instanceof PlatenError) || isFatal(error)) this.end()

@@ -1,5 +1,6 @@
 import { checkHeader, findDecoder, listPages, type PictureFormat } from '#labels'
 import type { PrintOptions } from '../job.ts'
+import { callLabels } from '../label-faults.ts'
 
 /** Pages of a file that are looked for; how many of them may print is said by `listPages`. */
 const LOOKED_FOR_MOST = 1000
@@ -27,15 +28,15 @@ export function splitPicture(
     return own
   }
   const decoder = findDecoder(format)
-  const pages = decoder.pages?.(label, LOOKED_FOR_MOST)
+  const pages = callLabels(() => decoder.pages?.(label, LOOKED_FOR_MOST))
   if (pages === undefined) return [{ label: keep(label) }]
-  const numbers = listPages(wish, pages.length, format.toUpperCase())
+  const numbers = callLabels(() => listPages(wish, pages.length, format.toUpperCase()))
   if (pages.length === 1) return numbers.map(() => ({ label: keep(label) }))
   const shared = decoder.isShared ? keep(label) : undefined
   return numbers.flatMap((number) => {
     const page = pages[number - 1]
     if (page === undefined) return []
-    checkHeader(page.header(), format)
+    callLabels(() => checkHeader(page.header(), format))
     return shared === undefined
       ? { label: keep(page.file()) }
       : { label: shared, options: { pages: String(number) } }
@@ -49,7 +50,7 @@ export function pageOf(
 ): Uint8Array {
   const decoder = findDecoder(format)
   if (decoder?.isShared !== true || options.pages === undefined) return label
-  const pages = decoder.pages?.(label, LOOKED_FOR_MOST) ?? []
+  const pages = callLabels(() => decoder.pages?.(label, LOOKED_FOR_MOST)) ?? []
   if (pages.length < 2) return label
   return pages[Number(options.pages) - 1]?.file() ?? label
 }

@@ -8,6 +8,7 @@ import {
 } from '#labels'
 import { type TimeUp, takeTurns, watchTime } from '../../system/wait.ts'
 import { type FailureCode, PlatenError } from '../../words/errors.ts'
+import { explainLabelFault } from '../label-faults.ts'
 import { moveOutOfHeap } from '../request/reader.ts'
 import { type PdfPart, Pdfs } from './pdf.ts'
 import type { PdfFiles } from './pdf-process.ts'
@@ -118,7 +119,8 @@ export class Renderer {
     try {
       const reply = await ask(worker, request, AbortSignal.any([signal, limit.signal]))
       if ('rendered' in reply) return reply.rendered
-      throw new PlatenError(reply.error.code, reply.error.message)
+      if ('fault' in reply) throw explainLabelFault(reply.fault)
+      throw new PlatenError('INTERNAL', reply.crash)
     } catch (error) {
       // After a reply the thread is sound; anything else leaves it in the middle of something.
       if (error instanceof PlatenError && !ENDED.includes(error.code)) throw error

@@ -17,6 +17,7 @@ import {
 import type { Printer } from '../../printers/printer.ts'
 import { say } from '../../words/say.ts'
 import type { Job, JobFormat, PrintOptions } from '../job.ts'
+import { callLabels } from '../label-faults.ts'
 
 // Seed 2.1: what a request and a printer leave out.
 const LABEL_WIDTH = 4
@@ -84,7 +85,7 @@ export function paperOf(target: Target): Paper {
   const { dpi, rotate, scaling, pictureDpi = dpi } = target
   const dots = dpi / pictureDpi
   const start = { x: target.startingPointX * dots, y: target.startingPointY * dots }
-  return { canvas: measureStock(target), dpi, rotate, scaling, start }
+  return { canvas: callLabels(() => measureStock(target)), dpi, rotate, scaling, start }
 }
 
 /** One sentence when a raw label is not in the printer's language, else ''. It prints anyway. */

@@ -24,6 +24,7 @@ import type { Pdfs, PdfWish } from '../drawing/pdf.ts'
 import { splitPicture } from '../drawing/picture-pages.ts'
 import { languageOf, makeTarget, paperOf, warnOfLanguage } from '../drawing/target.ts'
 import type { JobFormat, PrintOptions, Sentence } from '../job.ts'
+import { callLabels } from '../label-faults.ts'
 import {
   explainCut,
   explainDocument,
@@ -93,10 +94,11 @@ export function checkLabel(
   label: Uint8Array,
   printer: Printer,
   options: PrintOptions,
-  unpacked = unpackLabel(label),
+  unpacked = callLabels(() => unpackLabel(label)),
 ): Unpacked {
-  if (isPicture(unpacked.format)) checkPicture(unpacked.label, unpacked.format)
-  if (unpacked.format === 'pdf' || isPicture(unpacked.format)) checkDrawable(printer, options)
+  const { format } = unpacked
+  if (isPicture(format)) callLabels(() => checkPicture(unpacked.label, format))
+  if (format === 'pdf' || isPicture(format)) checkDrawable(printer, options)
   return unpacked
 }
 
@@ -260,7 +262,7 @@ export function checkRequest(
   checkCopies(copies)
   checkCount(labels.length, copies)
   checkOptions(options)
-  if (options.area !== undefined) readCell(options.area as Area)
+  if (options.area !== undefined) callLabels(() => readCell(options.area as Area))
   if (key === undefined) return undefined
   return { ...key, fingerprint: fingerprint('labels', labels, { ...told, copies }) }
 }
@@ -397,7 +399,7 @@ export async function readPdfs(
   for (const { place, bytes } of pdfs) {
     const label = labels[place]
     if (label === undefined) continue
-    const packed = { bytes, unpack: () => unpackLabel(label).label }
+    const packed = { bytes, unpack: () => callLabels(() => unpackLabel(label)).label }
     try {
       pages.set(place, await lister.look(packed, wish, paper, sender))
     } catch (error) {

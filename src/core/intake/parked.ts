@@ -3,6 +3,7 @@ import { PlatenError } from '../../words/errors.ts'
 import { say } from '../../words/say.ts'
 import { splitPicture } from '../drawing/picture-pages.ts'
 import type { JobState } from '../job.ts'
+import { callLabels } from '../label-faults.ts'
 import { explainParked } from '../reasons/held-label.ts'
 import type { NewJob } from '../spool/types.ts'
 import { Bulk } from './bulk.ts'
@@ -34,7 +35,7 @@ export function makeParked(
   const { labels, titles, options, copies = 1, source, commands = 'warn' } = request
   const bulk = new Bulk()
   return labels.flatMap((sent, index) => {
-    const { label, format } = unpackLabel(sent)
+    const { label, format } = callLabels(() => unpackLabel(sent))
     const job: Omit<NewJob, 'label'> = {
       ...(request.network === undefined ? {} : { sender: request.network }),
       source,

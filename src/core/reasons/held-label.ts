@@ -1,8 +1,9 @@
-import { type Cut, type Misfit, SEND_FORMATS, scanLabel } from '#labels'
+import { type Cut, formatTitles, LabelFault, type Misfit, scanLabel } from '#labels'
 import { type FailureCode, PlatenError } from '../../words/errors.ts'
 import { readSentences } from '../../words/read-sentences.ts'
 import { say } from '../../words/say.ts'
 import type { Job, JobFormat, Sentence } from '../job.ts'
+import { explainLabelFault } from '../label-faults.ts'
 
 /** Of what a fault of ours says: it may repeat the label. */
 const FAULT_LETTERS = 200
@@ -88,7 +89,7 @@ export function explainNoLabel(): Sentence {
   return {
     message: say('notALabel'),
     hint: say('cancelAndTell'),
-    detail: SEND_FORMATS,
+    detail: say('sendOneOf', { formats: formatTitles.join(', ') }),
     code: 'LABEL_UNKNOWN',
   }
 }
@@ -176,7 +177,8 @@ const DRAWING_FAULTS: Readonly<Partial<Record<FailureCode, string>>> = {
 
 /** The label itself cannot be drawn. */
 export function explainUndrawable(error: unknown): Sentence {
-  const fault = error instanceof PlatenError ? error : new PlatenError('INTERNAL', '')
+  const known = error instanceof LabelFault ? explainLabelFault(error) : error
+  const fault = known instanceof PlatenError ? known : new PlatenError('INTERNAL', '')
   const { message, hint, detail, code } = plainly(fault)
   return { message, hint, detail, code }
 }

@@ -1,4 +1,4 @@
-import { detectFormat } from '#labels'
+import { detectFormat, LabelFault } from '#labels'
 import { PlatenError } from '../../words/errors.ts'
 import { say } from '../../words/say.ts'
 import type { JobFormat, JobReason, PrintOptions } from '../job.ts'
@@ -161,7 +161,7 @@ function checkFormat(format: JobFormat, label: Uint8Array): JobFormat {
   try {
     return detectFormat(label) === format ? format : 'unknown'
   } catch (error) {
-    if (error instanceof PlatenError) return 'unknown'
+    if (error instanceof LabelFault) return 'unknown'
     throw error
   }
 }

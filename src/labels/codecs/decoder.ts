@@ -51,7 +51,7 @@ export function describePixels(
 
 /** A page of a picture. */
 export interface Page {
-  /** @throws PlatenError PICTURE_BROKEN, PICTURE_UNSUPPORTED */
+  /** @throws LabelFault PICTURE_BROKEN, PICTURE_UNSUPPORTED */
   header(): Header
   /** A copy of it as a file of its own. */
   file(): Uint8Array
@@ -68,11 +68,11 @@ export interface Decoder<F extends string = string> {
   readonly format: F
   /** What its files begin with, one character a byte. */
   readonly signs: readonly string[]
-  /** @throws PlatenError PICTURE_BROKEN, PICTURE_UNSUPPORTED */
+  /** @throws LabelFault PICTURE_BROKEN, PICTURE_UNSUPPORTED */
   header(bytes: Uint8Array): Header
   /**
    * Of a format that can hold several pages: these, in order; each is a label. At most `most`.
-   * @throws PlatenError PICTURE_BROKEN, PICTURE_UNSUPPORTED, PICTURE_TOO_LARGE
+   * @throws LabelFault PICTURE_BROKEN, PICTURE_UNSUPPORTED, PICTURE_TOO_LARGE
    */
   pages?(bytes: Uint8Array, most: number): readonly Page[]
   /** Its pages may lie in the same bytes: the file is kept once for all of them. */
@@ -80,12 +80,12 @@ export interface Decoder<F extends string = string> {
   /**
    * Calls `take` once a row, top to bottom, as stored (`orientation` is the caller's work), each side divided by
    * `divisor`, one of the header's.
-   * @throws PlatenError PICTURE_BROKEN, PICTURE_UNSUPPORTED
+   * @throws LabelFault PICTURE_BROKEN, PICTURE_UNSUPPORTED
    */
   decode(bytes: Uint8Array, divisor: Divisor, take: TakeRow): Promise<void>
   /**
    * The short way of a bilevel picture: rows of one bit a pixel, 1 black, the rest of the last byte 0, no gray between.
-   * @throws PlatenError PICTURE_BROKEN
+   * @throws LabelFault PICTURE_BROKEN
    */
   decodeBits?(bytes: Uint8Array, take: TakeRow): Promise<void>
 }

@@ -1,4 +1,4 @@
-import { PlatenError } from '../../words/errors.ts'
+import { LabelFault } from '../fault.ts'
 import type { Decoder, Header } from './decoder.ts'
 import { readGifHeader } from './gif/header.ts'
 import { readJpegHeader } from './jpeg/header.ts'
@@ -129,22 +129,22 @@ const MILLION = 1_000_000
 
 /**
  * Reads the header of a picture and refuses what would not fit in memory, before anything is decoded.
- * @throws PlatenError PICTURE_TOO_LARGE, PICTURE_BROKEN, PICTURE_UNSUPPORTED
+ * @throws LabelFault PICTURE_TOO_LARGE, PICTURE_BROKEN, PICTURE_UNSUPPORTED
  */
 export function checkPicture(bytes: Uint8Array, format: PictureFormat): Header {
   return checkHeader(findDecoder(format).header(bytes), format)
 }
 
-/** The same of a header that was read. @throws PlatenError PICTURE_TOO_LARGE */
+/** The same of a header that was read. @throws LabelFault PICTURE_TOO_LARGE */
 export function checkHeader(header: Header, format: PictureFormat): Header {
   const size = `The ${format.toUpperCase()} has ${header.width}x${header.height} pixels`
   if (Math.max(header.width, header.height) > SIDE_MAX) {
-    throw new PlatenError('PICTURE_TOO_LARGE', `${size}; wanted at most ${SIDE_MAX} along a side.`)
+    throw new LabelFault('PICTURE_TOO_LARGE', `${size}; wanted at most ${SIDE_MAX} along a side.`)
   }
   const bytesPerPixel = header.memoryBytes / header.pixels
   const wanted = Math.min(PIXELS_MAX, Math.floor(DECODE_BYTES_MAX / bytesPerPixel))
   if (header.pixels > wanted) {
-    throw new PlatenError(
+    throw new LabelFault(
       'PICTURE_TOO_LARGE',
       `${size}, ${millions(header.pixels, Math.ceil)} million to decode; wanted at most ${millions(wanted, Math.floor)} million for a picture of its kind.`,
     )

@@ -1,9 +1,9 @@
 // biome-ignore-all lint/suspicious/noControlCharactersInRegex: other makers' languages begin with them
+
 import { Buffer } from 'node:buffer'
 import { gunzipSync } from 'node:zlib'
-import { PlatenError } from '../../words/errors.ts'
-import { say } from '../../words/say.ts'
 import { decoders, type PictureFormat, pictureFormats } from '../codecs/index.ts'
+import { LabelFault, type Reason, reason } from '../fault.ts'
 import { isBlank, latin1, skipWrapping } from '../languages/bytes.ts'
 import {
   detectLanguage,
@@ -32,20 +32,17 @@ const PDF = '%PDF-'
 const PDF_WITHIN = 1024
 const FORMATS = formatTitles.join(', ')
 
-/** What to do about something that is not a label. */
-export const SEND_FORMATS = say('sendOneOf', { formats: FORMATS })
-
 /**
  * Says what a label is by looking at its bytes, never at a name. Raw labels are looked at only: they reach the
  * printer byte for byte.
- * @throws PlatenError LABEL_EMPTY, LABEL_REFUSED (a format we know and do not print), LABEL_UNKNOWN
+ * @throws LabelFault LABEL_EMPTY, LABEL_REFUSED (a format we know and do not print), LABEL_UNKNOWN
  */
 export function detectFormat(label: Uint8Array): Format {
   const bytes = Buffer.from(label.buffer, label.byteOffset, label.byteLength)
   const start = skipBlanks(bytes)
   if (start === bytes.length) {
     const detail = bytes.length === 0 ? '' : `All of its ${bytes.length} bytes are blanks.`
-    throw new PlatenError('LABEL_EMPTY', say('isEmpty'), { detail })
+    throw new LabelFault('LABEL_EMPTY', reason('isEmpty'), { detail })
   }
   const format = detectPicture(bytes)
   if (format !== undefined) return format
@@ -62,29 +59,34 @@ export function detectFormat(label: Uint8Array): Format {
 }
 
 /** Why it is not taken; undefined when its kind is not known. */
-function explainRefused(bytes: Buffer, head: string): PlatenError | undefined {
+function explainRefused(bytes: Buffer, head: string): LabelFault | undefined {
   const answer = readAnswer(bytes)
   if (isMultipart(bytes)) return explainWhole('')
   if (answer?.part !== undefined) return explainWhole(answer.part)
   if (answer?.hasAddress)
-    return new PlatenError('LABEL_REFUSED', say('isWholeAnswer'), { hint: say('downloadIt') })
+    return new LabelFault('LABEL_REFUSED', reason('isWholeAnswer'), {
+      advice: reason('downloadIt'),
+    })
   const refused = findRefused(head)
   if (refused === undefined) return undefined
-  const hint = refused.hint ?? say('askForOneOf', { formats: FORMATS })
-  return new PlatenError('LABEL_REFUSED', refused.message, { hint, detail: describe(bytes) })
+  const advice = refused.advice ?? reason('askForOneOf', { formats: FORMATS })
+  return new LabelFault('LABEL_REFUSED', refused.what, { advice, detail: describe(bytes) })
 }
 
-function explainUnknown(bytes: Buffer): PlatenError {
+function explainUnknown(bytes: Buffer): LabelFault {
   const detail = describe(bytes)
   return readAnswer(bytes)?.isJson
-    ? new PlatenError('LABEL_UNKNOWN', say('isAnswer'), { hint: say('readAnswer'), detail })
-    : new PlatenError('LABEL_UNKNOWN', say('notPrintable'), { hint: SEND_FORMATS, detail })
+    ? new LabelFault('LABEL_UNKNOWN', reason('isAnswer'), { advice: reason('readAnswer'), detail })
+    : new LabelFault('LABEL_UNKNOWN', reason('notPrintable'), {
+        advice: reason('sendOneOf', { formats: FORMATS }),
+        detail,
+      })
 }
 
 /** What a program was answered, whole, is not a label: `part` names what is one. */
-function explainWhole(part: string): PlatenError {
-  const hint = part === '' ? say('readAnswer') : say('sendPart', { part })
-  return new PlatenError('LABEL_REFUSED', say('isWholeAnswer'), { hint })
+function explainWhole(part: string): LabelFault {
+  const advice = part === '' ? reason('readAnswer') : reason('sendPart', { part })
+  return new LabelFault('LABEL_REFUSED', reason('isWholeAnswer'), { advice })
 }
 
 /** Words of a language by chance are in many files: its commands must be all that there is. */
@@ -111,21 +113,21 @@ function endOfDataOf(language: LanguageName) {
 }
 
 /** Says what it is, and what can be done with one of its kind. */
-function refuseKnown({ name, isAn, kind }: KnownFile, bytes: Uint8Array): PlatenError {
+function refuseKnown({ name, isAn, kind }: KnownFile, bytes: Uint8Array): LabelFault {
   const detail = describe(bytes)
   if (kind === 'picture') {
-    const message = say(isAn ? 'isPictureKindAn' : 'isPictureKind', { kind: name })
+    const what = reason(isAn ? 'isPictureKindAn' : 'isPictureKind', { kind: name })
     const isPhone = name === 'HEIC' || name === 'HEIF'
-    const hint = isPhone ? `${AS_PICTURE} ${say('iphoneFormats')}` : AS_PICTURE
-    return new PlatenError('LABEL_REFUSED', message, { hint, detail })
+    const advice = isPhone ? [AS_PICTURE, reason('iphoneFormats')] : AS_PICTURE
+    return new LabelFault('LABEL_REFUSED', what, { advice, detail })
   }
-  const message = say(isAn ? 'isFileKindAn' : 'isFileKind', { kind: name })
-  const hints = {
+  const what = reason(isAn ? 'isFileKindAn' : 'isFileKind', { kind: name })
+  const advice = {
     page: AS_PICTURE,
-    archive: say('unpackIt'),
-    other: say('askForOneOf', { formats: FORMATS }),
+    archive: reason('unpackIt'),
+    other: reason('askForOneOf', { formats: FORMATS }),
   }
-  return new PlatenError('LABEL_REFUSED', message, { hint: hints[kind], detail })
+  return new LabelFault('LABEL_REFUSED', what, { advice: advice[kind], detail })
 }
 
 function detectPicture(bytes: Buffer): PictureFormat | undefined {
@@ -150,28 +152,28 @@ function describe(bytes: Uint8Array): string {
 interface Refused {
   /** What it begins with, one character a byte. */
   readonly sign: string | RegExp
-  readonly message: string
+  readonly what: Reason
   /** What to do; left out = ask for one of ours. */
-  readonly hint?: string
+  readonly advice?: Reason | readonly Reason[]
 }
 
-const AS_PICTURE = say('saveAsPdf')
-const OTHER_MAKER = `${say('otherMaker')} ${say('chooseFormat')}`
+const AS_PICTURE = reason('saveAsPdf')
+const OTHER_MAKER = [reason('otherMaker'), reason('chooseFormat')]
 /** A language of other printers. */
 const language = (name: string) => ({
-  message: say('isInLanguage', { language: name }),
-  hint: OTHER_MAKER,
+  what: reason('isInLanguage', { language: name }),
+  advice: OTHER_MAKER,
 })
 const document = (name: string) => ({
-  message: say('isInLanguage', { language: name }),
-  hint: AS_PICTURE,
+  what: reason('isInLanguage', { language: name }),
+  advice: AS_PICTURE,
 })
 // SBPL: SATO programming guide, ESC A begins a label. DPL: Datamax-O'Neil Class Series 2, STX L and STX commands; IPL:
 // Intermec programmer's reference, STX ... ETX. TPCL: Toshiba TEC external equipment interface, {...|}. StarPRNT: Star
 // Line Mode commands, ESC * r and ESC GS. CPCL: ZQ/QL programming manual, "! {offset} {dpi} {dpi} {height} {copies}".
 // Each needs two of its signs: one alone stands in files of any kind.
 const REFUSED: readonly Refused[] = [
-  { sign: /^! U\d? (?!.*\^XA)/is, message: say('isSettings') },
+  { sign: /^! U\d? (?!.*\^XA)/is, what: reason('isSettings') },
   { sign: /^! (?:-?\d+(?: \d+){4}\s|UTILITIES\s|DF \S)/i, ...language('CPCL') },
   { sign: /^\x02?\x1bA(?:[\r\n\0]*\x1b[A-Z%#$~&*][^\x1b]{0,200}){2}/, ...language('SBPL (SATO)') },
   {
@@ -198,23 +200,23 @@ const REFUSED: readonly Refused[] = [
   { sign: /^m [mi]\r?\n(?:.*\r?\n){0,5}?[JSOH][ \d\r\n]/, ...language('JScript (cab)') },
   {
     sign: /^<(!doctype html|html|head|body|div|table|p|script|!--)\b/i,
-    message: say('isWebPage'),
-    hint: say('loginPage'),
+    what: reason('isWebPage'),
+    advice: reason('loginPage'),
   },
   {
     sign: /^<(!doctype|\?xml|(?!xpml)[a-z][\w:.-]*[\s>])(?!.*\^XA)/is,
-    message: say('isInLanguage', { language: 'XML' }),
+    what: reason('isInLanguage', { language: 'XML' }),
   },
   {
     sign: /^https?:\/\/\S+\s*$/i,
-    message: say('isAddress'),
-    hint: say('downloadIt'),
+    what: reason('isAddress'),
+    advice: reason('downloadIt'),
   },
   // base64 of: ^XA, PNG, JPEG, GIF8, %PDF.
   {
     sign: /^(XlhB|iVBORw0KGgo|\/9j\/|R0lGOD|JVBERi)/,
-    message: say('isBrokenBase64'),
-    hint: say('downloadAgain'),
+    what: reason('isBrokenBase64'),
+    advice: reason('downloadAgain'),
   },
 ]
 
@@ -262,7 +264,7 @@ function detectQuietly(bytes: Buffer): Format | undefined {
   try {
     return detectFormat(bytes)
   } catch (error) {
-    if (error instanceof PlatenError) return undefined
+    if (error instanceof LabelFault) return undefined
     throw error
   }
 }
@@ -283,7 +285,7 @@ export interface Unpacked {
 /**
  * Finds out what a label is, and takes off what somebody packed it in once more: base64 (a carrier's, encoded again),
  * gzip (Amazon, FedEx), UTF-16 (Windows PowerShell's `>`). A label that is one already is left alone.
- * @throws PlatenError LABEL_EMPTY, LABEL_REFUSED, LABEL_UNKNOWN as `detectFormat` says of the label as it came, but for
+ * @throws LabelFault LABEL_EMPTY, LABEL_REFUSED, LABEL_UNKNOWN as `detectFormat` says of the label as it came, but for
  *   what was inside when that is known by name
  */
 export function unpackLabel(label: Uint8Array): Unpacked {
@@ -300,23 +302,23 @@ function unpack(label: Uint8Array, packing: readonly string[]): Unpacked {
       return unpack(layer.open(), [...packing, layer.name])
     } catch (inner) {
       // What a text that only looks like base64 turns into means nothing.
-      if (inner instanceof PlatenError && inner.code === 'LABEL_REFUSED') throw inner
+      if (inner instanceof LabelFault && inner.code === 'LABEL_REFUSED') throw inner
       throw error
     }
   }
 }
 
-/** @throws PlatenError as `detectFormat`, and LABEL_REFUSED for a file of which only one document would print */
+/** @throws LabelFault as `detectFormat`, and LABEL_REFUSED for a file of which only one document would print */
 function detectOne(label: Uint8Array): Format {
   const format = detectFormat(label)
   const bytes = Buffer.from(label.buffer, label.byteOffset, label.byteLength)
   if (findSeam(bytes) === undefined) return format
-  throw new PlatenError('LABEL_REFUSED', say('isSeveral'), { hint: say('sendEach') })
+  throw new LabelFault('LABEL_REFUSED', reason('isSeveral'), { advice: reason('sendEach') })
 }
 
 interface Layer {
   readonly name: string
-  /** @throws PlatenError LABEL_REFUSED */
+  /** @throws LabelFault LABEL_REFUSED */
   open(): Uint8Array
 }
 
@@ -336,7 +338,7 @@ function findLayer(label: Uint8Array): Layer | undefined {
     : { name: 'base64', open: () => Buffer.from(text, 'base64') }
 }
 
-/** @throws PlatenError LABEL_REFUSED when it is not clear which of the parts is the label */
+/** @throws LabelFault LABEL_REFUSED when it is not clear which of the parts is the label */
 function openParts(bytes: Buffer): Uint8Array {
   const found = findInParts(bytes, isLabel)
   if ('label' in found) return found.label
@@ -348,21 +350,23 @@ function isLabel(content: Uint8Array): boolean {
     unpackLabel(content)
     return true
   } catch (error) {
-    if (error instanceof PlatenError) return false
+    if (error instanceof LabelFault) return false
     throw error
   }
 }
 
-/** @throws PlatenError LABEL_REFUSED */
+/** @throws LabelFault LABEL_REFUSED */
 function gunzip(bytes: Buffer): Uint8Array {
   try {
     return gunzipSync(bytes, { maxOutputLength: UNPACKED_BYTES_MAX })
   } catch (cause) {
     const isLarge = cause instanceof RangeError
-    throw new PlatenError(
+    throw new LabelFault(
       'LABEL_REFUSED',
-      isLarge ? say('packedTooLarge', { most: UNPACKED_BYTES_MAX / 2 ** 20 }) : say('packedBroken'),
-      { cause, hint: say('downloadAgain') },
+      isLarge
+        ? reason('packedTooLarge', { most: UNPACKED_BYTES_MAX / 2 ** 20 })
+        : reason('packedBroken'),
+      { cause, advice: reason('downloadAgain') },
     )
   }
 }

@@ -1,4 +1,4 @@
-import { PlatenError } from '../../words/errors.ts'
+import { LabelFault } from '../fault.ts'
 import { type LanguageName, namedLanguages } from '../languages/index.ts'
 import { encodePng, type Rendered, type Target } from '../target.ts'
 import {
@@ -79,13 +79,13 @@ function tellLost(lost: readonly string[]): readonly string[] {
 
 function checkTarget(target: Target): LanguageName {
   if (target.language === undefined) {
-    throw new PlatenError(
+    throw new LabelFault(
       'PRINTER_LANGUAGE',
       `A pack list cannot be drawn for a printer whose language is not known; wanted ${namedLanguages}.`,
     )
   }
   if (target.labelWidth < SMALLEST_LABEL.width || target.labelHeight < SMALLEST_LABEL.height) {
-    throw new PlatenError(
+    throw new LabelFault(
       'PACKLIST_INVALID',
       `The label is ${target.labelWidth} x ${target.labelHeight} inches; wanted at least ` +
         `${SMALLEST_LABEL.width} x ${SMALLEST_LABEL.height} for a pack list.`,
@@ -105,7 +105,7 @@ function joinPages(
     const job = encode(marks)
     length += job.length
     if (length > MOST_BYTES) {
-      throw new PlatenError(
+      throw new LabelFault(
         'PACKLIST_INVALID',
         `The pack list takes ${pages.length} labels and more than ${MOST_BYTES} bytes in this printer's language; wanted fewer items.`,
       )
@@ -119,7 +119,7 @@ function joinPages(
  * Draws a pack list: as ZPL text for printers that speak ZPL, as pictures in the language of the others. Long lists take
  * several labels; the preview is the first. Turned by 180 degrees when the printer's entry says so; a turn by 90 or 270 is
  * for pictures only.
- * @throws PlatenError PACKLIST_INVALID for too small a label or too many of them, FIELD_INVALID for too large a label,
+ * @throws LabelFault PACKLIST_INVALID for too small a label or too many of them, FIELD_INVALID for too large a label,
  *   PRINTER_LANGUAGE
  */
 export async function renderPackList(list: PackList, target: Target): Promise<Rendered> {
@@ -195,7 +195,7 @@ function makeTop(
 
 /**
  * Sets a checked pack list of printable texts in lines and pages.
- * @throws PlatenError PACKLIST_INVALID when it would take more than `MOST_PAGES` labels
+ * @throws LabelFault PACKLIST_INVALID when it would take more than `MOST_PAGES` labels
  */
 export function layOutPackList(list: PackList, style: PackListStyle): PackListLayout {
   const head = makeHead(list, style)
@@ -208,7 +208,7 @@ export function layOutPackList(list: PackList, style: PackListStyle): PackListLa
   ]
   const pages = paginate(groups, areaOf(style))
   if (pages.length > MOST_PAGES) {
-    throw new PlatenError(
+    throw new LabelFault(
       'PACKLIST_INVALID',
       `The pack list takes ${pages.length} labels of this size; wanted at most ${MOST_PAGES}.`,
     )

@@ -124,7 +124,7 @@ function writeEpl(label: StartLabel): Uint8Array {
 /**
  * Draws the start label: where the box is and how to log in. There is never a preview: whoever sees the page would see the
  * PIN, which only the paper beside the box may tell.
- * @throws PlatenError FIELD_INVALID for a label beyond all measure
+ * @throws LabelFault FIELD_INVALID for a label beyond all measure
  */
 export async function renderStartLabel(label: StartLabel, target: Target): Promise<Rendered> {
   if (target.language === undefined)

@@ -167,7 +167,7 @@ function setText(label: TestLabel, target: Target, place: Place): readonly Mark[
  * Draws a test label in the printer's own language, as a picture, so that it prints on printers that know no text; a printer
  * whose language is not known gets EPL text and there is no preview. Made for labels from 2.25 x 1.25 inches; on smaller ones
  * the last lines are left out.
- * @throws PlatenError FIELD_INVALID for a label beyond all measure
+ * @throws LabelFault FIELD_INVALID for a label beyond all measure
  */
 export async function renderTestLabel(label: TestLabel, target: Target): Promise<Rendered> {
   if (target.language === undefined) {

@@ -13,7 +13,7 @@ const USUAL_INCHES = 11
 /**
  * The part of a picture that somebody asked for, found as on a page of a PDF; undefined = it is blank. `dpi`: what is known
  * of its resolution, or 0.
- * @throws PlatenError PICTURE_BROKEN, PICTURE_UNSUPPORTED, FIELD_INVALID
+ * @throws LabelFault PICTURE_BROKEN, PICTURE_UNSUPPORTED, FIELD_INVALID
  */
 export async function findPart(
   picture: Picture,

@@ -54,7 +54,7 @@ export interface Drawn {
 
 /**
  * Decodes, trims, scales and turns a picture for the canvas.
- * @throws PlatenError PICTURE_BROKEN, PICTURE_UNSUPPORTED
+ * @throws LabelFault PICTURE_BROKEN, PICTURE_UNSUPPORTED
  */
 export function drawPicture(picture: Picture, canvas: Size, place: Place): Promise<Drawn> {
   const { header } = picture

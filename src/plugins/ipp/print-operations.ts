@@ -1,6 +1,6 @@
 import { promisify } from 'node:util'
 import { gunzip, inflateRaw } from 'node:zlib'
-import { detectFormat } from '#labels'
+import { detectFormat, LabelFault } from '#labels'
 import { blameLabel } from '../../core/reasons/held-label.ts'
 import {
   GROUPS,
@@ -234,7 +234,7 @@ function detectQuietly(bytes: Uint8Array): string | undefined {
   try {
     return detectFormat(bytes)
   } catch (error) {
-    if (error instanceof PlatenError) return undefined
+    if (error instanceof LabelFault) return undefined
     throw error
   }
 }

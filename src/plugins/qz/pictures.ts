@@ -10,6 +10,7 @@ import {
   unpackLabel,
 } from '#labels'
 import type { Renderer } from '../../core/drawing/renderer.ts'
+import { callLabels } from '../../core/label-faults.ts'
 import { PlatenError, refuseField } from '../../words/errors.ts'
 
 /** A picture between commands, and how its page wants it. */
@@ -38,10 +39,10 @@ export async function drawInline(
 ): Promise<Uint8Array> {
   const write = WRITERS.get(language)
   if (write === undefined) throw refuseField('options.language', language, 'ZPL, EPL or TSPL')
-  const { label, format } = unpackLabel(bytes)
+  const { label, format } = callLabels(() => unpackLabel(bytes))
   if (!isPicture(format))
     throw refuseField('data', format.toUpperCase(), 'a picture between commands')
-  const { width, height, orientation } = checkPicture(label, format)
+  const { width, height, orientation } = callLabels(() => checkPicture(label, format))
   const isTurned = orientation > 4
   const [across, down] = isTurned ? [height, width] : [width, height]
   const target = {

@@ -1,7 +1,7 @@
 import { Buffer } from 'node:buffer'
 import type { Header } from '../../../src/labels/codecs/decoder.ts'
 import type { PictureFormat } from '../../../src/labels/codecs/index.ts'
-import { PlatenError } from '../../../src/words/errors.ts'
+import { LabelFault } from '../../../src/labels/fault.ts'
 import { makeGif } from '../../pictures/make-gif.ts'
 import { makeExif, makeJpeg, segment } from '../../pictures/make-jpeg.ts'
 import { makeChunk, makePng } from '../../pictures/make-png.ts'
@@ -54,7 +54,7 @@ export function fuzzHeaders(format: PictureFormat, count: number, seed: number):
 
 /** Why neither a header nor an error of the table came; undefined when one did. */
 function judge(seen: unknown): string | undefined {
-  if (seen instanceof PlatenError && CODES.includes(seen.code)) return undefined
+  if (seen instanceof LabelFault && CODES.includes(seen.code)) return undefined
   if (seen instanceof Error) return `${seen.stack}`
   const { width, height, pixels, orientation, memoryBytes, dpi } = seen as Header
   const isWhole = [width, height, pixels, orientation].every((value) => Number.isInteger(value))

@@ -4,7 +4,7 @@ import { crc32 } from 'node:zlib'
 import jpegJs from 'jpeg-js'
 import type { Decoder } from '../../../src/labels/codecs/decoder.ts'
 import { DECODE_BYTES_MAX, decoders } from '../../../src/labels/codecs/index.ts'
-import { PlatenError } from '../../../src/words/errors.ts'
+import { LabelFault } from '../../../src/labels/fault.ts'
 import { makeGif } from '../../pictures/make-gif.ts'
 import { makeJpeg } from '../../pictures/make-jpeg.ts'
 import { makePng } from '../../pictures/make-png.ts'
@@ -73,7 +73,7 @@ async function decode(
     if (rows !== wanted) throw new Error(`gave ${rows} of ${wanted} rows`)
     return 'decoded'
   } catch (error) {
-    if (error instanceof PlatenError && CODES.includes(error.code)) return 'refused'
+    if (error instanceof LabelFault && CODES.includes(error.code)) return 'refused'
     throw new Error(`${decoder.format}: ${error}: ${file.toString('base64')}`, { cause: error })
   }
 }

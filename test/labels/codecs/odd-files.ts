@@ -4,7 +4,7 @@ import { crc32 } from 'node:zlib'
 import jpegJs from 'jpeg-js'
 import type { Decoder } from '../../../src/labels/codecs/decoder.ts'
 import { decoders } from '../../../src/labels/codecs/index.ts'
-import { PlatenError } from '../../../src/words/errors.ts'
+import { LabelFault } from '../../../src/labels/fault.ts'
 import { makeGif } from '../../pictures/make-gif.ts'
 import { type JpegPlan, makeJpeg, segment } from '../../pictures/make-jpeg.ts'
 import { makePng } from '../../pictures/make-png.ts'
@@ -368,7 +368,7 @@ async function read(decoder: Decoder, file: Uint8Array): Promise<Buffer> {
       await decoder.decode(file, divisor, (row) => parts.push(row.slice()))
     if (header.isBilevel) await decoder.decodeBits?.(file, (row) => parts.push(row.slice()))
   } catch (error) {
-    if (!(error instanceof PlatenError)) throw error
+    if (!(error instanceof LabelFault)) throw error
     note(`${error.code} ${error.message}`)
   }
   return Buffer.concat(parts)

@@ -8,7 +8,7 @@ t.setTimeout(120_000)
 
 /** Portable bitmaps of 812 x 1218 dots, written as a contributor would. */
 const PBM = String.raw`
-import { PlatenError } from '../../words/errors.ts'
+import { LabelFault } from '../fault.ts'
 import type { Decoder } from './decoder.ts'
 
 const [WIDTH, HEIGHT, STRIDE] = [812, 1218, 102]
@@ -16,7 +16,7 @@ const HEAD = 'P4\n812 1218\n'
 
 function header(bytes: Uint8Array) {
   if (bytes.length !== HEAD.length + STRIDE * HEIGHT) {
-    throw new PlatenError('PICTURE_BROKEN', 'The PBM is cut off.')
+    throw new LabelFault('PICTURE_BROKEN', 'The PBM is cut off.')
   }
   const size = { width: WIDTH, height: HEIGHT, pixels: WIDTH * HEIGHT }
   return { ...size, orientation: 1, memoryBytes: WIDTH, dpi: 0, divisors: [1], isBilevel: true } as const
@@ -26,7 +26,7 @@ export const pbm = {
   format: 'pbm',
   signs: ['P4\n'],
   header,
-  decode: () => Promise.reject(new PlatenError('PICTURE_UNSUPPORTED', 'This PBM is drawn as bits.')),
+  decode: () => Promise.reject(new LabelFault('PICTURE_UNSUPPORTED', 'This PBM is drawn as bits.')),
   async decodeBits(bytes, take) {
     for (let y = 0; y < HEIGHT; y++) {
       take(bytes.subarray(HEAD.length + y * STRIDE, HEAD.length + (y + 1) * STRIDE), y)

@@ -2,8 +2,8 @@ import { Buffer } from 'node:buffer'
 import fc from 'fast-check'
 import t from 'tap'
 import { isPicture } from '../../../src/labels/codecs/index.ts'
-import { detectFormat, unpackLabel } from '../../../src/labels/detect/detect.ts'
 import { PlatenError } from '../../../src/words/errors.ts'
+import { detectFormat, unpackLabel } from '../in-words.ts'
 import { processorMs } from '../processor-time.ts'
 
 function bytesOf(text: string): Buffer {

@@ -1,13 +1,14 @@
 import { Buffer } from 'node:buffer'
 import fc from 'fast-check'
 import t from 'tap'
-import { splitDocuments, unpackLabel } from '../../../src/labels/detect/detect.ts'
+import { splitDocuments } from '../../../src/labels/detect/detect.ts'
 import { toGif, toJpeg, toPng } from '../../label-makers/files.ts'
 import { eplLabel, fedexLikeZpl, tsplLabel, upsLikeZpl } from '../../label-makers/raw.ts'
 import { shelfLabel } from '../../label-makers/shelf.ts'
 import { makePagesTiff } from '../../pictures/make-pages-tiff.ts'
 import { makePwg, makeUrf } from '../../pictures/make-raster.ts'
 import { drawText, LABEL, makePdf } from '../codecs/pdf/make-pdf.ts'
+import { unpackLabel } from '../in-words.ts'
 
 const bytesOf = (text: string) => Buffer.from(text, 'latin1')
 const shelf = shelfLabel()

@@ -1,9 +1,9 @@
 import { Buffer } from 'node:buffer'
 import fc from 'fast-check'
 import t from 'tap'
-import { detectFormat, unpackLabel } from '../../../src/labels/detect/detect.ts'
 import { PlatenError } from '../../../src/words/errors.ts'
 import { eplLabel, fedexLikeZpl, tsplLabel, upsLikeZpl } from '../../label-makers/raw.ts'
+import { detectFormat, unpackLabel } from '../in-words.ts'
 
 const bytesOf = (text: string) => Buffer.from(text, 'latin1')
 const zip = (...names: string[]) =>

@@ -10,9 +10,9 @@ import {
   type PackList,
   renderPackList,
 } from '../../../src/labels/documents/pack-list.ts'
+import { LabelFault } from '../../../src/labels/fault.ts'
 import type { Raster } from '../../../src/labels/languages/raster.ts'
 import type { Rendered, Target } from '../../../src/labels/target.ts'
-import { PlatenError } from '../../../src/words/errors.ts'
 import { anyCharacter } from '../../characters.ts'
 import { interpretEpl } from '../../interpreters/epl.ts'
 import { readSymbols } from '../../interpreters/symbols.ts'
@@ -301,7 +301,7 @@ t.test('an order number that no barcode holds is told', async (t) => {
 })
 
 t.test('what cannot be printed is refused', async (t) => {
-  const refused = (code: string, message: RegExp) => ({ name: 'PlatenError', code, message })
+  const refused = (code: string, message: RegExp) => ({ name: 'LabelFault', code, message })
   await t.rejects(
     render(ORDER, { language: undefined }),
     refused('PRINTER_LANGUAGE', /zpl, epl or tspl/),
@@ -370,7 +370,7 @@ function checkInside(marks: readonly Mark[], right: number): void {
 
 /** The error, when it is not the one that a wrong order may have. */
 function passRefusal(error: unknown): void {
-  if (!(error instanceof PlatenError) || error.code !== 'PACKLIST_INVALID') throw error
+  if (!(error instanceof LabelFault) || error.code !== 'PACKLIST_INVALID') throw error
 }
 
 t.test(

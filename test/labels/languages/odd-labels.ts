@@ -1,6 +1,5 @@
 import { Buffer } from 'node:buffer'
 import { createHash } from 'node:crypto'
-import { detectFormat } from '../../../src/labels/detect/detect.ts'
 import { parseErrorReport, parseForm } from '../../../src/labels/languages/epl/index.ts'
 import { languages, scanLabel } from '../../../src/labels/languages/index.ts'
 import type { Language } from '../../../src/labels/languages/language.ts'
@@ -15,6 +14,7 @@ import { Splitter } from '../../../src/plugins/raw/split.ts'
 import { cleanCarrierZpl } from '../../../src/plugins/shipping/print.ts'
 import { PlatenError } from '../../../src/words/errors.ts'
 import { eplLabel, fedexLikeZpl, tsplLabel, upsLikeZpl } from '../../label-makers/raw.ts'
+import { detectFormat } from '../in-words.ts'
 import { carrierLabels } from './names/carrier-labels.ts'
 
 /** Of one label; where there are more bytes, every n-th is changed. */

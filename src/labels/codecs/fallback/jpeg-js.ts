@@ -1,5 +1,5 @@
 import jpegJs from 'jpeg-js'
-import { PlatenError } from '../../../words/errors.ts'
+import { LabelFault } from '../../fault.ts'
 import type { TakeRow } from '../decoder.ts'
 import { BYTES_PER_BLOCK, type JpegHeader, readJpegHeader } from '../jpeg/header.ts'
 
@@ -14,7 +14,7 @@ const COUNTED_TABLES = MB
 
 /**
  * JPEG by jpeg-js, for what the streaming decoder leaves: pictures whose luma is stored at less than full resolution.
- * @throws PlatenError PICTURE_BROKEN
+ * @throws LabelFault PICTURE_BROKEN
  */
 export function decodeByJpegJs(bytes: Uint8Array, take: TakeRow): void {
   const header = readJpegHeader(bytes)
@@ -58,7 +58,7 @@ function readPixels(bytes: Uint8Array, header: JpegHeader) {
   } catch (cause) {
     if (cause instanceof RangeError && /allocation/i.test(cause.message)) throw cause
     // jpeg-js throws raw TypeErrors of damaged files, so nothing finer can be said.
-    throw new PlatenError('PICTURE_BROKEN', 'The JPEG cannot be decoded: its data are damaged.', {
+    throw new LabelFault('PICTURE_BROKEN', 'The JPEG cannot be decoded: its data are damaged.', {
       cause,
     })
   }

@@ -15,7 +15,7 @@ const PASSES = [
 /**
  * Decodes the first picture on its screen; what it leaves open, and what is transparent, is white paper. Holds a row;
  * of an interlaced picture, whose rows come out of order, a band of them.
- * @throws PlatenError PICTURE_BROKEN
+ * @throws LabelFault PICTURE_BROKEN
  */
 export function decodeGif(bytes: Uint8Array, header: GifHeader, take: TakeRow): void {
   const { width, height, firstFrame } = header
@@ -103,7 +103,7 @@ export type TakePixels = (indices: Uint8Array) => void
  * Decodes the LZW data of one picture into exactly `pixels` color indices, a piece at a time. A code's chain leads to
  * ever smaller codes and its length is known, so nothing can loop; time and output are bounded by `pixels`.
  * @param from where the data begin, at the byte with the code size
- * @throws PlatenError PICTURE_BROKEN
+ * @throws LabelFault PICTURE_BROKEN
  */
 function decodeLzw(bytes: Uint8Array, from: number, pixels: number, take: TakePixels): void {
   const codeSize = bytes[from] ?? 0

@@ -1,5 +1,5 @@
 import { Buffer } from 'node:buffer'
-import { PlatenError } from '../../../words/errors.ts'
+import { LabelFault } from '../../fault.ts'
 import { type Header, heldBytes } from '../decoder.ts'
 
 type Stretch = readonly [number, number]
@@ -39,7 +39,7 @@ const EXTENSIONS_MAX = 4096
 /**
  * Reads the descriptors of the screen and of the first picture (sections 18, 20), and walks over the blocks between and
  * over the picture's own. What comes after it is not looked at: it is not decoded either, and may be broken or missing.
- * @throws PlatenError PICTURE_BROKEN
+ * @throws LabelFault PICTURE_BROKEN
  */
 export function readGifHeader(bytes: Uint8Array): GifHeader {
   const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
@@ -83,7 +83,7 @@ function findFirstFrame(file: Buffer): GifFrame {
   return frame
 }
 
-function noBlock(file: Buffer, at: number): PlatenError {
+function noBlock(file: Buffer, at: number): LabelFault {
   return file[at] === undefined
     ? broken(`ends after ${file.length} bytes without a trailer`)
     : broken(`has no block at byte ${at}`)
@@ -132,6 +132,6 @@ function skipSubBlocks(file: Buffer, from: number): number {
   }
 }
 
-export function broken(what: string): PlatenError {
-  return new PlatenError('PICTURE_BROKEN', `The GIF ${what}.`)
+export function broken(what: string): LabelFault {
+  return new LabelFault('PICTURE_BROKEN', `The GIF ${what}.`)
 }

@@ -1,4 +1,4 @@
-import { PlatenError } from '../../../words/errors.ts'
+import { LabelFault } from '../../fault.ts'
 
 /**
  * Reads the entropy-coded bits of one scan (ITU-T T.81, F.2.2.5): stuffed zero bytes are dropped, and the reader
@@ -19,7 +19,7 @@ export class BitReader {
     this.#at = at
   }
 
-  /** The next Huffman symbol. @throws PlatenError PICTURE_BROKEN */
+  /** The next Huffman symbol. @throws LabelFault PICTURE_BROKEN */
   symbol(table: HuffmanTable): number {
     if (this.#count < 16) this.#fill()
     const entry = table.fast[this.#bits >>> 23] as number
@@ -35,7 +35,7 @@ export class BitReader {
   /**
    * The next AC coefficient as value << 8 | zeros before it. A value of 0 is not a coefficient: with 15 zeros the band goes
    * on after 16 of them, else the block ends.
-   * @throws PlatenError PICTURE_BROKEN
+   * @throws LabelFault PICTURE_BROKEN
    */
   coefficient(table: HuffmanTable): number {
     if (this.#count < 16) this.#fill()
@@ -60,7 +60,7 @@ export class BitReader {
       this.#count -= length
       return table.symbols[(table.offset[length] as number) + code] ?? 0
     }
-    throw new PlatenError(
+    throw new LabelFault(
       'PICTURE_BROKEN',
       'The JPEG picture has a code that is in none of its tables.',
     )
@@ -101,17 +101,17 @@ export class BitReader {
     return this.#at
   }
 
-  /** Aligns and passes the restart marker that must stand here. @throws PlatenError PICTURE_BROKEN */
+  /** Aligns and passes the restart marker that must stand here. @throws LabelFault PICTURE_BROKEN */
   restart(): void {
     const bytes = this.#bytes
     if (this.isExhausted) {
-      throw new PlatenError('PICTURE_BROKEN', 'The JPEG picture has too few bits before a restart.')
+      throw new LabelFault('PICTURE_BROKEN', 'The JPEG picture has too few bits before a restart.')
     }
     // Bytes looked at in advance can only be padding: a restart marker stops the reader.
     while (bytes[this.#at] === 0xff && bytes[this.#at + 1] === 0xff) this.#at += 1
     const marker = bytes[this.#at + 1] ?? 0
     if (bytes[this.#at] !== 0xff || marker < 0xd0 || marker > 0xd7) {
-      throw new PlatenError(
+      throw new LabelFault(
         'PICTURE_BROKEN',
         'The JPEG picture lacks a restart marker: it is damaged.',
       )
@@ -159,7 +159,7 @@ export interface HuffmanTable {
 
 /**
  * Builds a table from the 16 counts of DHT and the symbols after them.
- * @throws PlatenError PICTURE_BROKEN when the codes do not fit their lengths
+ * @throws LabelFault PICTURE_BROKEN when the codes do not fit their lengths
  */
 export function buildHuffman(counts: Uint8Array, symbols: Uint8Array): HuffmanTable {
   const fast = new Uint16Array(1 << FAST_BITS)
@@ -171,7 +171,7 @@ export function buildHuffman(counts: Uint8Array, symbols: Uint8Array): HuffmanTa
     const count = counts[length - 1] ?? 0
     offset[length] = index - code
     if (code + count > 1 << length) {
-      throw new PlatenError('PICTURE_BROKEN', 'The JPEG picture has a code table that overflows.')
+      throw new LabelFault('PICTURE_BROKEN', 'The JPEG picture has a code table that overflows.')
     }
     if (length <= FAST_BITS) fillFast(fast, symbols.subarray(index, index + count), code, length)
     code += count

@@ -1,4 +1,4 @@
-import { PlatenError } from '../../../words/errors.ts'
+import { LabelFault } from '../../fault.ts'
 import { freeMemory } from '../../memory.ts'
 import { makeMemory, type TakeRow } from '../decoder.ts'
 import { makeBands } from './bands.ts'
@@ -37,7 +37,7 @@ export class Coefficients {
     )
   }
 
-  /** Reads one scan into the coefficients; returns where the data ends. @throws PlatenError PICTURE_BROKEN */
+  /** Reads one scan into the coefficients; returns where the data ends. @throws LabelFault PICTURE_BROKEN */
   read(bytes: Uint8Array, scan: Scan, tables: Tables): number {
     const grid = makeGrid(this.#layout, scan, tables)
     const [from, to, low] = this.#layout.frame.progressive
@@ -79,7 +79,7 @@ export class Coefficients {
     return this.#bitsLeft.every((plane) => plane.every((bits) => bits === 0))
   }
 
-  /** Transforms all blocks, hands the rows on and gives the coefficients' memory back. @throws PlatenError PICTURE_BROKEN when a component never came */
+  /** Transforms all blocks, hands the rows on and gives the coefficients' memory back. @throws LabelFault PICTURE_BROKEN when a component never came */
   render(size: number, idct: Idct, take: TakeRow): void {
     const bands = makeBands(this.#layout, this.#blocksX, 1, size, idct)
     const block = new Int32Array(64)
@@ -88,7 +88,7 @@ export class Coefficients {
         const coefficients = this.#planes[plane]
         const quantizer = this.#quantizers[plane]
         if (coefficients === undefined || quantizer === undefined) {
-          throw new PlatenError('PICTURE_BROKEN', 'The JPEG picture lacks a scan: it was cut.')
+          throw new LabelFault('PICTURE_BROKEN', 'The JPEG picture lacks a scan: it was cut.')
         }
         for (let x = 0; x < this.#blocksX; x += 1) {
           const isFlat = dequantize(coefficients, (row * this.#blocksX + x) * 64, quantizer, block)

@@ -1,4 +1,4 @@
-import { PlatenError } from '../../../words/errors.ts'
+import { LabelFault } from '../../fault.ts'
 import type { Divisor, TakeRow } from '../decoder.ts'
 import { enlarge } from './bands.ts'
 import { Coefficients } from './buffered.ts'
@@ -23,8 +23,8 @@ import { decodeSequential } from './sequential.ts'
 const END_OF_IMAGE = 0xd9
 const START_OF_SCAN = 0xda
 
-const noFrame = (): PlatenError =>
-  new PlatenError('PICTURE_BROKEN', 'The JPEG picture has no frame header: it is damaged or cut.')
+const noFrame = (): LabelFault =>
+  new LabelFault('PICTURE_BROKEN', 'The JPEG picture has no frame header: it is damaged or cut.')
 
 /** What one pass over the file has found so far. */
 interface Progress {
@@ -42,7 +42,7 @@ const SAMPLES = { 1: 8, 2: 4, 4: 2, 8: 1 } as const
 /**
  * Decodes luma and calls `take` once a row, top to bottom, as stored, smaller by `divisor` (rounded up; 1 of luma that is
  * stored coarser than color). A file that ends without EOI is as good as one with it, when all that luma is made of has come.
- * @throws PlatenError PICTURE_BROKEN, PICTURE_UNSUPPORTED
+ * @throws LabelFault PICTURE_BROKEN, PICTURE_UNSUPPORTED
  */
 export function decodeJpeg(bytes: Uint8Array, divisor: Divisor, take: TakeRow): void {
   const size = SAMPLES[divisor]
@@ -83,7 +83,7 @@ function renderKept(
   take: TakeRow,
 ): void {
   if (!hasEnd && kept?.isComplete !== true) {
-    throw new PlatenError('PICTURE_BROKEN', 'The JPEG picture was cut.')
+    throw new LabelFault('PICTURE_BROKEN', 'The JPEG picture was cut.')
   }
   if (kept === undefined || layout === undefined) throw noFrame()
   const size = SAMPLES[divisor]
@@ -106,7 +106,7 @@ function takeSegment(progress: Progress, segment: Segment): void {
     return
   }
   if (progress.frame !== undefined) {
-    throw new PlatenError('PICTURE_UNSUPPORTED', 'The JPEG picture has several frames; wanted one.')
+    throw new LabelFault('PICTURE_UNSUPPORTED', 'The JPEG picture has several frames; wanted one.')
   }
   progress.frame = readFrame(progress.bytes, segment)
 }
@@ -116,7 +116,7 @@ function startScan(progress: Progress, segment: Segment): { scan: Scan; layout: 
   if (frame === undefined) throw noFrame()
   progress.scans += 1
   if (progress.scans > SCANS_MAX) {
-    throw new PlatenError('PICTURE_BROKEN', `The JPEG picture has more than ${SCANS_MAX} scans.`)
+    throw new LabelFault('PICTURE_BROKEN', `The JPEG picture has more than ${SCANS_MAX} scans.`)
   }
   progress.layout ??= layOut(frame, tables)
   return { scan: readScan(bytes, segment, frame), layout: progress.layout }

@@ -73,7 +73,7 @@ const APP14 = 0xee
 /**
  * Walks over all segments (B.2.1), so that a file cut in one of them is known at once; the scans stay undecoded. What is
  * kept of them does not grow with the file.
- * @throws PlatenError PICTURE_BROKEN, PICTURE_UNSUPPORTED
+ * @throws LabelFault PICTURE_BROKEN, PICTURE_UNSUPPORTED
  */
 export function readJpegHeader(bytes: Uint8Array): JpegHeader {
   const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)

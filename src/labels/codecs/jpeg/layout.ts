@@ -1,5 +1,5 @@
 import type { Buffer } from 'node:buffer'
-import { PlatenError } from '../../../words/errors.ts'
+import { LabelFault } from '../../fault.ts'
 import type { Frame, Tables } from './markers.ts'
 
 /** How the wanted components become luma; the four printer's colors are stored inverted, as Adobe does. */
@@ -27,7 +27,7 @@ export interface Layout {
 
 /**
  * Which components are needed for luma: Y alone where there is one.
- * @throws PlatenError PICTURE_UNSUPPORTED when a needed component is subsampled, unless it is luma alone in whole steps
+ * @throws LabelFault PICTURE_UNSUPPORTED when a needed component is subsampled, unless it is luma alone in whole steps
  */
 export function layOut(frame: Frame, tables: Tables): Layout {
   const h = Math.max(...frame.components.map((component) => component.h))
@@ -39,7 +39,7 @@ export function layOut(frame: Frame, tables: Tables): Layout {
   const { h: across, v: down } = needed[0] ?? { h, v }
   const isWhole = needed.every((component) => component.h === h && component.v === v)
   if (!isWhole && (needed.length > 1 || h % across !== 0 || v % down !== 0)) {
-    throw new PlatenError(
+    throw new LabelFault(
       'PICTURE_UNSUPPORTED',
       'The JPEG picture stores brightness at a lower resolution than color.',
     )
@@ -219,14 +219,14 @@ export function findExif(segment: Buffer): Buffer | undefined {
   return segment.readUInt16BE(4) === 0 ? segment.subarray(EXIF_AT) : undefined
 }
 
-export function withoutEnd(bytes: number): PlatenError {
+export function withoutEnd(bytes: number): LabelFault {
   return broken(`ends after ${bytes} bytes without its end (EOI)`)
 }
 
-export function broken(what: string): PlatenError {
-  return new PlatenError('PICTURE_BROKEN', `The JPEG ${what}.`)
+export function broken(what: string): LabelFault {
+  return new LabelFault('PICTURE_BROKEN', `The JPEG ${what}.`)
 }
 
-export function unsupported(what: string): PlatenError {
-  return new PlatenError('PICTURE_UNSUPPORTED', `The JPEG ${what}.`)
+export function unsupported(what: string): LabelFault {
+  return new LabelFault('PICTURE_UNSUPPORTED', `The JPEG ${what}.`)
 }

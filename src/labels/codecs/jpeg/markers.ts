@@ -1,5 +1,5 @@
 import { Buffer } from 'node:buffer'
-import { PlatenError } from '../../../words/errors.ts'
+import { LabelFault } from '../../fault.ts'
 import { buildHuffman, type HuffmanTable } from './bits.ts'
 
 /** Natural position of the k-th coefficient of the file's zigzag order (ITU-T T.81, figure A.6). */
@@ -138,8 +138,8 @@ export function makeTables(): Tables {
   return { quantizers: [], dc: [], ac: [], restartInterval: 0, adobe: undefined }
 }
 
-const broken = (what: string): PlatenError =>
-  new PlatenError('PICTURE_BROKEN', `The JPEG picture ${what}: it is damaged or cut.`)
+const broken = (what: string): LabelFault =>
+  new LabelFault('PICTURE_BROKEN', `The JPEG picture ${what}: it is damaged or cut.`)
 
 /** Markers without a length: TEM, RSTn, SOI, EOI. */
 const standsAlone = (marker: number): boolean =>
@@ -147,7 +147,7 @@ const standsAlone = (marker: number): boolean =>
 
 /**
  * The segment at or after `at`, fill bytes skipped; undefined at the end of the file.
- * @throws PlatenError PICTURE_BROKEN
+ * @throws LabelFault PICTURE_BROKEN
  */
 export function nextSegment(bytes: Uint8Array, at: number): Segment | undefined {
   let i = bytes.indexOf(0xff, at)
@@ -176,7 +176,7 @@ export function isFrame(marker: number): boolean {
   return marker >= 0xc0 && marker <= 0xcf && marker !== 0xc4 && marker !== 0xc8 && marker !== 0xcc
 }
 
-/** @throws PlatenError PICTURE_BROKEN, PICTURE_UNSUPPORTED (12-bit, lossless, hierarchical, arithmetic) */
+/** @throws LabelFault PICTURE_BROKEN, PICTURE_UNSUPPORTED (12-bit, lossless, hierarchical, arithmetic) */
 export function readFrame(bytes: Uint8Array, segment: Segment): Frame {
   const { marker, from, to } = segment
   checkProcess(marker, bytes[from])
@@ -194,13 +194,13 @@ export function readFrame(bytes: Uint8Array, segment: Segment): Frame {
 function checkProcess(marker: number, bitsPerSample: number | undefined): void {
   if (marker > 0xc2) {
     const process = marker >= 0xc9 ? 'arithmetic coding' : 'a lossless or hierarchical process'
-    throw new PlatenError(
+    throw new LabelFault(
       'PICTURE_UNSUPPORTED',
       `The JPEG picture uses ${process}; wanted Huffman coding.`,
     )
   }
   if (bitsPerSample === 8) return
-  throw new PlatenError(
+  throw new LabelFault(
     'PICTURE_UNSUPPORTED',
     `The JPEG picture has ${bitsPerSample} bits a sample; wanted 8.`,
   )
@@ -214,7 +214,7 @@ function readComponent(bytes: Uint8Array, at: number): Component {
   return { id: bytes[at] ?? 0, h, v, quantizer }
 }
 
-/** Takes DQT, DHT, DRI and APP14 into `tables`; other segments change nothing. @throws PlatenError PICTURE_BROKEN */
+/** Takes DQT, DHT, DRI and APP14 into `tables`; other segments change nothing. @throws LabelFault PICTURE_BROKEN */
 export function readTables(bytes: Uint8Array, segment: Segment, tables: Tables): void {
   const content = bytes.subarray(segment.from, segment.to)
   if (segment.marker === 0xdb) readQuantizers(content, tables)
@@ -244,7 +244,7 @@ export function findComponents(
   return found
 }
 
-/** Looks at the counts and lengths of DQT, DHT, DRI and DNL alone; nothing is built. @throws PlatenError PICTURE_BROKEN */
+/** Looks at the counts and lengths of DQT, DHT, DRI and DNL alone; nothing is built. @throws LabelFault PICTURE_BROKEN */
 export function checkTables(marker: number, content: Uint8Array): void {
   if (marker === 0xdb) splitQuantizers(content)
   else if (marker === 0xc4) splitHuffman(content)
@@ -252,7 +252,7 @@ export function checkTables(marker: number, content: Uint8Array): void {
   else if (marker === 0xdc && content.length !== 2) throw broken('has a bad number of lines')
 }
 
-/** B.2.4.4. @throws PlatenError PICTURE_BROKEN */
+/** B.2.4.4. @throws LabelFault PICTURE_BROKEN */
 function readRestartInterval(content: Uint8Array): number {
   const [high, low] = content
   if (content.length !== 2 || high === undefined || low === undefined) {
@@ -274,7 +274,7 @@ interface Part {
   readonly to: number
 }
 
-/** B.2.4.1. @throws PlatenError PICTURE_BROKEN */
+/** B.2.4.1. @throws LabelFault PICTURE_BROKEN */
 function splitQuantizers(content: Uint8Array): readonly Part[] {
   const parts: Part[] = []
   for (let i = 0; i < content.length; ) {
@@ -307,7 +307,7 @@ function readHuffman(content: Uint8Array, tables: Tables): void {
   }
 }
 
-/** B.2.4.2: the counts of codes of 1 to 16 bits, then a byte for each code. @throws PlatenError PICTURE_BROKEN */
+/** B.2.4.2: the counts of codes of 1 to 16 bits, then a byte for each code. @throws LabelFault PICTURE_BROKEN */
 function splitHuffman(content: Uint8Array): readonly Part[] {
   const parts: Part[] = []
   for (let i = 0; i < content.length; ) {
@@ -323,7 +323,7 @@ function splitHuffman(content: Uint8Array): readonly Part[] {
   return parts
 }
 
-/** @throws PlatenError PICTURE_BROKEN */
+/** @throws LabelFault PICTURE_BROKEN */
 export function readScan(bytes: Uint8Array, segment: Segment, frame: Frame): Scan {
   const { from, to } = segment
   const count = bytes[from] ?? 0

@@ -1,4 +1,4 @@
-import { PlatenError } from '../../../words/errors.ts'
+import { LabelFault } from '../../fault.ts'
 import type { TakeRow } from '../decoder.ts'
 import { makeBands } from './bands.ts'
 import { BitReader, type HuffmanTable } from './bits.ts'
@@ -70,8 +70,8 @@ function table(tables: readonly HuffmanTable[], index: number, isUnused: boolean
   throw lacking('Huffman')
 }
 
-const lacking = (kind: string): PlatenError =>
-  new PlatenError('PICTURE_BROKEN', `The JPEG picture lacks a ${kind} table: it is damaged.`)
+const lacking = (kind: string): LabelFault =>
+  new LabelFault('PICTURE_BROKEN', `The JPEG picture lacks a ${kind} table: it is damaged.`)
 
 /** Counts MCUs and passes the restart markers. */
 export function makeRestarts(
@@ -93,16 +93,16 @@ export function makeRestarts(
   }
 }
 
-/** @throws PlatenError PICTURE_BROKEN when the scan used more bits than the file has */
+/** @throws LabelFault PICTURE_BROKEN when the scan used more bits than the file has */
 export function checkWhole(bits: BitReader): void {
   if (bits.isExhausted) {
-    throw new PlatenError('PICTURE_BROKEN', 'The JPEG picture ends too early: it was cut.')
+    throw new LabelFault('PICTURE_BROKEN', 'The JPEG picture ends too early: it was cut.')
   }
 }
 
 /**
  * Decodes a sequential scan that holds every wanted component, a band of rows at a time, and hands its rows on.
- * @throws PlatenError PICTURE_BROKEN
+ * @throws LabelFault PICTURE_BROKEN
  */
 export function decodeSequential(
   bytes: Uint8Array,
@@ -155,7 +155,7 @@ function isFlat(block: Int32Array): boolean {
 /**
  * Reads one sequential block (T.81 F.2.2): dequantised coefficients in natural order into `block`, which must be all 0.
  * Returns the new DC prediction; `block` stays 0 beyond the DC when the block is flat.
- * @throws PlatenError PICTURE_BROKEN
+ * @throws LabelFault PICTURE_BROKEN
  */
 export function readBlock(
   bits: BitReader,
@@ -183,7 +183,7 @@ export function readBlock(
   return value
 }
 
-/** Walks over one sequential block of a component that is not wanted. @throws PlatenError PICTURE_BROKEN */
+/** Walks over one sequential block of a component that is not wanted. @throws LabelFault PICTURE_BROKEN */
 function skipBlock(bits: BitReader, dc: HuffmanTable, ac: HuffmanTable): void {
   bits.skip(bits.symbol(dc) & 15)
   for (let k = 1; k < 64; k += 1) {

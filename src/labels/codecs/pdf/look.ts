@@ -1,5 +1,4 @@
-import { type FailureCode, PlatenError } from '../../../words/errors.ts'
-import { say } from '../../../words/say.ts'
+import { type FaultData, LabelFault, type Remark, reason } from '../../fault.ts'
 import { cropToCanvas, EDGE_MM, type Place, placePicture } from '../../picture/placement.ts'
 import { type Box, type Plane, type Size, turnSize } from '../../picture/plane.ts'
 import { type Area, inInches, isTiny, listPages, type Rotate, readCell } from '../../target.ts'
@@ -52,7 +51,7 @@ export type Misfit =
 /** What a PDF page is drawn as. */
 export interface DrawnPage {
   readonly plane: Plane
-  readonly notes: readonly string[]
+  readonly notes: readonly Remark[]
   /** Where it goes, of a page that was cut to the label. */
   readonly placed?: Placed | undefined
 }
@@ -83,14 +82,14 @@ const LIKE_A_UNIT = 0.02
 
 /**
  * The labels of a PDF for a stock, in the order in which they print; blank pages are left out.
- * @throws PlatenError PICTURE_*, FIELD_INVALID, LABEL_EMPTY when all of its pages are blank
+ * @throws LabelFault PICTURE_*, FIELD_INVALID, LABEL_EMPTY when all of its pages are blank
  */
 export function listLabels(
   pdf: PdfReader,
   wish: { readonly pages: string | undefined; readonly area: Area | undefined },
   paper: Paper,
 ): readonly PdfLabel[] {
-  if (pdf.pages < 1) throw new PlatenError('PICTURE_BROKEN', 'The PDF has no pages.')
+  if (pdf.pages < 1) throw new LabelFault('PICTURE_BROKEN', 'The PDF has no pages.')
   const wanted = listPages(wish.pages, pdf.pages)
   const { pages, blank } = checkPages(pdf, wanted)
   const labels = pages.flatMap(({ page, doubt }) =>
@@ -174,7 +173,7 @@ function listSheet(
 
 /**
  * One label, drawn at the head's resolution so that it fits the stock, upright or turned by a quarter; or at its own size.
- * @throws PlatenError PICTURE_*
+ * @throws LabelFault PICTURE_*
  */
 export function drawLabel(
   pdf: PdfReader,
@@ -277,7 +276,7 @@ function drawAtOwnSize(
   const { turn, x, y } = placed
   const notes = isWhole
     ? []
-    : [say('pageCut', { page, size: inInches(size.width, size.height), label: stockOf(paper) })]
+    : [reason('pageCut', { page, size: inInches(size.width, size.height), label: stockOf(paper) })]
   return { plane: pdf.draw(page, dpi, part), notes, placed: { turn, x, y } }
 }
 
@@ -315,27 +314,29 @@ function isTurnedOver(size: Size, paper: Paper): boolean {
   return (paper.rotate === 90 || paper.rotate === 270) && isNearly(size, paper)
 }
 
-function noteUnits(page: number, size: Size, paper: Paper): readonly string[] {
+function noteUnits(page: number, size: Size, paper: Paper): readonly Remark[] {
   return [
-    say('pageUnits', { page, size: inInches(size.width, size.height), label: stockOf(paper) }),
+    reason('pageUnits', { page, size: inInches(size.width, size.height), label: stockOf(paper) }),
   ]
 }
 
-function noteTiny(page: number, size: Size, paper: Paper): readonly string[] {
+function noteTiny(page: number, size: Size, paper: Paper): readonly Remark[] {
   const { canvas, dpi } = paper
   if (!isTiny({ width: size.width * dpi, height: size.height * dpi }, canvas)) return []
-  return [say('pageTiny', { page, size: inInches(size.width, size.height), label: stockOf(paper) })]
+  return [
+    reason('pageTiny', { page, size: inInches(size.width, size.height), label: stockOf(paper) }),
+  ]
 }
 
-function noteScale(page: number, scale: number, paper: Paper): readonly string[] {
+function noteScale(page: number, scale: number, paper: Paper): readonly Remark[] {
   if (scale >= SMALL) return []
   const percent = Math.round(scale * 100)
   return [
-    `${say('pageReduced', { page, percent })} ${say('askForSize', { label: stockOf(paper) })}`,
+    [reason('pageReduced', { page, percent }), reason('askForSize', { label: stockOf(paper) })],
   ]
 }
 
-function noteLetters(page: number, letters: readonly string[]): readonly string[] {
+function noteLetters(page: number, letters: readonly string[]): readonly Remark[] {
   if (letters.length === 0) return []
   const named = letters.filter((letter) => letter !== '').join(' ')
   return [
@@ -343,12 +344,12 @@ function noteLetters(page: number, letters: readonly string[]): readonly string[
   ]
 }
 
-/** @throws PlatenError PICTURE_TOO_LARGE */
+/** @throws LabelFault PICTURE_TOO_LARGE */
 function sizeOf(pdf: PdfReader, page: number): Size {
   const size = pdf.size(page)
   if (Math.max(size.width, size.height) <= PAGE_INCHES_MAX) return size
   const [width, height] = [size.width, size.height].map((inches) => Math.round(inches))
-  throw new PlatenError(
+  throw new LabelFault(
     'PICTURE_TOO_LARGE',
     `Page ${page} of the PDF is ${width}x${height} inches large; wanted at most ${PAGE_INCHES_MAX} along a side.`,
   )
@@ -422,11 +423,4 @@ export interface PdfQuestion {
 export type PdfAnswer =
   | { readonly labels: readonly PdfLabel[] }
   | { readonly drawn: DrawnPage }
-  | {
-      readonly error: {
-        readonly code: FailureCode
-        readonly message: string
-        readonly hint: string
-        readonly detail: string
-      }
-    }
+  | { readonly fault: FaultData }

@@ -1,6 +1,5 @@
 import { PDFiumLibrary } from '@hyzyla/pdfium'
-import { PlatenError } from '../../../words/errors.ts'
-import { say } from '../../../words/say.ts'
+import { LabelFault, reason } from '../../fault.ts'
 import { latin1 } from '../../languages/bytes.ts'
 import type { Box, Plane, Size } from '../../picture/plane.ts'
 import { PdfInside } from './inside/inside.ts'
@@ -127,7 +126,7 @@ export class PdfReader {
     this.#module = module
   }
 
-  /** @throws PlatenError PICTURE_BROKEN, PICTURE_UNSUPPORTED (a password), PICTURE_MEMORY */
+  /** @throws LabelFault PICTURE_BROKEN, PICTURE_UNSUPPORTED (a password), PICTURE_MEMORY */
   open(pdf: Uint8Array): void {
     this.close()
     this.#pdf = pdf
@@ -166,7 +165,7 @@ export class PdfReader {
 
   /**
    * Size of a page in inches, its crop box and rotation obeyed; pages count from 1.
-   * @throws PlatenError PICTURE_BROKEN
+   * @throws LabelFault PICTURE_BROKEN
    */
   size(number: number): Size {
     const known = this.#sizes.get(number)
@@ -175,7 +174,7 @@ export class PdfReader {
 
   /**
    * A part of a page in gray: `dpi` of the whole page, the box in dots of it.
-   * @throws PlatenError PICTURE_BROKEN, PICTURE_MEMORY
+   * @throws LabelFault PICTURE_BROKEN, PICTURE_MEMORY
    */
   draw(number: number, dpi: number, box?: Box): Plane {
     return this.#withPage(number, (page) => {
@@ -188,7 +187,7 @@ export class PdfReader {
 
   /**
    * What PDFium makes of a page.
-   * @throws PlatenError PICTURE_BROKEN, PICTURE_MEMORY
+   * @throws LabelFault PICTURE_BROKEN, PICTURE_MEMORY
    */
   glance(number: number): Glance {
     return this.#withPage(number, (page) => {
@@ -335,7 +334,7 @@ export class PdfReader {
 
   /**
    * Letters of a page that print wrong or not at all; see listMissingLetters.
-   * @throws PlatenError PICTURE_BROKEN
+   * @throws LabelFault PICTURE_BROKEN
    */
   missingLetters(number: number): readonly string[] {
     return this.#withPage(number, (page) => listMissingLetters(this.#module, page, this.#form))
@@ -437,8 +436,8 @@ export class PdfReader {
   #withPage<T>(number: number, use: (page: number) => T): T {
     const page = this.#module._FPDF_LoadPage(this.#document, number - 1)
     if (page === 0) {
-      throw new PlatenError('PICTURE_BROKEN', say('pdfDamaged', { page: number }), {
-        hint: say('newPdf'),
+      throw new LabelFault('PICTURE_BROKEN', reason('pdfDamaged', { page: number }), {
+        advice: reason('newPdf'),
         detail: 'The page cannot be read.',
       })
     }
@@ -453,7 +452,7 @@ export class PdfReader {
   #take(bytes: number): number {
     const at = this.#module.wasmExports.malloc(bytes)
     if (at === 0)
-      throw new PlatenError('PICTURE_MEMORY', 'The PDF needs more memory than a label may take.')
+      throw new LabelFault('PICTURE_MEMORY', 'The PDF needs more memory than a label may take.')
     return at
   }
 }
@@ -464,14 +463,17 @@ function isCut(pdf: Uint8Array): boolean {
   return Number(length) > pdf.length && !latin1(pdf.subarray(-1024), 0, 1024).includes('%%EOF')
 }
 
-function explainFailure(code: number, pdf: Uint8Array): PlatenError {
+function explainFailure(code: number, pdf: Uint8Array): LabelFault {
   if (code === LOCKED || code === SECURITY) {
-    return new PlatenError('PICTURE_UNSUPPORTED', say('lockedPdf'), {
-      hint: say('unlockPdf'),
+    return new LabelFault('PICTURE_UNSUPPORTED', reason('lockedPdf'), {
+      advice: reason('unlockPdf'),
     })
   }
   const detail = `PDFium's error is ${code}.`
   return wasReadAsText(pdf, [])
-    ? new PlatenError('PICTURE_BROKEN', say('pdfAsText'), { hint: say('sendAsBytes'), detail })
-    : new PlatenError('PICTURE_BROKEN', say('pdfBroken'), { hint: say('newPdf'), detail })
+    ? new LabelFault('PICTURE_BROKEN', reason('pdfAsText'), {
+        advice: reason('sendAsBytes'),
+        detail,
+      })
+    : new LabelFault('PICTURE_BROKEN', reason('pdfBroken'), { advice: reason('newPdf'), detail })
 }

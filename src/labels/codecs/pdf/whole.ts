@@ -1,5 +1,4 @@
-import { PlatenError } from '../../../words/errors.ts'
-import { say } from '../../../words/say.ts'
+import { LabelFault, type Reason, reason } from '../../fault.ts'
 import type { Fault } from './inside/content.ts'
 import { isLost, type PageInside, type PdfInside } from './inside/inside.ts'
 import type { PdfReader } from './pdfium.ts'
@@ -23,12 +22,12 @@ export interface CheckedPages {
 
 /**
  * Looks whether pages come out with all that they hold.
- * @throws PlatenError PICTURE_BROKEN, PICTURE_UNSUPPORTED for a page of which a part is lost; LABEL_EMPTY when all are blank
+ * @throws LabelFault PICTURE_BROKEN, PICTURE_UNSUPPORTED for a page of which a part is lost; LABEL_EMPTY when all are blank
  */
 export function checkPages(pdf: PdfReader, wanted: readonly number[]): CheckedPages {
   const { inside } = pdf
   if (!inside.isWhole)
-    throw refuse(say('pdfPageGone'), 'The page tree names a page that is not there.')
+    throw refuse(reason('pdfPageGone'), 'The page tree names a page that is not there.')
   const insides = wanted.map((page) => ({ page, found: inside.page(page) }))
   for (const { page, found } of insides) refuseLost(inside, page, found.faults)
   const blank: number[] = []
@@ -36,7 +35,7 @@ export function checkPages(pdf: PdfReader, wanted: readonly number[]): CheckedPa
     const { shown, isBlank, standIns, unread, hasDarkText } = pdf.glance(page)
     if (found.shown !== undefined && shown < found.shown) {
       throw refuse(
-        say('pdfDamaged', { page }),
+        reason('pdfDamaged', { page }),
         `${found.shown - shown} of its objects are not drawn.`,
       )
     }
@@ -50,21 +49,21 @@ export function checkPages(pdf: PdfReader, wanted: readonly number[]): CheckedPa
   })
   if (pages.length === 0) {
     const isAll = wanted.length === pdf.pages
-    throw new PlatenError('LABEL_EMPTY', isAll ? say('blankPdf') : say('blankPages'), {
-      hint: say('newPdf'),
+    throw new LabelFault('LABEL_EMPTY', isAll ? reason('blankPdf') : reason('blankPages'), {
+      advice: reason('newPdf'),
       detail: `Of its ${pdf.pages} pages ${wanted.length} were looked at.`,
     })
   }
   return { pages, blank: [...new Set(blank)] }
 }
 
-function refuse(message: string, detail: string, hint = say('newPdf')): PlatenError {
-  return new PlatenError('PICTURE_BROKEN', message, { hint, detail })
+function refuse(what: Reason, detail: string, advice = reason('newPdf')): LabelFault {
+  return new LabelFault('PICTURE_BROKEN', what, { advice, detail })
 }
 
-function refuseUnknown(page: number, detail: string): PlatenError {
-  const hint = say('reprintPdf')
-  return new PlatenError('PICTURE_UNSUPPORTED', say('pdfUnknown', { page }), { hint, detail })
+function refuseUnknown(page: number, detail: string): LabelFault {
+  const advice = reason('reprintPdf')
+  return new LabelFault('PICTURE_UNSUPPORTED', reason('pdfUnknown', { page }), { advice, detail })
 }
 
 function refuseLost(inside: PdfInside, page: number, faults: readonly Fault[]): void {
@@ -72,11 +71,11 @@ function refuseLost(inside: PdfInside, page: number, faults: readonly Fault[]): 
   const [first] = lost
   if (first === undefined) return
   const detail = describe(first)
-  if (inside.wasReadAsText(lost)) throw refuse(say('pdfAsText'), detail, say('sendAsBytes'))
+  if (inside.wasReadAsText(lost)) throw refuse(reason('pdfAsText'), detail, reason('sendAsBytes'))
   if (lost.every(({ kind }) => kind === 'unknown')) {
     throw refuseUnknown(page, detail)
   }
-  throw refuse(say('pdfDamaged', { page }), detail)
+  throw refuse(reason('pdfDamaged', { page }), detail)
 }
 
 const FAULTS: Readonly<Record<Fault['kind'], string>> = {
@@ -98,10 +97,10 @@ function describe({ kind, what, number }: Fault): string {
 /** A blank page that should not be: it is damaged, or its letters are not among those that PDFium has. */
 function refuseUnseen(pdf: PdfReader, page: number, faults: readonly Fault[]): void {
   const [fault] = faults
-  if (fault !== undefined) throw refuse(say('pdfDamaged', { page }), describe(fault))
+  if (fault !== undefined) throw refuse(reason('pdfDamaged', { page }), describe(fault))
   if (pdf.missingLetters(page).length === 0) return
-  throw new PlatenError('PICTURE_UNSUPPORTED', say('pdfUnseen', { page }), {
-    hint: say('embedFonts'),
+  throw new LabelFault('PICTURE_UNSUPPORTED', reason('pdfUnseen', { page }), {
+    advice: reason('embedFonts'),
     detail: 'Letters of fonts that the PDF does not bring have no glyphs.',
   })
 }

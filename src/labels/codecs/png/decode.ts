@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer'
 import { crc32, createInflate, type Inflate, inflateSync, type ZlibOptions } from 'node:zlib'
-import { PlatenError } from '../../../words/errors.ts'
+import { LabelFault } from '../../fault.ts'
 import { freeIfWhole, freeMemory } from '../../memory.ts'
 import { type Band, makeMemory, splitBands, type TakeRow } from '../decoder.ts'
 import { type PngHeader, walkChunks } from './header.ts'
@@ -20,7 +20,7 @@ const PASSES = [
 
 /**
  * Decodes luma row by row. Memory follows the row; an interlaced picture is held as one byte a pixel, a large one by bands.
- * @throws PlatenError PICTURE_BROKEN
+ * @throws LabelFault PICTURE_BROKEN
  */
 export async function decodePng(
   bytes: Uint8Array,
@@ -34,7 +34,7 @@ export async function decodePng(
 
 /**
  * Decodes a picture of plain black and white into rows of one bit a pixel, 1 black.
- * @throws PlatenError PICTURE_BROKEN
+ * @throws LabelFault PICTURE_BROKEN
  */
 export async function decodePngBits(
   bytes: Uint8Array,
@@ -137,7 +137,7 @@ const ZLIB_CODES = /^(Z_(DATA|BUF|STREAM)_ERROR|Z_NEED_DICT)$/
 /**
  * Inflates the picture data into the readers, one after the other. What follows the last row is not of the picture: viewers
  * pass over it, and it is not inflated.
- * @throws PlatenError PICTURE_BROKEN
+ * @throws LabelFault PICTURE_BROKEN
  */
 async function readRows(file: Uint8Array, readers: readonly RowReader[]): Promise<void> {
   const data: Uint8Array[] = []
@@ -178,12 +178,12 @@ function codeOf(cause: unknown): string {
 /** zlib's errors in words; what else went wrong while the rows were drawn is not the picture's fault. */
 function explain(cause: unknown): unknown {
   const code = codeOf(cause)
-  if (cause instanceof PlatenError || !ZLIB_CODES.test(code)) return cause
+  if (cause instanceof LabelFault || !ZLIB_CODES.test(code)) return cause
   return broken(code === 'Z_BUF_ERROR' ? 'its data end too early' : 'its data are damaged', cause)
 }
 
-function broken(what: string, cause?: unknown): PlatenError {
-  return new PlatenError('PICTURE_BROKEN', `The PNG cannot be decoded: ${what}.`, { cause })
+function broken(what: string, cause?: unknown): LabelFault {
+  return new LabelFault('PICTURE_BROKEN', `The PNG cannot be decoded: ${what}.`, { cause })
 }
 
 function checkCrc(file: Uint8Array, type: string, start: number, end: number): void {

@@ -1,5 +1,5 @@
 import { Buffer } from 'node:buffer'
-import { PlatenError } from '../../../words/errors.ts'
+import { LabelFault } from '../../fault.ts'
 import { describePixels, type Header, heldBytes } from '../decoder.ts'
 import { type Exif, readExif } from '../exif.ts'
 import { bilevelColors, type Colors } from './samples.ts'
@@ -61,7 +61,7 @@ const INFLATE_BYTES = 2 * 2 ** 20
 
 /**
  * Reads IHDR and walks over the chunks, whose data stay unread. What is kept of them does not grow with the file.
- * @throws PlatenError PICTURE_BROKEN, PICTURE_UNSUPPORTED
+ * @throws LabelFault PICTURE_BROKEN, PICTURE_UNSUPPORTED
  */
 export function readPngHeader(bytes: Uint8Array): PngHeader {
   const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
@@ -121,7 +121,7 @@ function readChunks(file: Buffer): Found {
  * Calls `take` for the chunks that decoding needs, IHDR first and IDAT among them, in their order (5.3: length, type, data,
  * CRC). The CRC is checked when the picture is decoded. A file that ends after its picture data, without IEND, is as whole
  * as viewers and pngjs want it; whether the data are whole shows when they are decoded.
- * @throws PlatenError PICTURE_BROKEN
+ * @throws LabelFault PICTURE_BROKEN
  */
 export function walkChunks(file: Buffer, take: TakeChunk): void {
   let at = SIGNATURE_BYTES
@@ -150,7 +150,7 @@ function checkFirst(file: Buffer): void {
   throw broken(`begins with the chunk ${type}; wanted IHDR of ${IHDR_BYTES} bytes`)
 }
 
-/** True where the file ends after its picture data, the last chunk that was needed. @throws PlatenError PICTURE_BROKEN */
+/** True where the file ends after its picture data, the last chunk that was needed. @throws LabelFault PICTURE_BROKEN */
 function endsAt(file: Buffer, at: number, last: number): boolean {
   const fault = faultAt(file, at)
   if (fault === undefined) return false
@@ -194,7 +194,7 @@ function readImageHeader(file: Buffer, at: number) {
     throw broken(`says ${depth} bits of color type ${color}, which PNG does not have`)
   }
   if (compression !== 0 || filter !== 0 || (interlace !== 0 && interlace !== 1)) {
-    throw new PlatenError(
+    throw new LabelFault(
       'PICTURE_UNSUPPORTED',
       `The PNG says compression ${compression}, filter ${filter}, interlace ${interlace}; wanted 0, 0, and 0 or 1.`,
     )
@@ -214,6 +214,6 @@ function readPixels(
   return describePixels(file.readUInt32BE(start), file.readUInt32BE(start + 4), perInch)
 }
 
-function broken(what: string): PlatenError {
-  return new PlatenError('PICTURE_BROKEN', `The PNG ${what}.`)
+function broken(what: string): LabelFault {
+  return new LabelFault('PICTURE_BROKEN', `The PNG ${what}.`)
 }

@@ -1,5 +1,5 @@
 import { Buffer } from 'node:buffer'
-import { PlatenError } from '../../../words/errors.ts'
+import { LabelFault } from '../../fault.ts'
 
 /** How the samples of a picture lie in its rows. */
 export interface RowShape {
@@ -95,12 +95,12 @@ function takeHigh(stored: Uint8Array, high: Uint8Array): void {
  * Undoes the filter of one row in place (PNG, third edition, 9.2). `row` and `above` hold the filter byte at 0 and the
  * samples from 1, as `makeRow` aligns them; `above` is the row before, all 0 for the first; `step` is the bytes of one
  * whole pixel, at least 1. Returns true when the row is known to be the one above, without looking further.
- * @throws PlatenError PICTURE_BROKEN
+ * @throws LabelFault PICTURE_BROKEN
  */
 function unfilter(row: Uint8Array, above: Uint8Array, step: number): boolean {
   const filter = row[0] as number
   if (filter > 4) {
-    throw new PlatenError(
+    throw new LabelFault(
       'PICTURE_BROKEN',
       `The PNG has a row with the filter ${filter}; wanted 0 to 4.`,
     )

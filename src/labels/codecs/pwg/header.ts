@@ -1,4 +1,4 @@
-import { PlatenError } from '../../../words/errors.ts'
+import { LabelFault } from '../../fault.ts'
 import { describePixels, type Header, type Page } from '../decoder.ts'
 
 // PWG Raster (PWG 5102.4) and Apple's URF: what print dialogs turn a page into. Both pack rows alike, one page after the
@@ -99,7 +99,7 @@ export const URF: RasterKind = {
 
 /**
  * The first page; its rows are walked through without unpacking them, 0.1 to 5 ms, so that a file that was cut off is seen.
- * @throws PlatenError PICTURE_BROKEN, PICTURE_UNSUPPORTED
+ * @throws LabelFault PICTURE_BROKEN, PICTURE_UNSUPPORTED
  */
 export function readRasterHeader(kind: RasterKind, bytes: Uint8Array): RasterHeader {
   return readRasterPage(kind, bytes, kind.head.length)
@@ -107,7 +107,7 @@ export function readRasterHeader(kind: RasterKind, bytes: Uint8Array): RasterHea
 
 /**
  * The pages of a file, each as a file of its own.
- * @throws PlatenError PICTURE_BROKEN, PICTURE_UNSUPPORTED, PICTURE_TOO_LARGE
+ * @throws LabelFault PICTURE_BROKEN, PICTURE_UNSUPPORTED, PICTURE_TOO_LARGE
  */
 export function listRasterPages(
   kind: RasterKind,
@@ -117,7 +117,7 @@ export function listRasterPages(
   const pages: Page[] = []
   for (let at = kind.head.length; at < bytes.length; ) {
     if (pages.length === most) {
-      throw new PlatenError('PICTURE_TOO_LARGE', `The ${kind.name} has more than ${most} pages.`)
+      throw new LabelFault('PICTURE_TOO_LARGE', `The ${kind.name} has more than ${most} pages.`)
     }
     const header = readRasterPage(kind, bytes, at)
     const page = bytes.subarray(at, header.end)
@@ -135,7 +135,7 @@ export function listRasterPages(
   return pages
 }
 
-/** One page, whose head begins at `at`. @throws PlatenError PICTURE_BROKEN, PICTURE_UNSUPPORTED */
+/** One page, whose head begins at `at`. @throws LabelFault PICTURE_BROKEN, PICTURE_UNSUPPORTED */
 export function readRasterPage(kind: RasterKind, bytes: Uint8Array, at: number): RasterHeader {
   const start = at + kind.pageHeadBytes
   if (start > bytes.length) throw cutOff(kind)
@@ -232,14 +232,14 @@ function bytesOf(text: string): Uint8Array {
   return Uint8Array.from(text, (letter) => letter.charCodeAt(0))
 }
 
-function cutOff(kind: RasterKind): PlatenError {
+function cutOff(kind: RasterKind): LabelFault {
   return broken(kind, 'it is cut off')
 }
 
-function broken({ name }: RasterKind, why: string): PlatenError {
-  return new PlatenError('PICTURE_BROKEN', `The ${name} cannot be read: ${why}.`)
+function broken({ name }: RasterKind, why: string): LabelFault {
+  return new LabelFault('PICTURE_BROKEN', `The ${name} cannot be read: ${why}.`)
 }
 
-function unsupported({ name }: RasterKind, what: string): PlatenError {
-  return new PlatenError('PICTURE_UNSUPPORTED', `The ${name} has ${what}, which is not read here.`)
+function unsupported({ name }: RasterKind, what: string): LabelFault {
+  return new LabelFault('PICTURE_UNSUPPORTED', `The ${name} has ${what}, which is not read here.`)
 }

@@ -1,4 +1,4 @@
-import { PlatenError } from '../../../words/errors.ts'
+import { LabelFault } from '../../fault.ts'
 
 // ITU-T T.4, tables 2 to 4, in the order of their run lengths: 0 to 63, then 64 to 1728 by 64; those from 1792 on are of
 // both colors.
@@ -71,7 +71,7 @@ export function countFaxRows(
 /**
  * Decodes fax compression (ITU-T T.4 and T.6; RLE is TIFF 6.0, section 10) row by row: the places where colors change,
  * white first. A row that goes wrong ends the picture there, as fax machines do; the rest is white.
- * @throws PlatenError PICTURE_BROKEN when not one row can be read
+ * @throws LabelFault PICTURE_BROKEN when not one row can be read
  */
 export function decodeFax(
   data: Uint8Array,
@@ -84,7 +84,7 @@ export function decodeFax(
     const changes = readRow(bits, fax, before)
     if (changes === undefined) {
       if (row === 0)
-        throw new PlatenError('PICTURE_BROKEN', 'The TIFF cannot be read: its rows are damaged.')
+        throw new LabelFault('PICTURE_BROKEN', 'The TIFF cannot be read: its rows are damaged.')
       for (; row < fax.rows; row++) take([])
       return
     }

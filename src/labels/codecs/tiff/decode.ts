@@ -1,12 +1,12 @@
 import { inflateSync } from 'node:zlib'
-import { PlatenError } from '../../../words/errors.ts'
+import { LabelFault } from '../../fault.ts'
 import type { TakeRow } from '../decoder.ts'
 import { decodeFax } from './ccitt.ts'
 import type { Strip, TiffHeader } from './header.ts'
 
 /**
  * Rows in gray, transparency laid over white.
- * @throws PlatenError PICTURE_BROKEN
+ * @throws LabelFault PICTURE_BROKEN
  */
 export function decodeTiff(bytes: Uint8Array, header: TiffHeader, take: TakeRow): void {
   const { width } = header
@@ -20,7 +20,7 @@ export function decodeTiff(bytes: Uint8Array, header: TiffHeader, take: TakeRow)
 
 /**
  * Rows of one bit a pixel, 1 black.
- * @throws PlatenError PICTURE_BROKEN
+ * @throws LabelFault PICTURE_BROKEN
  */
 export function decodeTiffBits(bytes: Uint8Array, header: TiffHeader, take: TakeRow): void {
   const spare = header.width & 7
@@ -76,7 +76,7 @@ function takeStrip(
   return y + strip.rows
 }
 
-/** @throws PlatenError PICTURE_BROKEN */
+/** @throws LabelFault PICTURE_BROKEN */
 function unpack(
   data: Uint8Array,
   { packing }: TiffHeader,
@@ -98,14 +98,14 @@ function inflate(data: Uint8Array, most: number): Uint8Array {
   }
 }
 
-/** Rows that are missing would come out black or white. @throws PlatenError PICTURE_BROKEN */
+/** Rows that are missing would come out black or white. @throws LabelFault PICTURE_BROKEN */
 function checkWhole(rows: Uint8Array, filled: number, length: number): Uint8Array {
   if (filled < length) throw damaged()
   return rows
 }
 
-function damaged(cause?: unknown): PlatenError {
-  return new PlatenError('PICTURE_BROKEN', 'The TIFF cannot be read: its data are damaged.', {
+function damaged(cause?: unknown): LabelFault {
+  return new LabelFault('PICTURE_BROKEN', 'The TIFF cannot be read: its data are damaged.', {
     cause,
   })
 }

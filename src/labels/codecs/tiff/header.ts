@@ -1,4 +1,4 @@
-import { PlatenError } from '../../../words/errors.ts'
+import { LabelFault } from '../../fault.ts'
 import { describePixels, type Header, type Page } from '../decoder.ts'
 
 /** How the samples of a TIFF are packed (TIFF 6.0, tag 259). */
@@ -144,7 +144,7 @@ class Directory {
 
 /**
  * Of the page whose directory lies there; of the first, where none is named.
- * @throws PlatenError PICTURE_BROKEN, PICTURE_UNSUPPORTED
+ * @throws LabelFault PICTURE_BROKEN, PICTURE_UNSUPPORTED
  */
 export function readTiffHeader(bytes: Uint8Array, at?: number): TiffHeader {
   const directory = new Directory(bytes, at)
@@ -186,7 +186,7 @@ export function readTiffHeader(bytes: Uint8Array, at?: number): TiffHeader {
 
 /**
  * The pages of a TIFF; as a file of its own each is the same file, its head pointing at that page.
- * @throws PlatenError PICTURE_BROKEN, PICTURE_TOO_LARGE
+ * @throws LabelFault PICTURE_BROKEN, PICTURE_TOO_LARGE
  */
 export function listTiffPages(bytes: Uint8Array, most: number): readonly Page[] {
   const places: number[] = []
@@ -198,7 +198,7 @@ export function listTiffPages(bytes: Uint8Array, most: number): readonly Page[] 
   while (at !== 0 && !seen.has(at)) {
     seen.add(at)
     if (seen.size > most) {
-      throw new PlatenError('PICTURE_TOO_LARGE', `The TIFF has more than ${most} pages.`)
+      throw new LabelFault('PICTURE_TOO_LARGE', `The TIFF has more than ${most} pages.`)
     }
     const directory = new Directory(bytes, at)
     // GIMP writes a thumbnail behind its picture; what comes first is a page, whatever it says.
@@ -226,7 +226,7 @@ function pointAt(bytes: Uint8Array, directory: number): Uint8Array {
   return page
 }
 
-/** @throws PlatenError PICTURE_UNSUPPORTED, PICTURE_BROKEN */
+/** @throws LabelFault PICTURE_UNSUPPORTED, PICTURE_BROKEN */
 function checkKind(directory: Directory, kind: Kind): void {
   const { bits, samples, photometric, packing } = kind
   const most = photometric === RGB ? 4 : 2
@@ -289,7 +289,7 @@ function readYResolution(directory: Directory): number {
   try {
     return directory.one(TAG.yResolution, 0)
   } catch (error) {
-    if (error instanceof PlatenError) return 0
+    if (error instanceof LabelFault) return 0
     throw error
   }
 }
@@ -306,10 +306,10 @@ function readPalette(directory: Directory, bits: number): Uint8Array {
   })
 }
 
-function broken(why: string): PlatenError {
-  return new PlatenError('PICTURE_BROKEN', `The TIFF cannot be read: ${why}.`)
+function broken(why: string): LabelFault {
+  return new LabelFault('PICTURE_BROKEN', `The TIFF cannot be read: ${why}.`)
 }
 
-function unsupported(what: string): PlatenError {
-  return new PlatenError('PICTURE_UNSUPPORTED', `The TIFF has ${what}, which is not read here.`)
+function unsupported(what: string): LabelFault {
+  return new LabelFault('PICTURE_UNSUPPORTED', `The TIFF has ${what}, which is not read here.`)
 }

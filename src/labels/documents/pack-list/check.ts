@@ -1,4 +1,4 @@
-import { PlatenError } from '../../../words/errors.ts'
+import { LabelFault } from '../../fault.ts'
 
 /** An exact decimal number: ten-thousand-millionths (1e-10) of the currency's unit, so that sums never drift. */
 export type Money = bigint
@@ -233,7 +233,7 @@ function readCustomField(reader: Reader, value: unknown, index: number): CustomF
 /**
  * Checks the body of `POST /packlist`, parsed from JSON. Every field may be left out (or be null or ''), but for one item;
  * unknown keys are ignored, unless an item has no others; numbers may be texts and texts may be numbers.
- * @throws PlatenError PACKLIST_INVALID, naming up to five keys, what was seen and what was wanted
+ * @throws LabelFault PACKLIST_INVALID, naming up to five keys, what was seen and what was wanted
  */
 export function checkPackList(value: unknown): PackList {
   const reader = new Reader()
@@ -262,14 +262,14 @@ export function checkPackList(value: unknown): PackList {
       `all texts together have ${reader.characters} characters; wanted at most ${PACK_LIST_LIMITS.allText}`,
     )
   }
-  if (reader.faults.length > 0) throw new PlatenError('PACKLIST_INVALID', tell(reader.faults))
+  if (reader.faults.length > 0) throw new LabelFault('PACKLIST_INVALID', tell(reader.faults))
   return list
 }
 
 /**
  * The pack list that was accepted as this JSON. A whole number that JavaScript would round is an order number or the like, and
  * the text of its digits, as it was when the list was checked.
- * @throws PlatenError PACKLIST_INVALID as `checkPackList`
+ * @throws LabelFault PACKLIST_INVALID as `checkPackList`
  */
 export function readPackList(json: string): PackList {
   const exact = (...[, value, context]: unknown[]): unknown => {

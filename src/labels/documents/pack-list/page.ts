@@ -89,7 +89,7 @@ function startOf(target: Target): { readonly x: number; readonly y: number } {
   }
 }
 
-/** Chooses the sizes for a label: the same millimetres on every head, as near as the font's sizes allow. @throws PlatenError FIELD_INVALID */
+/** Chooses the sizes for a label: the same millimetres on every head, as near as the font's sizes allow. @throws LabelFault FIELD_INVALID */
 export function choosePackListStyle(target: Target): PackListStyle {
   const { cells, shape, margin, gap, bars } = sizesFor(target)
   const dots = (at203: number) => Math.max(1, Math.round((at203 * target.dpi) / 203))

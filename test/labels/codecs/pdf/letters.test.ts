@@ -1,5 +1,6 @@
 import { Buffer } from 'node:buffer'
 import t from 'tap'
+import type { Remark } from '#labels'
 import { drawAll, pdfium } from './draw.ts'
 import { A4, LABEL, makePdf, type Page } from './make-pdf.ts'
 
@@ -75,7 +76,7 @@ t.test('letters that were filled into a PDF without their font', (t) => {
 })
 
 t.test('what a packer reads about them', (t) => {
-  const notesOf = (page: Partial<Page>, font: string): readonly string[] =>
+  const notesOf = (page: Partial<Page>, font: string): readonly Remark[] =>
     drawAll(makePdf([{ ...LABEL, content: show('(BC)'), ...page }], { font })).flatMap(
       ({ notes }) => notes,
     )

@@ -13,6 +13,7 @@ import { makePng } from '../../../pictures/make-png.ts'
 import { makePwg, makeUrf } from '../../../pictures/make-raster.ts'
 import { storeOblong } from '../../../pictures/oblong.ts'
 import { tries } from '../../../random.ts'
+import { inWords } from '../../in-words.ts'
 import { makeTarget } from '../../make-target.ts'
 import { drawAll, paperOf, pdfium } from './draw.ts'
 import { INCH, makePdf, type Page } from './make-pdf.ts'
@@ -86,8 +87,8 @@ t.test(
           const what = JSON.stringify([wide, high, wish])
           const found = await differenceOf(printed as Rendered, wanted)
           t.ok(found < 4, `${what}: ${found}`)
-          const isCut = wanted.notes.length > 0 && !wanted.notes.join().includes('only')
-          const cut = printed?.notes.filter((note) => !note.includes('only')).length ?? 0
+          const isCut = wanted.notes.length > 0 && !inWords(wanted.notes).join().includes('only')
+          const cut = inWords(printed?.notes).filter((note) => !note.includes('only')).length
           t.equal(cut > 0, isCut, `${what}: ${printed?.notes} | ${wanted.notes}`)
         },
       ),
@@ -113,7 +114,9 @@ t.test('a letter page whose label has room is not cut, and a part that is asked 
     { page: 1, area: 'top' },
     paperOf(makeTarget({ scaling: 'none', labelWidth: 2 })),
   )
-  t.match(half.notes, [/larger than the label of 2x6 inches: what extends beyond it was cut off/])
+  t.match(inWords(half.notes), [
+    /larger than the label of 2x6 inches: what extends beyond it was cut off/,
+  ])
   t.end()
 })
 
@@ -199,7 +202,7 @@ t.test(
         const what = `${name} on ${labelWidth}x${labelHeight}`
         t.ok((await differenceOf(printed as Rendered, wanted as Rendered)) < 12, what)
         t.match(
-          printed?.notes,
+          inWords(printed?.notes),
           [`printed as a label of ${inInches(labelWidth)}x${inInches(labelHeight)} inches`],
           what,
         )
@@ -219,7 +222,7 @@ function inInches(inches: number): number {
 
 t.test('a page of less than a third of the label prints at its size, and it is told', (t) => {
   const notesOf = (width: number, height: number): readonly string[] =>
-    render(makePdf([pageOf(width * INCH, height * INCH)]), {})[0]?.notes ?? []
+    inWords(render(makePdf([pageOf(width * INCH, height * INCH)]), {})[0]?.notes)
   t.match(notesOf(1, 0.5), [
     'only 1x0.5 inches large and was printed at that size on a label of 4x6',
   ])
@@ -240,7 +243,7 @@ t.test(
       const [width, height] = inches.map((side) => Math.round(side * dpi)) as [number, number]
       const perMetre = Math.round(dpi * 39.37)
       const file = makePng({ width, height, color: 0, depth: 1, samples: square, perMetre })
-      return (await renderPicture(file, 'png', makeTarget(more))).notes
+      return inWords((await renderPicture(file, 'png', makeTarget(more))).notes)
     }
     const tiny = /^The picture was printed only (\S+) inches large on a label of 4x6 inches/
     for (const [inches, dpi] of [
@@ -326,6 +329,6 @@ t.test('what must shrink names the size of the stock', (t) => {
   pdfium.open(pdf)
   const paper = paperOf(makeTarget({ labelWidth: 2.25, labelHeight: 1.25 }))
   const { notes } = drawLabel(pdfium, { page: 1, area: 'page' }, paper)
-  t.match(notes, [/printed at \d+ %: .* Ask for the label at 2\.3x1\.3 inches/])
+  t.match(inWords(notes), [/printed at \d+ %: .* Ask for the label at 2\.3x1\.3 inches/])
   t.end()
 })

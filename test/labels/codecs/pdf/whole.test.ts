@@ -3,8 +3,9 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { deflateRawSync, deflateSync } from 'node:zlib'
 import t from 'tap'
+import { explainLabelFault } from '../../../../src/core/label-faults.ts'
 import { listLabels, type PdfLabel } from '../../../../src/labels/codecs/pdf/look.ts'
-import { PlatenError } from '../../../../src/words/errors.ts'
+import { LabelFault } from '../../../../src/labels/fault.ts'
 
 import { makeRandom, tries } from '../../../random.ts'
 import { makeTarget } from '../../make-target.ts'
@@ -32,8 +33,8 @@ function outcome(pdf: Uint8Array): {
     const said = labels.map(({ doubt }) => doubt?.kind ?? '').join('')
     return { dots: Buffer.from(pdfium.draw(1, 100).luma), said, labels }
   } catch (error) {
-    if (!(error instanceof PlatenError)) throw error
-    return { dots: undefined, said: error.message, labels: [] }
+    if (!(error instanceof LabelFault)) throw error
+    return { dots: undefined, said: explainLabelFault(error).message, labels: [] }
   }
 }
 

@@ -3,7 +3,7 @@ import {
   checkPackList,
   PACK_LIST_LIMITS,
 } from '../../../../src/labels/documents/pack-list/check.ts'
-import { PlatenError } from '../../../../src/words/errors.ts'
+import { LabelFault } from '../../../../src/labels/fault.ts'
 
 /** The message of the refusal, or '' when it was taken. */
 function refusal(value: unknown): string {
@@ -11,7 +11,7 @@ function refusal(value: unknown): string {
     checkPackList(value)
     return ''
   } catch (error) {
-    if (!(error instanceof PlatenError) || error.code !== 'PACKLIST_INVALID') throw error
+    if (!(error instanceof LabelFault) || error.code !== 'PACKLIST_INVALID') throw error
     return error.message
   }
 }

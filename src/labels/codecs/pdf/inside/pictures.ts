@@ -1,5 +1,5 @@
 import { Buffer } from 'node:buffer'
-import { PlatenError } from '../../../../words/errors.ts'
+import { LabelFault } from '../../../fault.ts'
 import { decodeJpeg } from '../../jpeg/decode.ts'
 import { readJpegHeader } from '../../jpeg/header.ts'
 import { countFaxRows } from '../../tiff/ccitt.ts'
@@ -93,7 +93,7 @@ function checkJpeg(data: Uint8Array): DataFault | undefined {
     decodeJpeg(jpeg, header.divisors.includes(8) ? 8 : 1, () => undefined)
     return undefined
   } catch (error) {
-    if (!(error instanceof PlatenError)) throw error
+    if (!(error instanceof LabelFault)) throw error
     return error.code === 'PICTURE_BROKEN' ? 'cut' : checkJpegEnd(jpeg)
   }
 }

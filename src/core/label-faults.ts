@@ -1,0 +1,49 @@
+import { type FaultData, LabelFault, type Reason, type Remark } from '#labels'
+import { PlatenError, refuseField } from '../words/errors.ts'
+import { type Sentence, sayAll } from '../words/say.ts'
+
+// The library of labels speaks in codes and reasons; here they become our failures and sentences, and nowhere else. Its
+// functions that refuse something are called
+//   through `callLabels`: by drawing/picture-pages.ts, drawing/target.ts, intake/checks.ts and intake/parked.ts of the core,
+//   by http/print.ts and by plugins/qz/pictures.ts;
+//   in the thread and the process that read labels, from which drawing/renderer.ts and drawing/pdf-process.ts take faults as
+//   data;
+//   by those who only want to know whether it is a label, and look for `LabelFault` themselves: spool/restore.ts,
+//   plugins/ipp/print-operations.ts.
+// Should another one be forgotten, http/server-faults.ts and reasons/held-label.ts explain its fault all the same.
+
+/** What the library refused, as a failure of ours. */
+export function explainLabelFault(fault: FaultData): PlatenError {
+  const { code, message, reasons, advice, detail, field } = fault
+  if (field !== undefined) return refuseField(field.name, field.got, field.wanted)
+  return new PlatenError(code, reasons.length === 0 ? message : tellReasons(reasons), {
+    cause: fault,
+    detail,
+    ...(advice.length > 0 && { hint: tellReasons(advice) }),
+  })
+}
+
+/** Throws an error again, as a failure of ours where the library refused something. */
+export function throwExplained(error: unknown): never {
+  throw error instanceof LabelFault ? explainLabelFault(error) : error
+}
+
+/** Calls the library. @throws PlatenError where it throws a LabelFault */
+export function callLabels<T>(call: () => T): T {
+  try {
+    return call()
+  } catch (error) {
+    return throwExplained(error)
+  }
+}
+
+/** What the library says of a label that it drew. */
+export function tellRemark(remark: Remark): string {
+  return typeof remark === 'string' ? remark : tellReasons([remark].flat())
+}
+
+/** Each reason has a sentence of the same key and values: else this does not compile. */
+function tellReasons(reasons: readonly Reason[]): string {
+  const sentences: readonly Sentence[] = reasons
+  return sayAll(sentences)
+}
