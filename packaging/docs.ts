@@ -1,9 +1,10 @@
 import { readFileSync, writeFileSync } from 'node:fs'
-import { CARRIER_NAMES, CUSTOMS_PARAMS, PACKAGE_PARAMS, type ParamField, useOf } from '#carriers'
+import { CARRIERS, CUSTOMS_PARAMS, PACKAGE_PARAMS, type ParamField, useOf } from '#carriers'
 import { describeWanted } from '../src/core/request/field-values.ts'
 import { FIELD_NAMES, FIELDS, type Field } from '../src/core/request/fields.ts'
 import { writeBoundsTable } from '../src/http/bounds.ts'
 import { PAPER_PARAMS, PARAMS, PRINT_PARAMS } from '../src/plugins/shipping/call-fields.ts'
+import { LOCAL_TAKES } from '../src/plugins/shipping/local/index.ts'
 import { createDevices } from '../src/printers/index.ts'
 import { describeSchema, type FieldDescription } from '../src/settings/describe.ts'
 import { EXIT_CODES } from '../src/system/process.ts'
@@ -64,6 +65,12 @@ export function describeShipping(text: string): string {
   return text.replace(NAMES_TABLE, (_, begin: string, end: string) => begin + writeNames() + end)
 }
 
+/** The columns of the table. */
+const TAKERS = [
+  { name: 'local', takes: LOCAL_TAKES },
+  ...(await Promise.all(CARRIERS.map(({ load }) => load()))),
+]
+
 function writeNames(): string {
   const tables = [
     ['', PARAMS],
@@ -75,7 +82,7 @@ function writeNames(): string {
   const rows = tables.flatMap(([path, table]) =>
     Object.entries(table).map(([name, field]) => writeName(path, name, field)),
   )
-  const carriers = CARRIER_NAMES.map((name) => name.replace('-REST', ''))
+  const carriers = TAKERS.map(({ name }) => name.replace('-REST', ''))
   const head = ['name', 'meaning', ...carriers]
   return [toRow(head), `|${'---|'.repeat(head.length)}`, ...rows, ''].join('\n')
 }
@@ -84,7 +91,7 @@ function writeName(path: string, name: string, field: ParamField): string {
   const others = (field.aliases ?? []).map((one) => `\`${one}\``).join(', ')
   const values = field.choices === undefined ? '' : `; ${field.choices.join(', ')}`
   const also = others === '' ? '' : `; also ${others}`
-  const uses = CARRIER_NAMES.map((carrier) => USES[useOf(field, carrier)])
+  const uses = TAKERS.map(({ takes }) => USES[useOf(name, field, takes)])
   return toRow([`\`${path}${name}\``, `${field.about}${values}${also}`, ...uses])
 }
 

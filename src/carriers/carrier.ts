@@ -3,11 +3,11 @@ import type { Shipment } from './shipment.ts'
 
 /**
  * Who takes parcels, or sells the labels of many who do. A carrier's file never touches sockets, time, the environment or
- * files: it makes requests and reads replies, so both can be tested without a network. Adding one = one file in
- * `carriers/` with one of these, its test, one line in `carriers/index.ts`.
+ * files: it makes requests and reads replies, so both can be tested without a network. Adding one = one
+ * folder with one of these, its test, one line in `list.ts`.
  */
 export interface Carrier {
-  /** As in `carriers/index.ts`. */
+  /** As in `list.ts`. */
   readonly name: string
   /** What an account of it holds: shown on the page, redacted in debug output. */
   readonly credentials: readonly CredentialField[]
@@ -16,6 +16,8 @@ export interface Carrier {
   /** Hosts that label URLs of this carrier may name; a leading dot stands for every name below it. */
   readonly labelHosts?: readonly string[]
   readonly labels: LabelFormats
+  /** Names of the fields with `otherwise` (fields.ts) that it sends, or prints on its label. */
+  readonly takes: ReadonlySet<string>
   /** How a bearer token is got; left out where each call carries the credentials themselves. */
   readonly token?: TokenCall
   /** Refuses an account before anything is sent: a credential missing, a live key in a test. */

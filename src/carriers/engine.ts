@@ -35,6 +35,10 @@ export class Engine implements Performer {
     return this.#carrier.labels
   }
 
+  get takes(): Carrier['takes'] {
+    return this.#carrier.takes
+  }
+
   supports(action: Action): boolean {
     return action === 'Authenticate'
       ? this.#carrier.token !== undefined

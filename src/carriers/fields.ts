@@ -1,19 +1,3 @@
-/** The carriers by their names in carriers/index.ts, a test sees to it. */
-export const CARRIER_NAMES = [
-  'local',
-  'UPS-REST',
-  'FedEx-REST',
-  'USPS-REST',
-  'DHL',
-  'EasyPost',
-  'Shippo',
-  'ShipEngine',
-  'ShipStation',
-  'karrio',
-] as const
-
-export type CarrierName = (typeof CARRIER_NAMES)[number]
-
 export type ParamType =
   | 'text'
   | 'number'
@@ -34,11 +18,10 @@ export interface ParamField {
   readonly choices?: readonly string[]
   /** Other names of the same: those of the original API, and of earlier versions. */
   readonly aliases?: readonly string[]
-  /** The carriers that it is sent to, or that print it; left out: all. */
-  readonly takers?: readonly CarrierName[]
   /**
-   * In a purchase from any other carrier. `refused`: without it something else would be bought than was asked for. `noted`: the
-   * answer says that it was not used. `unused`: nobody needs to be told, as it changes nothing.
+   * Of a field that only some carriers send or print (`Carrier.takes`): what becomes of it in a purchase from another one. `refused`:
+   * without it something else would be bought than was asked for. `noted`: the answer says that it was not used. `unused`: nobody
+   * needs to be told, as it changes nothing.
    */
   readonly otherwise?: 'refused' | 'noted' | 'unused'
   /** Values that ask for nothing, so that they are refused nowhere; in capitals. */
@@ -80,28 +63,6 @@ export const TAX_ID_TYPES = ['EORI', 'EOR', 'VAT', 'IOSS', 'EIN', 'GST'] as cons
 /** Fields by their names. */
 export type ParamTable = Readonly<Record<string, ParamField>>
 
-/** Who sells the labels of many carriers. */
-const SELLERS: readonly CarrierName[] = [
-  'EasyPost',
-  'Shippo',
-  'ShipEngine',
-  'ShipStation',
-  'karrio',
-]
-/** Whose calls hold a customs declaration. */
-const DECLARERS: readonly CarrierName[] = ['UPS-REST', 'FedEx-REST', 'DHL', ...SELLERS]
-const INSURERS: readonly CarrierName[] = CARRIER_NAMES.filter((name) => name !== 'local')
-/** Who has three lines of a street. */
-const THREE_LINES: readonly CarrierName[] = [
-  'local',
-  'UPS-REST',
-  'FedEx-REST',
-  'DHL',
-  'Shippo',
-  'ShipEngine',
-  'ShipStation',
-]
-
 /** A field that is a text. */
 export const words = (about: string, more: Partial<ParamField> = {}): ParamField => ({
   type: 'text',
@@ -110,22 +71,11 @@ export const words = (about: string, more: Partial<ParamField> = {}): ParamField
 })
 
 function addressFields(side: 'ship' | 'to', who: string): ParamTable {
-  const taxed: readonly CarrierName[] = [
-    'UPS-REST',
-    'FedEx-REST',
-    'DHL',
-    'EasyPost',
-    'ShipEngine',
-    'ShipStation',
-    'karrio',
-    // Of the exporter alone.
-    ...(side === 'ship' ? (['Shippo'] as const) : []),
-  ]
   return {
     [`${side}_name`]: words(`name of ${who}`),
     [`${side}_addr1`]: words(`street of ${who}`),
     [`${side}_addr2`]: words('second line of the street'),
-    [`${side}_addr3`]: words('third line of the street', { takers: THREE_LINES }),
+    [`${side}_addr3`]: words('third line of the street', { otherwise: 'refused' }),
     [`${side}_city`]: words(`city of ${who}`),
     [`${side}_state`]: words(`state or province of ${who}`),
     [`${side}_code`]: words(`postal code of ${who}`),
@@ -134,22 +84,19 @@ function addressFields(side: 'ship' | 'to', who: string): ParamTable {
       about: 'two letters; `US` when left out, but needed with `customs`',
     },
     [`${side}_phone`]: words(`phone of ${who}`, {
-      takers: INSURERS,
       otherwise: 'unused',
     }),
     [`${side}_email`]: words(`e-mail address of ${who}`, {
-      takers: ['FedEx-REST', 'USPS-REST', 'DHL', ...SELLERS],
       otherwise: 'unused',
     }),
-    [`${side}_tax_id`]: words(`number that customs know ${who} by`, { takers: taxed }),
+    [`${side}_tax_id`]: words(`number that customs know ${who} by`, { otherwise: 'refused' }),
     [`${side}_tax_id_type`]: words('what that number is', {
       choices: TAX_ID_TYPES,
-      takers: taxed,
+      otherwise: 'refused',
     }),
     [`${side}_tax_id_country`]: {
       type: 'country',
       about: 'who gave it; left out: the country that it begins with, or that of the address',
-      takers: ['DHL', 'EasyPost', 'ShipEngine', 'ShipStation'],
       otherwise: 'noted',
     },
   }
@@ -164,13 +111,12 @@ const SIZES: ParamTable = {
 
 const OF_PARCEL: ParamTable = {
   packaging_type: words("the carrier's own code", {
-    takers: ['UPS-REST', 'FedEx-REST', 'karrio'],
+    otherwise: 'refused',
     // A packaging of one's own, as the carriers call it.
     neutral: ['02', '00', 'YOUR_PACKAGING', 'PACKAGE', 'PARCEL', 'CUSTOM', 'CP'],
   }),
-  insured_value: { type: 'amount', about: 'insured value, 0 = none', takers: INSURERS },
+  insured_value: { type: 'amount', about: 'insured value, 0 = none', otherwise: 'refused' },
   insured_currency: words('three letters; left out: as `currency`', {
-    takers: INSURERS,
     otherwise: 'unused',
   }),
   signature_type: words('who signs', { choices: SIGNATURES }),
@@ -182,7 +128,6 @@ export const PACKAGE_PARAMS: ParamTable = {
   ...SIZES,
   ...OF_PARCEL,
   reference_value: words('a reference on the label, after those of `params`', {
-    takers: CARRIER_NAMES.filter((name) => name !== 'EasyPost'),
     otherwise: 'noted',
   }),
 }
@@ -226,33 +171,13 @@ export const CUSTOMS_PARAMS: ParamTable = {
   },
   currency: words('as `currency` of `params`', { aliases: ['customs_currency'] }),
   invoice_line_description: words('as `description`; only compared'),
-  commodity_name: words('nothing', { takers: [], otherwise: 'noted' }),
+  commodity_name: words('nothing', { otherwise: 'noted' }),
 }
 
-/** How many references a carrier's label has room for beside our own mark. */
-const REFERENCES_OF: Readonly<Record<CarrierName, number>> = {
-  local: 3,
-  'UPS-REST': 1,
-  'FedEx-REST': 2,
-  'USPS-REST': 3,
-  DHL: 4,
-  EasyPost: 0,
-  Shippo: 1,
-  ShipEngine: 3,
-  ShipStation: 3,
-  karrio: 1,
-}
-
-function referenceField(n: number): ParamField {
-  const takers = CARRIER_NAMES.filter((name) => REFERENCES_OF[name] >= n)
-  return words('a reference on the label', { takers, otherwise: 'noted' })
-}
+const REFERENCE = words('a reference on the label', { otherwise: 'noted' })
 
 const REFERENCES: ParamTable = Object.fromEntries(
-  Array.from({ length: PARAM_LIMITS.references }, (_, n) => [
-    `reference${n + 1}`,
-    referenceField(n + 1),
-  ]),
+  Array.from({ length: PARAM_LIMITS.references }, (_, n) => [`reference${n + 1}`, REFERENCE]),
 )
 
 /** The fields of a shipment, as they lie flat in `params`. */
@@ -264,7 +189,6 @@ export const SHIPMENT_PARAMS: ParamTable = {
   residential: {
     type: 'flag',
     about: 'residential address',
-    takers: ['UPS-REST', 'FedEx-REST', ...SELLERS],
     otherwise: 'noted',
   },
   packages: { type: 'list', about: 'the parcels; one parcel may lie flat in `params`' },
@@ -276,17 +200,15 @@ export const SHIPMENT_PARAMS: ParamTable = {
   is_return: {
     type: 'flag',
     about: 'true: a return label, from the recipient back to the sender, who pays',
-    takers: CARRIER_NAMES.filter((name) => name !== 'karrio'),
+    otherwise: 'refused',
   },
   pickup_type: words("the carrier's own code", {
-    takers: ['UPS-REST', 'FedEx-REST'],
     otherwise: 'noted',
   }),
-  customer_classification: words("UPS's own code", { takers: ['UPS-REST'], otherwise: 'noted' }),
+  customer_classification: words("UPS's own code", { otherwise: 'noted' }),
   negotiated_rates: {
     type: 'flag',
     about: 'nothing: both prices always come',
-    takers: ['UPS-REST', 'FedEx-REST'],
     otherwise: 'noted',
   },
   currency: words('of `customs`; left out: `USD` from the United States, else it is needed', {
@@ -295,44 +217,59 @@ export const SHIPMENT_PARAMS: ParamTable = {
   customs: {
     type: 'list',
     about: 'the lines of the customs declaration',
-    takers: DECLARERS,
     otherwise: 'noted',
   },
   customs_value: {
     type: 'amount',
     about: 'what the lines of `customs` are worth together; only compared',
-    takers: DECLARERS,
     otherwise: 'noted',
   },
   contents_type: words('what the goods are sent for; `MERCHANDISE` when left out', {
     choices: CONTENTS,
-    takers: DECLARERS,
+    otherwise: 'refused',
     neutral: ['MERCHANDISE'],
   }),
   incoterm: words('Incoterms rule on the invoice; with `DDP` the sender pays duties', {
     choices: INCOTERMS,
-    takers: ['UPS-REST', 'FedEx-REST', 'DHL'],
+    otherwise: 'refused',
     neutral: ['DAP'],
   }),
   invoice_number: words('number of the invoice', {
     aliases: ['invoice'],
-    takers: ['UPS-REST', 'FedEx-REST', 'DHL', 'EasyPost', 'Shippo', 'karrio'],
     otherwise: 'noted',
   }),
-  reference: referenceField(1),
+  reference: REFERENCE,
   ...REFERENCES,
   tracking_number: words('the number of a parcel'),
   shipment_id: words('as SubmitShipment answered it'),
-  rate_id: words("an aggregator's price to buy", { takers: SELLERS }),
-  carrier_name: words("an aggregator's carrier", { takers: SELLERS, otherwise: 'noted' }),
-  carrier_account: { type: 'texts', about: "an aggregator's accounts", takers: SELLERS },
+  rate_id: words("an aggregator's price to buy", { otherwise: 'refused' }),
+  carrier_name: words("an aggregator's carrier", { otherwise: 'noted' }),
+  carrier_account: { type: 'texts', about: "an aggregator's accounts", otherwise: 'refused' },
 }
 
 /** What a carrier does with a field in a purchase. */
 export function useOf(
-  field: ParamField,
-  carrier: CarrierName,
+  name: string,
+  { otherwise }: ParamField,
+  takes: ReadonlySet<string>,
 ): 'used' | 'refused' | 'noted' | 'unused' {
-  if (field.takers === undefined || field.takers.includes(carrier)) return 'used'
-  return field.otherwise ?? 'refused'
+  return otherwise === undefined || takes.has(name) ? 'used' : otherwise
+}
+
+// Fields that carriers take together, or not at all: for `Carrier.takes`.
+
+export const INSURANCE = ['insured_value', 'insured_currency'] as const
+export const PHONES = ['ship_phone', 'to_phone'] as const
+export const EMAILS = ['ship_email', 'to_email'] as const
+export const THIRD_LINES = ['ship_addr3', 'to_addr3'] as const
+export const TAX_IDS = ['ship_tax_id', 'ship_tax_id_type', 'to_tax_id', 'to_tax_id_type'] as const
+export const TAX_ID_COUNTRIES = ['ship_tax_id_country', 'to_tax_id_country'] as const
+/** Of a carrier whose calls hold a customs declaration. */
+export const DECLARATION = ['customs', 'customs_value', 'contents_type'] as const
+/** Of who sells the labels of many carriers. */
+export const OF_SELLERS = ['rate_id', 'carrier_name', 'carrier_account'] as const
+
+/** So many references: those that a carrier's label has room for beside our own mark. */
+export function references(count: number): readonly string[] {
+  return ['reference', ...Array.from({ length: count }, (_, n) => `reference${n + 1}`)]
 }

@@ -29,13 +29,13 @@ export {
 export { CarrierFault } from './fault.ts'
 export type { PaperBounds } from './fetch-labels.ts'
 export {
-  CARRIER_NAMES,
-  type CarrierName,
   CUSTOMS_PARAMS,
   PACKAGE_PARAMS,
   type ParamField,
   type ParamTable,
+  references,
   SHIPMENT_PARAMS,
+  THIRD_LINES,
   useOf,
   words,
 } from './fields.ts'

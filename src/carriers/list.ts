@@ -1,11 +1,10 @@
 import type { Carrier } from './carrier.ts'
-import type { CarrierName } from './fields.ts'
 import type { Performer } from './performer.ts'
 import type { EngineParts } from './wire.ts'
 
 /** A carrier; its code is loaded when somebody opens it. */
 export interface CarrierEntry {
-  readonly name: CarrierName
+  readonly name: string
   /** Other names of the same; case does not count in any of them. */
   readonly aliases: readonly string[]
   /** For people. */
@@ -17,6 +16,7 @@ export interface CarrierEntry {
   readonly tested: 'proven' | 'contract-tested'
   /** `params.key` is an access token: the next one is of the same account. */
   readonly keyIsToken?: true
+  load(): Promise<Carrier>
   open(parts: EngineParts): Promise<Performer>
 }
 
@@ -44,7 +44,7 @@ export const CARRIERS: readonly CarrierEntry[] = [
 ]
 
 function byHttp(
-  name: CarrierName,
+  name: string,
   aliases: readonly string[],
   title: string,
   load: () => Promise<Carrier>,
@@ -54,6 +54,7 @@ function byHttp(
     aliases,
     title,
     tested: 'contract-tested',
+    load,
     open: async (parts) => new (await import('./engine.ts')).Engine(await load(), parts),
   }
 }

@@ -34,6 +34,8 @@ export interface Performer {
   /** What an account of it holds; empty = it needs none. */
   readonly credentials: readonly CredentialField[]
   readonly labels: LabelFormats
+  /** As `Carrier.takes`. */
+  readonly takes: ReadonlySet<string>
   supports(action: Action): boolean
   /** Why it does not, where people will ask: a whole sentence. */
   whyNot?(action: Action): string | undefined

@@ -5,14 +5,13 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import t, { type Test } from 'tap'
 import { fedex } from '../../src/carriers/fedex/index.ts'
-import { CARRIER_NAMES, CUSTOMS_PARAMS, PACKAGE_PARAMS } from '../../src/carriers/fields.ts'
+import { CUSTOMS_PARAMS, PACKAGE_PARAMS } from '../../src/carriers/fields.ts'
 import { readShipment } from '../../src/carriers/params.ts'
 import { SHIP_PATHS } from '../../src/http/access/access.ts'
 import { describeApi } from '../../src/http/openapi/document.ts'
 import { readAccount } from '../../src/plugins/shipping/accounts.ts'
 import { PARAMS } from '../../src/plugins/shipping/call-fields.ts'
 import { readCall, readRequestId } from '../../src/plugins/shipping/calls.ts'
-import { CARRIERS } from '../../src/plugins/shipping/carriers.ts'
 import { chooseLabel } from '../../src/plugins/shipping/label-choice.ts'
 import { FIRST_RATES } from '../../src/plugins/shipping/local/rates.ts'
 import { loadConfig } from '../../src/settings/load.ts'
@@ -165,10 +164,6 @@ t.test('the table of params has what the readers read, no more and no less', (t)
   t.same(namesOf('params'), known(PARAMS))
   t.same(namesOf('packages'), known(PACKAGE_PARAMS))
   t.same(namesOf('customs'), known(CUSTOMS_PARAMS))
-  t.same(
-    CARRIER_NAMES,
-    CARRIERS.map(({ name }) => name),
-  )
   t.end()
 })
 

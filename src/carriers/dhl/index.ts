@@ -1,6 +1,16 @@
 import { type Activity, BLANKS, failure, toActivity } from '../answers.ts'
 import type { Carrier, Next, Order, Outcome, Reply } from '../carrier.ts'
 import { clientCredentials, EITHER_DPI, PAPERLESS } from '../carrier.ts'
+import {
+  DECLARATION,
+  EMAILS,
+  INSURANCE,
+  PHONES,
+  references,
+  TAX_ID_COUNTRIES,
+  TAX_IDS,
+  THIRD_LINES,
+} from '../fields.ts'
 import { fieldsOf, missingFields, refuseMissing } from '../orders.ts'
 import { at, listOf, numberAt, placeOf, textAt, toZonedTime } from '../reading.ts'
 import { rating, shipping } from './ship.ts'
@@ -24,6 +34,20 @@ export const dhl: Carrier = {
   ],
   // The path tells the test from the real thing.
   hosts: { live: HOST, test: HOST },
+  takes: new Set([
+    ...INSURANCE,
+    'reference_value',
+    ...references(4),
+    ...THIRD_LINES,
+    ...PHONES,
+    ...EMAILS,
+    ...TAX_IDS,
+    ...TAX_ID_COUNTRIES,
+    'is_return',
+    ...DECLARATION,
+    'incoterm',
+    'invoice_number',
+  ]),
   labels: { ZPL: EITHER_DPI, EPL: EITHER_DPI, PDF: EITHER_DPI },
   unsupported: {
     VoidShipment:

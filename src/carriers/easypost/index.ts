@@ -7,6 +7,15 @@ import {
   type Outcome,
   type Reply,
 } from '../carrier.ts'
+import {
+  DECLARATION,
+  EMAILS,
+  INSURANCE,
+  OF_SELLERS,
+  PHONES,
+  TAX_ID_COUNTRIES,
+  TAX_IDS,
+} from '../fields.ts'
 import { fieldsOf, missingFields, refuseLiveKey, refuseMissing } from '../orders.ts'
 import { at, jsonOf, listOf, placeAt, placeOf, textAt } from '../reading.ts'
 import { buying, rating } from './buy.ts'
@@ -149,6 +158,18 @@ export const easypost: Carrier = {
   credentials: [{ name: 'key', title: 'API key', isSecret: true, isRequired: true }],
   // The key tells a test from the real thing.
   hosts: { live: HOST, test: HOST },
+  takes: new Set([
+    ...INSURANCE,
+    ...PHONES,
+    ...EMAILS,
+    ...TAX_IDS,
+    ...TAX_ID_COUNTRIES,
+    'residential',
+    'is_return',
+    ...DECLARATION,
+    'invoice_number',
+    ...OF_SELLERS,
+  ]),
   // Its own ZPL is a picture of 203 dpi: a finer head gets the PNG, of 300 dpi, and draws it.
   labels: { ZPL: [203], EPL: EITHER_DPI, PNG: EITHER_DPI, PDF: EITHER_DPI },
   // Both spellings stand in recorded answers.

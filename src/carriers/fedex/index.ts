@@ -10,6 +10,15 @@ import {
   PAPERLESS,
   type Reply,
 } from '../carrier.ts'
+import {
+  DECLARATION,
+  EMAILS,
+  INSURANCE,
+  PHONES,
+  references,
+  TAX_IDS,
+  THIRD_LINES,
+} from '../fields.ts'
 import { fieldsOfBoth, missingFields, withCountries } from '../orders.ts'
 import { at, clientLogin, listOf, textAt, toZonedTime } from '../reading.ts'
 import { readCents, toAmount, travelOf } from '../shipment.ts'
@@ -159,6 +168,23 @@ export const fedex: Carrier = {
   ...LOGIN,
   credentials: [...LOGIN.credentials, PAPERLESS],
   hosts: { live: 'https://apis.fedex.com', test: 'https://apis-sandbox.fedex.com' },
+  takes: new Set([
+    'packaging_type',
+    ...INSURANCE,
+    'reference_value',
+    ...references(2),
+    ...THIRD_LINES,
+    ...PHONES,
+    ...EMAILS,
+    ...TAX_IDS,
+    'residential',
+    'is_return',
+    'pickup_type',
+    'negotiated_rates',
+    ...DECLARATION,
+    'incoterm',
+    'invoice_number',
+  ]),
   // Ship API, labelSpecification.resolution: 300 is of ZPL alone.
   labels: { ZPL: EITHER_DPI, EPL: [203], PNG: EITHER_DPI, PDF: EITHER_DPI },
   actions: {

@@ -18,6 +18,15 @@ import {
   type Reply,
 } from '../carrier.ts'
 import {
+  DECLARATION,
+  EMAILS,
+  INSURANCE,
+  OF_SELLERS,
+  PHONES,
+  references,
+  TAX_IDS,
+} from '../fields.ts'
+import {
   chooseRate,
   missingFields,
   ofCarrier,
@@ -55,6 +64,19 @@ export const karrio: Carrier = {
     { name: 'key', title: 'API key', isSecret: true, isRequired: true },
   ],
   hosts: undefined,
+  takes: new Set([
+    'packaging_type',
+    ...INSURANCE,
+    'reference_value',
+    ...references(1),
+    ...PHONES,
+    ...EMAILS,
+    ...TAX_IDS,
+    'residential',
+    ...DECLARATION,
+    'invoice_number',
+    ...OF_SELLERS,
+  ]),
   labels: { ZPL: EITHER_DPI, PNG: EITHER_DPI, PDF: EITHER_DPI },
   refuse: refuseAddress,
   actions: {

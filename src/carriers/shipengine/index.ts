@@ -8,6 +8,17 @@ import {
   type Reply,
 } from '../carrier.ts'
 import {
+  DECLARATION,
+  EMAILS,
+  INSURANCE,
+  OF_SELLERS,
+  PHONES,
+  references,
+  TAX_ID_COUNTRIES,
+  TAX_IDS,
+  THIRD_LINES,
+} from '../fields.ts'
+import {
   fieldsOf,
   missingFields,
   refuseLiveKey,
@@ -62,6 +73,20 @@ function describe({ name, host }: Edition) {
     // The key tells a test from the real thing.
     hosts: { live: host, test: host },
     labelHosts: [new URL(host).host],
+    takes: new Set([
+      ...INSURANCE,
+      'reference_value',
+      ...references(3),
+      ...THIRD_LINES,
+      ...PHONES,
+      ...EMAILS,
+      ...TAX_IDS,
+      ...TAX_ID_COUNTRIES,
+      'residential',
+      'is_return',
+      ...DECLARATION,
+      ...OF_SELLERS,
+    ]),
     // Its ZPL counts in dots of 203 dpi; PNG is that of four carriers alone, PDF of all (label_format of its description).
     labels: { ZPL: [203] as const, PDF: EITHER_DPI, PNG: EITHER_DPI },
   }

@@ -7,6 +7,15 @@ import {
   type Outcome,
   type Reply,
 } from '../carrier.ts'
+import {
+  DECLARATION,
+  EMAILS,
+  INSURANCE,
+  OF_SELLERS,
+  PHONES,
+  references,
+  THIRD_LINES,
+} from '../fields.ts'
 import { fieldsOf, refuseLiveKey, refuseMissing, refuseUntracked } from '../orders.ts'
 import { at, listOf, placeAt, textAt, toZonedTime } from '../reading.ts'
 import { buying, rating } from './buy.ts'
@@ -22,6 +31,22 @@ export const shippo: Carrier = {
   credentials: [{ name: 'key', title: 'API token', isSecret: true, isRequired: true }],
   // The key tells a test from the real thing.
   hosts: { live: HOST, test: HOST },
+  takes: new Set([
+    ...INSURANCE,
+    'reference_value',
+    ...references(1),
+    ...THIRD_LINES,
+    ...PHONES,
+    ...EMAILS,
+    // Of the exporter alone.
+    'ship_tax_id',
+    'ship_tax_id_type',
+    'residential',
+    'is_return',
+    ...DECLARATION,
+    'invoice_number',
+    ...OF_SELLERS,
+  ]),
   labels: { ZPL: EITHER_DPI, PNG: EITHER_DPI, PDF: EITHER_DPI },
   labelHosts: [
     'shippo-delivery.s3.amazonaws.com',

@@ -9,6 +9,7 @@ import {
   type Outcome,
   type Reply,
 } from '../carrier.ts'
+import { DECLARATION, INSURANCE, PHONES, references, TAX_IDS, THIRD_LINES } from '../fields.ts'
 import { fieldsOf, fieldsOfBoth, missingFields, withCountries } from '../orders.ts'
 import {
   at,
@@ -247,6 +248,23 @@ export const ups: Carrier = {
   name: 'UPS-REST',
   ...clientLogin(['Client ID', 'Client secret', 'Account number'], askToken, readErrors),
   hosts: { live: 'https://onlinetools.ups.com', test: 'https://wwwcie.ups.com' },
+  takes: new Set([
+    'packaging_type',
+    ...INSURANCE,
+    'reference_value',
+    ...references(1),
+    ...THIRD_LINES,
+    ...PHONES,
+    ...TAX_IDS,
+    'residential',
+    'is_return',
+    'pickup_type',
+    'customer_classification',
+    'negotiated_rates',
+    ...DECLARATION,
+    'incoterm',
+    'invoice_number',
+  ]),
   // Its ZPL and EPL count in dots of 203 dpi.
   labels: { ZPL: [203], EPL: [203], PNG: EITHER_DPI, GIF: EITHER_DPI },
   actions: {

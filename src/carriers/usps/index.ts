@@ -10,6 +10,7 @@ import {
   type Reply,
   type Token,
 } from '../carrier.ts'
+import { EMAILS, INSURANCE, PHONES, references } from '../fields.ts'
 import { fieldsOf, missingFields } from '../orders.ts'
 import { at, bodyOf, clientLogin, listOf, placeAt, textAt, toZonedTime } from '../reading.ts'
 import { rating, shipping, voiding } from './ship.ts'
@@ -131,6 +132,14 @@ export const usps: Carrier = {
     { name: 'manifest_mid', title: 'Manifest Mailer ID', isSecret: true, isRequired: false },
   ],
   hosts: { live: 'https://apis.usps.com', test: 'https://apis-tem.usps.com' },
+  takes: new Set([
+    ...INSURANCE,
+    'reference_value',
+    ...references(3),
+    ...PHONES,
+    ...EMAILS,
+    'is_return',
+  ]),
   labels: {
     ZPL: EITHER_DPI,
     EPL: [300],

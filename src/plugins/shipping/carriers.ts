@@ -13,7 +13,7 @@ export interface CarrierParts extends EngineParts {
 }
 
 /** A carrier that a call can name. */
-export interface ShippingCarrier extends Omit<CarrierEntry, 'open'> {
+export interface ShippingCarrier extends Omit<CarrierEntry, 'load' | 'open'> {
   open(parts: CarrierParts): Promise<Performer>
 }
 

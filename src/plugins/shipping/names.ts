@@ -1,6 +1,6 @@
 import {
   type Action,
-  type CarrierName,
+  type Carrier,
   CUSTOMS_PARAMS,
   failure,
   isBlank,
@@ -37,6 +37,9 @@ const LEVELS = {
   papers: toLevel('print.documents', PAPER_PARAMS),
 } as const
 
+/** The carrier of a call. */
+type Taker = Pick<Carrier, 'name' | 'takes'>
+
 /** What is told of the names in a call. */
 export interface NamesTold {
   /** Why nothing is bought: something else would be than was asked for. */
@@ -62,7 +65,8 @@ const TOLD_MOST = 50
  */
 export function tellNames(
   params: Readonly<Record<string, unknown>>,
-  { carrier, action }: { readonly carrier: CarrierName; readonly action: Action },
+  carrier: Taker,
+  action: Action,
 ): NamesTold {
   const refusals: Remark[] = []
   const notes: string[] = []
@@ -117,7 +121,7 @@ interface Told {
 
 function tell(
   given: Given,
-  carrier: CarrierName,
+  carrier: Taker,
   params: Readonly<Record<string, unknown>>,
 ): Told | undefined {
   const { level, path, name, value } = given
@@ -126,9 +130,9 @@ function tell(
   if (level === LEVELS.params && !isBlank(params['packages']) && SIZES.has(name)) {
     return { words: `${name} is not used, as packages are given.`, isGrave: false }
   }
-  const use = useOf(known.field, carrier)
+  const use = useOf(known.name, known.field, carrier.takes)
   if (use === 'used' || use === 'unused' || asksNothing(known.field, value)) return undefined
-  const which = carrier === 'local' ? 'the local carrier' : carrier
+  const which = carrier.name === 'local' ? 'the local carrier' : carrier.name
   return use === 'refused'
     ? {
         words: `${path}${name}: ${which} cannot do this here; leave it out, or choose another carrier.`,

@@ -318,7 +318,8 @@ class ShippingDesk {
       throw new ServiceError(400, `${carrier.name} has no action ${action} here. ${why}`.trim())
     }
     const trace = call.isDebug ? new DebugTrace() : undefined
-    const names = tellNames(call.params, { carrier: carrier.name, action })
+    const taker = { name: carrier.name, takes: performer.takes }
+    const names = tellNames(call.params, taker, action)
     const before = isPaid(action) ? this.#purchases.answered(call, caller.network) : undefined
     const envelope = before ?? (await this.#doNew({ ...call, trace }, { caller, performer, names }))
     const told = withNotes(envelope, names)

@@ -1,24 +1,28 @@
 import fc from 'fast-check'
 import t from 'tap'
 import type { Action } from '../../../src/carriers/answers.ts'
-import {
-  CARRIER_NAMES,
-  type CarrierName,
-  CUSTOMS_PARAMS,
-  PACKAGE_PARAMS,
-} from '../../../src/carriers/fields.ts'
+import { CUSTOMS_PARAMS, PACKAGE_PARAMS, useOf } from '../../../src/carriers/fields.ts'
+import { CARRIERS } from '../../../src/carriers/list.ts'
 import { PARAMS } from '../../../src/plugins/shipping/call-fields.ts'
+import { LOCAL_TAKES } from '../../../src/plugins/shipping/local/index.ts'
 import { editsBetween, findTestMark, tellNames } from '../../../src/plugins/shipping/names.ts'
 import { TWO_PARCELS } from './http/calls.ts'
 
 type Params = Readonly<Record<string, unknown>>
 
+const TAKERS = [
+  { name: 'local', takes: LOCAL_TAKES },
+  ...(await Promise.all(CARRIERS.map(({ load }) => load()))),
+]
+
 function tell(
   params: Params,
-  carrier: CarrierName = 'FedEx-REST',
+  name = 'FedEx-REST',
   action: Action = 'SubmitShipment',
 ): { readonly refused: readonly string[]; readonly notes: readonly string[] } {
-  const { refusals, notes } = tellNames(params, { carrier, action })
+  const carrier = TAKERS.find((one) => one.name === name)
+  if (carrier === undefined) throw new Error(`no carrier ${name}`)
+  const { refusals, notes } = tellNames(params, carrier, action)
   return { refused: refusals.map(({ field }) => field), notes }
 }
 
@@ -158,8 +162,20 @@ t.test('nothing is there under a name that is blank, and a wish that is denied i
   t.end()
 })
 
+t.test('a carrier takes fields that there are, and that not every carrier takes', (t) => {
+  const tables = [PARAMS, PACKAGE_PARAMS, CUSTOMS_PARAMS]
+  const none = new Set<string>()
+  for (const { name, takes } of TAKERS) {
+    const odd = [...takes].filter(
+      (one) => !tables.some((table) => table[one] && useOf(one, table[one], none) !== 'used'),
+    )
+    t.same(odd, [], name)
+  }
+  t.end()
+})
+
 t.test('what a carrier cannot do is refused there, unless it asks for nothing', (t) => {
-  const of = (params: Params, carrier: CarrierName) => tell(params, carrier).refused
+  const of = (params: Params, carrier: string) => tell(params, carrier).refused
   t.same(of({ to_addr3: 'x' }, 'USPS-REST'), ['to_addr3'])
   t.same(of({ to_addr3: 'x' }, 'UPS-REST'), [])
   t.same(of({ packages: [{ insured_value: 5 }] }, 'local'), ['packages[0].insured_value'])
@@ -194,7 +210,7 @@ t.test(
         fc.nat(),
         letter,
         kind,
-        fc.constantFrom(...CARRIER_NAMES),
+        fc.constantFrom(...TAKERS.map(({ name: one }) => one)),
         ({ name, wrap, table }, at, other, how, carrier) => {
           const n = at % name.length
           const [before, own, after] = [name.slice(0, n), name[n] ?? '', name.slice(n + 1)]

@@ -12,7 +12,9 @@ import {
   type Remark,
   type Result,
   type Run,
+  references,
   type Shipment,
+  THIRD_LINES,
   travelOf,
 } from '#carriers'
 import type { Records } from '../../../core/spool/upkeep.ts'
@@ -47,10 +49,19 @@ const EVENT_TEXT_MOST = 100
 
 type Done<A extends Action> = (order: Order, run: Run) => Promise<Result<A>> | Result<A>
 
+/** The fields that its label has room for, of those that only some carriers take. */
+export const LOCAL_TAKES: ReadonlySet<string> = new Set([
+  'reference_value',
+  ...references(3),
+  ...THIRD_LINES,
+  'is_return',
+])
+
 /** The carrier that needs no account and no network: own vans, couriers, customers who pick up, trainings and tests. */
 export class LocalCarrier implements Performer {
   readonly credentials = []
   readonly labels = { ZPL: EITHER_DPI, PNG: EITHER_DPI }
+  readonly takes = LOCAL_TAKES
   readonly shipments: LocalShipments
   readonly #parts: LocalParts
   readonly #actions: { readonly [A in Action]?: Done<A> } = {
