@@ -13,14 +13,15 @@ import {
 import { tellRemark } from '../label-faults.ts'
 import * as moves from '../moves.ts'
 import {
+  explainCut,
   explainFault,
   explainLanguage,
   explainLost,
   explainNoLabel,
   explainUndrawable,
-  findCutLabel,
 } from '../reasons/held-label.ts'
 import { noteDoubts } from '../reasons/pdf-doubts.ts'
+import { scanInTurns } from '../scan.ts'
 import type { Spool } from '../spool/spool.ts'
 import type { PdfPart } from './pdf.ts'
 import { pageOf } from './picture-pages.ts'
@@ -73,7 +74,7 @@ export async function loadPayload(
     return undefined
   }
   const format = formatToRender(job.format)
-  if (format === undefined) return checkRaw(parts, job, label)
+  if (format === undefined) return await checkRaw(parts, job, label)
   // Written when its turn to be drawn has come, so that a label cannot crash the program again and again, and none that
   // waits meanwhile is blamed.
   const turn = {
@@ -130,21 +131,21 @@ async function draw(
 }
 
 /** Whichever way a label came, one that would swallow the labels after it goes no further. */
-function checkRaw(
+async function checkRaw(
   parts: Pick<PayloadParts, 'spool'>,
   job: Job,
   label: Uint8Array,
-): Payload | undefined {
-  const cut = findFault(job, label)
+): Promise<Payload | undefined> {
+  const cut = await findFault(job, label)
   if (cut === undefined) return { bytes: label, preview: undefined, notes: [], target: '' }
   settle(parts, job, (now) => moves.hold(now, 'document-format-error', cut))
   return undefined
 }
 
 /** Why it must not print. Where our own code fails it is not known; the labels behind it must not wait for it for ever. */
-function findFault({ format }: Job, label: Uint8Array): Sentence | undefined {
+async function findFault({ format }: Job, label: Uint8Array): Promise<Sentence | undefined> {
   try {
-    return findCutLabel(format, label)
+    return explainCut((await scanInTurns(label, format)).cut)
   } catch (error) {
     return explainFault(error)
   }

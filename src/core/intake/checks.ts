@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto'
-import { setImmediate as turn } from 'node:timers/promises'
 import {
   type Area,
   checkPicture,
@@ -11,7 +10,6 @@ import {
   readCell,
   SCANNED_A_TURN,
   type Scan,
-  scanInSteps,
   scanLabel,
   type Unpacked,
   unpackLabel,
@@ -35,6 +33,7 @@ import {
 import { explainDoubt, tellLeftOut } from '../reasons/pdf-doubts.ts'
 import { checkCopies, checkJobs, checkKey, checkOptions } from '../request/field-values.ts'
 import { REQUEST_LIMITS } from '../request/reader.ts'
+import { scanInTurns } from '../scan.ts'
 import type { Repeat } from '../spool/types.ts'
 import { Bulk } from './bulk.ts'
 import { type CommandPolicy, checkCommands, type KeySender, type LabelRequest } from './requests.ts'
@@ -359,18 +358,9 @@ export function isLarge(look: Unpacked | undefined): look is Unpacked {
 /** Scans the large labels of a request before they are checked, with others in between. */
 export async function scanLarge(looks: Seen['looks']): Promise<Seen['scans']> {
   const scans: (Scan | undefined)[] = []
-  for (const look of looks) scans.push(isLarge(look) ? await scanInTurns(look) : undefined)
+  for (const look of looks)
+    scans.push(isLarge(look) ? await scanInTurns(look.label, look.format) : undefined)
   return scans
-}
-
-async function scanInTurns({ label, format }: Unpacked): Promise<Scan> {
-  const steps = scanInSteps(label, format)
-  let step = steps.next()
-  while (step.done !== true) {
-    await turn()
-    step = steps.next()
-  }
-  return step.value
 }
 
 function tryUnpack(label: Uint8Array): Unpacked | undefined {

@@ -1,4 +1,4 @@
-import { type Cut, formatTitles, LabelFault, type Misfit, scanLabel } from '#labels'
+import { type Cut, formatTitles, LabelFault, type Misfit, SCANNED_A_TURN, scanLabel } from '#labels'
 import { type FailureCode, PlatenError } from '../../words/errors.ts'
 import { readSentences } from '../../words/read-sentences.ts'
 import { say } from '../../words/say.ts'
@@ -145,8 +145,9 @@ export function explainCut(cut: Cut | undefined): Sentence | undefined {
   return { message, hint, detail, code }
 }
 
-/** The same of a label's bytes. */
+/** The same of a label's bytes. A large one is looked at before it goes to its printer, with others in between. */
 export function findCutLabel(format: JobFormat, label: Uint8Array): Sentence | undefined {
+  if (label.length > SCANNED_A_TURN) return undefined
   return explainCut(scanLabel(label, format).cut)
 }
 

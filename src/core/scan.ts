@@ -1,0 +1,13 @@
+import { setImmediate as turn } from 'node:timers/promises'
+import { type Scan, scanInSteps } from '#labels'
+
+/** Scans a label with others in between. */
+export async function scanInTurns(label: Uint8Array, format: string): Promise<Scan> {
+  const steps = scanInSteps(label, format)
+  let step = steps.next()
+  while (step.done !== true) {
+    await turn()
+    step = steps.next()
+  }
+  return step.value
+}
