@@ -363,6 +363,21 @@ export async function scanLarge(looks: Seen['looks']): Promise<Seen['scans']> {
   return scans
 }
 
+/** The same for those that are packed: each is unpacked for it, and let go again. */
+export async function scanPacked(
+  labels: readonly Uint8Array[],
+  looks: Seen['looks'],
+  scans: Seen['scans'],
+): Promise<Seen['scans']> {
+  const all: (Scan | undefined)[] = []
+  for (const [place, label] of labels.entries()) {
+    const look = looks[place] === undefined ? tryUnpack(label) : undefined
+    all.push(isLarge(look) ? await scanInTurns(look.label, look.format) : scans[place])
+    if (look !== undefined && look.label !== label) freeIfWhole(look.label)
+  }
+  return all
+}
+
 function tryUnpack(label: Uint8Array): Unpacked | undefined {
   try {
     return unpackLabel(label)

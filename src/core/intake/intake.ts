@@ -25,6 +25,7 @@ import {
   readPdfs,
   type Seen,
   scanLarge,
+  scanPacked,
   UNSEEN,
 } from './checks.ts'
 import type { Item, Moved, MoveRule, Origin } from './new-jobs.ts'
@@ -51,8 +52,8 @@ import { Forgotten, openDoor, type SourceDoor, type SourceDoorParts } from './so
 /** For all PDFs of a request; the other side waits for 120 s at most (`socketIdleMs`), and must not send them again then. */
 const PDFS_MS = 60_000
 
-/** What labels may become more by unpacking before they wait for those of others. */
-const GROWN_BYTES = 4 * 2 ** 20
+/** What labels may become more by unpacking before they wait for those of others, and are scanned in turns. */
+const GROWN_BYTES = 2 ** 20
 const UNPACKING = { atOnce: 1, waiting: 16, waitMs: 20_000 }
 
 /** What the intake works with. */
@@ -243,13 +244,15 @@ export class Intake {
     const { looks, pdfs, grownBytes } = first
     const pages = pdfs.length === 0 ? UNSEEN.pages : await this.#readPdfs(pdfs, request, key, told)
     // Small ones are checked at once: what they name may be changed meanwhile.
-    const scans = looks.some(isLarge) ? await scanLarge(looks) : UNSEEN.scans
+    let scans = looks.some(isLarge) ? await scanLarge(looks) : UNSEEN.scans
     const bytes = labels.reduce((sum, { length }) => sum + length, grownBytes)
+    const isGrown = grownBytes >= GROWN_BYTES
     const write = async (): Promise<Taken> => {
+      if (isGrown) scans = await scanPacked(labels, looks, scans)
       const taken = this.#prepare(request, key, told, { looks, scans, pages })
       return await this.#parts.spool.commits.take(network ?? source, taken, bytes)
     }
-    return grownBytes < GROWN_BYTES ? await write() : await this.#unpacked.enter(write, [])
+    return isGrown ? await this.#unpacked.enter(write, []) : await write()
   }
 
   /**

@@ -7,6 +7,7 @@ import { Discovery } from '../../../src/printers/known/discovery.ts'
 import { openDeafPort } from '../../devices/deaf-port.ts'
 import { LARGE_BYTES, TcpSink } from '../../devices/tcp-sink.ts'
 import { makeMemory } from '../../printers/make-printer.ts'
+import { poll } from '../../until.ts'
 import { Bench, printer } from '../bench.ts'
 import { zplLabel } from '../labels.ts'
 
@@ -257,6 +258,7 @@ t.test('what was cut off under one name is cleared before another name prints th
   const bench = new Bench(t, { printers: [a, b] })
   bench.scheduler.start()
   const [cut = ''] = bench.print(['cut'], { printer: 'A', bytes: LARGE_BYTES })
+  await poll('the first to have the printer', () => sink.connections.length > 0)
   // Waits for the end of the first, and must not follow it into its half label.
   const [next] = bench.print(['next'], { printer: 'B' })
   await bench.until(cut, 'pending-held')
