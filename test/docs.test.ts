@@ -3,7 +3,7 @@ import { dirname, join, normalize } from 'node:path'
 import t from 'tap'
 import { describeApi, describeConfig, describeErrors, describeShipping } from '../packaging/docs.ts'
 import { describeBounds } from '../src/http/bounds.ts'
-import { theBox } from '../src/http/openapi/box.ts'
+import { calls } from '../src/http/calls.ts'
 import { components } from '../src/http/openapi/components.ts'
 import { PARAMS } from '../src/plugins/shipping/call-fields.ts'
 import { describeSchema } from '../src/settings/describe.ts'
@@ -71,11 +71,11 @@ t.test('docs/api.md names every key of what saved settings and a restore answer'
   const rows = read('api.md').split('\n')
   for (const call of ['PUT /config', 'POST /backup']) {
     const [method = '', path = ''] = call.split(' ')
-    const operation = theBox().find(
+    const operation = Object.values(calls).find(
       (one) => one.path === path && one.method === method.toLowerCase(),
     )
     const row = rows.find((each) => each.startsWith(`| \`${call}\` |`)) ?? ''
-    const keys = Object.keys(Object(operation?.answers[0]?.schema?.['properties']))
+    const keys = Object.keys(Object(operation?.answers()[0]?.schema?.['properties']))
     t.ok(keys.includes('warnings'), call)
     for (const key of keys) t.match(row, `"${key}"`, `${call}: ${key}`)
   }

@@ -6,6 +6,7 @@ import { loadSecret } from '../http/access/origin.ts'
 import { type BackupParts, createBackupRoutes } from '../http/backup.ts'
 import { releaseBodies } from '../http/body.ts'
 import { createLimits } from '../http/body-budget.ts'
+import { calls } from '../http/calls.ts'
 import { createCanPrintRoutes } from '../http/can-print.ts'
 import { createConfigRoutes, createSourceRoutes } from '../http/config.ts'
 import { createDialogRoutes, createDoorNames, createDoorRoutes } from '../http/doors.ts'
@@ -127,7 +128,7 @@ export function createApp(parts: AppParts, ...more: readonly Hono<HttpEnv>[]): H
     createDoorRoutes(parts),
     createPeerRoutes(parts),
     createCanPrintRoutes(parts),
-    createDescriptionRoutes(parts),
+    createDescriptionRoutes(parts, () => calls),
   ]
   for (const routes of [...all, ...more]) app.route('/', routes)
   app.route('/', parts.access.routes())

@@ -23,7 +23,10 @@ import type { Access } from './access/access.ts'
 import { type Checked, checkBackup, longestLine, readJobs, writeBackup } from './backup-file.ts'
 import { readBody } from './body.ts'
 import { boundsWith } from './bounds.ts'
+import { type Calls, route } from './call.ts'
 import { noteJson } from './config.ts'
+import { CHANGED } from './field-schemas.ts'
+import { object, ok, ref, text, textAnswer, whole } from './json-schema.ts'
 import type { AppParts, HttpContext, HttpEnv } from './parts.ts'
 import { allowLong } from './server-faults.ts'
 import { readAuthority, restoreAuthority } from './tls/certificate-files.ts'
@@ -33,6 +36,33 @@ const BACKUP_BYTES_MOST = 2 ** 30
 /** What must stay free of the partition while it lies there. */
 const FREE_BYTES_LEFT = 64 * 2 ** 20
 const CHUNK_BYTES = 64 * 1024
+
+const TAG = 'Settings'
+
+/** The print server in one file. */
+export const backupCalls = {
+  getBackup: {
+    method: 'get',
+    path: '/backup',
+    tag: TAG,
+    security: 'admin',
+    summary: 'The print server in one file',
+    answers: textAnswer('A file.', 'application/x-ndjson'),
+  },
+  restoreBackup: {
+    method: 'post',
+    path: '/backup',
+    tag: TAG,
+    security: 'admin',
+    summary: 'Restore a backup',
+    content: () => ({ 'application/x-ndjson': text() }),
+    answers: () =>
+      ok(
+        'What was restored.',
+        object({ ...CHANGED, texts: ref('Texts'), labels: whole(), known: whole() }),
+      ),
+  },
+} as const satisfies Calls
 
 /** What these routes work with. */
 export interface BackupParts {
@@ -53,7 +83,7 @@ export function createBackupRoutes(parts: BackupParts): Hono<HttpEnv> {
   rmSync(file, { force: true }) // of a restore that a power cut ended: up to 1 GiB
   let isRestoring = false
   app.use('/backup', parts.access.admin())
-  app.get('/backup', async (c) => {
+  route(app, backupCalls.getBackup, async (c) => {
     const { hostName } = parts.info()
     const day = dayText(new Date())
     const name = `platen-${hostName.replace(/[^\w.-]/g, '_').slice(0, 60)}-${day}.backup`
@@ -65,7 +95,7 @@ export function createBackupRoutes(parts: BackupParts): Hono<HttpEnv> {
     if (c.req.method === 'HEAD') return c.body(null, 200, headers)
     return c.body(await openBackup(parts), 200, headers)
   })
-  app.post('/backup', async (c) => {
+  route(app, backupCalls.restoreBackup, async (c) => {
     if (isRestoring) throw new PlatenError('SERVER_BUSY', say('anotherRestore'))
     isRestoring = true
     allowLong(c.env?.incoming)

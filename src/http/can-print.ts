@@ -2,8 +2,40 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Hono } from 'hono'
 import { html } from 'hono/html'
+import { type Calls, route } from './call.ts'
+import { done, json, textAnswer } from './json-schema.ts'
 import { smallPage, wantsPage } from './page.ts'
 import type { AppParts, HttpEnv } from './parts.ts'
+
+const TAG = 'The print server'
+
+/** Whether a browser can print here. */
+export const canPrintCalls = {
+  showCanPrint: {
+    method: 'get',
+    path: '/can-print',
+    tag: TAG,
+    summary: 'Whether this browser can print, as a page',
+    answers: textAnswer('Whether this browser can print, as a page', 'text/html'),
+  },
+  getCanPrintScript: {
+    method: 'get',
+    path: '/can-print.js',
+    tag: TAG,
+    summary: 'The same as a script for pages of shops',
+    answers: textAnswer('The same as a script for pages of shops', 'text/javascript'),
+  },
+  canPrint: {
+    method: 'post',
+    path: '/can-print',
+    tag: TAG,
+    security: 'none',
+    summary: 'Whether the page that sends this may print; nothing is printed',
+    content: json({ type: 'object' }),
+    isBodyOptional: true,
+    answers: done,
+  },
+} as const satisfies Calls
 
 /**
  * "Can this browser print?": `GET /can-print`, the page; `GET /can-print.js`, the script that other pages include; `POST
@@ -12,13 +44,13 @@ import type { AppParts, HttpEnv } from './parts.ts'
 export function createCanPrintRoutes(parts: Pick<AppParts, 'access' | 'webFolder'>): Hono<HttpEnv> {
   const { access, webFolder } = parts
   const app = new Hono<HttpEnv>()
-  app.get('/can-print', access.read(), (c) =>
+  route(app, canPrintCalls.showCanPrint, access.read(), (c) =>
     c.html(
       smallPage(['Can this browser print?', 'canPrint'], PAGE, { script: 'can-print-page.js' }),
     ),
   )
   // Any page may have it; that the box goes by its own name was checked before.
-  app.get('/can-print.js', async (c) => {
+  route(app, canPrintCalls.getCanPrintScript, async (c) => {
     const script = await readFile(join(webFolder, 'can-print.js'))
     const headers = {
       'Content-Type': 'text/javascript; charset=utf-8',
@@ -26,7 +58,7 @@ export function createCanPrintRoutes(parts: Pick<AppParts, 'access' | 'webFolder
     }
     return c.body(new Uint8Array(script), 200, headers)
   })
-  app.post('/can-print', access.print(), (c) => {
+  route(app, canPrintCalls.canPrint, access.print(), (c) => {
     if (!wantsPage(c.req.header('accept'), c.req.header('sec-fetch-mode')))
       return c.json({ Status: 'OK', Message: '' })
     const to = c.req.header('origin') ?? ''

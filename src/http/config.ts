@@ -1,4 +1,5 @@
 import { Hono } from 'hono'
+import * as v from 'valibot'
 import { timeText } from '../core/job.ts'
 import type { SourceStatus } from '../plugins/source/running-source.ts'
 import { findUnknownPrinters } from '../settings/check.ts'
@@ -10,20 +11,96 @@ import { refuseTakenNames } from '../settings/printer-changes.ts'
 import { PlatenError } from '../words/errors.ts'
 import { readSentences, saidJson } from '../words/read-sentences.ts'
 import { say, sayAll } from '../words/say.ts'
-import { readJson, readObject } from './body.ts'
+import { readJson } from './body.ts'
+import { type Calls, describeAs, route } from './call.ts'
+import { CHANGED, settings, source } from './field-schemas.ts'
+import { done, list, object, ok, ref, text, time } from './json-schema.ts'
 import type { AppParts, HttpEnv } from './parts.ts'
+import { readFields } from './read-fields.ts'
+
+const TAG = 'Settings'
+
+/** The settings, and what is pulled by them. */
+export const configCalls = {
+  getSettings: {
+    method: 'get',
+    path: '/config',
+    tag: TAG,
+    security: 'admin',
+    summary: 'The settings, with their secrets masked',
+    answers: () => ok('Settings.', settings()),
+  },
+  saveSettings: {
+    method: 'put',
+    path: '/config',
+    tag: TAG,
+    security: 'admin',
+    summary: 'Save the settings',
+    content: () => ({ 'application/json': settings() }),
+    answers: () => ok('What needs a restart.', object(CHANGED)),
+  },
+  describeSettings: {
+    method: 'get',
+    path: '/config/schema',
+    tag: TAG,
+    security: 'admin',
+    summary: 'The keys of the settings, for a form',
+    answers: () => ok('Fields.', list({ type: 'object' })),
+  },
+  getLog: {
+    method: 'get',
+    path: '/log',
+    tag: TAG,
+    security: 'admin',
+    summary: 'The last lines of the log, oldest first',
+    answers: () =>
+      ok(
+        'At most 300, secrets masked.',
+        object({
+          lines: list(object({ at: time(), line: text(), texts: ref('Texts') }, ['texts'])),
+        }),
+      ),
+  },
+  listSources: {
+    method: 'get',
+    path: '/sources',
+    tag: 'The print server',
+    summary: 'The queues that labels come from, and their status',
+    answers: () => ok('Sources.', list(source)),
+  },
+  testSource: {
+    method: 'post',
+    path: '/sources/test',
+    tag: TAG,
+    security: 'admin',
+    summary: 'Test a queue or the heartbeat',
+    body: v.object({
+      queue: v.optional(
+        v.pipe(v.unknown(), describeAs({ type: 'object', description: 'an entry of `queues`' })),
+      ),
+      index: v.optional(
+        v.pipe(
+          v.unknown(),
+          describeAs({ type: 'integer', description: 'its place in the saved `queues`' }),
+        ),
+      ),
+      heart_beat_url: v.optional(v.pipe(v.unknown(), describeAs({ type: 'string' }))),
+    }),
+    answers: done,
+  },
+} as const satisfies Calls
 
 /** `GET /config`, `PUT /config`, and `GET /config/schema` for the form of the settings page. */
 export function createConfigRoutes(parts: AppParts): Hono<HttpEnv> {
   const app = new Hono<HttpEnv>()
   app.use('/config', parts.access.admin())
   app.use('/config/*', parts.access.admin())
-  app.get('/config', (c) => c.json(parts.config.masked()))
-  app.get('/log', parts.access.admin(), (c) =>
+  route(app, configCalls.getSettings, (c) => c.json(parts.config.masked()))
+  route(app, configCalls.getLog, parts.access.admin(), (c) =>
     c.json({ lines: (parts.recentLog?.() ?? []).map((entry) => ({ ...entry, ...saidOf(entry) })) }),
   )
-  app.get('/config/schema', (c) => c.json(describeSchema()))
-  app.put('/config', async (c) => {
+  route(app, configCalls.describeSettings, (c) => c.json(describeSchema()))
+  route(app, configCalls.saveSettings, async (c) => {
     const wanted = await readJson(c, parts.limits.body())
     const { restart, warnings } = await parts.config.put(wanted, ({ printers = [] }) =>
       refuseTakenNames(parts, printers),
@@ -67,9 +144,12 @@ function warnOfPrinters({ config, printers }: AppParts): readonly Fault[] {
 /** `GET /sources`: where labels come from besides HTTP, and how each does. `POST /sources/test`: the page's button. */
 export function createSourceRoutes(parts: AppParts): Hono<HttpEnv> {
   const app = new Hono<HttpEnv>()
-  app.get('/sources', parts.access.labels(), (c) => c.json(parts.sources.list().map(sourceJson)))
-  app.post('/sources/test', parts.access.admin(), async (c) => {
-    const { config, which } = readTest(parts, await readObject(c, parts.limits.body()))
+  route(app, configCalls.listSources, parts.access.labels(), (c) =>
+    c.json(parts.sources.list().map(sourceJson)),
+  )
+  route(app, configCalls.testSource, parts.access.admin(), async (c) => {
+    const { body } = configCalls.testSource
+    const { config, which } = readTest(parts, await readFields(c, parts.limits.body(), body))
     const signal = AbortSignal.any([parts.stopping, c.req.raw.signal])
     const Message = await parts.sources.test(config, which, signal)
     return c.json({ Status: 'OK', Message, ...saidJson(Message, '') })
@@ -112,8 +192,10 @@ function sourceJson(status: SourceStatus): Readonly<Record<string, unknown>> {
  * saved; or `{heart_beat_url}`.
  * @throws PlatenError FIELD_INVALID, CONFIG_INVALID
  */
-function readTest(parts: AppParts, body: Json) {
-  const { queue, index, heart_beat_url } = body
+function readTest(
+  parts: AppParts,
+  { queue, index, heart_beat_url }: v.InferOutput<(typeof configCalls.testSource)['body']>,
+) {
   const saved = parts.config.masked()
   if (heart_beat_url !== undefined) {
     const config = parts.config.check({ ...saved, heart_beat_url })

@@ -10,6 +10,8 @@ import { PlatenError, quoteShort } from '../words/errors.ts'
 import { saidJson } from '../words/read-sentences.ts'
 import { canonicalName, isLoopbackName, parseHost } from './access/addresses.ts'
 import { contentTypeOf, holdBody, readWhole } from './body.ts'
+import { type Calls, route } from './call.ts'
+import { list, object, ok, orNull, ref, text } from './json-schema.ts'
 import type { AppParts, HttpContext, HttpEnv } from './parts.ts'
 
 /** A door with paths of the HTTP port: its name, where it is, its switch, and the key of a host name of its own. */
@@ -24,10 +26,37 @@ const MOUNTED: readonly Mounted[] = [
   { name: 'printnode', path: '/printnode', key: 'printnode', hostKey: 'printnode_name' },
 ]
 
+/** The ways in that speak another product's protocol. */
+export const doorCalls = {
+  listDoors: {
+    method: 'get',
+    path: '/doors',
+    tag: 'The print server',
+    summary: "The ways in that speak another product's protocol, and how they are",
+    answers: () =>
+      ok(
+        'Doors, those that are off too.',
+        list(
+          object({
+            name: text(),
+            title: text(),
+            key: text('the key of the settings that switches it on'),
+            state: text('off, starting, open or failing'),
+            places: list(text()),
+            message: text(),
+            texts: ref('Texts'),
+            contact: orNull(text()),
+            lines: list(object({ where: text(), line: text(), texts: ref('Texts') })),
+          }),
+        ),
+      ),
+  },
+} as const satisfies Calls
+
 /** The paths of other products' protocols; while a door is off there is nothing at them. */
 export function createDoorRoutes(parts: AppParts): Hono<HttpEnv> {
   const app = new Hono<HttpEnv>()
-  app.get('/doors', parts.access.labels(), (c) =>
+  route(app, doorCalls.listDoors, parts.access.labels(), (c) =>
     c.json(parts.doors.tell(addressOf(c, parts)).map(doorJson)),
   )
   for (const mounted of MOUNTED) {

@@ -6,6 +6,8 @@ import { PlatenError } from '../words/errors.ts'
 import { saidJson } from '../words/read-sentences.ts'
 import { findRemote, ownerOf } from './access/addresses.ts'
 import type { Bounds } from './bounds.ts'
+import { type Calls, route } from './call.ts'
+import { textAnswer } from './json-schema.ts'
 import type { AppParts, HttpContext, HttpEnv } from './parts.ts'
 import { attendPrinters, printerJson } from './printers.ts'
 
@@ -15,6 +17,20 @@ const MISSED_MOST = 200
 /** Ids of events begin so: those of another start of the program are not known here. */
 const START = Date.now().toString(36)
 
+/** Changes as they happen. */
+export const eventCalls = {
+  watchEvents: {
+    method: 'get',
+    path: '/events',
+    tag: 'The print server',
+    summary: 'Changes of labels and printers, as Server-Sent Events',
+    answers: textAnswer(
+      'Changes of labels and printers, as Server-Sent Events',
+      'text/event-stream',
+    ),
+  },
+} as const satisfies Calls
+
 /**
  * `GET /events`: Server-Sent Events `job`, `printer` and `spool` (HTML Standard, 9.2). Each client first gets all
  * printers and what is nearly full, as they are now. A client that does not read is dropped: its browser reconnects, and
@@ -23,7 +39,7 @@ const START = Date.now().toString(36)
 export function createEventRoutes(parts: AppParts): Hono<HttpEnv> {
   const app = new Hono<HttpEnv>()
   const seats = new Seats(parts.limits.bounds.eventClients)
-  app.get('/events', parts.access.labels(), (c) => {
+  route(app, eventCalls.watchEvents, parts.access.labels(), (c) => {
     const headers = { 'Content-Type': 'text/event-stream', 'X-Accel-Buffering': 'no' }
     if (c.req.method === 'HEAD') return c.body(null, 200, headers)
     // Before a place is taken, which nobody would give back when reading fails.

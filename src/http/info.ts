@@ -4,13 +4,120 @@ import type { Updates } from '../system/updates.ts'
 import { PlatenError } from '../words/errors.ts'
 import { saidJson } from '../words/read-sentences.ts'
 import { say } from '../words/say.ts'
-import { type Access, SHIP_PATHS } from './access/access.ts'
+import type { Access } from './access/access.ts'
+import { type Calls, route } from './call.ts'
+import {
+  done,
+  flag,
+  jobCounts,
+  list,
+  object,
+  ok,
+  ref,
+  text,
+  textAnswer,
+  whole,
+} from './json-schema.ts'
 import type { AppParts, HttpEnv } from './parts.ts'
+
+const BOX = 'The print server'
+const SETTINGS = 'Settings'
+
+const health = () =>
+  object({ Status: text(), Message: text(), version: text(), warnings: list(text()) }, ['warnings'])
+
+/** What the print server is, and its own life. */
+export const infoCalls = {
+  getInfo: {
+    method: 'get',
+    path: '/info',
+    tag: BOX,
+    summary: 'What this print server is and has',
+    answers: () =>
+      ok(
+        'Facts.',
+        object({
+          name: text(),
+          version: text(),
+          host: text(),
+          ip: text(),
+          names: list(text()),
+          port: text(),
+          secure_port: text(),
+          printer: text('the default printer'),
+          available_printers: list(text()),
+          languages: list(object({ name: text(), title: text(), makers: text() })),
+          formats: {},
+          carriers: list(object({ name: text(), title: text(), tested: text() })),
+          license: text(),
+          uptime: whole('seconds'),
+          jobs: jobCounts,
+        }),
+      ),
+  },
+  getHealth: {
+    method: 'get',
+    path: '/healthz',
+    tag: BOX,
+    summary: 'Whether labels can be accepted and printed',
+    answers: () => [
+      { status: 200, about: 'All is well.', schema: health() },
+      { status: 503, about: 'Labels cannot be taken.', schema: health() },
+    ],
+  },
+  shutDown: {
+    method: 'get',
+    path: '/shutdown',
+    tag: BOX,
+    summary: 'Stop the print server, or restart it if a service manager does',
+    answers: done,
+  },
+  getMetrics: {
+    method: 'get',
+    path: '/metrics',
+    tag: BOX,
+    summary: 'Figures for Prometheus',
+    answers: textAnswer('Figures for Prometheus', 'text/plain'),
+  },
+  getDescription: {
+    method: 'get',
+    path: '/openapi.json',
+    tag: BOX,
+    summary: 'This description',
+    answers: () => ok('OpenAPI 3.1.', { type: 'object' }),
+  },
+  getUpdate: {
+    method: 'get',
+    path: '/update',
+    tag: SETTINGS,
+    security: 'admin',
+    summary: 'Whether the print server can update itself, and the last result',
+    answers: () =>
+      ok(
+        'Updates.',
+        object({
+          version: text(),
+          possible: flag(),
+          why_not: text(),
+          texts: ref('Texts'),
+          last: {},
+        }),
+      ),
+  },
+  installUpdate: {
+    method: 'post',
+    path: '/update',
+    tag: SETTINGS,
+    security: 'admin',
+    summary: 'Install a newer version when no label is being printed',
+    answers: () => [{ status: 202, about: 'It looks for one.', schema: ref('Done') }],
+  },
+} as const satisfies Calls
 
 /** `GET /info` and `GET /shutdown`. */
 export function createInfoRoutes(parts: AppParts): Hono<HttpEnv> {
   const app = new Hono<HttpEnv>()
-  app.get('/info', parts.access.read(), async (c) => {
+  route(app, infoCalls.getInfo, parts.access.read(), async (c) => {
     const { CARRIERS } = await import('../plugins/shipping/carriers.ts')
     const { version, host, ip, names, port, securePort, uptime } = parts.info()
     const printers = parts.printers.list()
@@ -32,7 +139,7 @@ export function createInfoRoutes(parts: AppParts): Hono<HttpEnv> {
       jobs: parts.spool.history.counts(),
     })
   })
-  app.get('/shutdown', parts.access.shutdown(), (c) => {
+  route(app, infoCalls.shutDown, parts.access.shutdown(), (c) => {
     // A HEAD asks only what a GET would answer.
     if (c.req.method !== 'HEAD') endAfterAnswer(c.env?.outgoing, parts.shutdown)
     c.header('platen-process', String(process.pid)) // `platen stop` waits for its end
@@ -60,7 +167,7 @@ export function createHealthRoutes(parts: AppParts): Hono<HttpEnv> {
   const now = parts.now ?? Date.now
   let checkedAt = Number.NEGATIVE_INFINITY
   let fault = ''
-  app.get('/healthz', parts.access.read(), (c) => {
+  route(app, infoCalls.getHealth, parts.access.read(), (c) => {
     // A clock that is set back must not keep an old verdict.
     const age = now() - checkedAt
     if (age >= CHECK_MS || age < 0) {
@@ -90,7 +197,7 @@ function findFault(parts: AppParts): string {
 /** `GET /metrics` in the text format that Prometheus reads (version 0.0.4). */
 export function createMetricsRoutes(parts: Pick<AppParts, 'access' | 'metrics'>): Hono<HttpEnv> {
   const app = new Hono<HttpEnv>()
-  app.get('/metrics', parts.access.read(), async (c) => {
+  route(app, infoCalls.getMetrics, parts.access.read(), async (c) => {
     const text = await parts.metrics.text()
     return c.body(text, 200, { 'Content-Type': 'text/plain; version=0.0.4; charset=utf-8' })
   })
@@ -98,12 +205,15 @@ export function createMetricsRoutes(parts: Pick<AppParts, 'access' | 'metrics'>)
 }
 
 /** `GET /openapi.json`: the box described for programs, made when it is first asked for. `/web/api.html` shows it. */
-export function createDescriptionRoutes({ access, info }: AppParts): Hono<HttpEnv> {
+export function createDescriptionRoutes(
+  { access, info }: Pick<AppParts, 'access' | 'info'>,
+  listCalls: () => Calls,
+): Hono<HttpEnv> {
   const app = new Hono<HttpEnv>()
   let text: string | undefined
-  app.get('/openapi.json', access.read(), async (c) => {
+  route(app, infoCalls.getDescription, access.read(), async (c) => {
     const { describeApi } = await import('./openapi/document.ts')
-    text ??= JSON.stringify(describeApi({ version: info().version, shipPaths: SHIP_PATHS }))
+    text ??= JSON.stringify(describeApi(info().version, listCalls()))
     return c.body(text, 200, { 'Content-Type': 'application/json' })
   })
   return app
@@ -120,7 +230,7 @@ interface UpdateParts {
 export function createUpdateRoutes({ access, updates, version }: UpdateParts): Hono<HttpEnv> {
   const app = new Hono<HttpEnv>()
   app.use('/update', access.admin())
-  app.get('/update', (c) => {
+  route(app, infoCalls.getUpdate, (c) => {
     const hindrance = updates.hindrance()
     return c.json({
       version,
@@ -130,7 +240,7 @@ export function createUpdateRoutes({ access, updates, version }: UpdateParts): H
       last: updates.last(),
     })
   })
-  app.post('/update', (c) => {
+  route(app, infoCalls.installUpdate, (c) => {
     const hindrance = updates.hindrance()
     if (hindrance !== undefined) throw new PlatenError('UPDATE_NONE', hindrance)
     try {

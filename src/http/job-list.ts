@@ -1,21 +1,14 @@
+import * as v from 'valibot'
 import { ENDED, type Job, type JobState, jobJson } from '../core/job.ts'
 import { TITLE_MOST } from '../core/request/field-values.ts'
 import { type Filter, type Order, STATES } from '../core/spool/search.ts'
 import { readSteps } from '../core/spool/types.ts'
-import { PlatenError, quoteShort, refuseField } from '../words/errors.ts'
 import { say } from '../words/say.ts'
+import { describeAs } from './call.ts'
 import type { AppParts, HttpContext } from './parts.ts'
+import { readQuery } from './read-fields.ts'
 
 const DEFAULT_LIMIT = 50
-const LIST_QUERY: readonly string[] = [
-  'state',
-  'printer',
-  'title',
-  'order',
-  'after',
-  'before',
-  'limit',
-]
 /** Groups of states that a list may ask for, in IPP's words for `which-jobs` (RFC 8011, 4.2.6.1) where it has some. */
 const GROUPS: ReadonlyMap<string, readonly JobState[]> = new Map(
   Object.entries({
@@ -24,16 +17,56 @@ const GROUPS: ReadonlyMap<string, readonly JobState[]> = new Map(
   }),
 )
 
+const A_STATE = [...STATES, ...GROUPS.keys()].join(', ')
+const AN_ORDER = 'newest or oldest'
+
+const isState = (text: string): boolean =>
+  GROUPS.has(text) || STATES.some((known) => known === text)
+
+/** What `GET /jobs` may be restricted to; blank values restrict nothing. */
+export const JOB_QUERY = v.object({
+  state: v.optional(
+    v.pipe(
+      v.string(),
+      v.check((text) => text === '' || text.split(',').every(isState), A_STATE),
+      v.description('states with commas; or `not-completed`, `ended`'),
+    ),
+  ),
+  printer: v.optional(v.pipe(v.string(), v.description('labels for this printer'))),
+  title: v.optional(v.pipe(v.string(), v.description('labels whose title contains this'))),
+  order: v.optional(
+    v.pipe(
+      v.picklist(['newest', 'oldest', ''], AN_ORDER),
+      v.description('`newest` or `oldest` first'),
+    ),
+  ),
+  after: v.optional(v.pipe(v.string(), v.description('the id of a job: those that came after it'))),
+  before: v.optional(
+    v.pipe(v.string(), v.description('the id of a job: those that came before it')),
+  ),
+  limit: v.optional(
+    v.pipe(
+      v.string(),
+      v.regex(/^(?!0+$)\d{1,9}$|^$/, 'a whole number from 1 up'),
+      v.description('so many at most'),
+      describeAs({ type: 'integer', minimum: 1, pattern: undefined }),
+    ),
+  ),
+})
+
+type JobQuery = v.InferOutput<typeof JOB_QUERY>
+
 /** `GET /jobs`: as the query restricts them. @throws PlatenError FIELD_INVALID, JOB_UNKNOWN */
 export async function listJobs(c: HttpContext, parts: AppParts): Promise<Response> {
-  refuseUnknown(c.req.queries())
+  const query = readQuery(c, 'The list of jobs', JOB_QUERY)
+  const { order, after, before, limit } = query
   const page = {
-    order: readOrder(c.req.query('order')),
-    after: c.req.query('after') || undefined,
-    before: c.req.query('before') || undefined,
-    limit: readLimit(c.req.query('limit'), parts.limits.bounds.jobsPerPage),
+    order: (order || 'newest') satisfies Order,
+    after: after || undefined,
+    before: before || undefined,
+    limit: Math.min(Number(limit || DEFAULT_LIMIT), parts.limits.bounds.jobsPerPage),
   }
-  const filter = readFilter(c)
+  const filter = readFilter(query)
   const jobs =
     filter === undefined
       ? parts.spool.history.list(page)
@@ -41,39 +74,18 @@ export async function listJobs(c: HttpContext, parts: AppParts): Promise<Respons
   return c.json(jobs.map(jobJson))
 }
 
-/** A filter that is not there would be a list of other jobs than were asked for. @throws PlatenError FIELD_INVALID */
-function refuseUnknown(queries: Readonly<Record<string, readonly string[]>>): void {
-  const names = Object.keys(queries)
-  // Only the first of them would count.
-  const twice = names.find((name) => (queries[name]?.length ?? 0) > 1)
-  if (twice !== undefined) throw refuseField(twice, queries[twice]?.join('&') ?? '', 'one value')
-  const unknown = names.find((name) => !LIST_QUERY.includes(name))
-  if (unknown === undefined) return
-  const message = `The list of jobs has no query ${quoteShort(unknown)}, wanted ${LIST_QUERY.join(' or ')}.`
-  throw new PlatenError('FIELD_INVALID', message, {
-    hint: 'Remove it from the URL; /web/api.html lists the query parameters.',
-  })
-}
-
-/** What a list is restricted to; undefined = it is not. @throws PlatenError FIELD_INVALID */
-function readFilter(c: HttpContext): Filter | undefined {
-  const [state, printer, title] = ['state', 'printer', 'title'].map((name) => c.req.query(name))
+/** What a list is restricted to; undefined = it is not. */
+function readFilter({ state, printer, title }: JobQuery): Filter | undefined {
   if (!state && printer === undefined && !title?.trim()) return undefined
   return {
-    ...(state && { states: readStates(state) }),
+    ...(state && { states: listStates(state) }),
     ...(printer !== undefined && { printer }),
     ...(title?.trim() && { title: title.slice(0, TITLE_MOST) }),
   }
 }
 
-function readStates(text: string): readonly JobState[] {
-  const states = text.split(',').flatMap((one) => {
-    const state = STATES.find((known) => known === one)
-    const group = GROUPS.get(one)
-    if (state !== undefined || group !== undefined) return group ?? [state as JobState]
-    const wanted = [...STATES, ...GROUPS.keys()].join(', ')
-    throw refuseField('state', one, wanted)
-  })
+function listStates(text: string): readonly JobState[] {
+  const states = text.split(',').flatMap((one) => GROUPS.get(one) ?? [one as JobState])
   return [...new Set(states)]
 }
 
@@ -95,21 +107,6 @@ export function historyJson({ steps }: Job): readonly object[] {
     state,
     reasons,
   }))
-}
-
-/** @throws PlatenError FIELD_INVALID */
-function readOrder(text: string | undefined): Order {
-  if (text === undefined || text === '') return 'newest'
-  if (text === 'newest' || text === 'oldest') return text
-  throw refuseField('order', text, 'newest or oldest')
-}
-
-function readLimit(text: string | undefined, max: number): number {
-  if (text === undefined || text === '') return Math.min(DEFAULT_LIMIT, max)
-  if (!/^\d{1,9}$/.test(text) || Number(text) < 1) {
-    throw refuseField('limit', text, `a whole number from 1 to ${max}`)
-  }
-  return Math.min(Number(text), max)
 }
 
 /** What became of all that waited for a printer and was to go to another. */

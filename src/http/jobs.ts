@@ -1,15 +1,196 @@
 import { Hono } from 'hono'
+import * as v from 'valibot'
 import { languages, nameCodes } from '#labels'
-import type { Wish } from '../core/intake/reprint.ts'
 import { type Job, jobJson, NO_LABEL, seqOf } from '../core/job.ts'
-import { checkSpelling, readValue } from '../core/request/field-values.ts'
+import { readValue } from '../core/request/field-values.ts'
 import { PlatenError, quoteShort } from '../words/errors.ts'
 import { saidJson } from '../words/read-sentences.ts'
 import { say } from '../words/say.ts'
-import { readObject } from './body.ts'
-import { countsJson, describeCanceled, describeMoved, historyJson, listJobs } from './job-list.ts'
+import { type Calls, type Fields, route } from './call.ts'
+import {
+  countsJson,
+  describeCanceled,
+  describeMoved,
+  historyJson,
+  JOB_QUERY,
+  listJobs,
+} from './job-list.ts'
+import { countsOfPrinter, list, object, ok, ref, text, whole } from './json-schema.ts'
 import type { AppParts, HttpContext, HttpEnv } from './parts.ts'
 import { isOnItsWay, takeBack } from './peers.ts'
+import { readFields } from './read-fields.ts'
+
+const TAG = 'Labels'
+const A_PRINTER = 'the name of a printer'
+const A_FLAG = 'true or false'
+
+/** A label has a handful of bar codes; a PDF417 says the most. */
+const CODES_MOST = { codes: 20, characters: 2_000 }
+const CODES = `at most ${CODES_MOST.codes} strings of at most ${CODES_MOST.characters} characters`
+
+const printerName = v.pipe(v.string(A_PRINTER), v.nonEmpty(A_PRINTER))
+const jobId = v.pipe(
+  v.string('the id of a job'),
+  v.check((id) => seqOf(id) !== undefined, 'the id of a job'),
+)
+const box = v.optional(
+  v.pipe(
+    printerName,
+    v.description('the paired print server that it is at: `id` of `GET /peers`; with `move`'),
+  ),
+)
+const attempts = v.optional(
+  v.pipe(
+    v.number('the number that the job has'),
+    v.safeInteger('the number that the job has'),
+    v.description('the `attempts` that the client saw: refused when they have changed'),
+  ),
+)
+
+const jobAfterIt = () =>
+  ok('The job after it.', object({ Status: text(), Message: text(), job: ref('Job') }))
+const told = { Status: text(), Message: text(), texts: ref('Texts') }
+
+/** `/jobs` and everything below. */
+export const jobCalls = {
+  listJobs: {
+    method: 'get',
+    path: '/jobs',
+    tag: TAG,
+    summary: 'Labels, the newest first unless `order` says otherwise',
+    query: JOB_QUERY,
+    answers: () => ok('Labels.', list(ref('Job'))),
+  },
+  countJobs: {
+    method: 'get',
+    path: '/jobs/counts',
+    tag: TAG,
+    summary: 'How many labels each printer has',
+    answers: () =>
+      ok('Counts.', object({ not_completed: whole(), printers: list(countsOfPrinter) })),
+  },
+  getJob: {
+    method: 'get',
+    path: '/jobs/:id',
+    tag: TAG,
+    summary: 'One label',
+    answers: () => ok('The job, and the states that it has been through.', ref('TracedJob')),
+  },
+  getPreview: {
+    method: 'get',
+    path: '/jobs/:id/preview.png',
+    tag: TAG,
+    summary: 'The picture of a label that was drawn here',
+    answers: () => [{ status: 200, about: 'A picture.', type: 'image/png', schema: {} }],
+  },
+  getLabel: {
+    method: 'get',
+    path: '/jobs/:id/label.bin',
+    tag: TAG,
+    summary: 'A raw label as received, for a page that draws it',
+    answers: () => [
+      { status: 200, about: 'Its bytes.', type: 'application/octet-stream', schema: {} },
+    ],
+  },
+  getLabelLines: {
+    method: 'get',
+    path: '/jobs/:id/label',
+    tag: TAG,
+    summary: 'The first lines of a label',
+    answers: () => ok('Text.', object({ format: text(), bytes: whole(), lines: list(text()) })),
+  },
+  cancelWaitingJobs: {
+    method: 'post',
+    path: '/jobs/cancel',
+    tag: TAG,
+    summary: 'Cancel everything that waits for a printer',
+    body: v.object({
+      printer: printerName,
+      last: v.optional(v.pipe(jobId, v.description('the newest label to cancel'))),
+    }),
+    answers: () => ok('How many.', object({ ...told, canceled: whole(), remaining: whole() })),
+  },
+  moveWaitingJobs: {
+    method: 'post',
+    path: '/jobs/move',
+    tag: TAG,
+    summary: 'Move everything that waits for a printer to another one',
+    body: v.object({ printer: printerName, to: printerName, box }),
+    answers: () => ok('How many.', object({ ...told, moved: whole(), remaining: whole() })),
+  },
+  cancelJob: {
+    method: 'post',
+    path: '/jobs/:id/cancel',
+    tag: TAG,
+    summary: 'Cancel a label',
+    body: v.object({}),
+    answers: jobAfterIt,
+  },
+  releaseJob: {
+    method: 'post',
+    path: '/jobs/:id/release',
+    tag: TAG,
+    summary: 'Print a held label',
+    body: v.object({
+      attempts,
+      anyway: v.optional(
+        v.pipe(
+          v.boolean(A_FLAG),
+          v.description('true: also when a paired print server may have it and does not answer'),
+        ),
+        false,
+      ),
+    }),
+    answers: jobAfterIt,
+  },
+  reprintJob: {
+    method: 'post',
+    path: '/jobs/:id/reprint',
+    tag: TAG,
+    summary: 'Print a label again, or move it to another printer',
+    body: v.object({
+      printer: v.nullish(v.pipe(v.string(A_PRINTER), v.description('another printer'))),
+      box,
+      move: v.optional(
+        v.pipe(
+          v.boolean(A_FLAG),
+          v.description('true: only while it waits, so that it prints once'),
+        ),
+        false,
+      ),
+      after: v.optional(v.pipe(jobId, v.description('the newest reprint that the client saw'))),
+    }),
+    answers: jobAfterIt,
+  },
+  nameJobByCodes: {
+    method: 'post',
+    path: '/jobs/:id/codes',
+    tag: TAG,
+    summary: 'Name a label without a name',
+    body: v.object({
+      codes: v.pipe(
+        v.array(
+          v.pipe(
+            v.string(CODES),
+            v.maxLength(CODES_MOST.characters, CODES),
+            v.description('of a bar code'),
+          ),
+          CODES,
+        ),
+        v.maxLength(CODES_MOST.codes, CODES),
+      ),
+    }),
+    answers: jobAfterIt,
+  },
+  resolveJob: {
+    method: 'post',
+    path: '/jobs/:id/resolve',
+    tag: TAG,
+    summary: 'Say whether a label of unknown fate came out',
+    body: v.object({ printed: v.boolean(A_FLAG), attempts }),
+    answers: jobAfterIt,
+  },
+} as const satisfies Calls
 
 /** `/jobs` and everything below: the history, previews, and what a person decides about a job. */
 export function createJobRoutes(parts: AppParts): Hono<HttpEnv> {
@@ -17,12 +198,12 @@ export function createJobRoutes(parts: AppParts): Hono<HttpEnv> {
   const app = new Hono<HttpEnv>()
   app.use('/jobs', parts.access.labels())
   const follow = parts.access.follow()
-  app.get('/jobs/counts', parts.access.labels(), (c) => c.json(countsJson(spool)))
-  app.get('/jobs/:id', follow, (c) => {
+  route(app, jobCalls.countJobs, parts.access.labels(), (c) => c.json(countsJson(spool)))
+  route(app, jobCalls.getJob, follow, (c) => {
     const job = findJob(c, parts)
     return c.json({ ...jobJson(job), history: historyJson(job) })
   })
-  app.get('/jobs/:id/preview.png', follow, (c) => {
+  route(app, jobCalls.getPreview, follow, (c) => {
     const job = findJob(c, parts)
     const preview = spool.history.preview(job.id)
     if (preview === undefined) {
@@ -32,7 +213,7 @@ export function createJobRoutes(parts: AppParts): Hono<HttpEnv> {
     c.header('Cache-Control', 'private, max-age=60')
     return c.body(new Uint8Array(preview), 200, { 'Content-Type': 'image/png' })
   })
-  app.get('/jobs/:id/label.bin', follow, (c) => {
+  route(app, jobCalls.getLabel, follow, (c) => {
     const label = readRaw(findJob(c, parts), parts)
     // Never as a page or a script of the box: its content comes from the sender.
     c.header('Content-Disposition', 'attachment')
@@ -40,9 +221,9 @@ export function createJobRoutes(parts: AppParts): Hono<HttpEnv> {
     return c.body(new Uint8Array(label), 200, { 'Content-Type': 'application/octet-stream' })
   })
   app.use('/jobs/*', parts.access.labels())
-  app.get('/jobs', (c) => listJobs(c, parts))
+  route(app, jobCalls.listJobs, (c) => listJobs(c, parts))
 
-  app.get('/jobs/:id/label', (c) => {
+  route(app, jobCalls.getLabelLines, (c) => {
     const job = findJob(c, parts)
     const label = keptLabel(job, parts)
     // A start label holds the PIN: only its paper shows it.
@@ -76,63 +257,62 @@ function keptLabel(job: Job, { spool }: AppParts): Uint8Array {
 /** What a person does with a job. */
 function addMoves(app: Hono<HttpEnv>, parts: AppParts): void {
   const { intake, scheduler } = parts
-  app.post('/jobs/cancel', async (c) => cancelAll(c, parts, await readMove(c, parts)))
-  app.post('/jobs/move', async (c) => moveAll(c, parts, await readMove(c, parts)))
-  app.post('/jobs/:id/cancel', async (c) => {
+  const read = <F extends Fields>(c: HttpContext, { body }: { readonly body: F }) =>
+    readFields(c, parts.limits.body(), body)
+  const { cancelWaitingJobs, moveWaitingJobs, releaseJob, reprintJob } = jobCalls
+  route(app, cancelWaitingJobs, async (c) => cancelAll(c, parts, await read(c, cancelWaitingJobs)))
+  route(app, moveWaitingJobs, async (c) => moveAll(c, parts, await read(c, moveWaitingJobs)))
+  route(app, jobCalls.cancelJob, async (c) => {
     const id = idOf(c)
     if (isOnItsWay(id, parts)) return moved(c, await takeBack(id, parts, 'cancel', false))
     return moved(c, await scheduler.cancel(id))
   })
-  app.post('/jobs/:id/release', async (c) => {
-    const [id, body] = [idOf(c), await readMove(c, parts)]
-    const attempts = readAttempts(body)
-    if (isOnItsWay(id, parts)) {
-      return moved(c, await takeBack(id, parts, 'release', body.anyway === true))
-    }
+  route(app, releaseJob, async (c) => {
+    const id = idOf(c)
+    const { attempts, anyway } = await read(c, releaseJob)
+    if (isOnItsWay(id, parts)) return moved(c, await takeBack(id, parts, 'release', anyway))
     return moved(c, await scheduler.release(id, attempts))
   })
-  app.post('/jobs/:id/reprint', async (c) => {
-    const body = await readMove(c, parts)
-    const { printer } = body
-    if (printer !== undefined && printer !== null && typeof printer !== 'string') {
-      throw new PlatenError('FIELD_INVALID', `printer: got a ${typeof printer}, wanted a name.`)
-    }
+  route(app, reprintJob, async (c) => {
+    const { printer, box, move, after } = await read(c, reprintJob)
     refuseStartLabel(parts.spool.history.get(idOf(c)))
     const name = printer?.trim() ? readValue('printer', printer) : undefined
-    if (body.box !== undefined) {
-      const box = readName('box', body.box)
-      return moved(c, await (await parts.peers()).move(idOf(c), box, readName('printer', name)))
+    if (box !== undefined) {
+      return moved(c, await (await parts.peers()).move(idOf(c), box, wantPrinter(name)))
     }
-    return moved(c, intake.reprint(idOf(c), name, readWish(body, name)))
+    if (move) wantPrinter(name)
+    const wish = { isMove: move, ...(after !== undefined && { after }) }
+    return moved(c, intake.reprint(idOf(c), name, wish))
   })
-  app.post('/jobs/:id/codes', async (c) => {
-    const name = nameCodes(readCodes((await readMove(c, parts)).codes))
+  route(app, jobCalls.nameJobByCodes, async (c) => {
+    const { codes } = await read(c, jobCalls.nameJobByCodes)
+    const name = nameCodes(codes)
     const job = findJob(c, parts)
     return moved(c, name === '' || job.title ? job : parts.spool.entitle(job.id, name))
   })
-  app.post('/jobs/:id/resolve', async (c) => {
-    const body = await readMove(c, parts)
-    const { printed } = body
-    if (typeof printed !== 'boolean') {
-      const seen = printed === undefined ? 'nothing' : `a ${typeof printed}`
-      throw new PlatenError('FIELD_INVALID', `printed: got ${seen}, wanted true or false.`)
-    }
-    return moved(c, await scheduler.resolve(idOf(c), printed, readAttempts(body)))
+  route(app, jobCalls.resolveJob, async (c) => {
+    const { printed, attempts } = await read(c, jobCalls.resolveJob)
+    return moved(c, await scheduler.resolve(idOf(c), printed, attempts))
   })
+}
+
+/** A label that moves needs a place to go. @throws PlatenError FIELD_INVALID */
+function wantPrinter(name: string | undefined): string {
+  if (name !== undefined) return name
+  throw new PlatenError('FIELD_INVALID', 'printer: got nothing, wanted the printer for the label.')
 }
 
 /** All that waits for a printer, also for one that was removed since. @throws PlatenError FIELD_INVALID, PRINTER_UNKNOWN, JOB_UNKNOWN */
 async function cancelAll(
   c: HttpContext,
   parts: AppParts,
-  { printer: name, last }: MoveBody,
+  { printer: name, last }: v.InferOutput<(typeof jobCalls.cancelWaitingJobs)['body']>,
 ): Promise<Response> {
   const { scheduler, spool } = parts
-  const printer = readCrowded(parts, name)
-  const seen = readSeen('last', last)
-  const end = seen === undefined ? undefined : spool.history.givenSeq(seen)
+  const printer = findCrowded(parts, name)
+  const end = last === undefined ? undefined : spool.history.givenSeq(last)
   // The labels that the client saw may be those of a spool that was replaced since, and its numbers others' here.
-  if (seen !== undefined && end === undefined) throw new PlatenError('JOB_UNKNOWN', NO_LABEL)
+  if (last !== undefined && end === undefined) throw new PlatenError('JOB_UNKNOWN', NO_LABEL)
   const { canceled } = await scheduler.cancelWaiting(printer, end)
   const remaining = spool.line.countUnfinished(printer)
   const Message = describeCanceled(canceled, remaining)
@@ -143,13 +323,13 @@ async function cancelAll(
 async function moveAll(
   c: HttpContext,
   parts: AppParts,
-  { printer: from, to, box }: MoveBody,
+  { printer: from, to, box }: v.InferOutput<(typeof jobCalls.moveWaitingJobs)['body']>,
 ): Promise<Response> {
-  const printer = readCrowded(parts, from)
+  const printer = findCrowded(parts, from)
   if (box !== undefined) return await moveAllAway(c, parts, printer, { to, box })
-  const { moved, foreign } = await parts.intake.moveWaiting(printer, readName('to', to))
+  const { moved, foreign } = await parts.intake.moveWaiting(printer, to)
   const remaining = parts.spool.line.countUnfinished(printer)
-  const Message = describeMoved(moved, foreign, remaining, String(to))
+  const Message = describeMoved(moved, foreign, remaining, to)
   return c.json({ Status: 'OK', Message, ...saidJson(Message, ''), moved, remaining })
 }
 
@@ -158,9 +338,8 @@ async function moveAllAway(
   c: HttpContext,
   parts: AppParts,
   printer: string,
-  goal: Pick<MoveBody, 'to' | 'box'>,
+  { to, box }: { readonly to: string; readonly box: string },
 ): Promise<Response> {
-  const [to, box] = [readName('to', goal.to), readName('box', goal.box)]
   const peers = await parts.peers()
   const { moved, foreign, message } = await peers.moveWaiting(printer, { box, printer: to })
   const remaining = parts.spool.line.countUnfinished(printer)
@@ -172,82 +351,13 @@ async function moveAllAway(
 }
 
 /** A printer, or one that was removed while labels waited for it. */
-function readCrowded({ spool, printers }: AppParts, value: unknown): string {
-  const name = readName('printer', value)
+function findCrowded({ spool, printers }: AppParts, name: string): string {
   if (spool.line.countUnfinished(name) > 0 || printers.get(name) !== undefined) return name
   throw new PlatenError('PRINTER_UNKNOWN', say('namedNone', { name: quoteShort(name) }))
 }
 
-function readName(key: string, value: unknown): string {
-  if (typeof value === 'string' && value !== '') return value
-  const seen = value === undefined ? 'nothing' : `a ${typeof value}`
-  throw new PlatenError('FIELD_INVALID', `${key}: got ${seen}, wanted the name of a printer.`)
-}
-
 function moved(c: HttpContext, job: Job): Response {
   return c.json({ Status: 'OK', Message: '', job: jobJson(job) })
-}
-
-const MOVE_KEYS = [
-  'printer',
-  'to',
-  'box',
-  'anyway',
-  'printed',
-  'move',
-  'after',
-  'last',
-  'attempts',
-  'codes',
-] as const
-
-/** What the body of a move may hold. */
-type MoveBody = { readonly [Key in (typeof MOVE_KEYS)[number]]?: unknown }
-
-/** A label has a handful of bar codes; a PDF417 says the most. */
-const CODES_MOST = { codes: 20, characters: 2_000 }
-
-/** What a page has read in the bar codes of a picture. @throws PlatenError FIELD_INVALID */
-function readCodes(codes: unknown): readonly string[] {
-  const isOne = (code: unknown) => typeof code === 'string' && code.length <= CODES_MOST.characters
-  if (Array.isArray(codes) && codes.length <= CODES_MOST.codes && codes.every(isOne)) return codes
-  const { codes: most, characters } = CODES_MOST
-  const wanted = `wanted at most ${most} strings of at most ${characters} characters`
-  throw new PlatenError('FIELD_INVALID', `codes: ${wanted}.`)
-}
-
-/** @throws PlatenError FIELD_INVALID */
-function readWish({ move = false, after }: MoveBody, printer: string | undefined): Wish {
-  if (typeof move !== 'boolean') {
-    throw new PlatenError('FIELD_INVALID', `move: got a ${typeof move}, wanted true or false.`)
-  }
-  if (move && printer === undefined) {
-    throw new PlatenError(
-      'FIELD_INVALID',
-      'printer: got nothing, wanted the printer for the label.',
-    )
-  }
-  const seen = readSeen('after', after)
-  return seen === undefined ? { isMove: move } : { isMove: move, after: seen }
-}
-
-/** The newest job that the client saw. @throws PlatenError FIELD_INVALID */
-function readSeen(key: string, id: unknown): string | undefined {
-  if (id === undefined) return undefined
-  if (typeof id === 'string' && seqOf(id) !== undefined) return id
-  throw new PlatenError('FIELD_INVALID', `${key}: wanted the id of a job.`)
-}
-
-/** The number of attempts that the client saw. @throws PlatenError FIELD_INVALID */
-function readAttempts({ attempts }: MoveBody): number | undefined {
-  if (attempts === undefined || Number.isSafeInteger(attempts)) return attempts as number
-  throw new PlatenError('FIELD_INVALID', 'attempts: wanted the number that the job has.')
-}
-
-async function readMove(c: HttpContext, parts: AppParts): Promise<MoveBody> {
-  const body = await readObject(c, parts.limits.body())
-  checkSpelling(Object.keys(body), MOVE_KEYS)
-  return body
 }
 
 function idOf(c: HttpContext): string {

@@ -11,6 +11,8 @@ import { hasEnded, type Job } from '../core/job.ts'
 import type { FailureCode, PlatenError } from '../words/errors.ts'
 import { readSentences } from '../words/read-sentences.ts'
 import type { Verdict } from './answer.ts'
+import { type Calls, route } from './call.ts'
+import { textAnswer } from './json-schema.ts'
 import type { AppParts, HttpContext, HttpEnv } from './parts.ts'
 import { forPeople } from './server-faults.ts'
 
@@ -213,6 +215,24 @@ interface Packed {
   readonly body: Promise<Uint8Array<ArrayBuffer>>
 }
 
+/** The page. */
+export const pageCalls = {
+  getPage: {
+    method: 'get',
+    path: '/',
+    tag: 'The print server',
+    summary: 'The page',
+    answers: textAnswer('The page', 'text/html'),
+  },
+  getPageFile: {
+    method: 'get',
+    path: '/web/:name{.+}',
+    tag: 'The print server',
+    summary: 'A file of the page',
+    answers: textAnswer('A file of the page', '*/*'),
+  },
+} as const satisfies Calls
+
 /**
  * `GET /` and the files of `web/` under `/web/`. Only names that are in the folder at the start are served, so none
  * can lead out of it.
@@ -222,9 +242,11 @@ export function createWebRoutes(parts: Pick<AppParts, 'access' | 'webFolder'>): 
   const packs = new Map<string, Packed>()
   const names = new Set(listNames(parts.webFolder))
   const isSource = existsSync(join(parts.webFolder, FROM_SOURCE))
-  app.get('/', parts.access.read(), (c) => sendFile(c, join(parts.webFolder, 'index.html'), packs))
-  app.get('/web/:name{.+}', parts.access.read(), (c) => {
-    const name = c.req.param('name')
+  route(app, pageCalls.getPage, parts.access.read(), (c) =>
+    sendFile(c, join(parts.webFolder, 'index.html'), packs),
+  )
+  route(app, pageCalls.getPageFile, parts.access.read(), (c) => {
+    const name = c.req.param('name') ?? ''
     if (names.has(name)) return sendFile(c, join(parts.webFolder, name), packs)
     const library = isSource ? locateLibrary(name) : undefined
     return library === undefined ? c.notFound() : sendFile(c, library, packs)

@@ -28,15 +28,94 @@ import {
   wantJson,
 } from './body.ts'
 import type { BodyLimits } from './body-budget.ts'
+import { type Calls, route } from './call.ts'
+import { ACCEPTED, PREFER, printFields } from './field-schemas.ts'
+import { json, list, object, ok, type Parameter, type Schema, text } from './json-schema.ts'
 import { answerPage, wantsPage } from './page.ts'
 import type { AppParts, HttpContext, HttpEnv } from './parts.ts'
 import { findHandingPeer } from './peers.ts'
 import { retryAfterOf } from './server-faults.ts'
 
+const TAG = 'Print'
+
+/** The calls that print; their fields are checked by the one table of fields, whatever kind of body they came in. */
+export const printCalls = {
+  printLabels: {
+    method: 'post',
+    path: '/',
+    tag: TAG,
+    summary: 'Print labels; those of one request are accepted together or not at all',
+    parameters: describePrintQuery,
+    headers: PREFER,
+    content: describePrintBodies,
+    answers: () => [
+      ...ACCEPTED(),
+      { status: 303, about: 'The labels are kept; `redirect_url` was asked for.' },
+    ],
+  },
+  checkLabel: {
+    method: 'post',
+    path: '/labels/check',
+    tag: TAG,
+    summary: 'Check whether a file can be printed; nothing is kept',
+    content: () => ({ 'application/octet-stream': { description: 'the file' } }),
+    answers: () => ok('It prints.', object({ Status: text(), Message: text(), format: text() })),
+  },
+  printPackList: {
+    method: 'post',
+    path: '/packlist',
+    tag: TAG,
+    refusal: 'SeedRefusal',
+    summary: 'Print the pack list of an order',
+    parameters: describePackListQuery,
+    headers: PREFER,
+    content: json({ type: 'object', description: 'An order; see docs/api.md.' }),
+    answers: () =>
+      ACCEPTED().map((one) => ({ ...one, schema: object({ Status: text(), Message: text() }) })),
+  },
+} as const satisfies Calls
+
+function describePrintQuery(): readonly Parameter[] {
+  return Object.entries(printFields()).map(([name, schema]) => ({
+    name,
+    schema,
+    about: 'the same as the field of the body',
+  }))
+}
+
+function describePackListQuery(): readonly Parameter[] {
+  const fields = printFields()
+  return (['printer', 'idempotency_key'] as const).map((name) => ({
+    name,
+    schema: fields[name] ?? text(),
+    about: 'as of `POST /`',
+  }))
+}
+
+function describePrintBodies(): Readonly<Record<string, Schema>> {
+  const fields = printFields()
+  const label = { description: 'a label as base64 (JSON, form) or a file (multipart)', ...text() }
+  return {
+    'application/json': {
+      type: 'object',
+      properties: { label, labels: list(text()), ...fields },
+    },
+    'application/x-www-form-urlencoded': {
+      type: 'object',
+      properties: { label: text('base64'), ...fields },
+    },
+    'multipart/form-data': {
+      type: 'object',
+      properties: { label: { description: 'a file' }, ...fields },
+    },
+    'application/octet-stream': { description: 'a single label; the fields are in the query' },
+  }
+}
+
 /** `POST /`: labels in, jobs out. The labels of a request are accepted together or not at all. */
 export function createPrintRoutes(parts: AppParts): Hono<HttpEnv> {
   const app = new Hono<HttpEnv>()
-  app.post('/', parts.access.print(), async (c) => {
+  route(app, printCalls.printLabels, parts.access.print(), async (c) => {
     const { jobs, redirect } = await acceptLabels(c, parts)
     releaseBody(c)
     // From here on the labels are safe, and no answer is 4xx or 5xx.
@@ -212,7 +291,7 @@ function readCharset(charset = 'utf-8'): 'utf-8' | 'windows-1252' {
  */
 export function createPackListRoutes(parts: AppParts): Hono<HttpEnv> {
   const app = new Hono<HttpEnv>()
-  app.post('/packlist', parts.access.print(), async (c) => {
+  route(app, printCalls.printPackList, parts.access.print(), async (c) => {
     const { verdict, status } = await settleJobs(c, parts, await acceptPackList(c, parts))
     const { Status, Message } = verdict
     return c.json({ Status, Message }, status)
@@ -260,7 +339,7 @@ export function isPackListPath(path: string): boolean {
  */
 export function createLabelCheckRoutes(parts: Pick<AppParts, 'access' | 'limits'>): Hono<HttpEnv> {
   const app = new Hono<HttpEnv>()
-  app.post('/labels/check', parts.access.operate(), async (c) => {
+  route(app, printCalls.checkLabel, parts.access.operate(), async (c) => {
     const label = await readWhole(c, parts.limits.body())
     const { format } = callLabels(() => unpackLabel(label))
     return c.json({ Status: 'OK', Message: '', format })

@@ -1,4 +1,5 @@
 import { Hono, type MiddlewareHandler } from 'hono'
+import * as v from 'valibot'
 import type { Taken } from '../core/intake/requests.ts'
 import { clockText, dayText } from '../core/job.ts'
 import { estimatePictureSeconds } from '../printers/devices/serial/index.ts'
@@ -17,53 +18,190 @@ import { saidJson } from '../words/read-sentences.ts'
 import { say } from '../words/say.ts'
 import { answerJson, settleJobs } from './answer.ts'
 import { readObject } from './body.ts'
+import { type Calls, describeAs, route } from './call.ts'
+import { ACCEPTED, PREFER } from './field-schemas.ts'
+import { done, flag, json, list, object, ok, orNull, ref, text } from './json-schema.ts'
 import type { AppParts, HttpContext, HttpEnv } from './parts.ts'
+import { readFields } from './read-fields.ts'
 
 const SEARCH_MS = 15_000 // the network gets its time to answer; a person waits for this
 
 const CHECK_MS = 5_000 // a printer that is on answers in milliseconds
+
+const TAG = 'Printers'
+
+const printerAfterIt = () =>
+  ok(
+    'The printer after it.',
+    object({ Status: text(), Message: text(), printer: orNull(ref('Printer')) }),
+  )
+const found = () =>
+  ok('What was seen.', object({ Status: text(), Message: text(), found: list(ref('SeenPrinter')) }))
+/** The schema of the settings checks it when it is saved. */
+const entry = json({ type: 'object', description: 'An entry of `printers` of the settings.' })
+
+/** `/printers` and everything below. */
+export const printerCalls = {
+  listPrinters: {
+    method: 'get',
+    path: '/printers',
+    tag: TAG,
+    summary: 'The printers and their status',
+    answers: () => ok('Printers.', list(ref('Printer'))),
+  },
+  addPrinter: {
+    method: 'post',
+    path: '/printers',
+    tag: TAG,
+    security: 'admin',
+    summary: 'Add a printer',
+    content: entry,
+    answers: () => [
+      {
+        status: 201,
+        about: 'It is added.',
+        schema: object({
+          Status: text(),
+          Message: text(),
+          printer: orNull(ref('Printer')),
+          texts: ref('Texts'),
+          default_printer: text('where labels that name no printer go; `""`: they are refused'),
+        }),
+      },
+    ],
+  },
+  checkPrinterAddress: {
+    method: 'post',
+    path: '/printers/check',
+    tag: TAG,
+    security: 'admin',
+    summary: 'Call the printer at an address, before it is added',
+    body: v.object({ uri: v.pipe(v.unknown(), describeAs({ type: 'string' })) }),
+    answers: () =>
+      ok(
+        'Whether something answers; null where nothing was called.',
+        object(
+          {
+            Status: text(),
+            Message: text(),
+            hint: text(),
+            texts: ref('Texts'),
+            answers: orNull(flag()),
+          },
+          ['texts'],
+        ),
+      ),
+  },
+  changePrinter: {
+    method: 'put',
+    path: '/printers/:name',
+    tag: TAG,
+    security: 'admin',
+    summary: 'Change a printer',
+    content: entry,
+    answers: printerAfterIt,
+  },
+  removePrinter: {
+    method: 'delete',
+    path: '/printers/:name',
+    tag: TAG,
+    security: 'admin',
+    summary: 'Remove a printer',
+    answers: done,
+  },
+  listFoundPrinters: {
+    method: 'get',
+    path: '/printers/found',
+    tag: TAG,
+    summary: 'Printers that are visible but not added',
+    answers: found,
+  },
+  discoverPrinters: {
+    method: 'post',
+    path: '/printers/discover',
+    tag: TAG,
+    summary: 'Look for printers now',
+    answers: found,
+  },
+  pausePrinter: {
+    method: 'post',
+    path: '/printers/:name/pause',
+    tag: TAG,
+    summary: 'Pause a printer: labels wait until it is resumed',
+    answers: printerAfterIt,
+  },
+  resumePrinter: {
+    method: 'post',
+    path: '/printers/:name/resume',
+    tag: TAG,
+    summary: 'Resume a paused printer',
+    answers: printerAfterIt,
+  },
+  printTestLabel: {
+    method: 'post',
+    path: '/printers/:name/test',
+    tag: TAG,
+    summary: 'Print a test label',
+    headers: PREFER.slice(0, 1),
+    answers: ACCEPTED,
+  },
+  printStartLabel: {
+    method: 'post',
+    path: '/printers/:name/start-label',
+    tag: TAG,
+    summary: 'Print the start label again (SD image)',
+    answers: ACCEPTED,
+  },
+  calibratePrinter: {
+    method: 'post',
+    path: '/printers/:name/calibrate',
+    tag: TAG,
+    summary: 'Make the printer measure its labels',
+    answers: done,
+  },
+} as const satisfies Calls
 
 /** `/printers`: who is there, what a person does with one, and which may be added. */
 export function createPrinterRoutes(parts: AppParts): Hono<HttpEnv> {
   const app = new Hono<HttpEnv>()
   const operate = parts.access.operate()
   const admin = parts.access.admin()
-  app.get('/printers', parts.access.read(), (c) => {
+  route(app, printerCalls.listPrinters, parts.access.read(), (c) => {
     attendPrinters(parts)
     return c.json(parts.printers.list().map(printerJson))
   })
-  app.get('/printers/found', operate, (c) => c.json(answerFound(parts)))
-  app.post('/printers/discover', operate, async (c) => {
+  route(app, printerCalls.listFoundPrinters, operate, (c) => c.json(answerFound(parts)))
+  route(app, printerCalls.discoverPrinters, operate, async (c) => {
     const patience = AbortSignal.timeout(SEARCH_MS)
     await parts.discovery.search(AbortSignal.any([patience, parts.stopping, c.req.raw.signal]))
     return c.json(answerFound(parts))
   })
-  app.post('/printers/:name/pause', operate, (c) => {
+  route(app, printerCalls.pausePrinter, operate, (c) => {
     parts.scheduler.pause(findPrinter(c, parts).name)
     return c.json(answerPrinter(parts, findPrinter(c, parts).name))
   })
-  app.post('/printers/:name/resume', operate, (c) => {
+  route(app, printerCalls.resumePrinter, operate, (c) => {
     parts.scheduler.resume(findPrinter(c, parts).name)
     return c.json(answerPrinter(parts, findPrinter(c, parts).name))
   })
-  app.post('/printers/:name/test', operate, (c) => {
+  route(app, printerCalls.printTestLabel, operate, (c) => {
     const { name } = findPrinter(c, parts)
     return answerAccepted(c, parts, takeTestLabel(parts, name, parts.access.networkOf(c)))
   })
-  app.post('/printers/:name/start-label', guardStartLabel(parts), (c) => {
+  route(app, printerCalls.printStartLabel, guardStartLabel(parts), (c) => {
     const accepted = parts.startLabel?.(findPrinter(c, parts).name)
     if (accepted === undefined) {
       throw new PlatenError('ROUTE_UNKNOWN', say('onlyImage'))
     }
     return answerAccepted(c, parts, accepted)
   })
-  app.post('/printers/:name/calibrate', operate, async (c) => {
+  route(app, printerCalls.calibratePrinter, operate, async (c) => {
     const printer = findPrinter(c, parts)
     await parts.scheduler.transmit(printer.name, findCalibration(printer))
     const Message = say('calibrating', { printer: printer.name })
     return c.json({ Status: 'OK', Message, ...saidJson(Message, '') })
   })
-  app.post('/printers', admin, async (c) => {
+  route(app, printerCalls.addPrinter, admin, async (c) => {
     const name = await addPrinter(parts, await readObject(c, parts.limits.body()))
     const Message = describeDefault(parts, name)
     // '' = none is chosen: labels that name no printer are refused.
@@ -78,17 +216,19 @@ export function createPrinterRoutes(parts: AppParts): Hono<HttpEnv> {
       201,
     )
   })
-  app.post('/printers/check', admin, async (c) => {
-    const uri = readFreeUri(parts, (await readObject(c, parts.limits.body()))['uri'])
+  route(app, printerCalls.checkPrinterAddress, admin, async (c) => {
+    const { body } = printerCalls.checkPrinterAddress
+    const { uri: given } = await readFields(c, parts.limits.body(), body)
+    const uri = readFreeUri(parts, given)
     const patience = AbortSignal.any([AbortSignal.timeout(CHECK_MS), c.req.raw.signal])
     return c.json(describeCall(uri, await parts.printers.answers(uri, patience)))
   })
-  app.put('/printers/:name', admin, async (c) => {
+  route(app, printerCalls.changePrinter, admin, async (c) => {
     const body = await readObject(c, parts.limits.body())
     const name = await changePaused(parts, findPrinter(c, parts), body)
     return c.json(answerPrinter(parts, name))
   })
-  app.delete('/printers/:name', admin, async (c) => {
+  route(app, printerCalls.removePrinter, admin, async (c) => {
     const printer = findPrinter(c, parts)
     await removePrinter(parts, printer)
     if (printer.isPaused) parts.scheduler.resume(printer.name)

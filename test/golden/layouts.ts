@@ -1,6 +1,6 @@
 import { readShipment } from '../../src/carriers/params.ts'
 import type { Job } from '../../src/core/job.ts'
-import { SHIP_PATHS } from '../../src/http/access/access.ts'
+import { calls } from '../../src/http/calls.ts'
 import { describeApi } from '../../src/http/openapi/document.ts'
 import { choosePackListStyle } from '../../src/labels/documents/pack-list/page.ts'
 import { checkPackList, layOutPackList } from '../../src/labels/documents/pack-list.ts'
@@ -313,7 +313,7 @@ function identities(): Readonly<Record<string, string>> {
 
 /** Of the HTTP interface: each path, each schema, and the rest. */
 function description(): Readonly<Record<string, string>> {
-  const { paths, components, ...rest } = describeApi({ version: '0', shipPaths: SHIP_PATHS })
+  const { paths, components, ...rest } = describeApi('0', calls)
   const { schemas } = components as { readonly schemas: object }
   return {
     'OpenAPI: rest': digest([rest, Object.keys(components as object)]),

@@ -134,7 +134,7 @@ t.test('what is not a filter is refused', async (t) => {
       /no query "states", wanted state or printer or title or order or after or before or limit/,
     ],
     ['state=waiting', /state: got "waiting", wanted pending, pending-held/],
-    ['state=pending,', /state: got ""/],
+    ['state=pending,', /state: got "pending,", wanted pending, /],
     ['state=constructor', /state: got "constructor"/],
     ['limit=0', /limit: got "0"/],
     ['order=upwards', /order: got "upwards", wanted newest or oldest/],

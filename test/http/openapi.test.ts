@@ -8,6 +8,7 @@ import { fedex } from '../../src/carriers/fedex/index.ts'
 import { CUSTOMS_PARAMS, PACKAGE_PARAMS } from '../../src/carriers/fields.ts'
 import { readShipment } from '../../src/carriers/params.ts'
 import { SHIP_PATHS } from '../../src/http/access/access.ts'
+import { calls } from '../../src/http/calls.ts'
 import { describeApi } from '../../src/http/openapi/document.ts'
 import { readAccount } from '../../src/plugins/shipping/accounts.ts'
 import { PARAMS } from '../../src/plugins/shipping/call-fields.ts'
@@ -35,10 +36,7 @@ interface Description {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
 }
 
-const description = describeApi({
-  version: '1.2.3',
-  shipPaths: SHIP_PATHS,
-}) as unknown as Description
+const description = describeApi('1.2.3', calls) as unknown as Description
 
 t.test('the description is OpenAPI 3.1', async (t) => {
   const validator = new Validator()

@@ -1,5 +1,7 @@
 import { type Context, Hono } from 'hono'
 import { PlatenError } from '../../words/errors.ts'
+import { type Calls, route } from '../call.ts'
+import { ok, ref, text } from '../json-schema.ts'
 import { explain, type Gatekeeper } from './gatekeeper.ts'
 import type { GuessNotice } from './login-limit.ts'
 import { FAILED_LOGINS } from './rules.ts'
@@ -29,14 +31,54 @@ export interface SessionAnswer {
 /** What the answers tell of the server itself. */
 type About = Pick<SessionAnswer, 'version' | 'startLabel' | 'restarts'>
 
+const TAG = 'The print server'
+
+const form = () => ({
+  'application/x-www-form-urlencoded': {
+    type: 'object',
+    properties: { username: text(), password: text(), token: text() },
+  },
+})
+const session = () => [
+  { status: 200, about: 'The session.', schema: ref('Session') },
+  { status: 303, about: 'Back to the page.' },
+]
+
+/** Who asks, and what they may. */
+export const loginCalls = {
+  getSession: {
+    method: 'get',
+    path: '/session',
+    tag: TAG,
+    summary: 'What whoever asks may do',
+    answers: () => ok('The session.', ref('Session')),
+  },
+  logIn: {
+    method: 'post',
+    path: '/login',
+    tag: TAG,
+    summary: "Log in from the print server's own page",
+    content: form,
+    answers: session,
+  },
+  logOut: {
+    method: 'post',
+    path: '/logout',
+    tag: TAG,
+    summary: 'Log out',
+    content: form,
+    answers: session,
+  },
+} as const satisfies Calls
+
 /** `GET /session`, `POST /login`, `POST /logout`. */
 export function createLoginRoutes(gate: Gatekeeper, sessions: Sessions, about: About): Hono {
   const app = new Hono()
-  app.get('/session', async (c) => {
+  route(app, loginCalls.getSession, async (c) => {
     await gate.check(c, 'read')
     return c.json(await describeSession(c, gate, about))
   })
-  app.post('/login', async (c) => {
+  route(app, loginCalls.logIn, async (c) => {
     const fields = await readPageForm(c, gate)
     const wanted = gate.credentials
     if (wanted === undefined) {
@@ -49,7 +91,7 @@ export function createLoginRoutes(gate: Gatekeeper, sessions: Sessions, about: A
     writeCookie(c, 'login', sessions.open(), sessions.lifeSeconds)
     return answer(c, describe(c, gate, about, { admin: true, loginNeeded: false, labels: true }))
   })
-  app.post('/logout', async (c) => {
+  route(app, loginCalls.logOut, async (c) => {
     await readPageForm(c, gate)
     closeSession(c, sessions)
     dropCookie(c, 'login')

@@ -1,28 +1,18 @@
-import { theBox } from './box.ts'
-import {
-  type Answer,
-  type Body,
-  components,
-  type Operation,
-  type Parameter,
-  type Schema,
-} from './components.ts'
-import { printServer } from './print-server.ts'
-import { shipping, shippingComponents } from './shipping.ts'
+import { toJsonSchema } from '@valibot/to-json-schema'
+import type { Call, Calls, Fields } from '../call.ts'
+import type { Answer, Parameter, Schema } from '../json-schema.ts'
+import { components } from './components.ts'
+import { dialogCalls } from './dialogs.ts'
+import { peerCalls } from './peers.ts'
+import { shippingCalls, shippingComponents } from './shipping.ts'
 
-/** What of the description depends on the box. */
-export interface About {
-  readonly version: string
-  /** The paths of the shipping API. */
-  readonly shipPaths: readonly string[]
-}
-
-/** The whole box as OpenAPI 3.1, from the tables that check its requests. */
-export function describeApi({ version, shipPaths }: About): Schema {
+/** The whole box as OpenAPI 3.1, from the calls whose schemas check its requests. */
+export function describeApi(version: string, calls: Calls): Schema {
   const paths: Record<string, Record<string, unknown>> = {}
-  for (const operation of [...printServer(), ...theBox(), ...shipping(shipPaths)]) {
-    const { path, method } = operation
-    paths[path] = { ...paths[path], [method]: describe(operation) }
+  const all: Calls = { ...calls, ...dialogCalls, ...peerCalls, ...shippingCalls() }
+  for (const [id, call] of Object.entries(all)) {
+    const path = call.path.replace(/:(\w+)(?:\{\.\+\})?/g, '{$1}')
+    paths[path] = { ...paths[path], [call.method]: describe(id, path, call) }
   }
   return {
     openapi: '3.1.0',
@@ -44,62 +34,88 @@ export function describeApi({ version, shipPaths }: About): Schema {
   }
 }
 
-function describe(operation: Operation): Schema {
-  const { path, method, tag, summary, query = [], headers = [], body, refusal } = operation
+function describe(operationId: string, path: string, call: Call): Schema {
+  const { tag, summary, query, headers = [], refusal = 'Refusal' } = call
+  const others = call.parameters?.() ?? []
   const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name)
   const parameters = [
-    ...names.map((name) => ({
-      name,
-      in: 'path',
-      required: true,
-      schema: { type: 'string' },
-    })),
-    ...query.map((one) => parameter(one, 'query')),
-    ...headers.map((one) => parameter(one, 'header')),
+    ...names.map((name) => ({ name, in: 'path', required: true, schema: { type: 'string' } })),
+    ...(query === undefined ? [] : describeQuery(query)),
+    ...others.map((one) => describeParameter(one, 'query')),
+    ...headers.map((one) => describeParameter(one, 'header')),
   ]
-  const answers = operation.answers.map((one) => [String(one.status), answer(one)] as const)
+  const body = describeBody(call)
+  const answers = call.answers().map((one) => [String(one.status), describeAnswer(one)] as const)
   return {
-    // A path with a slash at its end is another one.
-    operationId: `${method}${path.replace(/\/$/, '/slash')}`.replace(/\W+/g, '_').replace(/_$/, ''),
+    operationId,
     tags: [tag],
     summary,
     ...(parameters.length > 0 && { parameters }),
-    ...(body !== undefined && { requestBody: requestBody(body) }),
-    responses: Object.fromEntries([...answers, ['default', refused(refusal)]]),
-    security: securityOf(operation),
+    ...(body !== undefined && { requestBody: body }),
+    responses: Object.fromEntries([...answers, ['default', describeRefusal(refusal)]]),
+    security: describeSecurity(call),
   }
 }
 
 /** An empty entry: without a login, as far as the settings allow it. */
-function securityOf({ security }: Operation): readonly Schema[] {
+function describeSecurity({ security }: Call): readonly Schema[] {
   if (security === 'key') return [{ key: [] }]
   return security === 'none' ? [] : [{}, { login: [] }]
 }
 
-function parameter({ name, about, schema }: Parameter, where: 'query' | 'header'): Schema {
+/** What a check means that JSON Schema has no words for is in its description. */
+function toSchema(
+  fields: Fields,
+): Schema & { readonly properties: Readonly<Record<string, Schema>> } {
+  const { $schema: _, ...schema } = toJsonSchema(fields, {
+    target: 'draft-2020-12',
+    typeMode: 'input',
+    errorMode: 'ignore',
+    // What a check of another part, or of the text of a query, wants of the value: `describeAs` in call.ts.
+    overrideAction: ({ valibotAction, jsonSchema }) =>
+      valibotAction.type === 'metadata' && 'metadata' in valibotAction
+        ? { ...jsonSchema, ...Object(valibotAction.metadata) }
+        : undefined,
+  })
+  return { properties: {}, ...schema } as ReturnType<typeof toSchema>
+}
+
+function describeQuery(query: Fields): readonly Schema[] {
+  return Object.entries(toSchema(query).properties).map(([name, { description, ...schema }]) => ({
+    name,
+    in: 'query',
+    description,
+    schema,
+  }))
+}
+
+function describeParameter({ name, about, schema }: Parameter, where: 'query' | 'header'): Schema {
   return { name, in: where, description: about, schema }
 }
 
-function requestBody({ types, isOptional }: Body): Schema {
-  const content = Object.entries(types).map(([type, schema]) => [type, { schema }])
-  return { required: isOptional !== true, content: Object.fromEntries(content) }
+function describeBody({ body, content, isBodyOptional }: Call): Schema | undefined {
+  if (body === undefined && content === undefined) return undefined
+  const schema = body === undefined ? undefined : toSchema(body)
+  const types = content?.() ?? { 'application/json': schema }
+  const isOptional =
+    isBodyOptional ?? (schema !== undefined && Object(schema['required']).length === 0)
+  const described = Object.entries(types).map(([type, one]) => [type, { schema: one }] as const)
+  return { required: !isOptional, content: Object.fromEntries(described) }
 }
 
-function answer({ about, schema, type = 'application/json' }: Answer): Schema {
+function describeAnswer({ about, schema, type = 'application/json' }: Answer): Schema {
   return {
     description: about,
     ...(schema !== undefined && { content: { [type]: { schema } } }),
   }
 }
 
-function refused(refusal: Operation['refusal']): Schema {
-  const [schema, ...more] = [refusal]
-    .flat()
-    .map((name) => ({ $ref: `#/components/schemas/${name}` }))
+function describeRefusal(refusal: NonNullable<Call['refusal']> | 'Refusal'): Schema {
+  const schemas = [refusal].flat().map((name) => ({ $ref: `#/components/schemas/${name}` }))
   return {
     description: 'Refused; the message says what is wrong and what to do.',
     content: {
-      'application/json': { schema: more.length === 0 ? schema : { oneOf: [schema, ...more] } },
+      'application/json': { schema: schemas.length === 1 ? schemas[0] : { oneOf: schemas } },
     },
   }
 }

@@ -1,13 +1,16 @@
-import { BLANKS, CARRIER_CODES } from '#carriers'
+import { BLANKS, CARRIER_CODES, CUSTOMS_PARAMS, PACKAGE_PARAMS, type ParamField } from '#carriers'
+import { PAPER_PARAMS, PARAMS, PRINT_PARAMS } from '../../plugins/shipping/call-fields.ts'
 import { CARRIERS } from '../../plugins/shipping/carriers.ts'
 import { SCOPES } from '../../plugins/shipping/keys.ts'
+import { SHIP_PATHS } from '../access/access.ts'
+import type { Call, Calls } from '../call.ts'
 import {
   choice,
+  done,
   flag,
   json,
   list,
   number,
-  type Operation,
   object,
   ok,
   orNull,
@@ -17,18 +20,214 @@ import {
   text,
   time,
   whole,
-} from './components.ts'
-import { shippingParams } from './fields.ts'
+} from '../json-schema.ts'
 
 const TAG = 'Shipping'
-const admin = { tag: 'Shipping (page)', refusal: 'Refusal', security: 'admin' } as const
+const PAGE = { tag: 'Shipping (page)', security: 'admin' } as const
+const API = { tag: TAG, refusal: 'Envelope', security: 'key' } as const
 
-/** The shipping API, and what its page asks for. */
-export function shipping(paths: readonly string[]): readonly Operation[] {
-  return [...calls(paths), ...page(), ...accounts()]
+const table = object({ table: text('CSV') })
+
+/** The shipping API. */
+const SHIPPING_CALLS = {
+  getShippingHealth: {
+    method: 'get',
+    path: '/v1/health',
+    ...API,
+    security: 'none',
+    summary: 'Whether the shipping API answers',
+    answers: () => ok('It does.', ref('Envelope')),
+  },
+  listShipments: {
+    method: 'get',
+    path: '/v1/shipments',
+    ...API,
+    summary: 'The shipments that this key bought, newest first',
+    parameters: () => [
+      { name: 'request_id', about: 'the order number', schema: text() },
+      { name: 'tracking_number', about: 'of any parcel', schema: text() },
+      { name: 'reference', about: 'one of the references of the call', schema: text() },
+      { name: 'carrier', about: 'name of a carrier', schema: text() },
+      { name: 'state', about: 'only these', schema: choice(['sent', 'unknown', 'done', 'void']) },
+      { name: 'since', about: 'a day or a time: bought then or later', schema: text() },
+      { name: 'until', about: 'a day or a time: bought before it', schema: text() },
+      { name: 'before', about: '`next` of the page before', schema: text() },
+      { name: 'limit', about: '1 to 200, default 50', schema: whole() },
+    ],
+    answers: () => ok('Shipments, without their labels.', ref('Shipments')),
+  },
+  settleShipment: {
+    method: 'post',
+    path: '/v1/shipments/settle',
+    ...API,
+    summary: 'What a person found out of a purchase whose outcome is UNKNOWN',
+    content: json({
+      type: 'object',
+      required: ['request_id'],
+      properties: {
+        request_id: text(),
+        tracking_number: text('it was bought, with this number'),
+        shipment_id: text('left out: the number'),
+        bought: { const: false, description: 'it was not bought' },
+      },
+    }),
+    answers: () => ok('As it is from now on.', ref('Envelope')),
+  },
+  getShipment: {
+    method: 'get',
+    path: '/v1/shipments/:id',
+    ...API,
+    summary: 'The answer to a purchase again, including labels',
+    answers: () => ok('As it was.', ref('Envelope')),
+  },
+} as const satisfies Calls
+
+/** What the page of the shipping API asks for. */
+const PAGE_CALLS = {
+  listShipmentsForPage: {
+    method: 'get',
+    path: '/shipping/shipments',
+    ...PAGE,
+    summary: 'The last shipments',
+    answers: () => ok('Shipments.', list(ref('Shipment'))),
+  },
+  callShippingForPage: {
+    method: 'post',
+    path: '/shipping/calls',
+    ...PAGE,
+    refusal: ['Refusal', 'Envelope'],
+    summary: 'A call of the shipping API without a key, for the page',
+    content: json({ type: 'object' }),
+    answers: () => ok('The answer.', ref('Envelope')),
+  },
+  listKeys: {
+    method: 'get',
+    path: '/shipping/keys',
+    ...PAGE,
+    summary: 'The API keys',
+    answers: () => ok('Keys.', list(ref('ApiKey'))),
+  },
+  addKey: {
+    method: 'post',
+    path: '/shipping/keys',
+    ...PAGE,
+    summary: 'Make an API key; it is shown only once',
+    content: json(object({ name: text() })),
+    answers: () => [
+      {
+        status: 201,
+        about: 'The key.',
+        schema: object({
+          id: text(),
+          name: text(),
+          scopes: list(text()),
+          created: text(),
+          last_used: text(),
+          key: text('pk_…'),
+        }),
+      },
+    ],
+  },
+  revokeKey: {
+    method: 'post',
+    path: '/shipping/keys/:name/revoke',
+    ...PAGE,
+    summary: 'Revoke an API key',
+    answers: done,
+  },
+  getLocalRates: {
+    method: 'get',
+    path: '/shipping/local/rates',
+    ...PAGE,
+    summary: 'The prices of the local carrier',
+    answers: () => ok('A table.', table),
+  },
+  saveLocalRates: {
+    method: 'put',
+    path: '/shipping/local/rates',
+    ...PAGE,
+    summary: 'Save the prices of the local carrier',
+    content: json(table),
+    answers: done,
+  },
+  recordLocalEvent: {
+    method: 'post',
+    path: '/shipping/local/events',
+    ...PAGE,
+    summary: 'Record an event of a parcel of the local carrier',
+    content: json({
+      type: 'object',
+      properties: { number: text(), status: text(), status_code: text(), location: text() },
+    }),
+    answers: done,
+  },
+  listAccounts: {
+    method: 'get',
+    path: '/shipping/accounts',
+    ...PAGE,
+    summary: 'The stored carrier accounts, without their secrets',
+    answers: () => ok('Accounts.', list(ref('Account'))),
+  },
+  saveAccount: {
+    method: 'put',
+    path: '/shipping/accounts/:name',
+    ...PAGE,
+    summary: 'Save an account; keys left out keep their values',
+    content: json(object({ carrier: text(), credentials: record(text()) })),
+    answers: () => ok('The account.', ref('Account')),
+  },
+  removeAccount: {
+    method: 'delete',
+    path: '/shipping/accounts/:name',
+    ...PAGE,
+    summary: 'Remove an account',
+    answers: done,
+  },
+  describeCarrier: {
+    method: 'get',
+    path: '/shipping/carriers/:name',
+    ...PAGE,
+    summary: 'What a carrier supports, and the fields of its account',
+    answers: () =>
+      ok(
+        'The carrier.',
+        object({
+          name: text(),
+          title: text(),
+          tested: text(),
+          actions: list(choice(Object.keys(BLANKS))),
+          credentials: list(
+            object({ name: text(), title: text(), secret: flag(), required: flag() }),
+          ),
+        }),
+      ),
+  },
+} as const satisfies Calls
+
+const SHIP_IDS = ['ship', 'shipWithSlash', 'shipBelowApi', 'shipBelowApiWithSlash'] as const
+
+/** The shipping API and what its page asks for. */
+export function shippingCalls(): Calls {
+  const posts = SHIP_PATHS.map((path, index) => [SHIP_IDS[index] ?? path, shipCall(path)] as const)
+  return { ...Object.fromEntries(posts), ...SHIPPING_CALLS, ...PAGE_CALLS }
 }
 
-function calls(paths: readonly string[]): readonly Operation[] {
+/** Old clients end the path with a slash, or begin it with `/api`. */
+function shipCall(path: string): Call {
+  return {
+    method: 'post',
+    path,
+    ...API,
+    summary: 'Rates, labels, tracking, voids, addresses: one call or a list of calls',
+    content: describeCall,
+    answers: () =>
+      ok('The carrier was asked, or every call of the list has its answer.', {
+        oneOf: [ref('Envelope'), list(ref('Envelope'))],
+      }),
+  }
+}
+
+function describeCall(): Readonly<Record<string, Schema>> {
   const names = CARRIERS.flatMap(({ name, aliases }) => [name, ...aliases])
   const call = {
     type: 'object',
@@ -50,207 +249,55 @@ function calls(paths: readonly string[]): readonly Operation[] {
       request_id: text('the same one again never buys again'),
     },
   }
-  const body = json({ oneOf: [call, list(call, 'several calls, answered in their order')] })
-  const answer = { oneOf: [ref('Envelope'), list(ref('Envelope'))] }
-  return [
-    ...paths.map(
-      (path): Operation => ({
-        method: 'post',
-        path,
-        tag: TAG,
-        refusal: 'Envelope',
-        security: 'key',
-        summary: 'Rates, labels, tracking, voids, addresses: one call or a list of calls',
-        body,
-        answers: ok('The carrier was asked, or every call of the list has its answer.', answer),
-      }),
+  return {
+    'application/json': { oneOf: [call, list(call, 'several calls, answered in their order')] },
+  }
+}
+
+/** `params` of a call of the shipping API, with the credentials of all carriers. */
+function shippingParams(): Schema {
+  const { properties } = ofParams(PARAMS) as {
+    readonly properties: Readonly<Record<string, Schema>>
+  }
+  const more = {
+    packages: list(ofParams(PACKAGE_PARAMS), PARAMS['packages']?.about ?? ''),
+    customs: list(ofParams(CUSTOMS_PARAMS), PARAMS['customs']?.about ?? ''),
+  }
+  return {
+    type: 'object',
+    properties: { ...properties, ...more },
+    description: 'The fields that the action needs, and the credentials of the carrier.',
+  }
+}
+
+function ofParams(table: Readonly<Record<string, ParamField>>): Schema {
+  const entries = Object.entries(table).flatMap(([name, one]) => [
+    [name, ofParam(one)] as const,
+    ...(one.aliases ?? []).map(
+      (alias) => [alias, ofParam({ ...one, about: `another name of \`${name}\`` })] as const,
     ),
-    {
-      method: 'get',
-      path: '/v1/health',
-      tag: TAG,
-      refusal: 'Envelope',
-      security: 'none',
-      summary: 'Whether the shipping API answers',
-      answers: ok('It does.', ref('Envelope')),
-    },
-    {
-      method: 'get',
-      path: '/v1/shipments',
-      tag: TAG,
-      refusal: 'Envelope',
-      security: 'key',
-      summary: 'The shipments that this key bought, newest first',
-      query: [
-        { name: 'request_id', about: 'the order number', schema: text() },
-        { name: 'tracking_number', about: 'of any parcel', schema: text() },
-        { name: 'reference', about: 'one of the references of the call', schema: text() },
-        { name: 'carrier', about: 'name of a carrier', schema: text() },
-        { name: 'state', about: 'only these', schema: choice(['sent', 'unknown', 'done', 'void']) },
-        { name: 'since', about: 'a day or a time: bought then or later', schema: text() },
-        { name: 'until', about: 'a day or a time: bought before it', schema: text() },
-        { name: 'before', about: '`next` of the page before', schema: text() },
-        { name: 'limit', about: '1 to 200, default 50', schema: whole() },
-      ],
-      answers: ok('Shipments, without their labels.', ref('Shipments')),
-    },
-    {
-      method: 'post',
-      path: '/v1/shipments/settle',
-      tag: TAG,
-      refusal: 'Envelope',
-      security: 'key',
-      summary: 'What a person found out of a purchase whose outcome is UNKNOWN',
-      body: json({
-        type: 'object',
-        required: ['request_id'],
-        properties: {
-          request_id: text(),
-          tracking_number: text('it was bought, with this number'),
-          shipment_id: text('left out: the number'),
-          bought: { const: false, description: 'it was not bought' },
-        },
-      }),
-      answers: ok('As it is from now on.', ref('Envelope')),
-    },
-    {
-      method: 'get',
-      path: '/v1/shipments/{id}',
-      tag: TAG,
-      refusal: 'Envelope',
-      security: 'key',
-      summary: 'The answer to a purchase again, including labels',
-      answers: ok('As it was.', ref('Envelope')),
-    },
-  ]
+  ])
+  return { type: 'object', properties: Object.fromEntries(entries) }
 }
 
-function page(): readonly Operation[] {
-  const table = object({ table: text('CSV') })
-  const done = ok('Done.', ref('Done'))
-  return [
-    {
-      method: 'get',
-      path: '/shipping/shipments',
-      ...admin,
-      summary: 'The last shipments',
-      answers: ok('Shipments.', list(ref('Shipment'))),
-    },
-    {
-      method: 'post',
-      path: '/shipping/calls',
-      ...admin,
-      refusal: ['Refusal', 'Envelope'],
-      summary: 'A call of the shipping API without a key, for the page',
-      body: json({ type: 'object' }),
-      answers: ok('The answer.', ref('Envelope')),
-    },
-    {
-      method: 'get',
-      path: '/shipping/keys',
-      ...admin,
-      summary: 'The API keys',
-      answers: ok('Keys.', list(ref('ApiKey'))),
-    },
-    {
-      method: 'post',
-      path: '/shipping/keys',
-      ...admin,
-      summary: 'Make an API key; it is shown only once',
-      body: json(object({ name: text() })),
-      answers: [
-        {
-          status: 201,
-          about: 'The key.',
-          schema: object({
-            id: text(),
-            name: text(),
-            scopes: list(text()),
-            created: text(),
-            last_used: text(),
-            key: text('pk_…'),
-          }),
-        },
-      ],
-    },
-    {
-      method: 'post',
-      path: '/shipping/keys/{name}/revoke',
-      ...admin,
-      summary: 'Revoke an API key',
-      answers: done,
-    },
-    {
-      method: 'get',
-      path: '/shipping/local/rates',
-      ...admin,
-      summary: 'The prices of the local carrier',
-      answers: ok('A table.', table),
-    },
-    {
-      method: 'put',
-      path: '/shipping/local/rates',
-      ...admin,
-      summary: 'Save the prices of the local carrier',
-      body: json(table),
-      answers: done,
-    },
-    {
-      method: 'post',
-      path: '/shipping/local/events',
-      ...admin,
-      summary: 'Record an event of a parcel of the local carrier',
-      body: json({
-        type: 'object',
-        properties: { number: text(), status: text(), status_code: text(), location: text() },
-      }),
-      answers: done,
-    },
-  ]
-}
-
-function accounts(): readonly Operation[] {
-  const credential = object({ name: text(), title: text(), secret: flag(), required: flag() })
-  return [
-    {
-      method: 'get',
-      path: '/shipping/accounts',
-      ...admin,
-      summary: 'The stored carrier accounts, without their secrets',
-      answers: ok('Accounts.', list(ref('Account'))),
-    },
-    {
-      method: 'put',
-      path: '/shipping/accounts/{name}',
-      ...admin,
-      summary: 'Save an account; keys left out keep their values',
-      body: json(object({ carrier: text(), credentials: record(text()) })),
-      answers: ok('The account.', ref('Account')),
-    },
-    {
-      method: 'delete',
-      path: '/shipping/accounts/{name}',
-      ...admin,
-      summary: 'Remove an account',
-      answers: ok('Done.', ref('Done')),
-    },
-    {
-      method: 'get',
-      path: '/shipping/carriers/{name}',
-      ...admin,
-      summary: 'What a carrier supports, and the fields of its account',
-      answers: ok(
-        'The carrier.',
-        object({
-          name: text(),
-          title: text(),
-          tested: text(),
-          actions: list(choice(Object.keys(BLANKS))),
-          credentials: list(credential),
-        }),
-      ),
-    },
-  ]
+/** Numbers may be texts, as PHP writes them, and what is left out may be there as an empty list. */
+function ofParam({ type, about, choices }: ParamField): Schema {
+  const more = { description: about }
+  if (type === 'print') {
+    return { oneOf: [text(), flag(), ofParams(PRINT_PARAMS)], ...more }
+  }
+  if (type === 'papers') {
+    return { oneOf: [text(), ofParams(PAPER_PARAMS)], ...more }
+  }
+  if (type === 'flag') return { type: ['boolean', 'integer', 'string'], ...more }
+  if (type === 'texts') return { oneOf: [text(), list(text())], ...more }
+  if (type === 'number' || type === 'whole' || type === 'amount') {
+    return { type: ['number', 'string'], ...more }
+  }
+  if (type === 'country') return text({ ...more, pattern: '^([A-Za-z]{2})?$' })
+  return choices === undefined
+    ? { type: ['string', 'number'], ...more }
+    : text({ ...more, enum: choices })
 }
 
 const remark = object(

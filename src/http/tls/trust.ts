@@ -3,6 +3,8 @@ import { Hono } from 'hono'
 import { html } from 'hono/html'
 import { PlatenError } from '../../words/errors.ts'
 import type { Access } from '../access/access.ts'
+import { type Calls, route } from '../call.ts'
+import { textAnswer } from '../json-schema.ts'
 import { type Markup, smallPage } from '../page.ts'
 import type { HttpEnv } from '../parts.ts'
 import type { Certificates } from './certificates.ts'
@@ -16,14 +18,34 @@ export interface TrustParts {
   readonly securePort: () => string
 }
 
+const TAG = 'The print server'
+
+/** How to trust the certificates of the print server. */
+export const trustCalls = {
+  getTrustPage: {
+    method: 'get',
+    path: '/trust',
+    tag: TAG,
+    summary: 'How to trust the certificate of the print server',
+    answers: textAnswer('A page.', 'text/html'),
+  },
+  getAuthority: {
+    method: 'get',
+    path: '/ca.crt',
+    tag: TAG,
+    summary: "The print server's own authority",
+    answers: textAnswer('A file.', 'application/x-x509-ca-cert'),
+  },
+} as const satisfies Calls
+
 /** `GET /trust`, how to trust the box on each system; `GET /ca.crt`, what to trust (PEM, RFC 7468). */
 export function createTrustRoutes({ access, certificates, securePort }: TrustParts): Hono<HttpEnv> {
   const app = new Hono<HttpEnv>()
-  app.get('/trust', access.read(), (c) => {
+  route(app, trustCalls.getTrustPage, access.read(), (c) => {
     const found = certificates()
     return c.html(trustPage(found && { ...found, port: securePort() }))
   })
-  app.get('/ca.crt', access.read(), (c) => {
+  route(app, trustCalls.getAuthority, access.read(), (c) => {
     const found = certificates()
     if (found === undefined) {
       throw new PlatenError('ROUTE_UNKNOWN', 'There is no certificate while use_ssl is off.')

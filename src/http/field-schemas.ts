@@ -1,18 +1,35 @@
-import { CUSTOMS_PARAMS, PACKAGE_PARAMS, type ParamField } from '#carriers'
-import { FIELDS, type Field } from '../../core/request/fields.ts'
-import { PAPER_PARAMS, PARAMS, PRINT_PARAMS } from '../../plugins/shipping/call-fields.ts'
-import { describeSchema, type FieldDescription } from '../../settings/describe.ts'
+import { FIELDS, type Field } from '../core/request/fields.ts'
+import { describeSchema, type FieldDescription } from '../settings/describe.ts'
 import {
+  type Answer,
   flag,
   list,
   number,
   object,
   orNull,
+  type Parameter,
   record,
+  ref,
   type Schema,
   text,
   whole,
-} from './components.ts'
+} from './json-schema.ts'
+
+/** How long an answer waits for the paper, and what makes a repeat harmless. */
+export const PREFER: readonly Parameter[] = [
+  {
+    name: 'Prefer',
+    about: '`wait=10`: seconds to wait for the paper; `respond-async`: none',
+    schema: text(),
+  },
+  { name: 'Idempotency-Key', about: 'the same as the field `idempotency_key`', schema: text() },
+]
+
+/** Labels were accepted. */
+export const ACCEPTED = (): readonly Answer[] => [
+  { status: 200, about: 'All labels have ended.', schema: ref('PrintAnswer') },
+  { status: 202, about: 'The labels are kept and will print.', schema: ref('PrintAnswer') },
+]
 
 /** The fields of a print request, from the table that checks them. Forms send numbers as texts. */
 export function printFields(): Readonly<Record<string, Schema>> {
@@ -47,53 +64,16 @@ function ofSetting(field: FieldDescription): Schema {
   return { type: field.type === 'number' ? ['number', 'string'] : ['string', 'number'], ...more }
 }
 
-/** `params` of a call of the shipping API, with the credentials of all carriers. */
-export function shippingParams(): Schema {
-  const { properties } = ofParams(PARAMS) as {
-    readonly properties: Readonly<Record<string, Schema>>
-  }
-  const more = {
-    packages: list(ofParams(PACKAGE_PARAMS), PARAMS['packages']?.about ?? ''),
-    customs: list(ofParams(CUSTOMS_PARAMS), PARAMS['customs']?.about ?? ''),
-  }
-  return {
-    type: 'object',
-    properties: { ...properties, ...more },
-    description: 'The fields that the action needs, and the credentials of the carrier.',
-  }
-}
-
-function ofParams(table: Readonly<Record<string, ParamField>>): Schema {
-  const entries = Object.entries(table).flatMap(([name, one]) => [
-    [name, ofParam(one)] as const,
-    ...(one.aliases ?? []).map(
-      (alias) => [alias, ofParam({ ...one, about: `another name of \`${name}\`` })] as const,
-    ),
-  ])
-  return { type: 'object', properties: Object.fromEntries(entries) }
-}
-
-/** Numbers may be texts, as PHP writes them, and what is left out may be there as an empty list. */
-function ofParam({ type, about, choices }: ParamField): Schema {
-  const more = { description: about }
-  if (type === 'print') {
-    return { oneOf: [text(), flag(), ofParams(PRINT_PARAMS)], ...more }
-  }
-  if (type === 'papers') {
-    return { oneOf: [text(), ofParams(PAPER_PARAMS)], ...more }
-  }
-  if (type === 'flag') return { type: ['boolean', 'integer', 'string'], ...more }
-  if (type === 'texts') return { oneOf: [text(), list(text())], ...more }
-  if (type === 'number' || type === 'whole' || type === 'amount') {
-    return { type: ['number', 'string'], ...more }
-  }
-  if (type === 'country') return text({ ...more, pattern: '^([A-Za-z]{2})?$' })
-  return choices === undefined
-    ? { type: ['string', 'number'], ...more }
-    : text({ ...more, enum: choices })
-}
-
 const when = orNull(text())
+
+/** What became of settings that were saved. */
+export const CHANGED = {
+  Status: text(),
+  Message: text(),
+  restart: list(text()),
+  warnings: list(text()),
+  notes: list(object({ message: text(), texts: list({}) }), 'the same for people'),
+}
 
 /** A source as `GET /sources` shows it. */
 export const source = object({

@@ -1,0 +1,50 @@
+import type { Env, Handler, Hono, MiddlewareHandler } from 'hono'
+import * as v from 'valibot'
+import type { Answer, Parameter, Schema } from './json-schema.ts'
+
+/** Names and values of a JSON body or a query. */
+export type Fields = v.ObjectSchema<v.ObjectEntries, undefined>
+
+/** How a value is described that its schema does not check itself, or checks as a text. */
+export const describeAs = <Input>(schema: Schema): v.MetadataAction<Input, Schema> =>
+  v.metadata(schema)
+
+/**
+ * One call of the API. What checks its body and query describes them, too: `openapi/document.ts` makes `/openapi.json` of the
+ * calls, and only what no schema here checks (answers, files, foreign protocols) is described by itself.
+ */
+export interface Call {
+  readonly method: 'get' | 'post' | 'put' | 'delete'
+  /** As Hono writes it: `/jobs/:id`. */
+  readonly path: string
+  /** Under which heading it is described. */
+  readonly tag: string
+  readonly summary: string
+  /** What the query may hold. */
+  readonly query?: Fields
+  /** What a query holds that is checked elsewhere. */
+  readonly parameters?: () => readonly Parameter[]
+  readonly headers?: readonly Parameter[]
+  /** What a JSON body may hold; all of it is optional if no entry is required. */
+  readonly body?: Fields
+  /** What another body holds, by its type; or a body of JSON that is checked elsewhere. */
+  readonly content?: () => Readonly<Record<string, Schema>>
+  readonly isBodyOptional?: true
+  readonly answers: () => readonly Answer[]
+  /** How its refusals look: every 4xx and 5xx. By default the one shape of the API. */
+  readonly refusal?: 'SeedRefusal' | 'Envelope' | readonly ['Refusal', 'Envelope']
+  /** Who may: with an API key, the admin, anybody; by default as the settings say. */
+  readonly security?: 'key' | 'admin' | 'none'
+}
+
+/** The calls of a resource, by their names, which are the operation ids of the description. */
+export type Calls = Readonly<Record<string, Call>>
+
+/** Adds the route of a call: who may comes before what it does. */
+export function route<E extends Env>(
+  app: Hono<E>,
+  { method, path }: Call,
+  ...handlers: readonly [...MiddlewareHandler[], Handler<E>]
+): void {
+  app.on(method.toUpperCase(), [path], ...(handlers as [Handler<E>]))
+}
