@@ -1,5 +1,5 @@
-// The whole interface of the library. What costs memory is loaded by the functions that need it; README.md names the two
-// entries of programs of their own.
+// The whole interface of the library. What costs memory is loaded by the functions that need it; the entries of the thread
+// and the process are in README.md.
 import type { PackList } from './documents/pack-list/check.ts'
 
 export {
@@ -21,6 +21,7 @@ export type {
   PdfQuestion,
 } from './codecs/pdf/look.ts'
 export type { PdfDoubt } from './codecs/pdf/whole.ts'
+export { type ConvertWish, convert } from './convert.ts'
 export {
   detectFormat,
   type Format,
@@ -43,7 +44,6 @@ export {
 export { isBlank, isLineEnd, latin1, SCANNED_A_TURN } from './languages/bytes.ts'
 export { type Dots, findOtherDpi, type Room } from './languages/dots.ts'
 export {
-  describeCommands,
   findLanguage,
   isLanguage,
   type LanguageName,

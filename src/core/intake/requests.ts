@@ -1,4 +1,4 @@
-import { describeCommands, type Finding } from '#labels'
+import type { Finding } from '#labels'
 import { waitFor } from '../../system/wait.ts'
 import { PlatenError } from '../../words/errors.ts'
 import { say } from '../../words/say.ts'
@@ -188,6 +188,16 @@ export function checkCommands(findings: readonly Finding[], policy: CommandPolic
     describeCommands(findings.filter((finding) => finding.isCommon === isCommon)),
   )
   return { warning: detail === '' ? '' : say('holdsCommands'), detail, usual }
+}
+
+const NAMED = 3
+
+/** One sentence for each command, for the person at the printer; '' when there is none. */
+function describeCommands(findings: readonly Finding[]): string {
+  const named = findings.slice(0, NAMED).map(({ command, means }) => `${command} ${means}.`)
+  const more = findings.length - named.length
+  if (more > 0) named.push(`${more} more commands of this kind stand in the label.`)
+  return named.join(' ')
 }
 
 /** Tells a sentence once a printer and day. */

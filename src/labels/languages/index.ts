@@ -91,13 +91,3 @@ export function* scanInSteps(label: Uint8Array, format: string): Generator<void,
   if (language !== undefined) yield* language.scan(bytes, 0, findings)
   return { commands: findings.list(), cut: findings.cut }
 }
-
-const NAMED = 3
-
-/** One sentence for each command, for the person at the printer; '' when there is none. */
-export function describeCommands(findings: readonly Finding[]): string {
-  const named = findings.slice(0, NAMED).map(({ command, means }) => `${command} ${means}.`)
-  const more = findings.length - named.length
-  if (more > 0) named.push(`${more} more commands of this kind stand in the label.`)
-  return named.join(' ')
-}

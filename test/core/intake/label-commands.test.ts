@@ -1,6 +1,7 @@
 import t, { type Test } from 'tap'
+import { scanLabel } from '#labels'
 import { Intake } from '../../../src/core/intake/intake.ts'
-import type { CommandPolicy } from '../../../src/core/intake/requests.ts'
+import { type CommandPolicy, checkCommands } from '../../../src/core/intake/requests.ts'
 import { PlatenError } from '../../../src/words/errors.ts'
 import { Bench, printer } from '../bench.ts'
 import { PIXEL, zplLabel } from '../labels.ts'
@@ -133,4 +134,16 @@ t.test('a label that found no printer is looked at, too: a person prints it late
     warning: /holds commands/,
     reasons: ['platen-printer-command'],
   })
+})
+
+t.test('what the commands do is told in words, of three of them', (t) => {
+  const label = Buffer.from('^XA^FO1,1^JUS^XZ~JC^XA^KP1^ZZ^MPE^XZ')
+  const findings = scanLabel(label, 'zpl').commands.map((one) => ({ ...one, isCommon: false }))
+  t.equal(
+    checkCommands(findings, 'warn').detail,
+    "^JUS saves settings into the printer's memory for good. ~JC makes the printer calibrate and feeds labels. " +
+      '^KP sets the password of the printer. 2 more commands of this kind stand in the label.',
+  )
+  t.equal(checkCommands([], 'warn').detail, '')
+  t.end()
 })
