@@ -3,8 +3,23 @@ import {
   type EngineParts,
   findCarrier as findHttpCarrier,
   CARRIERS as HTTP_CARRIERS,
+  type Order,
   type Performer,
+  type Result,
 } from '#carriers'
+
+/** A carrier whose books lie in the journal's database. */
+export interface OwnCarrier extends Performer {
+  /** Sells a shipment; nothing is written yet. */
+  sell(order: Order): Promise<Sale>
+}
+
+/** A sale that is to be written down, in one transaction with its answer. */
+export interface Sale {
+  readonly result: Result<'SubmitShipment'>
+  /** Puts it into the carrier's books. @throws PlatenError SPOOL_FULL, SPOOL_BROKEN */
+  write(): void
+}
 
 /** What a carrier is opened with. */
 export interface CarrierParts extends EngineParts {

@@ -19,8 +19,9 @@ import { PlatenError } from '../../words/errors.ts'
 import { answered, tellVoid, withRemarks, withWarning } from './answered.ts'
 import type { BoughtJobs } from './bought-jobs.ts'
 import { type Call, type Caller, type FoundByHand, hashCall, type Traced } from './calls.ts'
+import type { OwnCarrier, Sale } from './carriers.ts'
 import { type Envelope, ServiceError, SHIPPING_BOUNDS } from './envelope.ts'
-import type { Bought, Entry, Journal, KeptLabel, Voided } from './journal.ts'
+import type { Bought, Entry, Journal, KeptLabel, NewEntry, Voided } from './journal.ts'
 import { papersOf, putLabels, readAnswer, takeLabels, tellThin } from './kept-answer.ts'
 import type { LabelPrinter, PrintWish } from './print.ts'
 import { Turns } from './turns.ts'
@@ -261,7 +262,7 @@ export class Purchases {
     }
     if (refusal !== undefined) throw refusal
     records.checkRoom(SHIPPING_BOUNDS.replyBytes + SHIPPING_BOUNDS.paperBytes)
-    journal.begin({
+    const entry: NewEntry = {
       requestId,
       hash,
       action,
@@ -270,8 +271,35 @@ export class Purchases {
       sender: caller.name,
       print: print === undefined ? '' : JSON.stringify(print),
       references: order.shipment.references,
-    })
+    }
+    if (action === 'SubmitShipment' && isOwn(performer)) {
+      return this.#closeSale(entry, order, await performer.sell(order), caller)
+    }
+    journal.begin(entry)
     return this.#close(call, order, await performer.perform(action, order, run), caller)
+  }
+
+  /**
+   * Writes down a sale of a carrier of our own: its books, the purchase and its answer in one transaction, so that none is ever open.
+   * @throws PlatenError SPOOL_FULL, SPOOL_BROKEN: nothing was sold
+   */
+  #closeSale(
+    entry: NewEntry,
+    { shipment }: Order,
+    { result, write }: Sale,
+    { network }: Caller,
+  ): Envelope {
+    const { journal, jobs } = this.#parts
+    const { requestId, action } = entry
+    const envelope: Envelope = { ...toEnvelope(action, result), request_id: requestId }
+    if (!('data' in result)) return envelope
+    const bought = toBought(envelope, result.data, shipment)
+    jobs.together(() => {
+      journal.begin(entry)
+      write()
+      journal.finish(requestId, bought)
+    })
+    return this.#tellDone(requestId, envelope, network)
   }
 
   /** Writes down what became of it, and prints. */
@@ -294,18 +322,7 @@ export class Purchases {
         ? envelope
         : withRemarks(envelope, this.#parts.jobs.tellWaiting(entry))
     }
-    const { data } = result
-    const { bare, labels } = takeLabels(envelope)
-    const isBought = 'packages' in data
-    const bought = {
-      shipmentId: isBought ? data.shipment_id : '',
-      number: isBought ? data.tracking_number : '',
-      service: isBought ? shipment.service : '',
-      cents: isBought ? (readCents(data.charges) ?? 0) : 0,
-      currency: isBought ? data.currency : '',
-      answer: bare,
-      labels,
-    }
+    const bought = toBought(envelope, result.data, shipment)
     const write = (): void => {
       if (voided === undefined) journal.finish(requestId, bought)
       else this.#finishVoid(voided, requestId, bought, envelope)
@@ -355,6 +372,11 @@ export class Purchases {
       return withWarning(envelope, `${UNWRITTEN} ${fault.whole}`)
     }
     this.#unwritten.delete(requestId)
+    return this.#tellDone(requestId, envelope, network)
+  }
+
+  /** The answer of what was just written down, which prints. */
+  #tellDone(requestId: string, envelope: Envelope, network: string): Envelope {
     const entry = this.#parts.journal.find(requestId)
     return entry === undefined ? envelope : this.#settle(entry, network)
   }
@@ -415,6 +437,31 @@ export class Purchases {
       }
     }
     this.#later = setTimeout(again, OWED_AGAIN_MS).unref()
+  }
+}
+
+function isOwn(performer: Performer): performer is OwnCarrier {
+  return 'sell' in performer
+}
+
+/** What is written down of what a carrier has done. */
+function toBought(
+  envelope: Envelope,
+  data: Answers[PaidAction],
+  { service }: Order['shipment'],
+): Bought {
+  const { bare: answer, labels } = takeLabels(envelope)
+  if (!('packages' in data)) {
+    return { shipmentId: '', number: '', service: '', cents: 0, currency: '', answer, labels }
+  }
+  return {
+    shipmentId: data.shipment_id,
+    number: data.tracking_number,
+    service,
+    cents: readCents(data.charges) ?? 0,
+    currency: data.currency,
+    answer,
+    labels,
   }
 }
 

@@ -4,14 +4,11 @@ import {
   failure,
   fieldsOf,
   fieldsOfBoth,
-  type Kept,
   missingFields,
   type Order,
   type PaidAction,
-  type Performer,
   type Remark,
   type Result,
-  type Run,
   references,
   type Shipment,
   THIRD_LINES,
@@ -20,6 +17,7 @@ import {
 import type { Records } from '../../../core/spool/upkeep.ts'
 import { keepFile } from '../../../settings/write.ts'
 import { quoteShort } from '../../../words/errors.ts'
+import type { OwnCarrier, Sale } from '../carriers.ts'
 import { CURRENCY, describe, describeTrack, estimate, toRate, validate } from './answers.ts'
 import {
   FIRST_RATES,
@@ -47,7 +45,7 @@ export interface LocalParts {
 
 const EVENT_TEXT_MOST = 100
 
-type Done<A extends Action> = (order: Order, run: Run) => Promise<Result<A>> | Result<A>
+type Done<A extends Action> = (order: Order) => Promise<Result<A>> | Result<A>
 
 /** The fields that its label has room for, of those that only some carriers take. */
 export const LOCAL_TAKES: ReadonlySet<string> = new Set([
@@ -58,7 +56,7 @@ export const LOCAL_TAKES: ReadonlySet<string> = new Set([
 ])
 
 /** The carrier that needs no account and no network: own vans, couriers, customers who pick up, trainings and tests. */
-export class LocalCarrier implements Performer {
+export class LocalCarrier implements OwnCarrier {
   readonly credentials = []
   readonly labels = { ZPL: EITHER_DPI, PNG: EITHER_DPI }
   readonly takes = LOCAL_TAKES
@@ -66,7 +64,7 @@ export class LocalCarrier implements Performer {
   readonly #parts: LocalParts
   readonly #actions: { readonly [A in Action]?: Done<A> } = {
     GetAllRates: (order) => this.#rate(order),
-    SubmitShipment: (order, run) => this.#ship(order, run),
+    SubmitShipment: (order) => this.#ship(order),
     Track: (order) => this.#track(order),
     VoidShipment: (order) => this.#void(order),
     AddressValidate: ({ shipment }) => validate(shipment),
@@ -82,25 +80,21 @@ export class LocalCarrier implements Performer {
     return this.#actions[action] !== undefined
   }
 
-  async perform<A extends Action>(action: A, order: Order, run: Run): Promise<Result<A>> {
+  async perform<A extends Action>(action: A, order: Order): Promise<Result<A>> {
     const done = this.#actions[action]
     if (done === undefined) throw new Error(`the local carrier has no ${action}`)
-    return await done(order, run)
+    return await done(order)
   }
 
-  /** All that was done is in our own tables. */
-  async recover<A extends PaidAction>(
+  /** What was given back is in our own tables; a sale is written down with its answer, or was not made. */
+  recover<A extends PaidAction>(
     action: A,
     { shipment: { shipmentId, trackingNumber } }: Order,
-    { shipment = '' }: Kept,
   ): Promise<Result<A> | 'not done'> {
-    if (action === 'VoidShipment') {
-      const found = this.shipments.find(shipmentId || trackingNumber)
-      const isVoid = found !== undefined && this.#isVoid(found)
-      return isVoid ? (REFUNDED as Result<A>) : 'not done'
-    }
-    const made = this.shipments.find(shipment)
-    return made === undefined ? 'not done' : ((await describe(made)) as Result<A>)
+    if (action === 'SubmitShipment') return Promise.resolve('not done')
+    const found = this.shipments.find(shipmentId || trackingNumber)
+    const isVoid = found !== undefined && this.#isVoid(found)
+    return Promise.resolve(isVoid ? (REFUNDED as Result<A>) : 'not done')
   }
 
   /** The rate table as text; a new box gets one to begin with. */
@@ -186,14 +180,20 @@ export class LocalCarrier implements Performer {
     return { data: { services } }
   }
 
-  async #ship(order: Order, run: Run): Promise<Result<'SubmitShipment'>> {
+  async #ship(order: Order): Promise<Result<'SubmitShipment'>> {
+    const { result, write } = await this.sell(order)
+    write()
+    return result
+  }
+
+  async sell(order: Order): Promise<Sale> {
     const { shipment, label, requestId } = order
     const missing = missingFields(requiredOf(shipment))
-    if (missing.length > 0) return { errors: missing }
+    if (missing.length > 0) return refuse(missing)
     const offers = this.#offers(order)
-    if ('errors' in offers) return offers
+    if ('errors' in offers) return refuse(offers.errors)
     const chosen = choose(offers, shipment.service)
-    if ('errors' in chosen) return chosen
+    if ('errors' in chosen) return refuse(chosen.errors)
     const format = label.format === 'PNG' ? 'PNG' : 'ZPL'
     const numbers = shipment.parcels.map(() => makeNumber())
     const made: Omit<LocalShipment, 'seq' | 'at'> = {
@@ -209,11 +209,8 @@ export class LocalCarrier implements Performer {
       currency: CURRENCY,
     }
     // Drawn first: what cannot be drawn is not sold.
-    const data = await describe(made)
-    // By its own number: a request of long ago may have had the same id.
-    run.keep({ shipment: made.shipmentId })
-    this.shipments.add(requestId, made)
-    return data
+    const result = await describe(made)
+    return { result, write: () => this.shipments.add(requestId, made) }
   }
 
   #track({ shipment, now }: Order): Result<'Track'> {
@@ -240,6 +237,10 @@ export class LocalCarrier implements Performer {
   #isVoid(found: LocalShipment): boolean {
     return this.shipments.events(found).some(({ code }) => code === VOIDED.code)
   }
+}
+
+function refuse(errors: readonly Remark[]): Sale {
+  return { result: { errors }, write: () => {} }
 }
 
 const REFUNDED: Result<'VoidShipment'> = { data: { status: 'Success', status_code: '1' } }
