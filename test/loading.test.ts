@@ -18,7 +18,7 @@ function importers(module: string): readonly string[] {
 }
 
 t.test('an idle box does not load what costs megabytes', (t) => {
-  t.same(importers('node:http'), [], 'its facade loads all of fetch, 6 MB: see http/server.ts')
+  t.same(importers('node:http'), [], 'its facade loads all of fetch, 6 MB: see http/guard/index.ts')
   t.same(importers('./page-and-api.ts'), [], 'the page and the API come with the first request')
   t.same(importers('./appliance.ts'), [], 'only the SD image needs it')
   t.same(importers('prom-client'), [])

@@ -4,13 +4,13 @@ import type { Spool } from '../core/spool/spool.ts'
 import { createAccess } from '../http/access/access.ts'
 import { loadSecret } from '../http/access/origin.ts'
 import { type BackupParts, createBackupRoutes } from '../http/backup.ts'
-import { releaseBodies } from '../http/body.ts'
-import { createLimits } from '../http/body-budget.ts'
 import { calls } from '../http/calls.ts'
 import { createCanPrintRoutes } from '../http/can-print.ts'
 import { createConfigRoutes, createSourceRoutes } from '../http/config.ts'
 import { createDialogRoutes, createDoorNames, createDoorRoutes } from '../http/doors.ts'
 import { createEventRoutes } from '../http/events.ts'
+import { releaseBodies } from '../http/guard/body.ts'
+import { createLimits } from '../http/guard/body-limits.ts'
 import {
   createDescriptionRoutes,
   createHealthRoutes,

@@ -2,7 +2,8 @@ import type { Server as TlsServer } from 'node:https'
 import type { Config } from '../settings/schema.ts'
 import { PlatenError } from '../words/errors.ts'
 import { boundsWith } from './bounds.ts'
-import { Connections, offerTls } from './connections.ts'
+import { Connections } from './guard/connections.ts'
+import { offerTls } from './guard/upgrade.ts'
 import { type Fetcher, type Listener, type ServeSettings, serve } from './server.ts'
 import {
   type CertificateSettings,

@@ -18,7 +18,7 @@ import type { Printers } from '../printers/registry.ts'
 import type { Config } from '../settings/schema.ts'
 import type { ConfigStore } from '../settings/store.ts'
 import type { Access } from './access/access.ts'
-import type { Limits } from './body-budget.ts'
+import type { Limits } from './guard/body-limits.ts'
 
 /** The settings, as their page uses them. */
 interface ConfigPart extends Pick<ConfigStore, 'masked' | 'put' | 'check' | 'findQueues'> {

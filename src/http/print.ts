@@ -18,18 +18,11 @@ import { RequestFields } from '../core/request/request-fields.ts'
 import { freeIfWhole } from '../system/memory.ts'
 import { PlatenError, quoteShort } from '../words/errors.ts'
 import { answerJson, settleJobs } from './answer.ts'
-import {
-  contentTypeOf,
-  isJson,
-  readBody,
-  readText,
-  readWhole,
-  releaseBody,
-  wantJson,
-} from './body.ts'
-import type { BodyLimits } from './body-budget.ts'
+import { contentTypeOf, isJson, readText, readWhole, wantJson } from './body.ts'
 import { type Calls, route } from './call.ts'
 import { ACCEPTED, PREFER, printFields } from './field-schemas.ts'
+import { readBody, releaseBody } from './guard/body.ts'
+import type { BodyLimits } from './guard/body-limits.ts'
 import { json, list, object, ok, type Parameter, type Schema, text } from './json-schema.ts'
 import { answerPage, wantsPage } from './page.ts'
 import type { AppParts, HttpContext, HttpEnv } from './parts.ts'

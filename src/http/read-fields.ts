@@ -2,8 +2,8 @@ import * as v from 'valibot'
 import { checkSpelling } from '../core/request/field-values.ts'
 import { PlatenError, quoteShort } from '../words/errors.ts'
 import { readObject } from './body.ts'
-import type { BodyLimits } from './body-budget.ts'
 import type { Fields } from './call.ts'
+import type { BodyLimits } from './guard/body-limits.ts'
 import type { HttpContext } from './parts.ts'
 
 /**

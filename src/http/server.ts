@@ -1,20 +1,16 @@
-import type { IncomingMessage, Server, ServerResponse } from 'node:http'
-import { createServer as createTlsServer, type Server as TlsServer } from 'node:https'
-import type { AddressInfo, Socket } from 'node:net'
+import type { Server } from 'node:http'
+import type { Server as TlsServer } from 'node:https'
+import type { AddressInfo } from 'node:net'
 import type { SecureContextOptions } from 'node:tls'
 import { describeOwnAddresses } from '../system/address.ts'
 import { loadLate } from '../system/process.ts'
 import { PlatenError } from '../words/errors.ts'
 import { type Bounds, boundsWith } from './bounds.ts'
-import { asksForTls, Connections } from './connections.ts'
-import { paceRequests } from './pipelining.ts'
+import { Connections } from './guard/connections.ts'
+import { createGuardedServer } from './guard/index.ts'
 import type { Fetcher, RequestListener } from './request-listener.ts'
-import { answerBadRequest, boundAnswer, boundRequest, lingerOn } from './server-faults.ts'
 
 export type { Fetcher } from './request-listener.ts'
-
-// Not by import: that reads every export of node:http, and WebSocket among them loads all of Node's fetch (6 MB).
-const { createServer } = process.getBuiltinModule('node:http')
 
 /** How a server listens. */
 export interface ServeSettings {
@@ -49,7 +45,9 @@ export interface Listener {
 export async function serve(app: Fetcher, settings: ServeSettings): Promise<Listener> {
   const bounds = boundsWith(settings.bounds)
   const { connections = new Connections(bounds) } = settings
-  const open = (): Server | TlsServer => createBoundedServer(app, settings, bounds, connections)
+  const guard = { bounds, connections, tls: settings.tls }
+  const load = loadOnce(app)
+  const open = (): Server | TlsServer => createGuardedServer(load, guard)
   const { fds = [] } = settings
   const { servers, port } = await (fds.length > 0 ? takeOver(open, fds) : bind(open, settings))
   return {
@@ -109,56 +107,6 @@ function hostsOf(host: string): readonly string[] {
   if (host === 'localhost') return ['127.0.0.1', '::1']
   // Dual stack where there is IPv6, else IPv4.
   return host === '' ? ['::', '0.0.0.0'] : [host]
-}
-
-function createBoundedServer(
-  app: Fetcher,
-  settings: ServeSettings,
-  bounds: Bounds,
-  connections: Connections,
-): Server | TlsServer {
-  const options = {
-    maxHeaderSize: bounds.headerBytes,
-    headersTimeout: bounds.headersTimeoutMs,
-    requestTimeout: 0, // Node's own knows no exception: see boundRequest
-    keepAliveTimeout: bounds.keepAliveMs,
-    connectionsCheckingInterval: Math.min(5_000, bounds.headersTimeoutMs / 2),
-    requireHostHeader: false, // refused by the request listener, in the one shape
-    // Every other request to change the protocol is answered as if it had not asked.
-    shouldUpgradeCallback: (incoming: IncomingMessage) =>
-      server.listenerCount('upgrade') > 0 && asksForTls(incoming),
-  }
-  const listener = loadOnce(app)
-  const handle = async (incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> => {
-    pace(incoming, outgoing)
-    share(incoming, outgoing)
-    // It may be this one that had to give way.
-    if (incoming.socket.destroyed) return
-    boundAnswer(incoming, outgoing, bounds)
-    const answer = await listener()
-    // Most labels come in one packet with their head, and are here whole by now: nothing is left to bound.
-    if (!incoming.complete) {
-      boundRequest(incoming, outgoing, bounds)
-      lingerOn(incoming, outgoing, bounds)
-    }
-    await answer(incoming, outgoing)
-  }
-  const server: Server | TlsServer = settings.tls
-    ? createTlsServer(
-        { ...options, handshakeTimeout: bounds.headersTimeoutMs, ...settings.tls },
-        handle,
-      )
-    : createServer(options, handle)
-  // The 100 Continue is sent by whatever is going to read the body.
-  server.on('checkContinue', handle)
-  // Node's own answer to any other expectation would be counted by nobody; nothing speaks against an answer.
-  server.on('checkExpectation', handle)
-  server.on('clientError', (error, socket) => answerBadRequest(error, socket as Socket))
-  const share = connections.watch(server)
-  const pace = paceRequests(server, bounds.requestsUnderWay, connections.turns)
-  server.maxHeadersCount = bounds.headers
-  server.setTimeout(bounds.socketIdleMs)
-  return server
 }
 
 /** The classes of fetch cost 6 MB and 30 ms: a server that waits for its first request does without. */

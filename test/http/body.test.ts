@@ -1,10 +1,9 @@
-import type { Socket } from 'node:net'
 import t from 'tap'
 import { BodyBudget } from '../../src/core/request/body-budget.ts'
 import { readObject, readText, wantJson } from '../../src/http/body.ts'
 import { type Bounds, boundsWith } from '../../src/http/bounds.ts'
 import type { HttpContext } from '../../src/http/parts.ts'
-import { answerBadRequest, retryAfterOf } from '../../src/http/server-faults.ts'
+import { retryAfterOf } from '../../src/http/server-faults.ts'
 
 /** A request whose body comes as a stream of the web. */
 function contextOf(
@@ -111,31 +110,7 @@ t.test('JSON is asked for by its name, or by none', async (t) => {
     await t.rejects(readObject(contextOf(text), limits()), { message: /must be an object/ })
 })
 
-t.test('what never became a request is answered, where anybody can hear it', (t) => {
-  const say = (code: string, more: object = {}): string => {
-    const said: string[] = []
-    const socket = {
-      writable: true,
-      destroy: () => said.push('destroyed'),
-      end: (text: string) => said.push(text.slice(9, 12)),
-      setTimeout: () => undefined,
-      ...more,
-    }
-    answerBadRequest(Object.assign(new Error('x'), { code }), socket as unknown as Socket)
-    return said.join()
-  }
-  t.same(
-    ['HPE_INVALID_METHOD', 'HPE_HEADER_OVERFLOW', 'ERR_HTTP_REQUEST_TIMEOUT'].map((one) =>
-      say(one),
-    ),
-    ['400', '431', '408'],
-  )
-  for (const code of ['ERR_SSL_HTTP_REQUEST', 'ERR_TLS_HANDSHAKE_TIMEOUT', 'EPROTO', 'ECONNRESET'])
-    t.equal(say(code), 'destroyed', code)
-  t.equal(say('HPE_X', { writable: false }), 'destroyed')
-  t.equal(say('HPE_X', { _httpMessage: { headersSent: true } }), 'destroyed')
-  t.equal(say('HPE_X', { _httpMessage: { headersSent: false } }), '400')
-  t.equal(say('HPE_X', { _httpMessage: null }), '400')
+t.test('whoever may try again is told when', (t) => {
   t.same([408, 429, 503, 507, 500].map(retryAfterOf), ['1', '60', '10', '60', undefined])
   t.end()
 })

@@ -30,7 +30,7 @@ export async function listenAt<S extends Server>(
   return servers
 }
 
-// Not by import, which would load all of Node's fetch: see http/server.ts.
+// Not by import, which would load all of Node's fetch: see http/guard/index.ts.
 const { createServer } = process.getBuiltinModule('node:http')
 const { createServer: createTlsServer } = process.getBuiltinModule('node:https')
 

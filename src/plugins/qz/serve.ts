@@ -9,7 +9,7 @@ import {
   type BudgetSettings,
   type Share,
 } from '../../core/request/body-budget.ts'
-import { Connections } from '../../http/connections.ts'
+import { Connections } from '../../http/guard/connections.ts'
 import type { DoorBox, OpenDoor } from '../door/door.ts'
 import { listenAtBoth, serveUntil } from '../door/listen.ts'
 import { Session, type SessionParts } from './session.ts'

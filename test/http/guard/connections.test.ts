@@ -2,11 +2,11 @@ import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import { type Bounds, boundsWith } from '../../src/http/bounds.ts'
-import { Connections } from '../../src/http/connections.ts'
-import { serve } from '../../src/http/server.ts'
-import { until } from '../until.ts'
-import { giveCertificates } from './tls/kept.ts'
+import { type Bounds, boundsWith } from '../../../src/http/bounds.ts'
+import { Connections } from '../../../src/http/guard/connections.ts'
+import { serve } from '../../../src/http/server.ts'
+import { until } from '../../until.ts'
+import { giveCertificates } from '../tls/kept.ts'
 
 /** A client with an address of its own. */
 interface Client {

@@ -5,11 +5,11 @@ import { join } from 'node:path'
 import { connect as connectTls } from 'node:tls'
 import type { HttpBindings } from '@hono/node-server'
 import t, { type Test } from 'tap'
-import type { Bounds } from '../../src/http/bounds.ts'
-import { Turns } from '../../src/http/pipelining.ts'
-import { serve } from '../../src/http/server.ts'
-import { until } from '../until.ts'
-import { giveCertificates } from './tls/kept.ts'
+import type { Bounds } from '../../../src/http/bounds.ts'
+import { Turns } from '../../../src/http/guard/pipelining.ts'
+import { serve } from '../../../src/http/server.ts'
+import { until } from '../../until.ts'
+import { giveCertificates } from '../tls/kept.ts'
 
 const GET = 'GET / HTTP/1.1\r\nHost: localhost\r\n\r\n'
 const BODY = 'POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 6\r\n\r\n\r\n\r\nab'
@@ -21,6 +21,8 @@ const STRANGE = GET.replace('\r\n\r\n', '\r\nExpect: a miracle\r\n\r\n')
 /** A server whose answers wait for the test. */
 interface Gate {
   readonly port: number
+  /** Requests that Node has made of heads so far. */
+  made(): number
   /** Requests that have begun so far. */
   begun(): number
   /** The most that were under way together. */
@@ -56,8 +58,11 @@ async function startGate(
     { host: '127.0.0.1', port: 0, ...settings },
   )
   t.teardown(() => listener.close(0))
+  let made = 0
+  for (const server of listener.servers) server.on('request', () => made++)
   return {
     port: listener.address.port,
+    made: () => made,
     begun: () => begun,
     most: () => most,
     socket() {
@@ -111,6 +116,17 @@ t.test('four requests of a connection are under way at most, the fifth is not be
   t.equal(gate.begun(), 5)
   await answers(gate, 300, got.answers)
   t.equal(gate.most(), 4)
+  socket.destroy()
+})
+
+t.test('no request is made of a head that has to wait', async (t) => {
+  const gate = await startGate(t)
+  const socket = connect(gate.port, '127.0.0.1')
+  collect(socket)
+  socket.write(GET.repeat(1_700))
+  await until('four requests', async () => gate.begun() >= 4 || undefined)
+  await letOthersThrough(gate)
+  t.equal(gate.made(), 4)
   socket.destroy()
 })
 

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { connect as connectTls } from 'node:tls'
 import t, { type Test } from 'tap'
 import { listen } from '../../../src/http/listen.ts'
-import { CERTIFICATE_ENTRY, giveCertificates } from './kept.ts'
+import { CERTIFICATE_ENTRY, giveCertificates } from '../tls/kept.ts'
 
 const OPTIONS = 'OPTIONS * HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\n'
 const GET = 'GET /hello HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n'

@@ -1,5 +1,5 @@
-import { BodyBudget } from '../core/request/body-budget.ts'
-import { type Bounds, boundsWith } from './bounds.ts'
+import { BodyBudget } from '../../core/request/body-budget.ts'
+import { type Bounds, boundsWith } from '../bounds.ts'
 
 /** What reading a body is bounded by. */
 export interface BodyLimits {

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { BodyBudget, type Share } from '../../src/core/request/body-budget.ts'
+import { BodyBudget, type Share } from '../../../src/core/request/body-budget.ts'
 
 /** Whether a promise has resolved by now. */
 async function isDone(step: Promise<void>): Promise<boolean> {
