@@ -104,6 +104,15 @@ const PARTS: readonly Part[] = [
     minutes: 20,
   },
   {
+    name: 'hostile bodies, 200 for each door and route',
+    entries: ['test/attacks/hostile-bodies.test.ts', 'packaging/launcher/platen.js'],
+    run: {
+      tests: ['test/attacks/hostile-bodies.test.ts'],
+      env: { PLATEN_TEST_BODIES: '200' },
+    },
+    minutes: 12,
+  },
+  {
     name: 'soak',
     entries: ['test/e2e/soak.test.ts', 'packaging/launcher/platen.js'],
     run: make('soak-test'),
