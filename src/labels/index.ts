@@ -12,14 +12,6 @@ export {
   pictureFormats,
   png,
 } from './codecs/index.ts'
-export type {
-  DrawnPage,
-  Misfit,
-  Paper,
-  PdfAnswer,
-  PdfLabel,
-  PdfQuestion,
-} from './codecs/pdf/look.ts'
 export type { PdfDoubt } from './codecs/pdf/whole.ts'
 export { type ConvertWish, convert } from './convert.ts'
 export {
@@ -84,6 +76,14 @@ export {
 } from './languages/zpl/data.ts'
 export { packRunLengths } from './languages/zpl/encode.ts'
 export { ZPL_COMMANDS } from './languages/zpl/scan.ts'
+export type {
+  DrawnPage,
+  Misfit,
+  Paper,
+  PdfAnswer,
+  PdfLabel,
+  PdfQuestion,
+} from './pages/look.ts'
 export {
   type Area,
   encodePng,

@@ -1,8 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { setFlagsFromString } from 'node:v8'
 import { Worker } from 'node:worker_threads'
-import type { PdfAnswer, PdfQuestion } from './codecs/pdf/look.ts'
 import { LabelFault, toFaultData } from './fault.ts'
+import type { PdfAnswer, PdfQuestion } from './pages/look.ts'
 
 // Entry of the process that reads PDFs; its argument is the file of PDFium: it is killed when one takes too long, and ends
 // with its parent. Its bounds are set before anything is compiled: the quick compiler alone halves the memory, and 64 MB
@@ -35,7 +35,7 @@ new Worker(WATCH, { eval: true, env: {}, resourceLimits: SMALL }).unref()
 async function serve(): Promise<void> {
   const [{ loadPdfium }, { drawLabel, listLabels }] = await Promise.all([
     import('./codecs/pdf/pdfium.ts'),
-    import('./codecs/pdf/look.ts'),
+    import('./pages/look.ts'),
   ])
   const [wasm = ''] = process.argv.slice(2)
   const pdf = await loadPdfium(readFileSync(wasm))

@@ -1,15 +1,15 @@
 import type { Header } from './codecs/decoder.ts'
 import { checkPicture, findDecoder, type PictureFormat } from './codecs/index.ts'
-import type { DrawnPage } from './codecs/pdf/look.ts'
 import { LabelFault, type Remark, reason } from './fault.ts'
 import { findLanguage, type LanguageName, namedLanguages } from './languages/index.ts'
 import { realDpi } from './languages/language.ts'
 import { type Raster, rowBytes } from './languages/raster.ts'
+import type { DrawnPage } from './pages/look.ts'
 import { drawOnCanvas, isBlank, SQUEEZED_MOST, squeeze } from './picture/dots.ts'
 import { drawPicture, type Picture, squareSize } from './picture/draw.ts'
 import { isSameShape, needsInk, type Placement, placePicture } from './picture/placement.ts'
-import { orientSize, type Plane, type Size, turnPlane, turnSize } from './picture/plane.ts'
 import { stretchLevels, thresholdPlane } from './picture/threshold.ts'
+import { orientSize, type Plane, type Size, turnPlane, turnSize } from './plane.ts'
 import { encodePng, inInches, isTiny, measureStock, type Rendered, type Target } from './target.ts'
 
 const MODULE_DOTS = 2 // bars finer than this fail to scan
@@ -44,7 +44,7 @@ export async function renderPicture(
 async function choosePart(picture: Picture, place: Target): Promise<Picture | undefined> {
   const { area = 'page', pictureDpi } = place
   if (area === 'page') return picture
-  const { findPart } = await import('./picture/area.ts')
+  const { findPart } = await import('./pages/area.ts')
   return await findPart(picture, area, pictureDpi ?? picture.header.dpi)
 }
 

@@ -1,9 +1,9 @@
 import { parentPort } from 'node:worker_threads'
 import type { PictureFormat } from './codecs/index.ts'
-import type { DrawnPage } from './codecs/pdf/look.ts'
 import { type FaultData, LabelFault, toFaultData } from './fault.ts'
 import { freeMemory } from './memory.ts'
-import type { Size } from './picture/plane.ts'
+import type { DrawnPage } from './pages/look.ts'
+import type { Size } from './plane.ts'
 import type { Rendered, Target } from './target.ts'
 
 /** What has to be drawn before it can print: a picture, or a document of our own as JSON text in UTF-8. */

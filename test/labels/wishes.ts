@@ -1,6 +1,6 @@
 import sharp from 'sharp'
 import type { Raster } from '../../src/labels/languages/raster.ts'
-import type { Box, Plane, Size } from '../../src/labels/picture/plane.ts'
+import type { Box, Plane, Size } from '../../src/labels/plane.ts'
 import { makePwg, makeUrf } from '../pictures/make-raster.ts'
 import { INCH, makePdf } from './codecs/pdf/make-pdf.ts'
 

@@ -1,7 +1,7 @@
 import { Buffer } from 'node:buffer'
 import { crc32 } from 'node:zlib'
 import sharp from 'sharp'
-import { orientPlane, type Plane } from '../../src/labels/picture/plane.ts'
+import { orientPlane, type Plane } from '../../src/labels/plane.ts'
 import { segment } from './make-jpeg.ts'
 import { makePng } from './make-png.ts'
 import { makePwg } from './make-raster.ts'

@@ -1,23 +1,19 @@
-import { Buffer, isUtf8 } from 'node:buffer'
+import { Buffer } from 'node:buffer'
 import { endOfLine, isBlank, latin1 } from './bytes.ts'
-import { keyOf, walkZpl } from './zpl/data.ts'
 
 // A file of another kind may hold a word of a printer's language by chance, or in what it says of itself. Printers take
 // commands as plain ASCII, so that what stands outside of the data of a label tells one from the other.
 
 /** Looked at: a label may be megabytes. */
-const LOOKED_AT = 65_536
+export const LOOKED_AT = 65_536
 /** Bytes that are none of a command; real labels have a mark or a name in letters of their own. */
-const ODD_LEAST = 3
-const ODD_SHARE = 0.03
-/** Between two formats anything may stand that is text, also of an old code page. */
-const BETWEEN_LEAST = 8
-const BETWEEN_SHARE = 0.2
+export const ODD_LEAST = 3
+export const ODD_SHARE = 0.03
 const SKIPPED_MOST = 8
 const ESC = 0x1b
 
 /** Counts bytes, and those among them that are odd. */
-class Tally {
+export class Tally {
   #all = 0
   #odd = 0
 
@@ -44,53 +40,15 @@ function isControl(byte: number): boolean {
 }
 
 /** No command holds it. */
-function isOutside(byte: number): boolean {
+export function isOutside(byte: number): boolean {
   return byte >= 0x80 || byte === 0 || isControl(byte)
 }
 
-/** What a person or a scanner reads, in letters of any kind. */
-const FIELDS: ReadonlySet<number> = new Set(['^FD', '^FV', '^FX', '^SN', '^FN', '^KN'].map(keyOf))
-const END = keyOf('^XZ')
-/** Whose data may be any bytes, and how they say that they are. */
-const BINARY: ReadonlyMap<number, RegExp> = new Map([
-  [keyOf('^GF'), /^\s*[BC]\s*,(?:\s*\d*\s*,){3}/i],
-  [keyOf('~DY'), /^[^,]{0,40},\s*[BCP]\s*,[^,]{0,10},(?:\s*\d*\s*,){2}/i],
-])
-const BINARY_HEAD = 100
-const FRAME = '\x1b##'
-
-/** True when the commands of a ZPL label are plain text, whatever its fields and pictures hold. */
-export function isPlainZpl(bytes: Uint8Array, start: number): boolean {
-  if (!isPlainBefore(bytes, start)) return false
-  const commands = new Tally()
-  const between = new Tally()
-  const label = bytes.subarray(start)
-  for (const { key, at, end } of walkZpl(label)) {
-    if (key === 0) addBetween(between, label, at, end)
-    else if (key === END) addBetween(between, label, at + 3, end)
-    else if (!isData(label, key, at)) commands.add(label, at + 3, end, isOutside)
-    if (commands.all >= LOOKED_AT || between.all >= LOOKED_AT) break
-  }
-  return !(commands.isAbove(ODD_LEAST, ODD_SHARE) || between.isAbove(BETWEEN_LEAST, BETWEEN_SHARE))
-}
-
-function isData(label: Uint8Array, key: number, at: number): boolean {
-  return FIELDS.has(key) || (BINARY.get(key)?.test(latin1(label, at + 3, BINARY_HEAD)) ?? false)
-}
-
-/** What stands around formats; Zebra's driver sends a frame of bytes of any kind before each. */
-function addBetween(tally: Tally, label: Uint8Array, from: number, to: number): void {
-  let [at, end] = [from, to]
-  while (at < end && isBlank(label[at])) at += 1
-  while (at < end && isBlank(label[end - 1])) end -= 1
-  if (latin1(label, at, FRAME.length) === FRAME) return
-  const text = label.subarray(at, end)
-  const isText = isUtf8(text)
-  tally.add(text, 0, text.length, (byte) => isUnreadable(byte) || (byte >= 0x80 && !isText))
-}
+/** Begins the bytes of any kind that Zebra's driver sends before each label. */
+export const FRAME = '\x1b##'
 
 /** What a label is wrapped in is a control character or two, and blanks. */
-function isPlainBefore(bytes: Uint8Array, start: number): boolean {
+export function isPlainBefore(bytes: Uint8Array, start: number): boolean {
   if (latin1(bytes, 0, start).includes(FRAME)) return true
   let odd = 0
   for (let at = 0; at < start; at++) if (isControl(bytes[at] as number)) odd += 1
@@ -148,6 +106,6 @@ function addLine(commands: Tally, line: string, isWords: boolean): void {
 }
 
 /** No words hold it, in whatever letters. */
-function isUnreadable(byte: number): boolean {
+export function isUnreadable(byte: number): boolean {
   return byte === 0 || isControl(byte)
 }

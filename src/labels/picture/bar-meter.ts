@@ -1,4 +1,4 @@
-import type { Size } from './plane.ts'
+import type { Size } from '../plane.ts'
 
 const MIDDLE = 128
 const EVERY = 4 // looking at every fourth row and column is enough to meet any bar code

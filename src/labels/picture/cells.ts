@@ -1,4 +1,4 @@
-import type { Plane } from './plane.ts'
+import type { Plane } from '../plane.ts'
 
 export const CELL_BITS = 4
 export const CELL = 1 << CELL_BITS

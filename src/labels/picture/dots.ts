@@ -1,5 +1,5 @@
 import { type Raster, rowBytes } from '../languages/raster.ts'
-import type { Size } from './plane.ts'
+import type { Size } from '../plane.ts'
 
 /** What is at most so much too long loses rows that repeat; more would be seen. */
 export const SQUEEZED_MOST = 0.02

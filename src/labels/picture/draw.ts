@@ -6,15 +6,6 @@ import {
   type TakeRow,
 } from '../codecs/decoder.ts'
 import { freeMemory } from '../memory.ts'
-import { type BarMeter, createBarMeter } from './bar-meter.ts'
-import {
-  needsInk,
-  type Place,
-  type Placement,
-  placePicture,
-  storedSize,
-  wholeOf,
-} from './placement.ts'
 import {
   type Box,
   createInkFinder,
@@ -29,7 +20,16 @@ import {
   storeBox,
   type TakeRows,
   turnPlane,
-} from './plane.ts'
+} from '../plane.ts'
+import { type BarMeter, createBarMeter } from './bar-meter.ts'
+import {
+  needsInk,
+  type Place,
+  type Placement,
+  placePicture,
+  storedSize,
+  wholeOf,
+} from './placement.ts'
 import { createScaler } from './scale.ts'
 
 // Up to here a picture whose ink must be found first is held in gray, at one byte a pixel, since decoding it twice takes

@@ -1,5 +1,5 @@
+import type { Plane } from '../plane.ts'
 import { CELL, type Cells, cellsAround } from './cells.ts'
-import type { Plane } from './plane.ts'
 
 // Steps between neighbors: photos are full of small ones, what was drawn has none and edges. Of a photo's cells nearly all have
 // four tenths small steps and hardly an edge; words saved as JPEG have as many, but edges too.

@@ -1,5 +1,3 @@
-import type { Target } from '../target.ts'
-import { ROUNDING_DOTS } from './dots.ts'
 import {
   type Box,
   orientSize,
@@ -8,7 +6,9 @@ import {
   turnBox,
   turnSize,
   unturnBox,
-} from './plane.ts'
+} from '../plane.ts'
+import type { Target } from '../target.ts'
+import { ROUNDING_DOTS } from './dots.ts'
 
 /** How a picture comes onto the label. All of a picture is meant upright, its EXIF orientation obeyed. */
 export interface Placement {

@@ -1,6 +1,6 @@
+import type { Plane } from '../plane.ts'
 import { DARKEST, LIGHTEST, PAPER_FROM } from './cells.ts'
 import { AS_IS, BLACK, MIXED, type Painter, TONE, WHITE } from './painter.ts'
-import type { Plane } from './plane.ts'
 import { Runs } from './runs.ts'
 import {
   CONTRAST,

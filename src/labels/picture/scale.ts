@@ -1,4 +1,4 @@
-import type { Plane, Size } from './plane.ts'
+import type { Plane, Size } from '../plane.ts'
 
 /** Takes a picture row by row, top to bottom, and gives it back in another size. */
 export interface Scaler {

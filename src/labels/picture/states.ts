@@ -1,5 +1,5 @@
+import type { Plane } from '../plane.ts'
 import { CELL, CELL_BITS, type Cells, cellsAround, INK_BELOW, PAPER_FROM } from './cells.ts'
-import type { Plane } from './plane.ts'
 
 /** How far around a pixel is looked. */
 export const RADIUS = 2

@@ -1,5 +1,5 @@
 import { type Raster, rowBytes } from '../languages/raster.ts'
-import type { Plane } from './plane.ts'
+import type { Plane } from '../plane.ts'
 import { printTones, type Tones } from './tones.ts'
 
 const MIDDLE = 128 // of 100, 128 and 160 the most bar codes stayed readable with this

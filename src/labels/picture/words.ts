@@ -1,6 +1,6 @@
+import type { Plane } from '../plane.ts'
 import { INK_BELOW, PAPER_FROM } from './cells.ts'
 import { BLACK, type Painter, WHITE } from './painter.ts'
-import type { Plane } from './plane.ts'
 import { BOX } from './regions.ts'
 import { Runs } from './runs.ts'
 import { DARK, FLAT, HIGHEST, KIND, LIGHT, LOWEST, NOT_SEEN, SHARP } from './states.ts'

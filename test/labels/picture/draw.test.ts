@@ -4,7 +4,7 @@ import type { Decoder, Divisor, TakeRow } from '../../../src/labels/codecs/decod
 import { jpeg, png } from '../../../src/labels/codecs/index.ts'
 import { drawPicture } from '../../../src/labels/picture/draw.ts'
 import type { Place } from '../../../src/labels/picture/placement.ts'
-import type { Box, Plane, Size } from '../../../src/labels/picture/plane.ts'
+import type { Box, Plane, Size } from '../../../src/labels/plane.ts'
 
 const LABEL = { width: 812, height: 1218 }
 const PLACE: Place = {

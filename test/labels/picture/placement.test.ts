@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import t from 'tap'
 import { needsInk, type Place, placePicture } from '../../../src/labels/picture/placement.ts'
-import { type Box, type Size, turnSize, unturnBox } from '../../../src/labels/picture/plane.ts'
+import { type Box, type Size, turnSize, unturnBox } from '../../../src/labels/plane.ts'
 
 const LABEL = { width: 812, height: 1218 }
 const PLACE: Place = {

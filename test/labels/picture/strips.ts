@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process'
 import sharp, { type Sharp } from 'sharp'
 import { readBarcodes } from 'zxing-wasm/reader'
 import { drawCode128, planCode128 } from '../../../src/labels/documents/drawing/barcodes.ts'
-import type { Box } from '../../../src/labels/picture/plane.ts'
+import type { Box } from '../../../src/labels/plane.ts'
 import { makePdf } from '../codecs/pdf/make-pdf.ts'
 
 /** Red, green and blue. */

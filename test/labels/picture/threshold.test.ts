@@ -1,6 +1,6 @@
 import t from 'tap'
-import type { Plane } from '../../../src/labels/picture/plane.ts'
 import { thresholdPlane } from '../../../src/labels/picture/threshold.ts'
+import type { Plane } from '../../../src/labels/plane.ts'
 
 function planeOf(width: number, height: number, luma: (x: number, y: number) => number): Plane {
   const pixels = Array.from({ length: width * height }, (_, n) =>

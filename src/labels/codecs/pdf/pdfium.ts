@@ -1,7 +1,7 @@
 import { PDFiumLibrary } from '@hyzyla/pdfium'
 import { LabelFault, reason } from '../../fault.ts'
 import { latin1 } from '../../languages/bytes.ts'
-import type { Box, Plane, Size } from '../../picture/plane.ts'
+import type { Box, Plane, Size } from '../../plane.ts'
 import { PdfInside } from './inside/inside.ts'
 import { wasReadAsText } from './inside/mangled.ts'
 import {

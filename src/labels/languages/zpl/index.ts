@@ -13,9 +13,9 @@ import {
   type Tracking,
   WITHIN_BYTES,
 } from '../language.ts'
-import { isPlainZpl } from '../plain.ts'
 import { readZplDots } from './dots.ts'
 import { encode } from './encode.ts'
+import { isPlainZpl } from './plain.ts'
 import { scanZpl } from './scan.ts'
 
 // Around every answer of a ZPL printer (ZPL II Programming Guide, ~HS).

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { paperOf } from '../../../../src/core/drawing/target.ts'
-import { drawLabel, listLabels } from '../../../../src/labels/codecs/pdf/look.ts'
 import { loadPdfium } from '../../../../src/labels/codecs/pdf/pdfium.ts'
+import { drawLabel, listLabels } from '../../../../src/labels/pages/look.ts'
 import { renderPage } from '../../../../src/labels/render.ts'
 import type { Rendered, Target } from '../../../../src/labels/target.ts'
 import { findPdfium } from '../../../../src/system/process.ts'

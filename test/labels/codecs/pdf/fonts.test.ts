@@ -1,5 +1,5 @@
 import t from 'tap'
-import { listLabels } from '../../../../src/labels/codecs/pdf/look.ts'
+import { listLabels } from '../../../../src/labels/pages/look.ts'
 import { makeTarget } from '../../make-target.ts'
 import { paperOf, pdfium } from './draw.ts'
 import { LABEL, makePdf } from './make-pdf.ts'

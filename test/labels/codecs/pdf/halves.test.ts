@@ -1,6 +1,6 @@
 import t from 'tap'
-import { findArea, findLabels } from '../../../../src/labels/codecs/pdf/layout.ts'
-import type { Box, Plane, Size } from '../../../../src/labels/picture/plane.ts'
+import { findArea, findLabels } from '../../../../src/labels/pages/layout.ts'
+import type { Box, Plane, Size } from '../../../../src/labels/plane.ts'
 
 /** Dots at 100 dpi. */
 const LETTER = { width: 850, height: 1_100 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import sharp from 'sharp'
 import t from 'tap'
-import { drawLabel, listLabels } from '../../../../src/labels/codecs/pdf/look.ts'
+import { drawLabel, listLabels } from '../../../../src/labels/pages/look.ts'
 import { renderPage, renderPicture } from '../../../../src/labels/render.ts'
 import {
   encodePng,

@@ -1,5 +1,5 @@
-import { findLabels } from '../../../../src/labels/codecs/pdf/layout.ts'
-import type { Box } from '../../../../src/labels/picture/plane.ts'
+import { findLabels } from '../../../../src/labels/pages/layout.ts'
+import type { Box } from '../../../../src/labels/plane.ts'
 import { Dice, testHistories } from '../../../histories.ts'
 import { createGray, fillBox, type Gray } from '../../../label-makers/gray.ts'
 

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { PDFiumLibrary } from '@hyzyla/pdfium'
 import t from 'tap'
 import { loadPdfium, PdfReader } from '../../../../src/labels/codecs/pdf/pdfium.ts'
-import type { Plane } from '../../../../src/labels/picture/plane.ts'
+import type { Plane } from '../../../../src/labels/plane.ts'
 import { findPdfium } from '../../../../src/system/process.ts'
 import { drawText, INCH, makePdf } from './make-pdf.ts'
 

@@ -1,4 +1,4 @@
-import type { Plane } from '../../picture/plane.ts'
+import type { Plane } from '../plane.ts'
 
 /** Dots per inch at which pages are looked at. */
 export const LOOK_DPI = 100

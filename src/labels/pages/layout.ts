@@ -1,5 +1,5 @@
-import { type Box, createInkFinder, type Plane, type Size, turnSize } from '../../picture/plane.ts'
-import { type Area, readCell, type Side } from '../../target.ts'
+import { type Box, createInkFinder, type Plane, type Size, turnSize } from '../plane.ts'
+import { type Area, readCell, type Side } from '../target.ts'
 import { type Cut, findCut, findGap, GAP, LOOK_DPI, PAPER } from './cut.ts'
 import { cellOf } from './sheet.ts'
 

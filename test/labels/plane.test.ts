@@ -1,5 +1,6 @@
 import { Buffer } from 'node:buffer'
 import t from 'tap'
+import { thresholdPlane } from '../../src/labels/picture/threshold.ts'
 import {
   type Box,
   createInkFinder,
@@ -10,8 +11,7 @@ import {
   storeBox,
   turnPlane,
   turnSize,
-} from '../../../src/labels/picture/plane.ts'
-import { thresholdPlane } from '../../../src/labels/picture/threshold.ts'
+} from '../../src/labels/plane.ts'
 
 // abc
 // def

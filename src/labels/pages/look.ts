@@ -1,12 +1,12 @@
-import { type FaultData, LabelFault, type Remark, reason } from '../../fault.ts'
-import { cropToCanvas, EDGE_MM, type Place, placePicture } from '../../picture/placement.ts'
-import { type Box, type Plane, type Size, turnSize } from '../../picture/plane.ts'
-import { type Area, inInches, isTiny, listPages, type Rotate, readCell } from '../../target.ts'
+import type { PdfReader } from '../codecs/pdf/pdfium.ts'
+import { checkPages, type PdfDoubt } from '../codecs/pdf/whole.ts'
+import { type FaultData, LabelFault, type Remark, reason } from '../fault.ts'
+import { cropToCanvas, EDGE_MM, type Place, placePicture } from '../picture/placement.ts'
+import { type Box, type Plane, type Size, turnSize } from '../plane.ts'
+import { type Area, inInches, isTiny, listPages, type Rotate, readCell } from '../target.ts'
 import { LOOK_DPI } from './cut.ts'
 import { type Found, findArea, findLabels, fitOf, hasBars } from './layout.ts'
-import type { PdfReader } from './pdfium.ts'
 import { type Evidence, findSheet, type Sheet } from './sheet.ts'
-import { checkPages, type PdfDoubt } from './whole.ts'
 
 /** The label's stock as a page is drawn for it. */
 export interface Paper {

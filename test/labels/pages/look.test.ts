@@ -1,9 +1,9 @@
 import t from 'tap'
-import { drawLabel, listLabels, type Paper } from '../../../../src/labels/codecs/pdf/look.ts'
-import type { Rotate } from '../../../../src/labels/target.ts'
-import { inWords } from '../../in-words.ts'
-import { pdfium } from './draw.ts'
-import { INCH, LABEL, LETTER, makePdf } from './make-pdf.ts'
+import { drawLabel, listLabels, type Paper } from '../../../src/labels/pages/look.ts'
+import type { Rotate } from '../../../src/labels/target.ts'
+import { pdfium } from '../codecs/pdf/draw.ts'
+import { INCH, LABEL, LETTER, makePdf } from '../codecs/pdf/make-pdf.ts'
+import { inWords } from '../in-words.ts'
 
 const DPI = 50
 /** 4 by 6 inches. */

@@ -1,8 +1,8 @@
-import { LOOK_DPI } from '../codecs/pdf/cut.ts'
-import { findArea } from '../codecs/pdf/layout.ts'
+import { cropPicture, drawSmall, type Picture, squareSize } from '../picture/draw.ts'
+import { type Box, orientSize, type Size } from '../plane.ts'
 import type { Area } from '../target.ts'
-import { cropPicture, drawSmall, type Picture, squareSize } from './draw.ts'
-import { type Box, orientSize, type Size } from './plane.ts'
+import { LOOK_DPI } from './cut.ts'
+import { findArea } from './layout.ts'
 
 // Screens and cameras state what is not so.
 const DPI_LEAST = 150

@@ -1,8 +1,7 @@
 import t from 'tap'
-import { listLabels } from '../../../../src/labels/codecs/pdf/look.ts'
-import { loadReader } from '../../barcodes.ts'
-import { makeTarget } from '../../make-target.ts'
-import { drawAll, paperOf, pdfium } from './draw.ts'
+import { listLabels } from '../../../src/labels/pages/look.ts'
+import { loadReader } from '../barcodes.ts'
+import { drawAll, paperOf, pdfium } from '../codecs/pdf/draw.ts'
 import {
   A4,
   drawLabel,
@@ -13,8 +12,9 @@ import {
   LETTER,
   makePdf,
   SYMBOLS,
-} from './make-pdf.ts'
-import { readCodes } from './read-codes.ts'
+} from '../codecs/pdf/make-pdf.ts'
+import { readCodes } from '../codecs/pdf/read-codes.ts'
+import { makeTarget } from '../make-target.ts'
 
 const CODE = SYMBOLS.code128.text
 const LYING = { width: 6 * INCH, height: 4 * INCH }

@@ -1,5 +1,4 @@
 import { Buffer } from 'node:buffer'
-import type { TakeRow } from '../codecs/decoder.ts'
 
 /** Width and height in pixels or dots. */
 export interface Size {
@@ -124,7 +123,7 @@ export type TakeRows = (row: Uint8Array, y: number, count: number) => void
 
 /** Rows in, groups of equal neighbors out. */
 interface RowGroups {
-  readonly take: TakeRow
+  readonly take: (row: Uint8Array, y: number) => void
   /** Hands on the last group. */
   end(): void
 }
