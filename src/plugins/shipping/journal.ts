@@ -155,10 +155,10 @@ export class Journal {
    * Writes down that a carrier is about to be asked.
    * @throws PlatenError SPOOL_FULL, SPOOL_BROKEN
    */
-  begin(entry: NewEntry): void {
+  writeSent(entry: NewEntry): void {
     const { requestId, hash, action, carrier, print, sender, isTest, references = [] } = entry
     this.#records.write(() =>
-      this.#sql.add.run({
+      this.#sql.writeSent.run({
         requestId,
         hash,
         action,
@@ -179,19 +179,19 @@ export class Journal {
   }
 
   /** The carrier has done it: answer and labels in one transaction, and that the shipment `voids` was given back. */
-  finish(requestId: string, bought: Bought, voids = ''): void {
+  writeDone(requestId: string, bought: Bought, voids = ''): void {
     const { shipmentId, number, service, cents, currency, answer, labels } = bought
     this.#records.write(() => {
       const values = { shipmentId, number, service, cents, currency, answer, requestId }
       // From now on it is kept: it may have been unknown for days.
-      this.#sql.finish.run({ ...values, run: this.#records.run() })
+      this.#sql.writeDone.run({ ...values, run: this.#records.run() })
       const { seq = 0, carrier = '' } = this.find(requestId) ?? {}
       for (const [n, { format, label }] of labels.entries()) {
         this.#sql.addLabel.run(seq, n, format, label)
       }
       this.#tell(this.#sql.byRequest.get(requestId))
       const voided = this.findVoided({ carrier, name: voids })
-      if (voided !== undefined) this.#writeVoid(voided.requestId)
+      if (voided !== undefined) this.#markVoid(voided.requestId)
     })
   }
 
@@ -210,27 +210,27 @@ export class Journal {
   }
 
   /** It was given back: labels that have not gone to their printer must not. */
-  noteVoid(requestId: string): void {
-    this.#records.write(() => this.#writeVoid(requestId))
+  writeVoid(requestId: string): void {
+    this.#records.write(() => this.#markVoid(requestId))
   }
 
-  #writeVoid(requestId: string): void {
-    this.#sql.noteVoid.run(requestId)
+  #markVoid(requestId: string): void {
+    this.#sql.writeVoid.run(requestId)
     this.#tell(this.#sql.byRequest.get(requestId))
   }
 
   /** The labels have gone to their printer: the answer says which jobs they are. */
-  settle(requestId: string, answer: string): void {
+  writePrinted(requestId: string, answer: string): void {
     this.#records.write(() => {
-      this.#sql.settle.run(answer, requestId)
+      this.#sql.writePrinted.run(answer, requestId)
       this.#tell(this.#sql.byRequest.get(requestId))
     })
   }
 
   /** Nobody can tell whether it was done. */
-  leaveUnknown(requestId: string, answer: string): void {
+  writeUnknown(requestId: string, answer: string): void {
     this.#records.write(() => {
-      this.#sql.leaveUnknown.run(answer, requestId)
+      this.#sql.writeUnknown.run(answer, requestId)
       this.#tell(this.#sql.byRequest.get(requestId))
     })
   }
@@ -385,20 +385,20 @@ function prepareAll(prepare: (sql: string) => StatementSync) {
       "SELECT * FROM purchase WHERE action = 'SubmitShipment' ORDER BY seq DESC LIMIT ?",
     ),
     labels: prepare('SELECT n, format, label FROM purchase_label WHERE purchase = ? ORDER BY n'),
-    add: prepare(`INSERT INTO purchase(
+    writeSent: prepare(`INSERT INTO purchase(
       request_id, hash, state, action, carrier, sender, shipment_id, number, service, cents, currency, is_test, is_void, kept,
       print, owes, answer, at, run, reference
     ) VALUES($requestId, $hash, 'sent', $action, $carrier, $sender, '', '', '', 0, '', $isTest, 0, '{}', $print, 0, '', $at, $run,
       $reference)`),
     keep: prepare('UPDATE purchase SET kept = ? WHERE request_id = ?'),
-    finish:
+    writeDone:
       prepare(`UPDATE purchase SET state = 'done', shipment_id = $shipmentId, number = $number, service = $service,
       cents = $cents, currency = $currency, answer = $answer, run = $run, owes = print <> '' WHERE request_id = $requestId`),
     addLabel: prepare('INSERT OR REPLACE INTO purchase_label VALUES(?, ?, ?, ?)'),
-    settle: prepare('UPDATE purchase SET answer = ?, owes = 0 WHERE request_id = ?'),
-    leaveUnknown: prepare("UPDATE purchase SET state = 'unknown', answer = ? WHERE request_id = ?"),
+    writePrinted: prepare('UPDATE purchase SET answer = ?, owes = 0 WHERE request_id = ?'),
+    writeUnknown: prepare("UPDATE purchase SET state = 'unknown', answer = ? WHERE request_id = ?"),
     forget: prepare('DELETE FROM purchase WHERE request_id = ?'),
-    noteVoid: prepare('UPDATE purchase SET is_void = 1, owes = 0 WHERE request_id = ?'),
+    writeVoid: prepare('UPDATE purchase SET is_void = 1, owes = 0 WHERE request_id = ?'),
     old: prepare(
       "SELECT seq, action, answer FROM purchase WHERE is_thin = 0 AND run < ? AND state = 'done' AND owes = 0 ORDER BY run LIMIT ?",
     ),

@@ -238,7 +238,7 @@ class ShippingDesk {
 
   /** Before the spool closes: resolves when what carriers were asked for is written down, or after so long. */
   async settled(ms: number): Promise<void> {
-    await this.#purchases.settled(ms)
+    await this.#purchases.whenWritten(ms)
   }
 
   /** A few at once; the event loop looks at its connections before each. */
@@ -320,7 +320,7 @@ class ShippingDesk {
     const trace = call.isDebug ? new DebugTrace() : undefined
     const taker = { name: carrier.name, takes: performer.takes }
     const names = tellNames(call.params, taker, action)
-    const before = isPaid(action) ? this.#purchases.answered(call, caller.network) : undefined
+    const before = isPaid(action) ? this.#purchases.findDone(call, caller.network) : undefined
     const envelope = before ?? (await this.#doNew({ ...call, trace }, { caller, performer, names }))
     const told = withNotes(envelope, names)
     return trace === undefined ? told : withDebug(told, trace)

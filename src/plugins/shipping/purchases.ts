@@ -94,7 +94,18 @@ interface Done {
   readonly write: () => void
 }
 
-/** Calls that spend money: each once, and its labels printed once, whatever ends in between. */
+/**
+ * Calls that spend money: each once, and its labels printed once, whatever ends in between. A purchase is a row of the journal; each
+ * arrow is a flushed transaction, by the name of what writes it there:
+ *
+ *     no row ──writeSent──> sent ──writeDone──> done, owes its labels ──writePrinted──> done ──upkeep──> thin
+ *       ^                     ├──writeUnknown──> unknown ──writeDone──> as from sent
+ *       └───────forget────────┴────────────────────┘
+ *     done, whether it owes or not ──writeVoid──> void: what waits does not print
+ *
+ * `forget`: it was surely not done. `unknown` ends by asking the carrier again, or by what a person found. Without labels to print,
+ * done owes nothing. A sale of the local carrier goes from no row to done in one transaction, with the carrier's own books.
+ */
 export class Purchases {
   readonly #parts: PurchaseParts
   /** Those under way by the id of their request: the same call again waits for the same answer. */
@@ -110,10 +121,10 @@ export class Purchases {
 
   /** Writes down what found no room, and prints what was bought and never went to its printer. */
   resume(): void {
-    for (const done of this.#unwritten.values()) this.#record(done, 'shipping')
+    for (const done of this.#unwritten.values()) this.#writeDone(done, 'shipping')
     for (const entry of this.#parts.journal.owing()) {
       try {
-        this.#settle(entry, 'shipping')
+        this.#answerDone(entry, 'shipping')
       } catch (error) {
         // What is damaged of one keeps back no labels of others.
         this.#parts.fault(error)
@@ -122,7 +133,7 @@ export class Purchases {
   }
 
   /** Resolves when what carriers were asked for is written down, or after so long. */
-  async settled(ms: number): Promise<void> {
+  async whenWritten(ms: number): Promise<void> {
     const answers = [...this.#underWay.values()].map(({ answer }) => answer)
     await Promise.race([Promise.allSettled(answers), sleep(ms, undefined, { ref: false })])
   }
@@ -130,16 +141,16 @@ export class Purchases {
   /** The answer to the purchase of this shipment, labels included; undefined = there is none. */
   find(shipmentId: string, network: string): Envelope | undefined {
     const entry = this.#parts.journal.byShipment(shipmentId)
-    return entry?.state === 'done' && !entry.isThin ? this.#settle(entry, network) : undefined
+    return entry?.state === 'done' && !entry.isThin ? this.#answerDone(entry, network) : undefined
   }
 
   /** The answer to this very call if it was done before, whatever has changed since; undefined = it was not, or is forgotten. */
-  answered(call: Call, network: string): Envelope | undefined {
+  findDone(call: Call, network: string): Envelope | undefined {
     const { journal, keptMs } = this.#parts
     tryWrite(() => journal.upkeep(keptMs()))
     const entry = journal.find(call.requestId ?? '')
     const isDone = entry?.state === 'done' && hashCall(call) === entry.hash
-    return isDone ? this.#settle(entry, network) : undefined
+    return isDone ? this.#answerDone(entry, network) : undefined
   }
 
   /**
@@ -174,8 +185,8 @@ export class Purchases {
       answer: JSON.stringify(envelope),
       labels: [],
     }
-    const write = (): void => journal.finish(requestId, bought)
-    return this.#record({ requestId, envelope, write }, network)
+    const write = (): void => journal.writeDone(requestId, bought)
+    return this.#writeDone({ requestId, envelope, write }, network)
   }
 
   /** Where the labels of a call printed when it was made first; undefined = it was not, or they did not print. */
@@ -230,9 +241,9 @@ export class Purchases {
     const { requestId } = paying.order
     const { network } = paying.caller
     const done = this.#unwritten.get(requestId)
-    if (done !== undefined) return this.#record(done, network)
+    if (done !== undefined) return this.#writeDone(done, network)
     const known = journal.find(requestId)
-    if (known?.state === 'done') return this.#settle(known, network)
+    if (known?.state === 'done') return this.#answerDone(known, network)
     const isTurn = this.#turns.tryTake() || (await this.#turns.take(SHIPPING_BOUNDS.lineMs))
     if (!isTurn) throw new ServiceError(503, IN_LINE)
     try {
@@ -257,7 +268,7 @@ export class Purchases {
       const kept = known.hash === '' ? undefined : known.kept
       if (kept === undefined) return { ...toEnvelope(action, LOST), request_id: requestId }
       const found = await performer.recover(action, order, kept, run)
-      if (found !== 'not done') return this.#close(call, order, found, caller)
+      if (found !== 'not done') return this.#writeResult(call, order, found, caller)
       journal.forget(requestId)
     }
     if (refusal !== undefined) throw refusal
@@ -273,17 +284,17 @@ export class Purchases {
       references: order.shipment.references,
     }
     if (action === 'SubmitShipment' && isOwn(performer)) {
-      return this.#closeSale(entry, order, await performer.sell(order), caller)
+      return this.#writeSale(entry, order, await performer.sell(order), caller)
     }
-    journal.begin(entry)
-    return this.#close(call, order, await performer.perform(action, order, run), caller)
+    journal.writeSent(entry)
+    return this.#writeResult(call, order, await performer.perform(action, order, run), caller)
   }
 
   /**
    * Writes down a sale of a carrier of our own: its books, the purchase and its answer in one transaction, so that none is ever open.
    * @throws PlatenError SPOOL_FULL, SPOOL_BROKEN: nothing was sold
    */
-  #closeSale(
+  #writeSale(
     entry: NewEntry,
     { shipment }: Order,
     { result, write }: Sale,
@@ -295,15 +306,15 @@ export class Purchases {
     if (!('data' in result)) return envelope
     const bought = toBought(envelope, result.data, shipment)
     jobs.together(() => {
-      journal.begin(entry)
+      journal.writeSent(entry)
       write()
-      journal.finish(requestId, bought)
+      journal.writeDone(requestId, bought)
     })
-    return this.#tellDone(requestId, envelope, network)
+    return this.#answerWritten(requestId, envelope, network)
   }
 
   /** Writes down what became of it, and prints. */
-  #close(
+  #writeResult(
     call: Pick<PaidCall, 'action' | 'carrier'>,
     order: Order,
     result: Result<PaidAction>,
@@ -313,10 +324,10 @@ export class Purchases {
     const { requestId, shipment } = order
     const envelope: Envelope = { ...toEnvelope(call.action, result), request_id: requestId }
     const voided = voidedBy(call, order)
-    if ('errors' in result) return this.#closeRefused(envelope, requestId, result.errors, voided)
+    if ('errors' in result) return this.#writeRefused(envelope, requestId, result.errors, voided)
     if ('unknown' in result) {
       // As good as the state that it has.
-      tryWrite(() => journal.leaveUnknown(requestId, JSON.stringify(envelope)))
+      tryWrite(() => journal.writeUnknown(requestId, JSON.stringify(envelope)))
       const entry = voided && journal.findVoided(voided)
       return entry === undefined
         ? envelope
@@ -324,14 +335,14 @@ export class Purchases {
     }
     const bought = toBought(envelope, result.data, shipment)
     const write = (): void => {
-      if (voided === undefined) journal.finish(requestId, bought)
-      else this.#finishVoid(voided, requestId, bought, envelope)
+      if (voided === undefined) journal.writeDone(requestId, bought)
+      else this.#writeRefund(voided, requestId, bought, envelope)
     }
-    return this.#record({ requestId, envelope, write }, caller.network)
+    return this.#writeDone({ requestId, envelope, write }, caller.network)
   }
 
   /** A refund that the carrier made before, however it was asked for, is one: what waits must not print. */
-  #closeRefused(
+  #writeRefused(
     envelope: Envelope,
     requestId: string,
     errors: readonly Remark[],
@@ -347,23 +358,23 @@ export class Purchases {
       journal.forget(requestId)
       const entry = journal.findVoided(voided)
       if (entry === undefined) return envelope
-      journal.noteVoid(entry.requestId)
+      journal.writeVoid(entry.requestId)
       return withRemarks(envelope, jobs.giveBack(entry))
     })
   }
 
   /** In one transaction: the shipment is void, and what waits of its labels does not print. */
-  #finishVoid(voided: Voided, requestId: string, bought: Bought, envelope: Envelope): void {
+  #writeRefund(voided: Voided, requestId: string, bought: Bought, envelope: Envelope): void {
     const { journal, jobs } = this.#parts
     jobs.together(() => {
       const entry = journal.findVoided(voided)
       const told = entry === undefined ? envelope : withRemarks(envelope, jobs.giveBack(entry))
-      journal.finish(requestId, { ...bought, answer: JSON.stringify(told) }, voided.name)
+      journal.writeDone(requestId, { ...bought, answer: JSON.stringify(told) }, voided.name)
     })
   }
 
   /** Writes it down, and prints. What cannot be written down is answered all the same, as it is done, and tried again. */
-  #record(done: Done, network: string): Envelope {
+  #writeDone(done: Done, network: string): Envelope {
     const { requestId, envelope, write } = done
     const fault = tryWrite(write)
     if (fault !== undefined) {
@@ -372,17 +383,17 @@ export class Purchases {
       return withWarning(envelope, `${UNWRITTEN} ${fault.whole}`)
     }
     this.#unwritten.delete(requestId)
-    return this.#tellDone(requestId, envelope, network)
+    return this.#answerWritten(requestId, envelope, network)
   }
 
   /** The answer of what was just written down, which prints. */
-  #tellDone(requestId: string, envelope: Envelope, network: string): Envelope {
+  #answerWritten(requestId: string, envelope: Envelope, network: string): Envelope {
     const entry = this.#parts.journal.find(requestId)
-    return entry === undefined ? envelope : this.#settle(entry, network)
+    return entry === undefined ? envelope : this.#answerDone(entry, network)
   }
 
   /** The answer of what is done; labels that have not yet gone to their printer go now. */
-  #settle(entry: Entry, network: string): Envelope {
+  #answerDone(entry: Entry, network: string): Envelope {
     const { journal, jobs, labels: printer } = this.#parts
     if (entry.isThin)
       return tellVoid({ ...tellThin(entry), request_id: entry.requestId }, entry.isVoid)
@@ -398,8 +409,8 @@ export class Purchases {
     const labeled = { ...envelope, data: { ...data, packages } } as Envelope
     const papered = this.#printPapers(entry, labeled, wish, { network, labels })
     const answer = papered.envelope
-    const settle = (): void => journal.settle(entry.requestId, JSON.stringify(answer))
-    if (isOwed || papered.isOwed || tryWrite(settle) !== undefined) this.#resumeLater()
+    const writePrinted = (): void => journal.writePrinted(entry.requestId, JSON.stringify(answer))
+    if (isOwed || papered.isOwed || tryWrite(writePrinted) !== undefined) this.#resumeLater()
     return putLabels(answer, labels)
   }
 

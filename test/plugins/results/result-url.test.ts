@@ -150,14 +150,14 @@ t.test('tells what became of shipments, in the transactions that make it true', 
     labels: [{ format: 'ZPL', label: Buffer.from('^XA^XZ') }],
   }
   for (const requestId of ['a', 'b']) {
-    journal.begin({ ...entry, requestId, hash: '', print: '{}', isTest: requestId === 'a' })
+    journal.writeSent({ ...entry, requestId, hash: '', print: '{}', isTest: requestId === 'a' })
   }
-  journal.finish('a', bought)
-  journal.settle('a', '{"job_id":"52nj-7"}')
-  journal.leaveUnknown('b', '{}')
+  journal.writeDone('a', bought)
+  journal.writePrinted('a', '{"job_id":"52nj-7"}')
+  journal.writeUnknown('b', '{}')
   const call = { ...entry, action: 'VoidShipment', requestId: 'c' } as const
-  journal.begin({ ...call, hash: '', print: '', isTest: true })
-  journal.finish('c', { ...bought, shipmentId: '', number: '', labels: [] }, '1Z1')
+  journal.writeSent({ ...call, hash: '', print: '', isTest: true })
+  journal.writeDone('c', { ...bought, shipmentId: '', number: '', labels: [] }, '1Z1')
   await until('four events', () => receiver.events().length >= 5)
   const told = receiver.events().filter(({ event }) => event === 'shipment')
   const shipment = {

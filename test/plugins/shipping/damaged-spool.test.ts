@@ -32,10 +32,10 @@ function damage(file: string, table: string, isInside = false): void {
 }
 
 function buy(journal: Journal, requestId: string, answer = '{}'): void {
-  journal.begin({ ...CALL, requestId, print: '{"copies":1}', isTest: false })
+  journal.writeSent({ ...CALL, requestId, print: '{"copies":1}', isTest: false })
   const bought = { shipmentId: requestId, number: requestId, service: '03', cents: 1_099 }
   const labels = [{ format: 'ZPL', label: LABEL }]
-  journal.finish(requestId, { ...bought, currency: 'USD', answer, labels })
+  journal.writeDone(requestId, { ...bought, currency: 'USD', answer, labels })
 }
 
 t.test('a damaged spool keeps what was bought, paid labels that never printed too', (t) => {
@@ -43,9 +43,9 @@ t.test('a damaged spool keeps what was bought, paid labels that never printed to
   const before = open(t, folder)
   const journal = new Journal(before.records)
   buy(journal, 'printed')
-  journal.settle('printed', '{"job_id":"52nj-7"}')
+  journal.writePrinted('printed', '{"job_id":"52nj-7"}')
   buy(journal, 'owed')
-  journal.begin({ ...CALL, requestId: 'asked', print: '', isTest: false })
+  journal.writeSent({ ...CALL, requestId: 'asked', print: '', isTest: false })
   before.close()
   damage(join(folder, 'spool.db'), 'preview')
   const spool = open(t, folder)

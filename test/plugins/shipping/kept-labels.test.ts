@@ -16,9 +16,9 @@ t.test('a label that was dropped to make room leaves the others to their parcels
   const data = { errors: null, charges: 1, currency: 'USD', shipment_id: '1Z1', packages }
   const answer = JSON.stringify({ meta: { code: 200, error_message: '' }, data })
   const entry = { requestId: 'a', hash: '', action: 'SubmitShipment', carrier: 'UPS-REST' } as const
-  journal.begin({ ...entry, print: '', sender: 'shop', isTest: false })
+  journal.writeSent({ ...entry, print: '', sender: 'shop', isTest: false })
   const label = (text: string) => Buffer.alloc(1_600_000, `^XA^FD${text}^FS^XZ `)
-  journal.finish('a', {
+  journal.writeDone('a', {
     shipmentId: '1Z1',
     number: '1Z1',
     service: '03',

@@ -194,10 +194,10 @@ t.test('kept labels never take the room of those that print', async (t) => {
   const ids = Array.from({ length: 12 }, (_, n) => `n-${n}`)
   for (const requestId of ids) {
     const entry = { requestId, hash: '', action: 'SubmitShipment', carrier: 'local' } as const
-    journal.begin({ ...entry, print: '', sender: 'shop', isTest: false })
+    journal.writeSent({ ...entry, print: '', sender: 'shop', isTest: false })
     const shipment = { shipmentId: requestId, number: '', service: '', cents: 0, currency: 'USD' }
     const label = { format: 'PNG', label: new Uint8Array(400_000) }
-    journal.finish(requestId, { ...shipment, answer: '{}', labels: [label] })
+    journal.writeDone(requestId, { ...shipment, answer: '{}', labels: [label] })
   }
   const left = (): readonly string[] =>
     ids.filter((id) => {
