@@ -1,4 +1,5 @@
 import { hostname } from 'node:os'
+import { loadNetwork } from '#printers'
 import { loadSecret } from '../http/access/origin.ts'
 import { listShared } from '../plugins/ipp/printer.ts'
 import { describeServices } from '../plugins/ipp/services.ts'
@@ -59,7 +60,7 @@ async function tellNetwork(
     return [...own, ...shared.flatMap((one) => describeServices(one, { ...ports, host }))]
   }
   const { tellUnderFreeName } = await import('../system/mdns.ts')
-  const { joinGroup } = await import('../printers/known/mdns.ts')
+  const { joinGroup } = await loadNetwork()
   const [given] = station.info().names
   const renamed = (name: string) => {
     station.networkName = name

@@ -1,9 +1,21 @@
 import { hostname } from 'node:os'
 import { join } from 'node:path'
+import {
+  createDevices,
+  Discovery,
+  decodePart,
+  isSamePlace,
+  type KnownEntry,
+  loadNetwork,
+  StatusAsker,
+  withDemo,
+} from '#printers'
 import { PDF_VARIABLES } from '../core/drawing/pdf-process.ts'
 import { Renderer } from '../core/drawing/renderer.ts'
 import { Events, logEvent, logFilling } from '../core/events.ts'
 import { Intake } from '../core/intake/intake.ts'
+import { Printers } from '../core/printers/registry.ts'
+import type { KnownPrinter } from '../core/printers/status.ts'
 import { Scheduler } from '../core/queue/scheduler.ts'
 import { Spool } from '../core/spool/spool.ts'
 import { judgeHost, parseHost } from '../http/access/addresses.ts'
@@ -12,15 +24,6 @@ import { pluginTables } from '../plugins/index.ts'
 import { DialogAddresses, ROOT } from '../plugins/ipp/addresses.ts'
 import { nameService } from '../plugins/ipp/printer.ts'
 import { findRound, readRawSettings } from '../plugins/raw/settings.ts'
-import { decodePart } from '../printers/device.ts'
-import { createDevices } from '../printers/index.ts'
-import { Discovery } from '../printers/known/discovery.ts'
-import { withDemo } from '../printers/known/finds.ts'
-import type { KnownEntry } from '../printers/known/memory.ts'
-import { isSamePlace } from '../printers/places.ts'
-import type { KnownPrinter } from '../printers/printer.ts'
-import { Printers } from '../printers/registry.ts'
-import { StatusAsker } from '../printers/status/asker.ts'
 import { findUnknownPrinters } from '../settings/check.ts'
 import { formatFault } from '../settings/faults.ts'
 import { readDefaultName, readDuplicateWindow, readPrinterSettings } from '../settings/load.ts'
@@ -55,8 +58,7 @@ export function buildJobs(core: Core, isDemo: boolean) {
     configured: () => withDemo(readPrinterSettings(store.current), isDemo),
     defaultName: () => readDefaultName(store.current),
     // Loaded when somebody presses "Search", which costs a megabyte.
-    searchNetwork: async (signal) =>
-      (await import('../printers/known/mdns.ts')).findNetworkPrinters(signal),
+    searchNetwork: async (signal) => (await loadNetwork()).findNetworkPrinters(signal),
     onArrival: (name) => scheduler.wake(name),
     onRestart: (name) => scheduler.printerRestarted(name),
     onMove: (from, to) => followMove({ spool, fault }, from, to),

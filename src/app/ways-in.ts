@@ -1,6 +1,7 @@
 import { X509Certificate } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 import { join } from 'node:path'
+import { loadNetwork } from '#printers'
 import { numberOf, textOf } from '../core/spool/columns.ts'
 import { judgeHost, listOwnNames, ownerOfSocket, parseHost } from '../http/access/addresses.ts'
 import type { AccessConfig } from '../http/access/gatekeeper.ts'
@@ -203,7 +204,7 @@ export function buildPeers(core: Core, { spool, printers, scheduler, intake }: J
       signal: stopping.signal,
       wake: (printer) => scheduler.wake(printer),
       search: async (signal) =>
-        environment.announces ? (await import('../printers/known/mdns.ts')).findBoxes(signal) : [],
+        environment.announces ? (await loadNetwork()).findBoxes(signal) : [],
     })
     peers.handovers.start()
     return peers

@@ -1,5 +1,5 @@
-import type { KnownPrinter } from '../printers/printer.ts'
 import { hasEnded, type Job } from './job.ts'
+import type { KnownPrinter } from './printers/status.ts'
 import type { Crossing, Filling } from './spool/health.ts'
 
 /** Something became of a job or a printer; carries the new state whole. */

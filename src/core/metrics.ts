@@ -1,6 +1,5 @@
 import type { Metric } from 'prom-client'
 import type { ResultFigures } from '../plugins/results/result-sender.ts'
-import type { KnownPrinter } from '../printers/printer.ts'
 import type { Events } from './events.ts'
 import {
   type BoxFigures,
@@ -18,6 +17,7 @@ import {
   type SourceFigures,
 } from './figures.ts'
 import { ENDED, type Job, type JobState } from './job.ts'
+import type { KnownPrinter } from './printers/status.ts'
 
 /** What the metrics look at when they are asked for; each part of the program registers its own. */
 export interface Figures {

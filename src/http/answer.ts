@@ -1,5 +1,5 @@
 import { hasEnded, type Job, jobJson } from '../core/job.ts'
-import type { KnownPrinter } from '../printers/printer.ts'
+import type { KnownPrinter } from '../core/printers/status.ts'
 import { TimeLimit } from '../system/wait.ts'
 import { type FailureCode, hintOf } from '../words/errors.ts'
 import { saidJson } from '../words/read-sentences.ts'

@@ -1,11 +1,11 @@
 import { Hono, type MiddlewareHandler } from 'hono'
 import * as v from 'valibot'
+import type { Media } from '#labels'
+import { type Backup, estimatePictureSeconds, type SeenPrinter } from '#printers'
 import type { Taken } from '../core/intake/requests.ts'
 import { clockText, dayText } from '../core/job.ts'
-import { estimatePictureSeconds } from '../printers/devices/serial/index.ts'
-import type { SeenPrinter } from '../printers/known/finds.ts'
-import type { Backup, KnownPrinter, Media } from '../printers/printer.ts'
-import { findCalibration } from '../printers/status/asker.ts'
+import { findCalibration } from '../core/printers/calibration.ts'
+import type { KnownPrinter } from '../core/printers/status.ts'
 import {
   addPrinter,
   changePrinter,

@@ -1,35 +1,64 @@
-import type { Device } from './device.ts'
-import { createCupsDevice } from './devices/cups/index.ts'
-import { createFileDevice } from './devices/file.ts'
-import { createSerialDevice } from './devices/serial/index.ts'
-import { createSocketDevice } from './devices/socket/index.ts'
-import { createUsbDevice } from './devices/usb/index.ts'
-import type { KnownUsb } from './devices/usb/printer.ts'
-import { createWinspoolDevice } from './devices/winspool/index.ts'
+// The whole interface of the library. What talks to hardware or to the network is loaded by what needs it.
 
-/** What devices need of the program. */
-export interface DeviceSettings {
-  readonly stateFolder: string
-  /** Where a program of its own lies, e.g. `printers/devices/usb/lp-child`. */
-  readonly findEntry?: (name: string) => URL
-  /** Whether a queue of CUPS leads back to this print server. */
-  readonly leadsBack?: (deviceUri: string) => boolean
-  /** Whether labels for this device URI would come back to it; another printer's raw port is a second name of that one. */
-  readonly goesRound?: (deviceUri: string) => boolean
-  readonly known?: () => readonly KnownUsb[]
-}
+export { type Asking, type Connection, type Device, decodePart, type Found } from './device.ts'
+export { createDevices, type DeviceSettings } from './devices/index.ts'
+export { estimatePictureSeconds } from './devices/serial/index.ts'
+export { decodeMessage, encodeMessage, IppFault } from './ipp/codec.ts'
+export {
+  boolean,
+  charset,
+  collection,
+  dateTime,
+  enumeration,
+  GROUPS,
+  type IppAttributes,
+  type IppGroup,
+  type IppMessage,
+  type IppValue,
+  integer,
+  keyword,
+  language,
+  mimeType,
+  name,
+  noValue,
+  octets,
+  range,
+  readFirst,
+  readNumber,
+  readText,
+  readTexts,
+  resolution,
+  text,
+  unknown,
+  uri,
+} from './ipp/message.ts'
+export { Discovery, type DiscoveryParts, type PrinterList } from './known/discovery.ts'
+export { type SeenPrinter, withDemo } from './known/finds.ts'
+export { tidyText } from './known/identity.ts'
+export { isMemory, type KnownEntry } from './known/memory.ts'
+export {
+  type Backup,
+  type Presence,
+  type Printer,
+  type PrinterSettings,
+  USUAL_DPI,
+} from './known/printer.ts'
+export {
+  type DeviceUri,
+  findNearest,
+  isSamePlace,
+  keepsHalfLabels,
+  Places,
+  parseDeviceUri,
+  placeOf,
+} from './places.ts'
+export { type AskedPrinters, StatusAsker } from './status/asker.ts'
+export type { Inquiry } from './status/inquiry.ts'
 
-/** Every way to reach a printer. */
-export function createDevices(settings: DeviceSettings): readonly Device[] {
-  return [
-    createUsbDevice({
-      lpChild: settings.findEntry?.('printers/devices/usb/lp-child'),
-      known: settings.known,
-    }),
-    createSocketDevice({}, undefined, settings.goesRound),
-    createCupsDevice(undefined, settings.leadsBack),
-    createSerialDevice(),
-    createWinspoolDevice(),
-    createFileDevice(settings.stateFolder),
-  ]
+/** What the local network tells by mDNS: printers, and other print servers. */
+export type Network = typeof import('./known/mdns.ts')
+
+/** Loads it. */
+export async function loadNetwork(): Promise<Network> {
+  return await import('./known/mdns.ts')
 }

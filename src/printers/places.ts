@@ -1,5 +1,4 @@
 import { PlatenError, quote } from '../words/errors.ts'
-import { say } from '../words/say.ts'
 import type { Connection, Device } from './device.ts'
 
 /** A connection that is open, or that is being opened. */
@@ -167,15 +166,6 @@ export function parseDeviceUri(text: string, devices: readonly Device[]): Device
   const fault = device.check(uri, text)
   if (fault !== undefined) return `${quote(text)}: ${fault}`
   return { device, uri }
-}
-
-/** What is wrong with what was typed as the address of a printer; `why` is the sentence of `parseDeviceUri`. */
-export function refuseAddress(why: string, devices: readonly Device[]): PlatenError {
-  const examples = devices.map((device) => device.example).join(', ')
-  return new PlatenError('FIELD_INVALID', say('noAddress'), {
-    hint: say('typeAddress', { examples }),
-    detail: `uri: ${why}.`,
-  })
 }
 
 /** Edits (insert, delete, replace, swap of neighbors) that turn `a` into `b`: optimal string alignment distance. */

@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { findNearest, isSamePlace, placeOf } from '../printers/places.ts'
+import { findNearest, isSamePlace, placeOf } from '#printers'
 import { readEverywhere } from '../system/address.ts'
 import { quote } from '../words/errors.ts'
 import { describeSchema, type FieldDescription } from './describe.ts'

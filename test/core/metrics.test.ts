@@ -2,11 +2,11 @@ import t from 'tap'
 import { Events, logEvent } from '../../src/core/events.ts'
 import type { Job, JobState } from '../../src/core/job.ts'
 import { Metrics } from '../../src/core/metrics.ts'
+import { Printers } from '../../src/core/printers/registry.ts'
+import type { KnownPrinter } from '../../src/core/printers/status.ts'
 import { createDevices } from '../../src/printers/index.ts'
-import type { KnownPrinter } from '../../src/printers/printer.ts'
-import { Printers } from '../../src/printers/registry.ts'
-import { makePrinter } from '../printers/make-printer.ts'
 import { JOB } from './labels.ts'
+import { makePrinter } from './printers/make-printer.ts'
 
 const ZERO: Record<JobState, number> = {
   pending: 0,

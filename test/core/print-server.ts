@@ -1,14 +1,14 @@
 import { join } from 'node:path'
 import { Renderer } from '../../src/core/drawing/renderer.ts'
 import { Intake } from '../../src/core/intake/intake.ts'
+import { Printers } from '../../src/core/printers/registry.ts'
 import { Scheduler, type SchedulerParts } from '../../src/core/queue/scheduler.ts'
 import { Spool } from '../../src/core/spool/spool.ts'
 import type { SpoolSettings } from '../../src/core/spool/types.ts'
 import { pluginTables } from '../../src/plugins/index.ts'
 import type { Device } from '../../src/printers/device.ts'
-import { Printers } from '../../src/printers/registry.ts'
-import { makePrinter } from '../printers/make-printer.ts'
 import { PDF_FILES } from './pdf-files.ts'
+import { makePrinter } from './printers/make-printer.ts'
 
 /** What a print server in a child is made with. */
 export interface PrintServerSettings extends Pick<Partial<SchedulerParts>, 'onInterrupt'> {

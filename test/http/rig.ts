@@ -1,6 +1,6 @@
+import { USUAL_DPI } from '#printers'
 import { DialogAddresses } from '../../src/plugins/ipp/addresses.ts'
 import { Dialogs } from '../../src/plugins/ipp/dialogs.ts'
-import { USUAL_DPI } from '../../src/printers/printer.ts'
 import '../teardown-first.ts'
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,9 +1,9 @@
 import t from 'tap'
 import { type LogSink, logEvent } from '../../src/core/events.ts'
 import type { Job } from '../../src/core/job.ts'
+import type { KnownPrinter, PrinterStatus } from '../../src/core/printers/status.ts'
 import { IDLE } from '../../src/core/reasons/blocked-printer.ts'
 import { judgeJobs, statusOf } from '../../src/http/answer.ts'
-import type { KnownPrinter, PrinterStatus } from '../../src/printers/printer.ts'
 import { hintOf } from '../../src/words/errors.ts'
 import { say } from '../../src/words/say.ts'
 

@@ -1,5 +1,5 @@
 import { joinParts, type Rendered } from '#labels'
-import type { Printer } from '../../printers/printer.ts'
+import type { Printer } from '#printers'
 import { freeIfWhole } from '../../system/memory.ts'
 import { PlatenError } from '../../words/errors.ts'
 import {

@@ -14,7 +14,7 @@ import {
   type Target,
   type Tracking,
 } from '#labels'
-import type { Printer } from '../../printers/printer.ts'
+import type { Printer } from '#printers'
 import { say } from '../../words/say.ts'
 import type { Job, JobFormat, PrintOptions } from '../job.ts'
 import { callLabels } from '../label-faults.ts'

@@ -14,7 +14,7 @@ import {
   type Unpacked,
   unpackLabel,
 } from '#labels'
-import type { Printer } from '../../printers/printer.ts'
+import type { Printer } from '#printers'
 import { freeIfWhole } from '../../system/memory.ts'
 import { PlatenError } from '../../words/errors.ts'
 import { say } from '../../words/say.ts'

@@ -1,5 +1,4 @@
-import type { Connection } from '../../printers/device.ts'
-import type { Printer } from '../../printers/printer.ts'
+import type { Connection, Printer } from '#printers'
 import { freeIfWhole } from '../../system/memory.ts'
 import { TimeLimit } from '../../system/wait.ts'
 import { PlatenError } from '../../words/errors.ts'

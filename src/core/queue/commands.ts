@@ -1,6 +1,5 @@
 import { findLanguage } from '#labels'
-import { isSamePlace, keepsHalfLabels, placeOf } from '../../printers/places.ts'
-import type { Printer } from '../../printers/printer.ts'
+import { isSamePlace, keepsHalfLabels, type Printer, placeOf } from '#printers'
 import { TimeLimit } from '../../system/wait.ts'
 import { PlatenError } from '../../words/errors.ts'
 import { say } from '../../words/say.ts'

@@ -1,9 +1,7 @@
-import { placeOf } from '../../printers/places.ts'
-import type { Printer } from '../../printers/printer.ts'
-import type { Printers } from '../../printers/registry.ts'
-import type { StatusAsker } from '../../printers/status/asker.ts'
+import { type Printer, placeOf, type StatusAsker } from '#printers'
 import type { Renderer } from '../drawing/renderer.ts'
 import type { InterruptPolicy } from '../moves.ts'
+import type { Printers } from '../printers/registry.ts'
 import type { Spool } from '../spool/spool.ts'
 
 /** Times of the scheduler, in milliseconds; all of them can be set for tests. */

@@ -1,14 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import {
-  isUnasked,
-  type KnownPrinter,
-  type Printer,
-  type PrinterStatus,
-} from '../../printers/printer.ts'
+import type { Printer } from '#printers'
 import { PlatenError } from '../../words/errors.ts'
 import { drawnFor, type Payload } from '../drawing/payload.ts'
 import type { Change, Job } from '../job.ts'
 import * as moves from '../moves.ts'
+import { isUnasked, type KnownPrinter, type PrinterStatus } from '../printers/status.ts'
 import { explainClosed, explainHalfLabel, explainSpool, IDLE } from '../reasons/blocked-printer.ts'
 import { explainCrashes } from '../reasons/held-label.ts'
 import type { NextJob } from '../spool/line.ts'

@@ -1,7 +1,5 @@
 import type { Reading } from '#labels'
-import type { Connection } from '../../printers/device.ts'
-import type { StatusAsker } from '../../printers/status/asker.ts'
-import type { Inquiry } from '../../printers/status/inquiry.ts'
+import type { Connection, Inquiry, StatusAsker } from '#printers'
 import { pause, TimeLimit } from '../../system/wait.ts'
 import { PlatenError, quote } from '../../words/errors.ts'
 import { say } from '../../words/say.ts'

@@ -1,8 +1,8 @@
 import type { Reading } from '#labels'
-import { isUnasked } from '../../printers/printer.ts'
-import type { Inquiry } from '../../printers/status/inquiry.ts'
+import type { Inquiry } from '#printers'
 import { TimeLimit } from '../../system/wait.ts'
 import { PlatenError } from '../../words/errors.ts'
+import { isUnasked } from '../printers/status.ts'
 import { type Blockage, explainReading } from '../reasons/blocked-printer.ts'
 import type { QueueParts } from './parts.ts'
 

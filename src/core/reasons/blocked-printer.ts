@@ -1,7 +1,7 @@
-import type { PrinterStatus } from '../../printers/printer.ts'
 import { PlatenError } from '../../words/errors.ts'
 import { say } from '../../words/say.ts'
 import type { Sentence } from '../job.ts'
+import type { PrinterStatus } from '../printers/status.ts'
 
 /** A blocked printer: what its card says and what the label in front of it says. */
 export interface Blockage {

@@ -1,4 +1,4 @@
-import { isSamePlace, keepsHalfLabels, placeOf } from '../../printers/places.ts'
+import { isSamePlace, keepsHalfLabels, placeOf } from '#printers'
 import type { Job, JobFormat } from '../job.ts'
 import { numberOf, textOf, toJob } from './columns.ts'
 import type { SpoolDatabase } from './database.ts'

@@ -1,5 +1,5 @@
-import type { PrinterStatus } from '../../printers/printer.ts'
 import { hasEnded, type Job } from '../job.ts'
+import type { PrinterStatus } from '../printers/status.ts'
 import { numberOf, textOf } from './columns.ts'
 import type { SpoolDatabase } from './database.ts'
 import { PAGE_BYTES } from './schema.ts'

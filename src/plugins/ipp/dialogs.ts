@@ -1,19 +1,21 @@
-import type { Intake } from '../../core/intake/intake.ts'
-import type { Scheduler } from '../../core/queue/scheduler.ts'
-import type { Spool } from '../../core/spool/spool.ts'
-import { decodeMessage, encodeMessage, IppFault } from '../../printers/ipp/codec.ts'
 import {
   charset,
+  decodeMessage,
+  encodeMessage,
   GROUPS,
+  IppFault,
   type IppMessage,
   type IppValue,
   language,
   readText,
   readTexts,
   text,
-} from '../../printers/ipp/message.ts'
-import type { KnownPrinter } from '../../printers/printer.ts'
-import type { Printers } from '../../printers/registry.ts'
+} from '#printers'
+import type { Intake } from '../../core/intake/intake.ts'
+import type { Printers } from '../../core/printers/registry.ts'
+import type { KnownPrinter } from '../../core/printers/status.ts'
+import type { Scheduler } from '../../core/queue/scheduler.ts'
+import type { Spool } from '../../core/spool/spool.ts'
 import { PlatenError } from '../../words/errors.ts'
 import { ROOT } from './addresses.ts'
 import { keepLarge } from './evidence.ts'

@@ -1,6 +1,6 @@
+import { type IppMessage, readNumber, readText } from '#printers'
 import type { Intake } from '../../core/intake/intake.ts'
 import { tidyTitle, titleOfFile } from '../../core/request/field-values.ts'
-import { type IppMessage, readNumber, readText } from '../../printers/ipp/message.ts'
 import { PlatenError } from '../../words/errors.ts'
 import { ANONYMOUS, type IppJobs, type IppWish } from './jobs.ts'
 import { OPERATIONS, type Refusal, STATUS } from './protocol.ts'

@@ -1,5 +1,4 @@
 import { setImmediate as turn } from 'node:timers/promises'
-import { hasEnded, type Job } from '../../core/job.ts'
 import {
   dateTime,
   enumeration,
@@ -18,7 +17,8 @@ import {
   readTexts,
   text,
   uri,
-} from '../../printers/ipp/message.ts'
+} from '#printers'
+import { hasEnded, type Job } from '../../core/job.ts'
 import { PlatenError } from '../../words/errors.ts'
 import { ANONYMOUS, type IppJob, KEPT_MOST } from './jobs.ts'
 import type { Answer, Asked, OperationParts } from './operation.ts'

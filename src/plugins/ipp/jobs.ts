@@ -1,12 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import type { StatementSync } from 'node:sqlite'
 import { setImmediate as turn } from 'node:timers/promises'
+import { decodeMessage, encodeMessage, GROUPS, type IppAttributes } from '#printers'
 import { readKey } from '../../core/intake/checks.ts'
 import { hasEnded, type Job } from '../../core/job.ts'
 import { numberOf, type Row, textOf } from '../../core/spool/columns.ts'
 import type { Spool } from '../../core/spool/spool.ts'
-import { decodeMessage, encodeMessage } from '../../printers/ipp/codec.ts'
-import { GROUPS, type IppAttributes } from '../../printers/ipp/message.ts'
 import { JOB_STATES } from './protocol.ts'
 import { ENDS, KEEP_END, type Stage, sayStage } from './stages.ts'
 

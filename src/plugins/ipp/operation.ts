@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
+import type { IppGroup, IppMessage } from '#printers'
 import type { Intake } from '../../core/intake/intake.ts'
 import type { Scheduler } from '../../core/queue/scheduler.ts'
-import type { IppGroup, IppMessage } from '../../printers/ipp/message.ts'
 import { type IppJob, type IppJobs, type IppWish, packTemplate } from './jobs.ts'
 import type { SharedPrinter } from './printer.ts'
 import type { Place } from './printer-attributes.ts'

@@ -1,14 +1,8 @@
 import { promisify } from 'node:util'
 import { gunzip, inflateRaw } from 'node:zlib'
 import { detectFormat, LabelFault } from '#labels'
+import { GROUPS, type IppAttributes, type IppGroup, readFirst, readText } from '#printers'
 import { blameLabel } from '../../core/reasons/held-label.ts'
-import {
-  GROUPS,
-  type IppAttributes,
-  type IppGroup,
-  readFirst,
-  readText,
-} from '../../printers/ipp/message.ts'
 import { takeTurns } from '../../system/wait.ts'
 import { PlatenError } from '../../words/errors.ts'
 import { keepRefused, UNTITLED, whoSent } from './evidence.ts'

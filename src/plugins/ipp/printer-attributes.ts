@@ -1,3 +1,4 @@
+import type { PrinterReason } from '#labels'
 import {
   boolean,
   charset,
@@ -16,8 +17,8 @@ import {
   text,
   unknown,
   uri,
-} from '../../printers/ipp/message.ts'
-import type { KnownPrinter, PrinterReason } from '../../printers/printer.ts'
+} from '#printers'
+import type { KnownPrinter } from '../../core/printers/status.ts'
 import { version } from '../../system/process.ts'
 import {
   describeTray,

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import { encodePng, rowBytes, type Tracking } from '#labels'
+import { collection, type IppValue, integer, keyword } from '#printers'
 import { makeTarget } from '../../core/drawing/target.ts'
-import { collection, type IppValue, integer, keyword } from '../../printers/ipp/message.ts'
-import type { KnownPrinter } from '../../printers/printer.ts'
+import type { KnownPrinter } from '../../core/printers/status.ts'
 import { type DialogAddresses, digestOf } from './addresses.ts'
 
 /** A printer as print dialogs see it. */

@@ -1,4 +1,4 @@
-import type { IppAttributes } from '../../printers/ipp/message.ts'
+import type { IppAttributes } from '#printers'
 import type { PlatenError } from '../../words/errors.ts'
 import { isTemplateName } from './template.ts'
 

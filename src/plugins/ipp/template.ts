@@ -1,5 +1,3 @@
-import type { PrintOptions } from '../../core/job.ts'
-import { REQUEST_LIMITS } from '../../core/request/reader.ts'
 import {
   boolean,
   enumeration,
@@ -9,7 +7,9 @@ import {
   keyword,
   range,
   resolution,
-} from '../../printers/ipp/message.ts'
+} from '#printers'
+import type { PrintOptions } from '../../core/job.ts'
+import { REQUEST_LIMITS } from '../../core/request/reader.ts'
 import type { SharedPrinter } from './printer.ts'
 
 type Values = readonly IppValue[]

@@ -1,7 +1,7 @@
+import { tidyText } from '#printers'
 import type { Job, PrintOptions, Sentence } from '../../core/job.ts'
 import type { Because } from '../../core/moving.ts'
 import { FIELD_NAMES, FIELDS, type Field } from '../../core/request/fields.ts'
-import { tidyText } from '../../printers/known/identity.ts'
 import { PlatenError } from '../../words/errors.ts'
 import { say } from '../../words/say.ts'
 import { BECAUSE_HEADER, type PeerAnswer, type PeerClient, TICKET_HEADER } from './client.ts'

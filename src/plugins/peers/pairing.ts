@@ -1,6 +1,6 @@
 import { createHmac, randomInt, scrypt, timingSafeEqual } from 'node:crypto'
 import { promisify } from 'node:util'
-import { tidyText } from '../../printers/known/identity.ts'
+import { tidyText } from '#printers'
 import { PlatenError, quoteShort } from '../../words/errors.ts'
 import { say } from '../../words/say.ts'
 import { callPinned, makeAddress, type PeerAnswer } from './client.ts'

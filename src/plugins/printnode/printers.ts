@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { KnownPrinter } from '../../printers/printer.ts'
+import type { KnownPrinter } from '../../core/printers/status.ts'
 import { PlatenError, quoteShort } from '../../words/errors.ts'
 import type { BoxInfo, DoorBox } from '../door/door.ts'
 import type { StoredKey } from '../shipping/keys.ts'

@@ -1,6 +1,6 @@
+import type { KnownPrinter } from '../../core/printers/status.ts'
 import { parseJson } from '../../core/request/bounded-json.ts'
 import { REQUEST_LIMITS } from '../../core/request/reader.ts'
-import type { KnownPrinter } from '../../printers/printer.ts'
 import { isObject, valueText } from '../../settings/field.ts'
 import { PlatenError, quoteShort } from '../../words/errors.ts'
 import type { DoorBox } from '../door/door.ts'

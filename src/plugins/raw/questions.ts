@@ -1,4 +1,5 @@
-import type { KnownPrinter, PrinterReason } from '../../printers/printer.ts'
+import type { PrinterReason } from '#labels'
+import type { KnownPrinter } from '../../core/printers/status.ts'
 
 /** What programs ask a printer on the line of the labels. */
 export type Question =

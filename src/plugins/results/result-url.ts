@@ -1,8 +1,8 @@
+import type { Printers } from '../../core/printers/registry.ts'
+import type { KnownPrinter } from '../../core/printers/status.ts'
 import type { Crossing } from '../../core/spool/health.ts'
 import type { SpoolStatus } from '../../core/spool/outbox.ts'
 import type { Spool } from '../../core/spool/spool.ts'
-import type { KnownPrinter } from '../../printers/printer.ts'
-import type { Printers } from '../../printers/registry.ts'
 import { BACK_OFF, type ResultFigures, ResultSender, type SenderParts } from './result-sender.ts'
 
 /** What telling the results needs; the spool must have been opened with `keepsResults`. */

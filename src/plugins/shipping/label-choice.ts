@@ -6,7 +6,7 @@ import {
   type LabelWish,
   type Remark,
 } from '#carriers'
-import type { KnownPrinter } from '../../printers/printer.ts'
+import type { KnownPrinter } from '../../core/printers/status.ts'
 import { IMAGE_TYPES } from './call-fields.ts'
 import { ServiceError } from './envelope.ts'
 

@@ -14,8 +14,8 @@ import {
   Tokens,
 } from '#carriers'
 import type { Intake } from '../../core/intake/intake.ts'
-import type { KnownPrinter } from '../../printers/printer.ts'
-import type { Printers } from '../../printers/registry.ts'
+import type { Printers } from '../../core/printers/registry.ts'
+import type { KnownPrinter } from '../../core/printers/status.ts'
 import { isObject } from '../../settings/field.ts'
 import { PlatenError, quoteShort } from '../../words/errors.ts'
 import { type AccountFolders, Accounts, readAccount } from './accounts.ts'

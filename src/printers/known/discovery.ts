@@ -2,8 +2,6 @@ import type { Learned } from '#labels'
 import { TimeLimit, untilAborted } from '../../system/wait.ts'
 import type { Device, Found } from '../device.ts'
 import { isSameKind, isSamePlace } from '../places.ts'
-import type { Presence, Printer, PrinterSettings } from '../printer.ts'
-import type { Printers } from '../registry.ts'
 import {
   adopt,
   demoPrinter,
@@ -15,11 +13,21 @@ import {
 } from './finds.ts'
 import { tidyFinds } from './identity.ts'
 import { type KnownEntry, type MemoryStore, PrinterMemory } from './memory.ts'
+import type { Presence, Printer, PrinterSettings } from './printer.ts'
+
+/** The printers that the program knows, as discovery keeps them. */
+export interface PrinterList {
+  list(): readonly Printer[]
+  /** Takes over what is known now. */
+  configure(printers: readonly Printer[], defaultName: string): void
+  /** Takes over whether a printer is seen. True when this is news. */
+  notice(name: string, presence: Presence): boolean
+}
 
 /** What discovery works with. */
 export interface DiscoveryParts {
   readonly devices: readonly Device[]
-  readonly printers: Printers
+  readonly printers: PrinterList
   readonly store: MemoryStore
   /** Found printers that labels went to, for a memory that is lost. */
   readonly recall?: () => readonly KnownEntry[]

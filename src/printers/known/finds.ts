@@ -1,6 +1,5 @@
 import type { Found } from '../device.ts'
 import { isSamePlace } from '../places.ts'
-import { type Printer, type PrinterSettings, USUAL_DPI } from '../printer.ts'
 import { type Identity, identify, isSameModel, tidyText } from './identity.ts'
 import {
   type KnownEntry,
@@ -9,6 +8,7 @@ import {
   type Remembered,
   remember,
 } from './memory.ts'
+import { type Printer, type PrinterSettings, USUAL_DPI } from './printer.ts'
 
 /** A printer that can be seen, as a person is shown it. */
 export interface SeenPrinter extends Identity {

@@ -1,13 +1,19 @@
 import { findLanguage, type Learned, type StatusLanguage } from '#labels'
-import { PlatenError } from '../../words/errors.ts'
-import { say } from '../../words/say.ts'
-import type { Printer } from '../printer.ts'
-import type { Printers } from '../registry.ts'
+import type { Asking, Connection } from '../device.ts'
+import type { Printer } from '../known/printer.ts'
 import { Inquiry, type Manners, meet, type Patience } from './inquiry.ts'
+
+/** The printers that the program knows, as they are asked. */
+export interface AskedPrinters {
+  get(name: string): Printer | undefined
+  /** How the printer's device is asked how it is; undefined = never. */
+  asking(name: string): Asking | undefined
+  open(name: string, signal: AbortSignal): Promise<Connection>
+}
 
 /** What asking works with. */
 export interface AskerParts extends Partial<Patience> {
-  readonly printers: Pick<Printers, 'get' | 'open' | 'asking'>
+  readonly printers: AskedPrinters
   /** Told of what a printer said of itself, by its device URI. */
   readonly learn?: (uri: string, facts: Learned) => void
   /** Milliseconds, never set back. */
@@ -125,14 +131,4 @@ export class StatusAsker {
     this.#manners.set(key, known)
     return known
   }
-}
-
-/**
- * The bytes that make a printer measure its labels and gaps again; it feeds a few labels.
- * @throws PlatenError PRINTER_LANGUAGE when its language is unknown
- */
-export function findCalibration(printer: Pick<Printer, 'name' | 'language'>): Uint8Array {
-  const spoken = findLanguage(printer.language)
-  if (spoken !== undefined) return Buffer.from(spoken.status.calibrate)
-  throw new PlatenError('PRINTER_LANGUAGE', say('cannotMeasure', { printer: printer.name }))
 }

@@ -1,9 +1,9 @@
 import { Buffer } from 'node:buffer'
 import fc from 'fast-check'
 import t from 'tap'
+import type { Printer } from '#printers'
 import { warnOfMedia } from '../../../src/core/drawing/target.ts'
 import { detectFormat } from '../../../src/labels/detect/detect.ts'
-import type { Printer } from '../../../src/printers/printer.ts'
 import { eplLabel, fedexLikeZpl, tsplLabel, upsLikeZpl } from '../../label-makers/raw.ts'
 import { printer } from '../bench.ts'
 

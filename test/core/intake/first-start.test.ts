@@ -2,7 +2,7 @@ import t from 'tap'
 import { printFirstStart } from '../../../src/app/appliance.ts'
 import type { DocumentRequest } from '../../../src/core/intake/requests.ts'
 import type { Job } from '../../../src/core/job.ts'
-import type { KnownPrinter } from '../../../src/printers/printer.ts'
+import type { KnownPrinter } from '../../../src/core/printers/status.ts'
 
 const READY = { state: 'idle', reasons: ['none'], message: '', hint: '' } as const
 const FACTS = { name: 'printserver-1a2b.local', alias: '', pin: '1', fingerprint: '', version: '1' }

@@ -1,10 +1,10 @@
 // What printers that answer late, fall silent, lose their power and print for others say, and what is believed of it.
 
+import type { Printer } from '#printers'
 import { type QueueParts, TIMING } from '../../../src/core/queue/parts.ts'
 import { verify } from '../../../src/core/queue/verify.ts'
 import { PrinterWatch } from '../../../src/core/queue/watch.ts'
 import type { Connection } from '../../../src/printers/device.ts'
-import type { Printer } from '../../../src/printers/printer.ts'
 import { type AskerParts, StatusAsker } from '../../../src/printers/status/asker.ts'
 import { PlatenError } from '../../../src/words/errors.ts'
 import { Dice, type Story, testHistories } from '../../histories.ts'

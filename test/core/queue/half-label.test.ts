@@ -6,10 +6,10 @@ import { createSocketDevice } from '../../../src/printers/devices/socket/index.t
 import { Discovery } from '../../../src/printers/known/discovery.ts'
 import { openDeafPort } from '../../devices/deaf-port.ts'
 import { LARGE_BYTES, TcpSink } from '../../devices/tcp-sink.ts'
-import { makeMemory } from '../../printers/make-printer.ts'
 import { poll } from '../../until.ts'
 import { Bench, printer } from '../bench.ts'
 import { zplLabel } from '../labels.ts'
+import { makeMemory } from '../printers/make-printer.ts'
 
 function eplLabel(mark: number, bytes = 0): Uint8Array {
   return Buffer.from(`N\n;${mark}\n;${' '.repeat(bytes)}\nP1\n`)

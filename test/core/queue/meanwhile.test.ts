@@ -3,9 +3,9 @@ import { isMoving } from '../../../src/core/job.ts'
 import * as moves from '../../../src/core/moves.ts'
 import { depart } from '../../../src/core/moving.ts'
 import { TcpSink } from '../../devices/tcp-sink.ts'
-import { makePrinter } from '../../printers/make-printer.ts'
 import { Bench, printer } from '../bench.ts'
 import { PIXEL, zplLabel } from '../labels.ts'
+import { makePrinter } from '../printers/make-printer.ts'
 
 // What a queue has read may be otherwise once it has waited for a drawing or a connection.
 

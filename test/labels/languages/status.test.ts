@@ -1,4 +1,5 @@
 import t from 'tap'
+import { findCalibration } from '../../../src/core/printers/calibration.ts'
 import { parseErrorReport, parseForm } from '../../../src/labels/languages/epl/index.ts'
 import { languageNames, languages } from '../../../src/labels/languages/index.ts'
 import { type Talk, untilQuiet } from '../../../src/labels/languages/language.ts'
@@ -8,7 +9,6 @@ import {
   parseHostIdentity,
   parseHostStatus,
 } from '../../../src/labels/languages/zpl/index.ts'
-import { findCalibration } from '../../../src/printers/status/asker.ts'
 
 const [{ status: zpl }, { status: epl }, { status: tspl }] = languages
 

@@ -13,7 +13,7 @@ import {
 import { copiesOf, isHeld, isObeyed, optionsOf } from '../../../src/plugins/ipp/template.ts'
 import type { IppAttributes, IppValue } from '../../../src/printers/ipp/message.ts'
 import { FAILURES, type FailureCode, PlatenError } from '../../../src/words/errors.ts'
-import { makePrinter } from '../../printers/make-printer.ts'
+import { makePrinter } from '../../core/printers/make-printer.ts'
 
 const STATUS_IDLE = { state: 'idle', reasons: ['none'], message: '', hint: '' } as const
 const BENCH = { ...makePrinter('Bench 1'), isDefault: true, isPaused: false, status: STATUS_IDLE }

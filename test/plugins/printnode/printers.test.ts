@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto'
 import t from 'tap'
+import type { PrinterReason } from '#labels'
+import type { KnownPrinter } from '../../../src/core/printers/status.ts'
 import {
   describePrinterOf,
   EVERY,
@@ -10,8 +12,7 @@ import {
   readSet,
 } from '../../../src/plugins/printnode/printers.ts'
 import { describeWebhooks } from '../../../src/plugins/printnode/webhook.ts'
-import type { KnownPrinter, PrinterReason } from '../../../src/printers/printer.ts'
-import { makePrinter } from '../../printers/make-printer.ts'
+import { makePrinter } from '../../core/printers/make-printer.ts'
 
 const BOX = { hostName: 'bench-3', ip: '10.0.0.7', version: '1.2.3', host: '', port: '80' }
 

@@ -1,9 +1,10 @@
 import t from 'tap'
+import type { PrinterReason } from '#labels'
 import type { Job } from '../../../src/core/job.ts'
 import { MOVED } from '../../../src/core/moving.ts'
+import type { KnownPrinter } from '../../../src/core/printers/status.ts'
 import { jobEvent, listAddresses, printerEvents, readPrint } from '../../../src/plugins/qz/print.ts'
-import type { KnownPrinter, PrinterReason } from '../../../src/printers/printer.ts'
-import { makePrinter } from '../../printers/make-printer.ts'
+import { makePrinter } from '../../core/printers/make-printer.ts'
 
 const PICTURE = { type: 'pixel', format: 'image', flavor: 'base64', data: 'AAEC' }
 const readWith = (options: object, data: readonly unknown[] = [PICTURE]) =>

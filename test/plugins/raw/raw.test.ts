@@ -1,4 +1,5 @@
 import t, { type Test } from 'tap'
+import type { PrinterReason } from '#labels'
 import { parseErrorReport } from '../../../src/labels/languages/epl/index.ts'
 import { parseStatusByte } from '../../../src/labels/languages/tspl/index.ts'
 import {
@@ -8,7 +9,6 @@ import {
 } from '../../../src/labels/languages/zpl/index.ts'
 import { raw } from '../../../src/plugins/raw/index.ts'
 import { answerQuestion, type Told } from '../../../src/plugins/raw/questions.ts'
-import type { PrinterReason } from '../../../src/printers/printer.ts'
 import { printer } from '../../core/bench.ts'
 import { carrierLabel } from '../../label-makers/carrier.ts'
 import { toPng } from '../../label-makers/files.ts'

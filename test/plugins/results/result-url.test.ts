@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import { giveAway } from '../../../src/core/intake/reprint.ts'
 import * as moves from '../../../src/core/moves.ts'
+import { Printers } from '../../../src/core/printers/registry.ts'
 import type { Spool } from '../../../src/core/spool/spool.ts'
 import { Spool as RealSpool } from '../../../src/core/spool/spool.ts'
 import {
@@ -12,11 +13,10 @@ import {
 } from '../../../src/plugins/results/result-url.ts'
 import { Journal } from '../../../src/plugins/shipping/journal.ts'
 import { createFileDevice } from '../../../src/printers/devices/file.ts'
-import { Printers } from '../../../src/printers/registry.ts'
 import { PlatenError } from '../../../src/words/errors.ts'
 import { newJob } from '../../core/labels.ts'
+import { makePrinter } from '../../core/printers/make-printer.ts'
 import { findClosedPort } from '../../listen.ts'
-import { makePrinter } from '../../printers/make-printer.ts'
 import { type Manner, polite, type Receiver, startReceiver, until } from './receiver.ts'
 
 t.setTimeout(300_000)

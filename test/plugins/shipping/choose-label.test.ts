@@ -7,9 +7,9 @@ import { shipengine, shipstation } from '../../../src/carriers/shipengine/index.
 import { shippo } from '../../../src/carriers/shippo/index.ts'
 import { ups } from '../../../src/carriers/ups/index.ts'
 import { usps } from '../../../src/carriers/usps/index.ts'
+import type { KnownPrinter } from '../../../src/core/printers/status.ts'
 import { chooseLabel } from '../../../src/plugins/shipping/label-choice.ts'
-import type { KnownPrinter } from '../../../src/printers/printer.ts'
-import { makePrinter } from '../../printers/make-printer.ts'
+import { makePrinter } from '../../core/printers/make-printer.ts'
 
 const printer = (more: Partial<KnownPrinter>): KnownPrinter => ({
   ...makePrinter('Bench 1'),

@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import { gzipSync } from 'node:zlib'
 import t, { type Test } from 'tap'
+import { Printers } from '../../../src/core/printers/registry.ts'
 import { createHeartbeat } from '../../../src/plugins/heartbeat/index.ts'
 import {
   type Facts,
@@ -9,7 +10,6 @@ import {
 } from '../../../src/plugins/heartbeat/settings.ts'
 import { openMemory } from '../../../src/plugins/source/memory.ts'
 import { RunningSource } from '../../../src/plugins/source/running-source.ts'
-import { Printers } from '../../../src/printers/registry.ts'
 import { Bench, printer } from '../../core/bench.ts'
 import { PIXEL } from '../../core/labels.ts'
 import { TcpSink } from '../../devices/tcp-sink.ts'

@@ -1,11 +1,12 @@
 import { EventEmitter } from 'node:events'
 import t, { type Test } from 'tap'
+import type { Media } from '#labels'
+import type { PrinterSettings } from '#printers'
+import { Printers } from '../../../src/core/printers/registry.ts'
 import type { Device, Found } from '../../../src/printers/device.ts'
 import { Discovery, type DiscoveryParts } from '../../../src/printers/known/discovery.ts'
 import { demoPrinter, withDemo } from '../../../src/printers/known/finds.ts'
-import type { Media, PrinterSettings } from '../../../src/printers/printer.ts'
-import { Printers } from '../../../src/printers/registry.ts'
-import { makeMemory, makePrinter } from '../make-printer.ts'
+import { makeMemory, makePrinter } from '../../core/printers/make-printer.ts'
 
 const LP2844 = { vendorId: 0x0a5f, productId: 0x0009, deviceId: 'MFG:Zebra ;CMD:None;MDL:LP2844 ;' }
 

@@ -6,7 +6,7 @@ import {
   PrinterMemory,
   type Remembered,
 } from '../../../src/printers/known/memory.ts'
-import { makeMemory } from '../make-printer.ts'
+import { makeMemory } from '../../core/printers/make-printer.ts'
 
 const URI = 'usb://Zebra/LP2844'
 const one = (n: number, more: Partial<Remembered> = {}): Remembered => ({

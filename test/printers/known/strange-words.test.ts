@@ -7,7 +7,7 @@ import { adopt, showPrinter } from '../../../src/printers/known/finds.ts'
 import { MOST_FINDS, tidyFinds, tidyText } from '../../../src/printers/known/identity.ts'
 import { presentAnnouncements } from '../../../src/printers/known/mdns.ts'
 import { PrinterMemory, remember } from '../../../src/printers/known/memory.ts'
-import { makeMemory } from '../make-printer.ts'
+import { makeMemory } from '../../core/printers/make-printer.ts'
 
 const LONG = 'x'.repeat(100_000)
 const ODD_SIGNS = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\ufffd]/u

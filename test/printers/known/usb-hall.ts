@@ -1,15 +1,16 @@
 import { mkdtempSync } from 'node:fs'
 import { join } from 'node:path'
+import type { Printer, PrinterSettings } from '#printers'
+import { Printers } from '../../../src/core/printers/registry.ts'
+import type { KnownPrinter } from '../../../src/core/printers/status.ts'
 import type { Device } from '../../../src/printers/device.ts'
 import { presentQueue } from '../../../src/printers/devices/cups/queue.ts'
 import { createUsbDevice } from '../../../src/printers/devices/usb/index.ts'
 import { Discovery } from '../../../src/printers/known/discovery.ts'
-import type { KnownPrinter, Printer, PrinterSettings } from '../../../src/printers/printer.ts'
-import { Printers } from '../../../src/printers/registry.ts'
+import { makeMemory, makePrinter } from '../../core/printers/make-printer.ts'
 import { UsbBench } from '../../devices/usb-bench.ts'
 import type { UsbStandIn, UsbTraits } from '../../devices/usb-stand-in.ts'
 import { Dice, type Story } from '../../histories.ts'
-import { makeMemory, makePrinter } from '../make-printer.ts'
 
 const PORTS = ['1-1.1', '1-1.2', '1-1.3', '1-1.4']
 const LIMIT_MS = 60_000

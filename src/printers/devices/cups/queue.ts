@@ -1,3 +1,4 @@
+import type { PrinterReason } from '#labels'
 import { PlatenError, quote } from '../../../words/errors.ts'
 import type { Found } from '../../device.ts'
 import {
@@ -8,7 +9,6 @@ import {
   readText,
   readTexts,
 } from '../../ipp/message.ts'
-import type { PrinterReason } from '../../printer.ts'
 import { OPERATIONS, type SentAttribute, type SpoolerLine, STATUS } from './ipp-client.ts'
 
 /** A CUPS queue as it is now. */

@@ -4,7 +4,7 @@ import { basename, dirname, join } from 'node:path'
 import { PlatenError } from '../../../words/errors.ts'
 import { say } from '../../../words/say.ts'
 import { type Connection, type Device, type Found, mayUse } from '../../device.ts'
-import type { Printer } from '../../printer.ts'
+import type { Printer } from '../../known/printer.ts'
 import {
   explainRights,
   type OpenPort,

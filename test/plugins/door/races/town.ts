@@ -18,10 +18,10 @@ import {
   readNumber,
 } from '../../../../src/printers/ipp/message.ts'
 import { zplLabel } from '../../../core/labels.ts'
+import { makePrinter } from '../../../core/printers/make-printer.ts'
 import { Box } from '../../../core/races/box.ts'
 import type { PaperPrinter } from '../../../devices/paper-printer.ts'
 import { Dice, type Story } from '../../../histories.ts'
-import { makePrinter } from '../../../printers/make-printer.ts'
 import { makeRequest, type Question } from '../../ipp/ask.ts'
 import { type Manner, type Outcome, send } from './client.ts'
 import { Front } from './front.ts'

@@ -1,13 +1,13 @@
 import t, { type Test } from 'tap'
+import { Printers } from '../../../../src/core/printers/registry.ts'
 import type { Connection, Device } from '../../../../src/printers/device.ts'
 import { createUsbDevice } from '../../../../src/printers/devices/usb/index.ts'
 import type { KnownUsb } from '../../../../src/printers/devices/usb/printer.ts'
 import { Discovery } from '../../../../src/printers/known/discovery.ts'
-import { Printers } from '../../../../src/printers/registry.ts'
 import { conforms, makeLabel, type Rig } from '../../../conformance/device.ts'
+import { makeMemory } from '../../../core/printers/make-printer.ts'
 import { UsbBench } from '../../../devices/usb-bench.ts'
 import type { UsbStandIn, UsbTraits } from '../../../devices/usb-stand-in.ts'
-import { makeMemory } from '../../make-printer.ts'
 
 const limit = () => AbortSignal.timeout(60_000)
 

@@ -1,24 +1,20 @@
 import { isDeepStrictEqual } from 'node:util'
-import { PlatenError, quote } from '../words/errors.ts'
-import { say } from '../words/say.ts'
-import type { Asking, Connection, Device } from './device.ts'
 import {
+  type Asking,
+  type Connection,
+  type Device,
   type DeviceUri,
   findNearest,
   isSamePlace,
   Places,
-  parseDeviceUri,
-  placeOf,
-  refuseAddress,
-} from './places.ts'
-import {
-  describeStatus,
-  type KnownPrinter,
   type Presence,
   type Printer,
-  type PrinterStatus,
-  pausedStatus,
-} from './printer.ts'
+  parseDeviceUri,
+  placeOf,
+} from '#printers'
+import { PlatenError, quote } from '../../words/errors.ts'
+import { say } from '../../words/say.ts'
+import { describeStatus, type KnownPrinter, type PrinterStatus, pausedStatus } from './status.ts'
 
 const READY: PrinterStatus = { state: 'idle', reasons: ['none'], message: '', hint: '' }
 const NOT_ASKED: PrinterStatus = { ...READY, reasons: ['platen-not-asked'] }
@@ -284,4 +280,13 @@ export class Printers {
   #tell(printer: KnownPrinter): void {
     for (const listener of this.#listeners) listener(printer)
   }
+}
+
+/** What is wrong with what was typed as the address of a printer; `why` is the sentence of `parseDeviceUri`. */
+function refuseAddress(why: string, devices: readonly Device[]): PlatenError {
+  const examples = devices.map((device) => device.example).join(', ')
+  return new PlatenError('FIELD_INVALID', say('noAddress'), {
+    hint: say('typeAddress', { examples }),
+    detail: `uri: ${why}.`,
+  })
 }

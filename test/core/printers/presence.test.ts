@@ -1,5 +1,6 @@
 import t from 'tap'
-import { describeStatus, type Printer, type PrinterStatus } from '../../src/printers/printer.ts'
+import type { Printer } from '#printers'
+import { describeStatus, type PrinterStatus } from '../../../src/core/printers/status.ts'
 import { makePrinter } from './make-printer.ts'
 
 const printer = makePrinter('Bench 1', { uri: 'usb://Zebra/LP2844?port=1-1' })

@@ -1,5 +1,5 @@
-import type { MemoryStore } from '../../src/printers/known/memory.ts'
-import type { Printer } from '../../src/printers/printer.ts'
+import type { Printer } from '#printers'
+import type { MemoryStore } from '../../../src/printers/known/memory.ts'
 
 /** A printer's entry as the configuration makes it when little is said; what a test is about is given. */
 export function makePrinter(name: string, more: Partial<Printer> = {}): Printer {

@@ -1,8 +1,8 @@
 import t from 'tap'
-import { createWinspoolDevice } from '../../src/printers/devices/winspool/index.ts'
-import { createDevices } from '../../src/printers/index.ts'
-import type { KnownPrinter, PrinterStatus } from '../../src/printers/printer.ts'
-import { Printers } from '../../src/printers/registry.ts'
+import { Printers } from '../../../src/core/printers/registry.ts'
+import type { KnownPrinter, PrinterStatus } from '../../../src/core/printers/status.ts'
+import { createWinspoolDevice } from '../../../src/printers/devices/winspool/index.ts'
+import { createDevices } from '../../../src/printers/index.ts'
 import { makePrinter } from './make-printer.ts'
 
 const PAPER_OUT: PrinterStatus = {

@@ -1,0 +1,35 @@
+import type { Device } from '../device.ts'
+import { createCupsDevice } from './cups/index.ts'
+import { createFileDevice } from './file.ts'
+import { createSerialDevice } from './serial/index.ts'
+import { createSocketDevice } from './socket/index.ts'
+import { createUsbDevice } from './usb/index.ts'
+import type { KnownUsb } from './usb/printer.ts'
+import { createWinspoolDevice } from './winspool/index.ts'
+
+/** What devices need of the program. */
+export interface DeviceSettings {
+  readonly stateFolder: string
+  /** Where a program of its own lies, e.g. `printers/devices/usb/lp-child`. */
+  readonly findEntry?: (name: string) => URL
+  /** Whether a queue of CUPS leads back to this print server. */
+  readonly leadsBack?: (deviceUri: string) => boolean
+  /** Whether labels for this device URI would come back to it; another printer's raw port is a second name of that one. */
+  readonly goesRound?: (deviceUri: string) => boolean
+  readonly known?: () => readonly KnownUsb[]
+}
+
+/** Every way to reach a printer. */
+export function createDevices(settings: DeviceSettings): readonly Device[] {
+  return [
+    createUsbDevice({
+      lpChild: settings.findEntry?.('printers/devices/usb/lp-child'),
+      known: settings.known,
+    }),
+    createSocketDevice({}, undefined, settings.goesRound),
+    createCupsDevice(undefined, settings.leadsBack),
+    createSerialDevice(),
+    createWinspoolDevice(),
+    createFileDevice(settings.stateFolder),
+  ]
+}
