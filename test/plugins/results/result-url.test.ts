@@ -6,6 +6,7 @@ import * as moves from '../../../src/core/moves.ts'
 import { Printers } from '../../../src/core/printers/registry.ts'
 import type { Spool } from '../../../src/core/spool/spool.ts'
 import { Spool as RealSpool } from '../../../src/core/spool/spool.ts'
+import { pluginTables } from '../../../src/plugins/index.ts'
 import {
   type ResultParts,
   type Results,
@@ -41,6 +42,7 @@ function open(
 ): Box {
   const folder = t.testdir()
   const spool = new RealSpool({
+    tables: pluginTables,
     folder,
     minFreeBytes: 0,
     ballastBytes: 0,
