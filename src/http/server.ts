@@ -5,6 +5,7 @@ import type { SecureContextOptions } from 'node:tls'
 import { describeOwnAddresses } from '../system/address.ts'
 import { loadLate } from '../system/process.ts'
 import { PlatenError } from '../words/errors.ts'
+import { bindHost, listenOn } from './bind.ts'
 import { type Bounds, boundsWith } from './bounds.ts'
 import { Connections } from './guard/connections.ts'
 import { createGuardedServer } from './guard/index.ts'
@@ -29,7 +30,7 @@ export interface ServeSettings {
 
 /** A listening server. */
 export interface Listener {
-  readonly servers: readonly (Server | TlsServer)[]
+  readonly servers: Servers
   /** As bound: the first address, and the port also when 0 was asked for. */
   readonly address: { readonly host: string; readonly port: number }
   /** New connections get this key and certificate from now on; only for HTTPS. */
@@ -49,10 +50,11 @@ export async function serve(app: Fetcher, settings: ServeSettings): Promise<List
   const load = loadOnce(app)
   const open = (): Server | TlsServer => createGuardedServer(load, guard)
   const { fds = [] } = settings
-  const { servers, port } = await (fds.length > 0 ? takeOver(open, fds) : bind(open, settings))
+  const servers = await (fds.length > 0 ? takeOver(open, fds) : bind(open, settings))
+  const first = servers[0]?.address() as AddressInfo | null | undefined
   return {
     servers,
-    address: { host: addressOf(servers[0]), port },
+    address: { host: first?.address ?? '', port: first?.port ?? 0 },
     renew(tls) {
       for (const server of servers) if ('setSecureContext' in server) server.setSecureContext(tls)
     },
@@ -62,51 +64,29 @@ export async function serve(app: Fetcher, settings: ServeSettings): Promise<List
   }
 }
 
-interface Bound {
-  readonly servers: readonly (Server | TlsServer)[]
-  /** The port of the first. */
-  readonly port: number
-}
+type Servers = readonly (Server | TlsServer)[]
 
-async function bind(open: () => Server | TlsServer, settings: ServeSettings): Promise<Bound> {
-  const servers: (Server | TlsServer)[] = []
-  let { port } = settings
-  for (const host of hostsOf(settings.host)) {
-    const server = open()
-    const bound = await listen(server, { host, port })
-    if (typeof bound !== 'number') {
-      if (canDoWithout(host, bound.code ?? '', settings.port, servers.length === 0)) continue
-      throw cannotBind(settings, port, bound)
-    }
-    servers.push(server)
-    port = bound
+async function bind(open: () => Server | TlsServer, settings: ServeSettings): Promise<Servers> {
+  try {
+    return await bindHost(open, settings)
+  } catch (error) {
+    throw cannotBind(settings, error as NodeJS.ErrnoException & { readonly port?: number })
   }
-  return { servers, port }
 }
 
 /** The service manager that bound them keeps them open while we restart: nobody is refused meanwhile. */
-async function takeOver(open: () => Server | TlsServer, fds: readonly number[]): Promise<Bound> {
+async function takeOver(open: () => Server | TlsServer, fds: readonly number[]): Promise<Servers> {
   const servers: (Server | TlsServer)[] = []
-  const ports: number[] = []
   for (const fd of fds) {
     const server = open()
-    const bound = await listen(server, { fd })
-    if (typeof bound !== 'number') throw unavailable(`the passed socket ${fd}`, bound)
+    try {
+      await listenOn(server, { fd })
+    } catch (error) {
+      throw unavailable(`the passed socket ${fd}`, error as NodeJS.ErrnoException)
+    }
     servers.push(server)
-    ports.push(bound)
   }
-  return { servers, port: ports[0] ?? 0 }
-}
-
-function addressOf(server: Server | TlsServer | undefined): string {
-  return (server?.address() as AddressInfo | null)?.address ?? ''
-}
-
-function hostsOf(host: string): readonly string[] {
-  // A browser may try either; a server on only one of them looks dead half of the time.
-  if (host === 'localhost') return ['127.0.0.1', '::1']
-  // Dual stack where there is IPv6, else IPv4.
-  return host === '' ? ['::', '0.0.0.0'] : [host]
+  return servers
 }
 
 /** The classes of fetch cost 6 MB and 30 ms: a server that waits for its first request does without. */
@@ -120,31 +100,7 @@ function loadOnce(app: Fetcher): () => Promise<RequestListener> {
   }
 }
 
-/** The port, or why there is none. */
-function listen(
-  server: Server | TlsServer,
-  place: { readonly host: string; readonly port: number } | { readonly fd: number },
-): Promise<number | NodeJS.ErrnoException> {
-  return new Promise((resolve) => {
-    server.once('error', resolve)
-    server.listen({ ...place, backlog: BACKLOG }, () => {
-      server.removeListener('error', resolve)
-      resolve((server.address() as AddressInfo).port)
-    })
-  })
-}
-
-/** Whether another address of the same host will do. */
-function canDoWithout(host: string, code: string, wantedPort: number, isFirst: boolean): boolean {
-  const isAbsent = code === 'EADDRNOTAVAIL' || code === 'EAFNOSUPPORT'
-  if (isFirst) return isAbsent && host === '::'
-  // Dual stack has IPv4 already; and a port of the system's choice may be free on one loopback address only.
-  return isAbsent || (code === 'EADDRINUSE' && (host === '0.0.0.0' || wantedPort === 0))
-}
-
 const SWEEP_MS = 20
-/** Connections that wait to be taken: Node takes one a turn of its event loop, and who finds no room tries again after seconds. */
-const BACKLOG = 1_024
 
 const isWindows = process.platform === 'win32'
 
@@ -167,9 +123,8 @@ const HOST_REASONS: ReadonlyMap<string, string> = new Map(
 )
 
 function cannotBind(
-  { host }: ServeSettings,
-  port: number,
-  cause: NodeJS.ErrnoException,
+  { host, port }: ServeSettings,
+  cause: NodeJS.ErrnoException & { readonly port?: number },
 ): PlatenError {
   const isLookup = cause.syscall === 'getaddrinfo'
   const hostReason =
@@ -180,7 +135,7 @@ function cannotBind(
     const hint = `Correct host in config.json: this computer has ${describeOwnAddresses()}; or set it to "" for all of them.`
     return new PlatenError('PORT_TAKEN', message, { cause, hint })
   }
-  return unavailable(`port ${port} of ${host || 'any interface'}`, cause)
+  return unavailable(`port ${cause.port ?? port} of ${host || 'any interface'}`, cause)
 }
 
 function unavailable(place: string, cause: NodeJS.ErrnoException): PlatenError {

@@ -2,6 +2,7 @@ import type { Server as HttpServer } from 'node:http'
 import type { Server as TlsServer } from 'node:https'
 import type { Server } from 'node:net'
 import { GREETING_MS } from '../../core/request/arrival.ts'
+import { bindHost } from '../../http/bind.ts'
 import { readCode } from '../../settings/write.ts'
 import { PlatenError } from '../../words/errors.ts'
 import { say } from '../../words/say.ts'
@@ -13,21 +14,13 @@ import type { DoorBox } from './door.ts'
  */
 export async function listenAt<S extends Server>(
   open: () => S,
-  { host, port }: { readonly host: string; readonly port: number },
+  place: { readonly host: string; readonly port: number },
 ): Promise<readonly S[]> {
-  const servers: S[] = []
-  for (const one of host === 'localhost' ? ['127.0.0.1', '::1'] : [host]) {
-    const server = open()
-    try {
-      await listen(server, one, port)
-      servers.push(server)
-    } catch (cause) {
-      if (one === '::1' && NO_IPV6.has(readCode(cause))) continue
-      for (const opened of servers) opened.close()
-      throw cannotListen(port, cause)
-    }
+  try {
+    return await bindHost(open, place)
+  } catch (cause) {
+    throw cannotListen(place.port, cause)
   }
-  return servers
 }
 
 // Not by import, which would load all of Node's fetch: see http/guard/index.ts.
@@ -63,19 +56,6 @@ const GREETING = {
   headersTimeout: GREETING_MS,
   connectionsCheckingInterval: 5_000,
 } as const
-
-/** A computer without IPv6. */
-const NO_IPV6: ReadonlySet<string> = new Set(['EADDRNOTAVAIL', 'EAFNOSUPPORT'])
-
-function listen(server: Server, host: string, port: number): Promise<void> {
-  const { promise, resolve, reject } = Promise.withResolvers<void>()
-  server.once('error', reject)
-  server.listen(host === '' ? { port } : { host, port }, () => {
-    server.off('error', reject)
-    resolve()
-  })
-  return promise
-}
 
 function cannotListen(port: number, cause: unknown): PlatenError {
   const code = readCode(cause)
