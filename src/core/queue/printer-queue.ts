@@ -24,7 +24,24 @@ import { PrinterWatch } from './watch.ts'
 
 const CRASHES_MOST = 2
 
-/** The queue of one printer: one job at a time, in order of acceptance; it sleeps while there is nothing to do. */
+/**
+ * The queue of one printer: one job at a time, in order of acceptance; it sleeps while there is nothing to do.
+ *
+ *            wake(), attend()
+ *   asleep ---------------------> turn <--------------------------+
+ *     ^                            |                              |
+ *     | nothing to do              |--- a step was done: at once -|
+ *     +----------------------------|                              |
+ *                                  |--- try again later --> waiting, until the time is up or wake()
+ *
+ * A turn does the first of these that there is:
+ *   a command of a person         send it
+ *   half a label in the printer   get it out with a command; where none is known, a person says what is to be done
+ *   no label that waits           ask the printer how it is, if that is due
+ *   a label that cannot print     end it (expired, taken back) or hold it (the program died twice while it drew it)
+ *   a printer that is gone or was paused: say so, or leave it
+ *   else                          print the label: an `Attempt`
+ */
 export class PrinterQueue {
   readonly #name: string
   readonly #parts: QueueParts

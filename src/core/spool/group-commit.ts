@@ -51,6 +51,18 @@ interface Part {
  * Commits that serve all who wait for one: a flush costs the same for one label and for fifty. The steps of printers come
  * first; requests get a slice of each commit, their clients in turn. Nobody is told of anything before it is on disk, and
  * what one of them does wrong is taken back without the others.
+ *
+ *          step(), take()            the event loop's next turn
+ *   idle ------------------> scheduled --------------------> commit: all steps, then requests for SLICE_MS
+ *    ^                        ^     ^                          |
+ *    |                        |     | #takesAt has come        | written
+ *    |                        |   resting                      v
+ *    |                        |     ^                        landing: steps and requests that come now
+ *    |           steps wait   |     | only requests wait       |        wait for the next commit
+ *    | nothing waits          |     |                          |
+ *    +------------------------+-----+--------------------------+ on disk, or refused: all of it are told
+ *
+ * A step that comes while it rests is scheduled at once. `flush`, and too many bytes, commit without waiting for a turn.
  */
 export class GroupCommit {
   readonly #db: SpoolDatabase
