@@ -19,6 +19,7 @@ const OPTIONS = {
   plugins: [
     { name: 'shared', setup: keepShared },
     { name: 'spare', setup: spare },
+    { name: 'words', setup: takeSentences },
   ],
 }
 
@@ -52,6 +53,15 @@ function spare({ onResolve, onLoad }) {
     return at < 0 ? undefined : { path: wanted, namespace: 'spared', pluginData: SPARED[at].gives }
   })
   onLoad({ filter: /./, namespace: 'spared' }, ({ pluginData }) => ({ contents: pluginData }))
+}
+
+/** Of the texts those that the server says: the page loads its own, and meanings of failures are for docs/errors.md. */
+function takeSentences({ onLoad }) {
+  onLoad({ filter: /\/src\/words\/en\.json$/ }, async ({ path: file }) => {
+    const texts = Object.entries(JSON.parse(await readFile(file, 'utf8')))
+    const said = texts.filter(([key]) => !key.startsWith('page.') && !key.endsWith('.meaning'))
+    return { contents: JSON.stringify(Object.fromEntries(said)), loader: 'json' }
+  })
 }
 
 /**

@@ -3,6 +3,7 @@ import { cp, mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { build, transform } from 'esbuild'
 import { locateLibrary } from '../src/http/page.ts'
+import { listWordsFiles, makeWordsFile } from '../src/http/words-files.ts'
 
 /** The script of `/`, in a build of its own: what it shares with the other pages would be ten files more at its first look. */
 const MAIN = ['main.js']
@@ -13,7 +14,6 @@ const OTHERS = [
   'can-print.js',
   'can-print-page.js',
   'can-print-answer.js',
-  ...['de', 'es', 'fr', 'pl', 'zh'].map((language) => `can-print-${language}.js`),
   'api-page.js',
   'small-texts.js',
   'preview/worker.js',
@@ -28,7 +28,7 @@ const SHEET = 'first.css'
  * @returns {Promise<string[]>} the files that went in, for their licenses
  */
 export async function buildPage(folder, out) {
-  await mkdir(out, { recursive: true })
+  await mkdir(`${out}/words`, { recursive: true })
   const { inputs, outputs } = await bundle(folder, out, MAIN)
   const others = await bundle(folder, out, OTHERS)
   for (const name of await readdir(folder)) {
@@ -36,6 +36,7 @@ export async function buildPage(folder, out) {
     if (name.endsWith('.css')) await writeFile(`${out}/${name}`, await minify(file))
     else if (/\.(?:html|svg|png|woff2|txt)$/.test(name)) await cp(file, `${out}/${name}`)
   }
+  for (const name of listWordsFiles()) await writeFile(`${out}/${name}`, await makeWordsFile(name))
   const first = outputs[`${out}/main.js`].imports
     .filter(({ kind }) => kind === 'import-statement')
     .map(({ path }) => path.slice(out.length + 1))
@@ -72,8 +73,9 @@ const libraries = {
     onResolve({ filter: /^\.\.?\/[\w-]+\.js$/ }, ({ path }) => {
       const library = locateLibrary(path.replace(/^\.*\//, ''))
       if (library === undefined) return undefined
+      const [, inside] = library.split('/node_modules/')
+      if (inside === undefined) return { path: library, sideEffects: false }
       // Not where a link leads: the path goes into the names of the pieces.
-      const inside = library.split('/node_modules/').at(-1)
       return { path: join(process.cwd(), 'node_modules', inside), sideEffects: false }
     })
   },

@@ -36,7 +36,7 @@ interface Verdict {
 function readFound(): { readonly repeats: Places; readonly built: Map<string, number> } {
   const repeats: Places = new Map()
   const built = new Map<string, number>()
-  for (const file of globSync(['src/**/*.ts', 'web/**/*.js', 'packaging/launcher/platen.js'], {
+  for (const file of globSync(['src/**/*.{ts,js}', 'web/**/*.js', 'packaging/launcher/platen.js'], {
     cwd: ROOT,
   }).sort()) {
     full(parseFile(file), (node) => {

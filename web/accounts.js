@@ -1,6 +1,6 @@
 import { cardButton, createCards } from './cards.js'
 import { el } from './element.js'
-import { t } from './view-texts.js'
+import { t } from './texts.js'
 
 /** @typedef {{ name: string, carrier: string, fields: string[], fixed: boolean }} Account */
 /** @typedef {{ name: string, title: string, secret: boolean, required: boolean }} Credential */

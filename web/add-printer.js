@@ -1,6 +1,6 @@
 import { CallError } from './api.js'
 import { drawDetails, el } from './element.js'
-import { t, tell } from './view-texts.js'
+import { t, tell } from './texts.js'
 
 /**
  * Calls at an address before a printer there is saved. Whoever saves the same address again means it.

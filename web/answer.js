@@ -8,7 +8,8 @@ import { actionsFor, buttonWords } from './job-buttons.js'
 import { previewOf, shortFormat, titleOf } from './job-card.js'
 import { drawJob, isDrawnHere } from './label-pictures.js'
 import { printerWords } from './printer-words.js'
-import { t } from './small-texts.js'
+import './small-texts.js'
+import { t } from './texts.js'
 import { formatWords, hasEnded, jobWords, needsPerson, waitsForPrinter } from './words.js'
 
 /** Milliseconds between two looks: often while a label usually prints, seldom while it waits for a person. */

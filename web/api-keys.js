@@ -1,6 +1,6 @@
 import { cardButton, createCards } from './cards.js'
 import { el } from './element.js'
-import { t } from './view-texts.js'
+import { t } from './texts.js'
 
 /** @typedef {{ id: string, name: string, scopes: string[], created: string, last_used: string }} ApiKey */
 

@@ -1,5 +1,6 @@
 import { el } from './element.js'
-import { t } from './small-texts.js'
+import './small-texts.js'
+import { t } from './texts.js'
 
 /** @typedef {Record<string, any>} Schema */
 

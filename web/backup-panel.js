@@ -1,6 +1,6 @@
 import { confirm, createDialog } from './dialog.js'
 import { el } from './element.js'
-import { t, tell, tellNotes } from './view-texts.js'
+import { t, tell, tellNotes } from './texts.js'
 
 /**
  * The box in one file: a download of it, and the way back.

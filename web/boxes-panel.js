@@ -1,6 +1,6 @@
 import { createDialog } from './dialog.js'
 import { drawDetails, el } from './element.js'
-import { t, tell } from './setting-texts.js'
+import { t, tell } from './texts.js'
 import { timeWords } from './words.js'
 
 /**

@@ -1,7 +1,7 @@
 // The page at /can-print: what /can-print.js finds, with its buttons and the policies as files.
 import { el } from './element.js'
-import { t } from './small-texts.js'
-import { language } from './texts.js'
+import './small-texts.js'
+import { canPrintWords, t } from './texts.js'
 
 /** @type {{ check(options: object): Promise<unknown> }} */
 const canPrint = /** @type {any} */ (window).platenCanPrint
@@ -9,8 +9,7 @@ const canPrint = /** @type {any} */ (window).platenCanPrint
 const place = /** @type {HTMLElement} */ (document.getElementById('can-print'))
 const policyPlace = /** @type {HTMLElement} */ (document.getElementById('policies'))
 const box = place.dataset['box'] || location.origin
-const words = language === 'en' ? undefined : (await import(`/web/can-print-${language}.js`)).words
-void canPrint.check({ box, into: place, words })
+void canPrint.check({ box, into: place, words: canPrintWords() })
 
 const FILES = {
   chrome: [

@@ -2,7 +2,7 @@
 import { createCards } from './cards.js'
 import { el } from './element.js'
 import { icon } from './icons.js'
-import { t, tell } from './view-texts.js'
+import { t, tell } from './texts.js'
 import { timeWords } from './words.js'
 
 /** @type {Record<Door['state'], Omit<Words, 'why' | 'todo'>>} */

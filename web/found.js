@@ -3,7 +3,7 @@ import { createCards } from './cards.js'
 import { el } from './element.js'
 import { icon } from './icons.js'
 import { createPoll } from './poll.js'
-import { t, tell } from './view-texts.js'
+import { t, tell } from './texts.js'
 
 const LOOK_MS = 5_000
 

@@ -1,5 +1,5 @@
 import { el } from './element.js'
-import { language, t, tell } from './view-texts.js'
+import { language, t, tell } from './texts.js'
 
 /** What the lines are about, by what the server calls it. @type {Record<string, string>} */
 const EVENTS = {

@@ -2,8 +2,7 @@
 import { drawDetails, el } from './element.js'
 import { icon } from './icons.js'
 import { needsCalibrating, printerFacts, printerWords, slowWords } from './printer-words.js'
-import { tell } from './texts.js'
-import { t } from './view-texts.js'
+import { t, tell } from './texts.js'
 
 /**
  * What a person can do with a printer.

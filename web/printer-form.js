@@ -6,7 +6,7 @@ import { createDialog } from './dialog.js'
 import { drawDetails, el } from './element.js'
 import { createField } from './field.js'
 import { translateFields } from './setting-texts.js'
-import { t } from './view-texts.js'
+import { t } from './texts.js'
 
 /** What people change first; the rest is folded away. */
 const FIRST = ['name', 'uri', 'language', 'dpi', 'label_width', 'label_height']

@@ -12,8 +12,7 @@ import { drawPrinter } from './printer-card.js'
 import { createPrinterForm } from './printer-form.js'
 import { isAtBox, printStartLabel } from './start-label.js'
 import { loadStyles } from './styles.js'
-import { tell } from './texts.js'
-import { t } from './view-texts.js'
+import { t, tell } from './texts.js'
 import { onItsWay } from './words.js'
 
 /**

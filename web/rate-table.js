@@ -1,5 +1,5 @@
 import { el } from './element.js'
-import { t } from './view-texts.js'
+import { t } from './texts.js'
 
 /**
  * The prices of the local carrier, as the table that they are; loaded when somebody opens it.

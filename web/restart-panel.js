@@ -1,5 +1,5 @@
 import { el } from './element.js'
-import { t, tell } from './view-texts.js'
+import { t, tell } from './texts.js'
 
 /**
  * The way to settings that take effect at a start, without a hand on the plug.

@@ -2,7 +2,7 @@
 /** @import { Control } from './field.js' */
 import { el } from './element.js'
 import { createField } from './field.js'
-import { t } from './setting-texts.js'
+import { t } from './texts.js'
 
 /**
  * A row as others see it.

@@ -1,9 +1,5 @@
 /** @import { Field } from './shapes.js' */
-import { loadTexts, tOr } from './texts.js'
-
-await loadTexts('settings')
-
-export { language, t, tell, tellNotes } from './texts.js'
+import { tOr } from './texts.js'
 
 /**
  * The fields of the settings in the language of the page; the server has them in English.
@@ -16,8 +12,8 @@ export function translateFields(fields, around = '') {
     const path = [around, field.only?.[0] ?? '', field.key].filter((part) => part !== '').join('.')
     return {
       ...field,
-      title: tOr(`field.${path}`, field.title),
-      description: tOr(`help.${path}`, field.description),
+      title: tOr(`setting.${path}.title`, field.title),
+      description: tOr(`setting.${path}.help`, field.description),
       ...(field.fields && { fields: translateFields(field.fields, field.key) }),
     }
   })

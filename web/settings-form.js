@@ -4,8 +4,8 @@ import { isLocal } from './address.js'
 import { el } from './element.js'
 import { createField } from './field.js'
 import { createRows } from './rows.js'
-import { t } from './setting-texts.js'
 import { createSourceTest } from './source-test.js'
+import { t } from './texts.js'
 import { createTimeZone } from './time-zone.js'
 
 /** These have a view of their own. */

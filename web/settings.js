@@ -5,9 +5,10 @@ import { el } from './element.js'
 import { drawLog } from './log-panel.js'
 import { createLoginForm, SESSION_CHANGED } from './login-form.js'
 import { drawRestart } from './restart-panel.js'
-import { t, tellNotes, translateFields } from './setting-texts.js'
+import { translateFields } from './setting-texts.js'
 import { createSettingsForm } from './settings-form.js'
 import { loadStyles } from './styles.js'
+import { t, tellNotes } from './texts.js'
 import { drawUpdate } from './update-panel.js'
 
 /** The form that is shown. @type {ReturnType<typeof createSettingsForm> | undefined} */

@@ -1,7 +1,7 @@
 import { cardButton } from './cards.js'
 import { el } from './element.js'
 import { makeKey } from './label-file.js'
-import { t } from './view-texts.js'
+import { t } from './texts.js'
 import { numberWords } from './words.js'
 
 /** @typedef {readonly [name: string, words: string, value: string]} Field */

@@ -1,7 +1,7 @@
 import { cardButton, createCards } from './cards.js'
 import { el } from './element.js'
 import { UNDO_MS } from './notice.js'
-import { t } from './view-texts.js'
+import { t } from './texts.js'
 import { numberWords, timeWords } from './words.js'
 
 /**

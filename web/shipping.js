@@ -8,7 +8,7 @@ import { createRateTable } from './rate-table.js'
 import { createShipForm } from './ship-form.js'
 import { createShipments } from './shipments.js'
 import { loadStyles } from './styles.js'
-import { t } from './view-texts.js'
+import { t } from './texts.js'
 
 const LOOK_MS = 5_000
 

@@ -1,12 +1,9 @@
 // The small pages come in English and work without scripts; this puts them into the language of the browser.
-import { loadTexts, tell, translatePage } from './texts.js'
+import { tell, translatePage } from './texts.js'
 
-await loadTexts('small')
 translatePage()
 for (const place of document.querySelectorAll('[data-said]')) {
   const said = JSON.parse(place.getAttribute('data-said') ?? '[]')
   place.textContent = tell(said, place.textContent)
 }
 document.title = `${document.querySelector('h1')?.textContent ?? ''} – platen`
-
-export { t } from './texts.js'

@@ -2,7 +2,7 @@
 import { cardButton } from './cards.js'
 import { drawDetails, el } from './element.js'
 import { icon } from './icons.js'
-import { t, tell } from './view-texts.js'
+import { t, tell } from './texts.js'
 import { timeWords } from './words.js'
 
 /** What people call each type of source. */

@@ -1,6 +1,6 @@
 import { CallError } from './api.js'
 import { drawDetails, el } from './element.js'
-import { t, tell } from './view-texts.js'
+import { t, tell } from './texts.js'
 
 /**
  * The *Test* button of a source's settings, and the sentence that it brings.

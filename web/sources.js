@@ -8,7 +8,7 @@ import { drawPrinterPicture } from './pictures.js'
 import { createPoll } from './poll.js'
 import { drawSource } from './source-card.js'
 import { loadStyles } from './styles.js'
-import { t, tell } from './view-texts.js'
+import { t, tell } from './texts.js'
 
 /** @typedef {Source & { key: string, goesTo: string }} Listed */
 

@@ -1,6 +1,6 @@
 /** @import { Printer } from './shapes.js' */
 
-import { t } from './view-texts.js'
+import { t } from './texts.js'
 import { onItsWay } from './words.js'
 
 /**

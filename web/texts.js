@@ -1,11 +1,11 @@
-import { texts as english } from './texts/en.js'
+import { format } from './format.js'
 
-/** The languages of the page, by the first part of what a browser asks for. */
+/** The languages of the page, by the first part of what a browser asks for: the files of `src/words/`. */
 export const LANGUAGES = ['en', 'es', 'de', 'fr', 'pl', 'zh']
 
-/** @typedef {keyof typeof english | keyof typeof import('./texts/en-views.js').texts | keyof typeof import('./texts/en-settings.js').texts | keyof typeof import('./texts/en-small.js').texts} TextKey */
-/** @typedef {string | Partial<Record<Intl.LDMLPluralRule, string>>} Text one text, or one for each plural of its language by the value `n` */
-/** @typedef {Record<string, Text>} Texts */
+/** @typedef {typeof import('../src/words/en.json')} English */
+/** @typedef {keyof { [Key in keyof English as Key extends `page.${infer Name}` ? Name : never]: Key }} TextKey what stands in `src/words/*.json` behind `page.` */
+/** @typedef {Record<string, string>} Texts */
 /** @import { Said } from './shapes.js' */
 
 /**
@@ -18,59 +18,46 @@ export function chooseLanguage(wanted) {
 }
 
 export const language = chooseLanguage(navigator.languages ?? [])
-const plurals = new Intl.PluralRules(language)
-/** Those of the language of the browser that have been loaded. @type {Texts} */
-const own = {}
-/** The sentences of the server, which are English where they come from. @type {Texts} */
-const server = {}
-await (language === 'en' ||
-  Promise.all([
-    addTexts(language),
-    addTexts(`${language}-server`, server),
-    addTexts(`${language}-refused`, server),
-  ]))
+/** @type {Texts} */
+const NONE = {}
+const [english, own] = await Promise.all([
+  loadTexts('en'),
+  // That it cannot be had is no reason to show nothing.
+  language === 'en' ? NONE : loadTexts(language).catch(() => NONE),
+])
 
 /**
- * Loads the texts of a part that comes later than the first look.
- * @param {'views' | 'settings' | 'small'} part
+ * @param {string} name
+ * @returns {Promise<Texts>}
  */
-export async function loadTexts(part) {
-  // What the server says of the views goes with them.
-  const ofServer = language === 'en' || part === 'small' || addTexts(`${language}-setup`, server)
-  const [isThere] = await Promise.all([addTexts(`${language}-${part}`), ofServer])
-  if (!isThere) await addTexts(`en-${part}`)
+async function loadTexts(name) {
+  const answer = await fetch(new URL(`words/${name}.json`, import.meta.url))
+  return await answer.json()
 }
 
 /**
- * @param {string} file of the folder `texts`, without its end
- * @param {Texts} [to]
- * @returns {Promise<boolean>} false: it cannot be had, which is no reason to show nothing
- */
-async function addTexts(file, to = own) {
-  return await import(`./texts/${file}.js`).then(
-    ({ texts }) => Boolean(Object.assign(to, texts)),
-    () => false,
-  )
-}
-
-/**
- * A text of the page in the language of the browser.
+ * A text of the page in the language of the browser; in English where that lacks it.
  * @param {TextKey} key
- * @param {Record<string, string | number>} [values] for its `{names}`; `n` chooses the plural
+ * @param {Record<string, string | number>} [values] for its `{names}`
  */
 export function t(key, values = {}) {
-  return fill(own[key] ?? /** @type {Texts} */ (english)[key] ?? '', values)
+  return find(`page.${key}`, values) ?? format(english[`page.${key}`] ?? '', isolate(values), 'en')
 }
 
 /**
  * A text that the server has in English.
  * @param {string} key
  * @param {string} inEnglish what is said where the language of the page lacks it
- * @param {Record<string, string | number>} [values]
  */
-export function tOr(key, inEnglish, values = {}) {
-  const found = own[key]
-  return found === undefined ? inEnglish : fill(found, values)
+export function tOr(key, inEnglish) {
+  return find(key, {}) ?? inEnglish
+}
+
+/** The words of can-print.js in the language of the page; undefined where it has its own. */
+export function canPrintWords() {
+  if (language === 'en') return undefined
+  const words = Object.entries(own).filter(([key]) => key.startsWith('canPrint.'))
+  return Object.fromEntries(words.map(([key, text]) => [key.slice('canPrint.'.length), text]))
 }
 
 /**
@@ -79,10 +66,9 @@ export function tOr(key, inEnglish, values = {}) {
  * @param {string} inEnglish
  */
 export function tell(sentences, inEnglish) {
-  const all = (sentences ?? []).map(({ key, values }) => {
-    const found = server[key]
-    return found === undefined ? '' : fill(found, values)
-  })
+  const all = (sentences ?? []).map(
+    ({ key, values }) => find(key, values) ?? find(`${key}.hint`, values) ?? '',
+  )
   if (all.length === 0 || all.includes('')) return inEnglish
   return all.join(language === 'zh' ? '' : ' ')
 }
@@ -96,23 +82,26 @@ export function tellNotes(notes = []) {
 const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/
 
 /**
- * @param {Text} found
+ * A text in the language of the page, if it has it.
+ * @param {string} key
  * @param {Record<string, string | number>} values
  */
-function fill(found, values) {
-  const text = typeof found === 'string' ? found : pick(found, Number(values['n']))
-  return text.replace(/\{(\w+)\}/g, (whole, name) => {
-    const value = String(values[name] ?? whole)
-    return RIGHT_TO_LEFT.test(value) ? `\u2068${value}\u2069` : value
-  })
+function find(key, values) {
+  const template = own[key]
+  return template === undefined ? undefined : format(template, isolate(values), language)
 }
 
 /**
- * @param {Exclude<Text, string>} forms
- * @param {number} n
+ * Names that are read from right to left by themselves.
+ * @param {Record<string, string | number>} values
  */
-function pick(forms, n) {
-  return forms[plurals.select(n)] ?? forms.other ?? ''
+function isolate(values) {
+  return Object.fromEntries(
+    Object.entries(values).map(([name, value]) => [
+      name,
+      RIGHT_TO_LEFT.test(String(value)) ? `\u2068${value}\u2069` : value,
+    ]),
+  )
 }
 
 /**

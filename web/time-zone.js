@@ -2,7 +2,7 @@
 /** @import { Field } from './shapes.js' */
 import { el } from './element.js'
 import { createField } from './field.js'
-import { t } from './setting-texts.js'
+import { t } from './texts.js'
 
 /**
  * The time zone: every one that the browser knows can be chosen, and one press takes the browser's own. The SD image has none by

@@ -2,7 +2,7 @@ import { CallError } from './api.js'
 import { drawDetails, el } from './element.js'
 import { icon } from './icons.js'
 import { createPoll } from './poll.js'
-import { language, t, tell } from './view-texts.js'
+import { language, t, tell } from './texts.js'
 import { timeWords } from './words.js'
 
 const LOOK_MS = 3_000

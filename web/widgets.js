@@ -1,6 +1,6 @@
 /** @import { Field } from './shapes.js' */
 import { el } from './element.js'
-import { t } from './setting-texts.js'
+import { t } from './texts.js'
 import { createUnitButton, fromInches, toInches } from './units.js'
 
 /**

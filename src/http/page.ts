@@ -15,6 +15,7 @@ import { type Calls, route } from './call.ts'
 import { textAnswer } from './json-schema.ts'
 import type { AppParts, HttpContext, HttpEnv } from './parts.ts'
 import { forPeople } from './server-faults.ts'
+import { listWordsFiles, makeWordsFile } from './words-files.ts'
 
 const XHTML = 'application/xhtml+xml'
 
@@ -175,13 +176,14 @@ function paragraph(text: string, name: string): Markup | '' {
 }
 
 const SCRIPT = 'text/javascript; charset=utf-8'
-const FONT = 'packaging/font/woff2' // compressed already
+const FONT = 'font/woff2' // compressed already
 
 const TYPES: ReadonlyMap<string, string> = new Map(
   Object.entries({
     '.css': 'text/css; charset=utf-8',
     '.html': 'text/html; charset=utf-8',
     '.js': SCRIPT,
+    '.json': 'application/json',
     '.png': 'image/png',
     '.svg': 'image/svg+xml',
     '.webmanifest': 'application/manifest+json',
@@ -200,6 +202,7 @@ const LIBRARIES: ReadonlyMap<string, readonly [string, string?]> = new Map(
 
 /** Where a library of the page lies: the build takes it into its scripts, a server from source sends it. */
 export function locateLibrary(name: string): string | undefined {
+  if (name === 'format.js') return fileURLToPath(new URL('../words/format.js', import.meta.url))
   const [library, beside] = LIBRARIES.get(name) ?? []
   if (library === undefined) return undefined
   const found = import.meta.resolve(library)
@@ -242,14 +245,16 @@ export function createWebRoutes(parts: Pick<AppParts, 'access' | 'webFolder'>): 
   const packs = new Map<string, Packed>()
   const names = new Set(listNames(parts.webFolder))
   const isSource = existsSync(join(parts.webFolder, FROM_SOURCE))
-  route(app, pageCalls.getPage, parts.access.read(), (c) =>
-    sendFile(c, join(parts.webFolder, 'index.html'), packs),
+  const made = new Set(isSource ? listWordsFiles() : [])
+  route(app, pageCalls.getPage, parts.access.read(), async (c) =>
+    sendFile(c, 'index.html', await readFile(join(parts.webFolder, 'index.html')), packs),
   )
-  route(app, pageCalls.getPageFile, parts.access.read(), (c) => {
+  route(app, pageCalls.getPageFile, parts.access.read(), async (c) => {
     const name = c.req.param('name') ?? ''
-    if (names.has(name)) return sendFile(c, join(parts.webFolder, name), packs)
+    if (made.has(name)) return sendFile(c, name, Buffer.from(await makeWordsFile(name)), packs)
     const library = isSource ? locateLibrary(name) : undefined
-    return library === undefined ? c.notFound() : sendFile(c, library, packs)
+    const file = names.has(name) ? join(parts.webFolder, name) : library
+    return file === undefined ? c.notFound() : sendFile(c, name, await readFile(file), packs)
   })
   return app
 }
@@ -264,11 +269,11 @@ function listNames(folder: string): readonly string[] {
 /** The file as gzip where the client reads that: browsers take Brotli over https only, and most boxes have plain http. */
 async function sendFile(
   c: HttpContext,
-  file: string,
+  name: string,
+  content: Buffer,
   packs: Map<string, Packed>,
 ): Promise<Response> {
-  const content = await readFile(file)
-  const type = TYPES.get(extname(file)) ?? SCRIPT
+  const type = TYPES.get(extname(name)) ?? SCRIPT
   const isPacked = type !== FONT && takesGzip(c.req.header('accept-encoding'))
   const hash = createHash('sha256').update(content).digest('base64url').slice(0, 22)
   const etag = isPacked ? `"${hash}-gzip"` : `"${hash}"`
@@ -278,9 +283,9 @@ async function sendFile(
   c.header('Cache-Control', 'no-cache')
   if (isKnown(c.req.header('if-none-match'), etag)) return c.body(null, 304)
   if (!isPacked) return c.body(new Uint8Array(content), 200, { 'Content-Type': type })
-  const known = packs.get(file)
+  const known = packs.get(name)
   const packed = known?.etag === etag ? known : { etag, body: pack(content) }
-  packs.set(file, packed)
+  packs.set(name, packed)
   c.header('Content-Encoding', 'gzip')
   return c.body(await packed.body, 200, { 'Content-Type': type })
 }

@@ -1,5 +1,5 @@
 import type { FAILURES } from './errors.ts'
-import { listForms } from './format.ts'
+import { listForms } from './format.js'
 import { ENGLISH, type SentenceKey } from './say.ts'
 
 /** A sentence as a key of `en.json`, or the code of a failure for its hint, with what was filled in. */

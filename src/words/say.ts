@@ -1,5 +1,5 @@
 import en from './en.json' with { type: 'json' }
-import { format, type Values } from './format.ts'
+import { format, type Values } from './format.js'
 
 /** Names a text of `en.json`, the list from which the other languages come. */
 export type TextKey = keyof typeof en

@@ -8,6 +8,7 @@ import { join } from 'node:path'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import t, { type Test } from 'tap'
 import { type Certificates, ensureCertificates } from '../../src/http/tls/certificates.ts'
+import { makeWordsFile } from '../../src/http/words-files.ts'
 import { findEntry } from '../../src/system/process.ts'
 import { type Server, startServer } from '../e2e/server.ts'
 import { findClosedPort, listen } from '../listen.ts'
@@ -46,7 +47,7 @@ async function serveShop(
 ): Promise<{ port: number; reports: Report[] }> {
   const reports: Report[] = []
   const script = await readFile(SCRIPT)
-  const german = await readFile(SCRIPT.replace('.js', '-de.js'))
+  const german = await makeWordsFile('can-print-de.js')
   const server =
     pair === undefined ? createServer() : createTlsServer({ key: pair.key, cert: pair.cert })
   server.on('request', (request, response) => {

@@ -1,13 +1,13 @@
 import t from 'tap'
 import { formBody, startRig, ZPL64 } from '../http/rig.ts'
-
-/** Its types are checked with the page's (web/jsconfig.json). */
-const FILTER = new URL('../../web/filter.js', import.meta.url).href
+import { importPage } from './in-node.ts'
 
 const NAMES = ['1Z999AA10123456784', 'Jürgen Müller', 'Żółć', 'Касса 7', 'Order 12-34', '仓库']
 
 t.test('the page shows what the print server finds', async (t) => {
-  const { matches } = (await import(FILTER)) as { matches(words: string, wanted: string): boolean }
+  const { matches } = await importPage<{ matches(words: string, wanted: string): boolean }>(
+    'filter.js',
+  )
   const rig = startRig(t)
   for (const title of NAMES) await rig.call('/', formBody(['label', ZPL64], ['title', title]))
   for (const [wanted, title] of [

@@ -2,120 +2,35 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import t, { type Test } from 'tap'
-import { describeSchema, type FieldDescription } from '../../src/settings/describe.ts'
-import { FAILURES } from '../../src/words/errors.ts'
-import { listForms } from '../../src/words/format.ts'
 import { ENGLISH } from '../../src/words/say.ts'
+import { listLanguages, readTexts } from '../words.ts'
 import { LIMIT_MS, openBench } from './bench.ts'
 import { openTab, skipReason } from './chromium.ts'
 
 t.setTimeout(LIMIT_MS)
 
-type Text = string | Readonly<Record<string, string>>
-type Texts = Readonly<Record<string, Text>>
-
 const ROOT = join(import.meta.dirname, '../..')
-const FOLDER = join(ROOT, 'web/texts')
-const LANGUAGES = ['de', 'en', 'es', 'fr', 'pl', 'zh']
-/** What a language is cut into: the first look, and what comes later. */
-const PARTS = ['', '-views', '-settings', '-small']
-/** What the server says, in English there. */
-const SERVER = ['-server', '-refused', '-setup']
 
-async function load(file: string): Promise<Texts> {
-  const { texts } = (await import(join(FOLDER, `${file}.js`))) as { texts: Texts }
-  return texts
-}
+/** A button that a sentence names, in quotes. */
+const BUTTON = /"([A-Z][^"]+)"/g
 
-/** What a text has to be filled with; each of its plurals may leave out the number. */
-function placesOf(text: Text | undefined): readonly string[] {
-  const all = typeof text === 'string' ? text : Object.values(text ?? {}).join(' ')
-  return [...new Set(all.match(/\{\w+\}/g))].sort()
-}
-
-/** The keys under which the fields of the settings are translated. */
-function fieldKeys(fields: readonly FieldDescription[], around = ''): readonly string[] {
-  return fields.flatMap(({ key, only, fields: inner = [] }) => {
-    const path = [around, only?.[0] ?? '', key].filter((part) => part !== '').join('.')
-    return [`field.${path}`, `help.${path}`, ...fieldKeys(inner, key)]
-  })
-}
-
-/** Each text has to be filled with the same, and has the plurals of its language. */
-function checkTexts(t: Test, name: string, texts: Texts, english: Texts): void {
-  const { pluralCategories } = new Intl.PluralRules(name).resolvedOptions()
-  const forms = pluralCategories.filter((form) => form !== 'many' || name === 'pl').toSorted()
-  for (const [key, text] of Object.entries(texts)) {
-    t.same(placesOf(text), placesOf(english[key]), `${name}: ${key}`)
-    if (typeof text === 'string') continue
-    t.same(Object.keys(text).sort(), forms, `${name}: ${key} in each plural`)
-  }
-}
-
-t.test('every language says everything', async (t) => {
-  const files = LANGUAGES.flatMap((name) =>
-    [...PARTS, ...(name === 'en' ? [] : SERVER)].map((part) => `${name}${part}.js`),
-  )
-  t.same(readdirSync(FOLDER).toSorted(), files.toSorted())
-  for (const part of PARTS) {
-    const english = await load(`en${part}`)
-    const fields = part === '-settings' ? fieldKeys(describeSchema()) : []
-    for (const name of LANGUAGES) {
-      const texts = await load(`${name}${part}`)
-      const wanted = name === 'en' ? [] : fields
-      t.same(Object.keys(texts), [...Object.keys(english), ...wanted], `${name}${part}: the keys`)
-      checkTexts(t, name, texts, english)
-    }
-  }
-})
-
-t.test('every language says whether the browser can print', async (t) => {
-  const script = readFileSync(join(ROOT, 'web/can-print.js'), 'utf8')
-  const window: { platenCanPrint?: { ENGLISH: Texts } } = {}
-  const page = { window, document: {}, location: {}, HTMLScriptElement: Object }
-  new Function(...Object.keys(page), script)(...Object.values(page))
-  const english = window.platenCanPrint?.ENGLISH ?? {}
-  t.ok(english['pass'])
-  for (const name of LANGUAGES.filter((name) => name !== 'en')) {
-    const { words } = (await import(join(ROOT, `web/can-print-${name}.js`))) as { words: Texts }
-    t.same(Object.keys(words), Object.keys(english), name)
-    checkTexts(t, name, words, english)
-  }
-})
-
-/** What the server says, by key: its sentences, and the hints that go with codes. */
-const SAID: Texts = Object.fromEntries(
-  Object.entries(ENGLISH)
-    .filter(([key]) => !key.includes('.') || key.endsWith('.hint'))
-    .map(([key, template]) => {
-      const forms = listForms(template)
-      const text = forms.size === 1 ? template : Object.fromEntries(forms)
-      return [key.replace('.hint', ''), text]
-    }),
-)
-
-t.test('every language says what the server says, and calls buttons by their names', async (t) => {
-  const english = { ...(await load('en')), ...(await load('en-settings')) }
-  const buttons = Object.entries(english).filter(
-    (entry): entry is [string, string] => typeof entry[1] === 'string',
-  )
-  const codes = Object.keys(await load('de-server')).filter((key) => key in FAILURES)
-  for (const name of LANGUAGES.filter((name) => name !== 'en')) {
-    const own = { ...(await load(name)), ...(await load(`${name}-settings`)) }
-    const texts: Record<string, Text> = {}
-    for (const part of SERVER) Object.assign(texts, await load(`${name}${part}`))
-    const keys = [...Object.keys(SAID).filter((key) => !(key in FAILURES)), ...codes]
-    t.same(Object.keys(texts).toSorted(), keys.toSorted(), `${name}: the keys`)
-    checkTexts(t, `${name}`, texts, SAID)
-    for (const [key, text] of Object.entries(texts)) {
-      const named = [...JSON.stringify(SAID[key]).matchAll(/\\"([A-Z][^"\\]+)\\"/g)]
-      for (const [, button] of named) {
-        const words = buttons.filter(([, english]) => english === button).map(([key]) => own[key])
-        const isNamed = words.some((word) => JSON.stringify(text).includes(String(word)))
-        t.ok(words.length > 0 && isNamed, `${name}: ${key} names ${button}`)
+t.test('every language calls buttons by their names', (t) => {
+  const english = Object.entries(ENGLISH)
+  for (const language of listLanguages()) {
+    const texts = readTexts(language)
+    for (const [key, text] of english.filter(
+      ([key]) => !key.includes('.') || key.endsWith('.hint'),
+    )) {
+      const own = texts[key]
+      if (own === undefined) continue
+      for (const [, button] of text.matchAll(BUTTON)) {
+        const names = english.filter(([, words]) => words === button).map(([key]) => texts[key])
+        const isNamed = names.some((name) => name !== undefined && own.includes(name))
+        t.ok(isNamed, `${language}: ${key} names ${button}`)
       }
     }
   }
+  t.end()
 })
 
 /** A text of HTML as it is read: `{1}` for the first element that stands in it. */
@@ -144,9 +59,12 @@ function* markedTexts(html: string): Iterable<readonly [key: string, text: strin
 
 t.test(
   'what HTML says without a script is what the texts say, and no text is without a use',
-  async (t) => {
-    const english: Record<string, Text> = {}
-    for (const part of PARTS) Object.assign(english, await load(`en${part}`))
+  (t) => {
+    const english = Object.fromEntries(
+      Object.entries(ENGLISH)
+        .filter(([key]) => key.startsWith('page.'))
+        .map(([key, text]) => [key.slice('page.'.length), text]),
+    )
     const pages = ['src/http/page.ts', 'src/http/can-print.ts', 'src/http/tls/trust.ts']
     const used = new Set<string>()
     for (const file of ['web/index.html', 'web/help.html', 'web/api.html', ...pages]) {
@@ -157,7 +75,7 @@ t.test(
     }
     const web = readdirSync(join(ROOT, 'web'), { recursive: true, encoding: 'utf8' })
     const code = [
-      ...web.filter((name) => /\.(?:js|html)$/.test(name) && !name.startsWith('texts/')),
+      ...web.filter((name) => /\.(?:js|html)$/.test(name)),
       ...pages.map((name) => `../${name}`),
     ].map((name) => readFileSync(join(ROOT, 'web', name), 'utf8'))
     const words = new Set(code.join('\n').match(/(?<=['"])\w+(?=['"])/g))
@@ -166,6 +84,7 @@ t.test(
       [],
       'no text is without a use',
     )
+    t.end()
   },
 )
 

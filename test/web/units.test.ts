@@ -1,12 +1,10 @@
 import t from 'tap'
-
-/** Its types are checked with the page's (web/jsconfig.json). */
-const UNITS = new URL('../../web/units.js', import.meta.url).href
+import { importPage } from './in-node.ts'
 
 /** What the page measures in where the browser calls its language so. */
 async function unitFor(language: string): Promise<string> {
   Object.defineProperty(globalThis, 'navigator', { value: { language }, configurable: true })
-  const { unit } = (await import(UNITS)) as { unit(): string }
+  const { unit } = await importPage<{ unit(): string }>('units.js')
   return unit()
 }
 

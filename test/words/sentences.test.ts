@@ -2,7 +2,7 @@ import t from 'tap'
 import { refusalJson } from '../../src/http/server-faults.ts'
 import { checkConfig } from '../../src/settings/check.ts'
 import { FAILURES, type FailureCode, hintOf, PlatenError } from '../../src/words/errors.ts'
-import { listForms } from '../../src/words/format.ts'
+import { listForms } from '../../src/words/format.js'
 import { readSentences } from '../../src/words/read-sentences.ts'
 import { ENGLISH, type SentenceKey, say, sayAll } from '../../src/words/say.ts'
 

@@ -1,0 +1,1 @@
+export { format, listForms } from '../src/words/format.js'
