@@ -4,7 +4,8 @@ import { openCore } from './app/core.ts'
 import { type Environment, endFailed, noteAddress, readEnvironment } from './app/environment.ts'
 import { buildHttp } from './app/http.ts'
 import { buildJobs, buildResults } from './app/jobs.ts'
-import { buildDoors, buildPeers, buildShipping, buildSources } from './app/ways-in.ts'
+import { buildPlugins } from './app/plugins.ts'
+import { buildDoors, buildPeers, buildSources } from './app/ways-in.ts'
 import { announce, findPageAddress } from './system/address.ts'
 import { type Flags, HELP, readFlags } from './system/flags.ts'
 import { boundInterimAnswers } from './system/http-client.ts'
@@ -56,8 +57,8 @@ async function serve(flags: Flags, environment: Environment, fail: Fail): Promis
   const jobs = buildJobs(core, flags.demo)
   const results = await buildResults(core, jobs)
   const sources = buildSources(core, jobs)
-  const shipping = buildShipping(core, jobs)
-  const doors = buildDoors(core, jobs, shipping)
+  const plugins = buildPlugins(core, jobs)
+  const doors = buildDoors(core, jobs, plugins.plugins)
   const peers = buildPeers(core, jobs)
   const box = buildBox(core, jobs)
   const http = buildHttp(core, {
@@ -66,14 +67,14 @@ async function serve(flags: Flags, environment: Environment, fail: Fail): Promis
     ...sources,
     startLabel: box.startLabel,
     sockets: manager.sockets,
-    shipping: shipping.shipping,
+    plugins: plugins.plugins,
     doors: doors.doors,
     peers: peers.peers,
     peerSelf: peers.self,
   })
   const stop = async (): Promise<void> => {
     manager.notify('STOPPING=1')
-    const inHand = [jobs.finish(), sources.stop(), shipping.stop(), doors.stop(), http.stop()]
+    const inHand = [jobs.finish(), sources.stop(), plugins.stop(), doors.stop(), http.stop()]
     await Promise.all(inHand)
     await results.stop()
     await jobs.close()
@@ -86,7 +87,7 @@ async function serve(flags: Flags, environment: Environment, fail: Fail): Promis
   jobs.start()
   sources.start()
   doors.start()
-  shipping.start()
+  plugins.start()
   peers.start()
   await box.start()
   const page = findPageAddress(store.current.host, port)

@@ -4,6 +4,8 @@ import { type Listening, listen } from '../http/listen.ts'
 import type { Fetcher } from '../http/request-listener.ts'
 import { refusalJson } from '../http/server-faults.ts'
 import type { Certificates } from '../http/tls/certificates.ts'
+import { plugins } from '../plugins/index.ts'
+import { describeAll, tellAll } from '../plugins/plugin.ts'
 import type { Log } from '../system/log.ts'
 import { findEntry, findWebFolder, loadLate } from '../system/process.ts'
 import type { PassedSocket } from '../system/service-manager.ts'
@@ -25,7 +27,7 @@ export type HttpNeeds = Pick<
   | 'sources'
   | 'events'
   | 'startLabel'
-  | 'shipping'
+  | 'plugins'
   | 'doors'
   | 'peers'
   | 'peerSelf'
@@ -37,6 +39,8 @@ export function buildHttp(core: Core, { sockets, ...needs }: HttpNeeds) {
   const { stateFolder, runtimeFolder, isSupervised, isAppliance } = environment
   const app = loadAtFirstRequest({
     ...needs,
+    pluginInfo: async () => Object.assign({}, ...(await tellAll(plugins))),
+    describedCalls: () => describeAll(plugins),
     recentLog: () => core.recent.list(),
     metrics,
     bodies: core.bodies,
@@ -84,7 +88,7 @@ function loadAtFirstRequest(parts: PageParts): Fetcher {
     async fetch(request, env) {
       app ??= loadLate(async () => {
         const { createPageAndApi } = await import('./page-and-api.ts')
-        return createPageAndApi(parts)
+        return await createPageAndApi(parts)
       })
       const page = await app.catch((err: unknown) => {
         // The next request tries again: what was in the way may be gone.

@@ -20,9 +20,10 @@ import { Scheduler } from '../core/queue/scheduler.ts'
 import { Spool } from '../core/spool/spool.ts'
 import { judgeHost, parseHost } from '../http/access/addresses.ts'
 import { nameWay } from '../plugins/door/index.ts'
-import { pluginTables } from '../plugins/index.ts'
+import { plugins } from '../plugins/index.ts'
 import { DialogAddresses, ROOT } from '../plugins/ipp/addresses.ts'
 import { nameService } from '../plugins/ipp/printer.ts'
+import { listTables } from '../plugins/plugin.ts'
 import { findRound, readRawSettings } from '../plugins/raw/settings.ts'
 import { findUnknownPrinters } from '../settings/check.ts'
 import { formatFault } from '../settings/faults.ts'
@@ -148,7 +149,7 @@ function openSpool({ environment, store, fault, metrics }: Core): Spool {
   return new Spool({
     folder: environment.stateFolder,
     retentionHours: () => store.current.job_retention_hours,
-    tables: pluginTables,
+    tables: listTables(plugins),
     keepsResults: store.current.result_url !== undefined,
     fault,
     onCommit: (seconds) => metrics.observeCommit(seconds),

@@ -21,7 +21,7 @@ import {
 import { createJobRoutes } from '../http/jobs.ts'
 import type { Listening } from '../http/listen.ts'
 import { createWebRoutes, refusalPage, wantsPage } from '../http/page.ts'
-import type { AppParts, HttpContext, HttpEnv } from '../http/parts.ts'
+import type { AppParts, HttpContext, HttpEnv, Mounted, Refusals } from '../http/parts.ts'
 import { createPeerRoutes } from '../http/peers.ts'
 import {
   createLabelCheckRoutes,
@@ -34,10 +34,10 @@ import {
 import { createPrinterRoutes, takeTestLabel } from '../http/printers.ts'
 import type { Fetcher } from '../http/request-listener.ts'
 import { refusalJson, retryAfterOf, toFailure } from '../http/server-faults.ts'
-import { createShippingRoutes, isShippingPath, refuseShipping } from '../http/shipping.ts'
 import { createTrustRoutes } from '../http/tls/trust.ts'
 import type { DialogAddresses } from '../plugins/ipp/addresses.ts'
 import { Dialogs } from '../plugins/ipp/dialogs.ts'
+import type { Plugins } from '../plugins/plugin.ts'
 import { sharesPrinters } from '../settings/load.ts'
 import type { ConfigStore } from '../settings/store.ts'
 import { version } from '../system/process.ts'
@@ -48,6 +48,7 @@ import { PlatenError, quoteShort } from '../words/errors.ts'
 export type PageParts = Omit<AppParts, 'access' | 'limits' | 'dialogs' | 'spool'> &
   Omit<BackupParts, 'access'> & {
     readonly config: ConfigStore
+    readonly plugins: Plugins
     /** Of all ways in. */
     readonly bodies: BodyBudget
     readonly spool: Spool
@@ -64,7 +65,7 @@ export type PageParts = Omit<AppParts, 'access' | 'limits' | 'dialogs' | 'spool'
   }
 
 /** The page and the API, with the doors of access before them. */
-export function createPageAndApi(parts: PageParts): Fetcher {
+export async function createPageAndApi(parts: PageParts): Promise<Fetcher> {
   const { stateFolder, listening, addresses } = parts
   const updates = createUpdates({ stateFolder, runtimeFolder: parts.runtimeFolder })
   const config = () => parts.config.current
@@ -98,13 +99,15 @@ export function createPageAndApi(parts: PageParts): Fetcher {
     isOn: () => sharesPrinters(config()),
     fault: (err) => parts.log.error({ err }, 'print dialog'),
   })
-  return createApp({ ...parts, access, limits, dialogs }, trust, backup, update)
+  const app = { ...parts, access, limits, dialogs }
+  const mounted = await parts.plugins.mount(app)
+  return createApp(app, [...mounted, { app: trust }, { app: backup }, { app: update }])
 }
 
 const METHODS = ['GET', 'POST', 'PUT', 'DELETE'] as const
 
-/** The HTTP side of the print server, one file a resource. `more` are routes of other parts, e.g. the trust page. */
-export function createApp(parts: AppParts, ...more: readonly Hono<HttpEnv>[]): Hono<HttpEnv> {
+/** The HTTP side of the print server, one file a resource. `mounted` are routes of other parts, e.g. of plugins. */
+export function createApp(parts: AppParts, mounted: readonly Mounted[] = []): Hono<HttpEnv> {
   const app = new Hono<HttpEnv>()
   app.use('*', releaseBodies)
   app.use('*', parts.access.headers())
@@ -123,32 +126,36 @@ export function createApp(parts: AppParts, ...more: readonly Hono<HttpEnv>[]): H
     createEventRoutes(parts),
     createMetricsRoutes(parts),
     createHealthRoutes(parts),
-    createShippingRoutes(parts),
     createDialogRoutes(parts),
     createDoorRoutes(parts),
     createPeerRoutes(parts),
     createCanPrintRoutes(parts),
     createDescriptionRoutes(parts, () => calls),
   ]
-  for (const routes of [...all, ...more]) app.route('/', routes)
+  for (const routes of all) app.route('/', routes)
+  for (const one of mounted) app.route('/', one.app)
   app.route('/', parts.access.routes())
-  app.onError((error, c) => answerFailure(c, error, parts))
-  app.notFound((c) => answerFailure(c, explainUnknown(c, app), parts))
+  const refusals = [PACK_LIST_REFUSALS, ...mounted.flatMap((one) => one.refusals ?? [])]
+  app.onError((error, c) => answerFailure(c, error, parts, refusals))
+  app.notFound((c) => answerFailure(c, explainUnknown(c, app), parts, refusals))
   return app
 }
+
+const PACK_LIST_REFUSALS: Refusals = { owns: isPackListPath, answer: refusePackList }
 
 /** Answers every error; the server keeps running. */
 function answerFailure(
   c: HttpContext,
   error: unknown,
   parts: AppParts,
+  refusals: readonly Refusals[],
 ): Response | Promise<Response> {
   const failure = toFailure(error)
   if (failure.code === 'INTERNAL') {
     parts.log.error({ err: error, method: c.req.method, path: c.req.path }, 'request failed')
   }
-  if (isShippingPath(c.req.path)) return refuseShipping(c, failure)
-  return isPackListPath(c.req.path) ? refusePackList(c, failure) : refuse(c, failure)
+  const own = refusals.find((one) => one.owns(c.req.path))
+  return own === undefined ? refuse(c, failure) : own.answer(c, failure)
 }
 
 /** The answer to a request that is refused: the one shape, or a small page that says the same. */

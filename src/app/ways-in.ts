@@ -2,7 +2,6 @@ import { X509Certificate } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 import { join } from 'node:path'
 import { loadNetwork } from '#printers'
-import { numberOf, textOf } from '../core/spool/columns.ts'
 import { judgeHost, listOwnNames, ownerOfSocket, parseHost } from '../http/access/addresses.ts'
 import type { AccessConfig } from '../http/access/gatekeeper.ts'
 import { isAllowedOrigin } from '../http/access/origin.ts'
@@ -12,7 +11,8 @@ import { tellPrinters } from '../plugins/heartbeat/settings.ts'
 import type { Peers } from '../plugins/peers/index.ts'
 import type { Self } from '../plugins/peers/pairing.ts'
 import { pinOf } from '../plugins/peers/store.ts'
-import type { Shipping } from '../plugins/shipping/part.ts'
+import type { Plugins } from '../plugins/plugin.ts'
+import { shipping } from '../plugins/shipping/index.ts'
 import { openMemory } from '../plugins/source/memory.ts'
 import { Sources } from '../plugins/source/run.ts'
 import { keepFile, openHandFile } from '../settings/write.ts'
@@ -21,7 +21,7 @@ import type { Core } from './core.ts'
 import type { Jobs } from './jobs.ts'
 
 /** The ways in that speak another product's protocol; a saved configuration opens and closes them at once. */
-export function buildDoors(core: Core, jobs: Jobs, { shipping }: ReturnType<typeof buildShipping>) {
+export function buildDoors(core: Core, jobs: Jobs, plugins: Plugins) {
   const { store, log, station, fault } = core
   const { intake, printers, spool, scheduler, renderer } = jobs
   const running = new Doors({
@@ -39,7 +39,7 @@ export function buildDoors(core: Core, jobs: Jobs, { shipping }: ReturnType<type
       certificates: () => station.listening?.certificates(),
       ownerOf: ownerOfSocket,
       callerOf: (headers) => judgeDoorCaller(headers, store.current, () => station.ownNames()),
-      keys: async () => (await shipping()).keys,
+      keys: async () => (await plugins.running(shipping).open()).keys,
     },
   })
   store.onChange((config) => running.configure(config))
@@ -96,78 +96,6 @@ export function buildSources(core: Core, { intake, printers }: Jobs) {
     start: () => sources.configure(store.current),
     /** Resolves when what was under way is settled. */
     stop: () => sources.stop(),
-  }
-}
-
-const HOUR_MS = 3_600_000
-const SALE_MS = 10_000
-const OWED = 'SELECT count(*) AS owed FROM purchase WHERE owes > 0'
-const SHIPMENTS = `SELECT carrier, state, count(*) AS count FROM purchase WHERE action = 'SubmitShipment' AND is_thin = 0
-  GROUP BY carrier, state`
-
-/** The shipping API: nothing of it is loaded before its first request, but where a bought label has still to print. */
-export function buildShipping({ store, environment, fault, metrics }: Core, jobs: Jobs) {
-  const { spool, intake, printers, scheduler } = jobs
-  const { records } = spool
-  let opened: Promise<Shipping> | undefined
-  const load = async (): Promise<Shipping> => {
-    const { openShipping } = await import('../plugins/shipping/part.ts')
-    const shipping = openShipping({
-      spool,
-      scheduler,
-      intake,
-      printers,
-      fault,
-      stateFolder: environment.stateFolder,
-      credentialsFolder: environment.credentialsFolder,
-      keptMs: () => store.current.job_retention_hours * HOUR_MS,
-    })
-    try {
-      shipping.desk.resume() // what was bought before the program last ended
-    } catch (error) {
-      fault(error)
-    }
-    return shipping
-  }
-  const open = async (): Promise<Shipping> => {
-    opened ??= load()
-    try {
-      return await opened
-    } catch (error) {
-      // The next call tries again: what was in the way (a full disk, too many open files) may be gone.
-      opened = undefined
-      throw error
-    }
-  }
-  const countOwed = (): number => {
-    return numberOf(
-      records.read(() => records.prepare(OWED).get()),
-      'owed',
-    )
-  }
-  metrics.register({
-    shipments: () => ({
-      shipments: records
-        .read(() => records.prepare(SHIPMENTS).all())
-        .map((row) => ({
-          carrier: textOf(row, 'carrier'),
-          state: textOf(row, 'state'),
-          count: numberOf(row, 'count'),
-        })),
-      owed: countOwed(),
-    }),
-  })
-  return {
-    shipping: open,
-    /** Prints what was bought before the program last ended. */
-    start(): void {
-      if (countOwed() > 0) open().catch(fault)
-    },
-    /** What a carrier is just selling is paid for: its answer is waited for, as the label in hand is. */
-    async stop(): Promise<void> {
-      const shipping = await opened?.catch(() => undefined)
-      await shipping?.desk.settled(SALE_MS)
-    },
   }
 }
 

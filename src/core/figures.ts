@@ -38,38 +38,6 @@ export function collectBox(box: BoxFigures | undefined): readonly Series[] {
   ]
 }
 
-/** Purchases that the box remembers. */
-export interface ShipmentFigures {
-  readonly shipments: readonly {
-    readonly carrier: string
-    /** `done`, or `unknown`: a person has to look at the carrier's own list. */
-    readonly state: string
-    readonly count: number
-  }[]
-  /** Shipments whose labels were bought and are no jobs yet. */
-  readonly owed: number
-}
-
-/** The figures of the shipping API; none when nothing was ever bought. */
-export function collectShipments(figures: ShipmentFigures | undefined): readonly Series[] {
-  if (figures === undefined || figures.shipments.length === 0) return []
-  return [
-    gauge(
-      'platen_shipments',
-      'Shipments that are remembered, by carrier and state.',
-      figures.shipments.map(({ carrier, state, count }) => ({
-        labels: { carrier, state },
-        value: count,
-      })),
-    ),
-    gauge(
-      'platen_shipments_unprinted',
-      'Shipments whose labels were bought for a printer and have not reached its queue.',
-      only(figures.owed),
-    ),
-  ]
-}
-
 /** The figures of the result address; none when there is no such address. */
 export function collectResults(figures: ResultFigures | undefined): readonly Series[] {
   if (figures === undefined) return []

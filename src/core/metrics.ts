@@ -6,14 +6,12 @@ import {
   Counts,
   collectBox,
   collectResults,
-  collectShipments,
   collectSources,
   counter,
   gauge,
   Histogram,
   only,
   type Series,
-  type ShipmentFigures,
   type SourceFigures,
 } from './figures.ts'
 import { ENDED, type Job, type JobState } from './job.ts'
@@ -41,7 +39,8 @@ export interface Figures {
   readonly sources: () => readonly SourceFigures[]
   /** Undefined without a `result_url`. */
   readonly results: () => ResultFigures | undefined
-  readonly shipments: () => ShipmentFigures
+  /** Of all plugins. */
+  readonly plugins: () => readonly Series[]
 }
 
 /** What the metrics begin with. */
@@ -136,7 +135,7 @@ export class Metrics {
 
   #collect(): readonly Series[] {
     const version = this.#version
-    const { counts, sources, results, shipments, box } = this.#figures
+    const { counts, sources, results, plugins, box } = this.#figures
     const rss = process.memoryUsage.rss()
     return [
       gauge('platen_info', 'Version of this program.', [{ labels: { version }, value: 1 }]),
@@ -171,7 +170,7 @@ export class Metrics {
       ...this.#collectSpool(),
       ...collectSources(sources?.() ?? []),
       ...collectResults(results?.()),
-      ...collectShipments(shipments?.()),
+      ...(plugins?.() ?? []),
       ...collectBox(box?.()),
     ]
   }

@@ -118,7 +118,6 @@ export const infoCalls = {
 export function createInfoRoutes(parts: AppParts): Hono<HttpEnv> {
   const app = new Hono<HttpEnv>()
   route(app, infoCalls.getInfo, parts.access.read(), async (c) => {
-    const { CARRIERS } = await import('../plugins/shipping/carriers.ts')
     const { version, host, ip, names, port, securePort, uptime } = parts.info()
     const printers = parts.printers.list()
     return c.json({
@@ -133,7 +132,7 @@ export function createInfoRoutes(parts: AppParts): Hono<HttpEnv> {
       available_printers: printers.map((printer) => printer.name),
       languages: languages.map(({ name, title, makers }) => ({ name, title, makers })),
       formats: formatTitles,
-      carriers: CARRIERS.map(({ name, title, tested }) => ({ name, title, tested })),
+      ...(await parts.pluginInfo()),
       license: 'MIT',
       uptime: Math.floor(uptime),
       jobs: parts.spool.history.counts(),
@@ -206,14 +205,14 @@ export function createMetricsRoutes(parts: Pick<AppParts, 'access' | 'metrics'>)
 
 /** `GET /openapi.json`: the box described for programs, made when it is first asked for. `/web/api.html` shows it. */
 export function createDescriptionRoutes(
-  { access, info }: Pick<AppParts, 'access' | 'info'>,
+  { access, info, describedCalls }: Pick<AppParts, 'access' | 'info' | 'describedCalls'>,
   listCalls: () => Calls,
 ): Hono<HttpEnv> {
   const app = new Hono<HttpEnv>()
   let text: string | undefined
   route(app, infoCalls.getDescription, access.read(), async (c) => {
     const { describeApi } = await import('./openapi/document.ts')
-    text ??= JSON.stringify(describeApi(info().version, listCalls()))
+    text ??= JSON.stringify(describeApi(info().version, listCalls(), await describedCalls()))
     return c.body(text, 200, { 'Content-Type': 'application/json' })
   })
   return app

@@ -1,5 +1,5 @@
 import type { HttpBindings } from '@hono/node-server'
-import type { Context } from 'hono'
+import type { Context, Hono } from 'hono'
 import type { Discovery } from '#printers'
 import type { Events } from '../core/events.ts'
 import type { Intake } from '../core/intake/intake.ts'
@@ -13,12 +13,13 @@ import type { Doors } from '../plugins/door/door.ts'
 import type { Dialogs } from '../plugins/ipp/dialogs.ts'
 import type { Peers } from '../plugins/peers/index.ts'
 import type { Self } from '../plugins/peers/pairing.ts'
-import type { Shipping } from '../plugins/shipping/part.ts'
 import type { Sources } from '../plugins/source/run.ts'
 import type { Config } from '../settings/schema.ts'
 import type { ConfigStore } from '../settings/store.ts'
+import type { PlatenError } from '../words/errors.ts'
 import type { Access } from './access/access.ts'
 import type { Limits } from './guard/body-limits.ts'
+import type { DescribedCalls } from './openapi/document.ts'
 
 /** The settings, as their page uses them. */
 interface ConfigPart extends Pick<ConfigStore, 'masked' | 'put' | 'check' | 'findQueues'> {
@@ -89,8 +90,10 @@ export interface AppParts {
   /** The last lines of the log, oldest first. */
   readonly recentLog?: () => readonly { readonly at: string; readonly line: string }[]
   readonly info: () => ServerInfo
-  /** The shipping API, loaded by its first request. */
-  readonly shipping: () => Promise<Shipping>
+  /** What plugins add to `GET /info`. */
+  readonly pluginInfo: () => Promise<object>
+  /** The calls of plugins, for `GET /openapi.json`. */
+  readonly describedCalls: () => Promise<readonly DescribedCalls[]>
   /** Other print servers, paired with this one; loaded when they are first needed. */
   readonly peers: () => Promise<Peers>
   /** What this one says of itself to them. */
@@ -108,6 +111,19 @@ export interface AppParts {
   readonly limits: Limits
   /** Milliseconds since the epoch, for the minute-fine parts of `/healthz`; tests turn it. */
   readonly now?: () => number
+}
+
+/** Paths of a part of the program. */
+export interface Mounted {
+  readonly app: Hono<HttpEnv>
+  readonly refusals?: Refusals
+}
+
+/** Refusals in a shape of their own. */
+export interface Refusals {
+  /** True for the paths whose clients want them. */
+  owns(path: string): boolean
+  answer(c: HttpContext, failure: PlatenError): Response
 }
 
 /** What handlers see of the server and leave for each other. */

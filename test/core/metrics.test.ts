@@ -1,5 +1,6 @@
 import t from 'tap'
 import { Events, logEvent } from '../../src/core/events.ts'
+import { gauge, only } from '../../src/core/figures.ts'
 import type { Job, JobState } from '../../src/core/job.ts'
 import { Metrics } from '../../src/core/metrics.ts'
 import { Printers } from '../../src/core/printers/registry.ts'
@@ -238,20 +239,10 @@ t.test('a listener that fails stops neither the label nor the others', (t) => {
   t.end()
 })
 
-t.test('tells what was bought, and what waits for a person', async (t) => {
-  const settings = {
-    version: '1.2.3',
-    printers: () => [],
-    counts: () => ZERO,
-    usage: () => ({ bytes: 1, quotaBytes: 2, freeBytes: 3 }),
-  }
-  const one = { carrier: 'local', state: 'done', count: 3 }
-  const figures = { shipments: [one, { ...one, carrier: 'UPS-REST', state: 'unknown' }], owed: 1 }
-  const text = await new Metrics({ ...settings, shipments: () => figures }).text()
-  t.match(text, /^platen_shipments\{carrier="UPS-REST",state="unknown"\} 3$/m)
-  t.match(text, /^platen_shipments_unprinted 1$/m)
-  const none = { shipments: [], owed: 0 }
-  t.notMatch(await new Metrics({ ...settings, shipments: () => none }).text(), 'platen_shipments')
+t.test('tells the figures of plugins', async (t) => {
+  const figure = gauge('platen_scale_grams', 'What lies on the scale.', only(250))
+  const text = await new Metrics({ version: '1.2.3', plugins: () => [figure] }).text()
+  t.match(text, /^platen_scale_grams 250$/m)
 })
 
 t.test('tells what the result address has not been told yet', async (t) => {

@@ -9,10 +9,12 @@ import { checkPackList, layOutPackList } from '../../src/labels/documents/pack-l
 import { renderStartLabel } from '../../src/labels/documents/start-label.ts'
 import { renderTestLabel } from '../../src/labels/documents/test-label.ts'
 import type { Target } from '../../src/labels/target.ts'
+import { plugins } from '../../src/plugins/index.ts'
 import { DialogAddresses } from '../../src/plugins/ipp/addresses.ts'
 import { drawIcon, ICON_SIDES, listShared } from '../../src/plugins/ipp/printer.ts'
 import { describePrinter } from '../../src/plugins/ipp/printer-attributes.ts'
 import { describeServices } from '../../src/plugins/ipp/services.ts'
+import { describeAll } from '../../src/plugins/plugin.ts'
 import { jobEvent, printerEvents } from '../../src/plugins/qz/print.ts'
 import { drawLocalLabel } from '../../src/plugins/shipping/local/label.ts'
 import { identify } from '../../src/printers/known/identity.ts'
@@ -32,7 +34,7 @@ export async function listLayouts(): Promise<Readonly<Record<string, string>>> {
     ...dialogs(),
     ...events(),
     ...identities(),
-    ...description(),
+    ...(await description()),
   }
 }
 
@@ -313,8 +315,9 @@ function identities(): Readonly<Record<string, string>> {
 }
 
 /** Of the HTTP interface: each path, each schema, and the rest. */
-function description(): Readonly<Record<string, string>> {
-  const { paths, components, ...rest } = describeApi('0', calls)
+async function description(): Promise<Readonly<Record<string, string>>> {
+  const described = describeApi('0', calls, await describeAll(plugins))
+  const { paths, components, ...rest } = described
   const { schemas } = components as { readonly schemas: object }
   return {
     'OpenAPI: rest': digest([rest, Object.keys(components as object)]),

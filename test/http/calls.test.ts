@@ -4,6 +4,8 @@ import * as v from 'valibot'
 import type { Call } from '../../src/http/call.ts'
 import { calls } from '../../src/http/calls.ts'
 import { describeApi } from '../../src/http/openapi/document.ts'
+import { plugins } from '../../src/plugins/index.ts'
+import { describeAll } from '../../src/plugins/plugin.ts'
 import { makeRandom } from '../random.ts'
 
 interface Described {
@@ -11,7 +13,9 @@ interface Described {
   readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema: object }>> }
 }
 
-const { paths } = JSON.parse(JSON.stringify(describeApi('1.2.3', calls))) as {
+const { paths } = JSON.parse(
+  JSON.stringify(describeApi('1.2.3', calls, await describeAll(plugins))),
+) as {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Described>>>>
 }
 const operations = Object.values(paths).flatMap((methods) => Object.values(methods))

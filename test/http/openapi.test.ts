@@ -10,6 +10,8 @@ import { readShipment } from '../../src/carriers/params.ts'
 import { SHIP_PATHS } from '../../src/http/access/access.ts'
 import { calls } from '../../src/http/calls.ts'
 import { describeApi } from '../../src/http/openapi/document.ts'
+import { plugins } from '../../src/plugins/index.ts'
+import { describeAll } from '../../src/plugins/plugin.ts'
 import { readAccount } from '../../src/plugins/shipping/accounts.ts'
 import { PARAMS } from '../../src/plugins/shipping/call-fields.ts'
 import { readCall, readRequestId } from '../../src/plugins/shipping/calls.ts'
@@ -36,7 +38,11 @@ interface Description {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
 }
 
-const description = describeApi('1.2.3', calls) as unknown as Description
+const description = describeApi(
+  '1.2.3',
+  calls,
+  await describeAll(plugins),
+) as unknown as Description
 
 t.test('the description is OpenAPI 3.1', async (t) => {
   const validator = new Validator()

@@ -14,8 +14,11 @@ import type { Bounds } from '../../src/http/bounds.ts'
 import { createLimits } from '../../src/http/guard/body-limits.ts'
 import type { AppParts } from '../../src/http/parts.ts'
 import { takeTestLabel } from '../../src/http/printers.ts'
+import { plugins } from '../../src/plugins/index.ts'
 import { Peers } from '../../src/plugins/peers/index.ts'
-import { openShipping, type Shipping, type ShippingParts } from '../../src/plugins/shipping/part.ts'
+import { describeAll, LoadedLate, tellAll } from '../../src/plugins/plugin.ts'
+import { openShipping, type Shipping } from '../../src/plugins/shipping/part.ts'
+import { shippingRoutes } from '../../src/plugins/shipping/routes.ts'
 import { Sources } from '../../src/plugins/source/run.ts'
 import { createFileDevice } from '../../src/printers/devices/file.ts'
 import { createSocketDevice } from '../../src/printers/devices/socket/index.ts'
@@ -48,15 +51,7 @@ export interface RigSettings {
   readonly parts?: Partial<
     Pick<
       AppParts,
-      | 'now'
-      | 'info'
-      | 'isSupervised'
-      | 'access'
-      | 'webFolder'
-      | 'shipping'
-      | 'peers'
-      | 'peerSelf'
-      | 'doors'
+      'now' | 'info' | 'isSupervised' | 'access' | 'webFolder' | 'peers' | 'peerSelf' | 'doors'
     >
   >
   /** What speaks against a new `host`; the shipped look by default. */
@@ -186,16 +181,8 @@ export function startRig(t: Test, settings: RigSettings = {}): Rig {
     peers: () => (peers ??= openPeers()),
     peerSelf: self,
     webFolder: makeWebFolder(folder),
-    shipping: openOnce(() => ({
-      spool: bench.spool,
-      scheduler: bench.scheduler,
-      intake: bench.intake,
-      printers: bench.printers,
-      stateFolder: folder,
-      keptMs: () => 0,
-      fault: (error) => bench.faults.push(error),
-      origins: settings.origins ?? {},
-    })),
+    pluginInfo: async () => Object.assign({}, ...(await tellAll(plugins))),
+    describedCalls: () => describeAll(plugins),
     shutdown: () => {
       shutdowns += 1
     },
@@ -203,7 +190,22 @@ export function startRig(t: Test, settings: RigSettings = {}): Rig {
     stopping: stopping.signal,
     ...settings.parts,
   }
-  const app = createApp(parts)
+  const shipping = new LoadedLate(() =>
+    Promise.resolve(
+      openShipping({
+        spool: bench.spool,
+        scheduler: bench.scheduler,
+        intake: bench.intake,
+        printers: bench.printers,
+        stateFolder: folder,
+        keptMs: () => 0,
+        fault: (error) => bench.faults.push(error),
+        origins: settings.origins ?? {},
+      }),
+    ),
+  )
+  const shippingApp = shippingRoutes.create(parts, () => ({ open: () => shipping.open() }))
+  const app = createApp(parts, [{ ...shippingRoutes, app: shippingApp }])
   const env = { incoming: { socket: { remoteAddress: '127.0.0.1' } } }
   if (settings.prints ?? true) bench.scheduler.start()
   const jobs = (): readonly Job[] => bench.spool.history.list({ limit: 1_000 }).toReversed()
@@ -215,21 +217,12 @@ export function startRig(t: Test, settings: RigSettings = {}): Rig {
     log,
     stopping,
     jobs,
-    shipping: parts.shipping,
+    shipping: () => shipping.open(),
     call: async (path, init) => await app.request(path, withPatience(init), env),
     shutdowns: () => shutdowns,
     labels: () => jobs().map(({ id }) => Buffer.from(bench.spool.history.label(id) ?? [])),
     printed: (name) => readPrinted(join(folder, name)),
     untilJob: (wanted) => untilJob(bench, jobs, wanted),
-  }
-}
-
-/** As app/ways-in.ts does. */
-export function openOnce(parts: () => ShippingParts): () => Promise<Shipping> {
-  let opened: Promise<Shipping> | undefined
-  return () => {
-    opened ??= Promise.resolve(openShipping(parts()))
-    return opened
   }
 }
 

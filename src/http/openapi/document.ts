@@ -4,12 +4,24 @@ import type { Answer, Parameter, Schema } from '../json-schema.ts'
 import { components } from './components.ts'
 import { dialogCalls } from './dialogs.ts'
 import { peerCalls } from './peers.ts'
-import { shippingCalls, shippingComponents } from './shipping.ts'
 
-/** The whole box as OpenAPI 3.1, from the calls whose schemas check its requests. */
-export function describeApi(version: string, calls: Calls): Schema {
+/** The calls of a plugin, and the schemas that they name. */
+export interface DescribedCalls {
+  readonly calls: Calls
+  readonly schemas: Readonly<Record<string, Schema>>
+}
+
+/** The whole box as OpenAPI 3.1, from the calls whose schemas check its requests; `plugins` are their calls. */
+export function describeApi(
+  version: string,
+  calls: Calls,
+  plugins: readonly DescribedCalls[],
+): Schema {
   const paths: Record<string, Record<string, unknown>> = {}
-  const all: Calls = { ...calls, ...dialogCalls, ...peerCalls, ...shippingCalls() }
+  const all: Calls = Object.assign(
+    { ...calls, ...dialogCalls, ...peerCalls },
+    ...plugins.map((one) => one.calls),
+  )
   for (const [id, call] of Object.entries(all)) {
     const path = call.path.replace(/:(\w+)(?:\{\.\+\})?/g, '{$1}')
     paths[path] = { ...paths[path], [call.method]: describe(id, path, call) }
@@ -25,7 +37,7 @@ export function describeApi(version: string, calls: Calls): Schema {
     servers: [{ url: '/' }],
     paths,
     components: {
-      schemas: { ...components(), ...shippingComponents() },
+      schemas: Object.assign(components(), ...plugins.map(({ schemas }) => schemas)),
       securitySchemes: {
         key: { type: 'apiKey', in: 'header', name: 'x-api-key' },
         login: { type: 'http', scheme: 'basic' },

@@ -18,6 +18,7 @@ import type { Printers } from '../../core/printers/registry.ts'
 import type { KnownPrinter } from '../../core/printers/status.ts'
 import { isObject } from '../../settings/field.ts'
 import { PlatenError, quoteShort } from '../../words/errors.ts'
+import type { RunningPlugin } from '../plugin.ts'
 import { type AccountFolders, Accounts, readAccount } from './accounts.ts'
 import { BoughtJobs, type BoughtJobsParts } from './bought-jobs.ts'
 import {
@@ -75,6 +76,12 @@ export interface Shipping {
   readonly accounts: Accounts
   /** What an account of a carrier holds, and what can be asked of it. @throws PlatenError FIELD_INVALID */
   describe(carrier: string): Promise<Described>
+}
+
+/** The plugin, once it was started. */
+export interface RunningShipping extends RunningPlugin {
+  /** Loaded by its first call. */
+  open(): Promise<Shipping>
 }
 
 /** A carrier as the page asks for its accounts. */

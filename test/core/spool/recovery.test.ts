@@ -16,7 +16,7 @@ import t, { type Test } from 'tap'
 import { PAGE_BYTES } from '../../../src/core/spool/schema.ts'
 import { Spool } from '../../../src/core/spool/spool.ts'
 import type { SpoolSettings } from '../../../src/core/spool/types.ts'
-import { pluginTables } from '../../../src/plugins/index.ts'
+import { pluginTables } from '../../plugins/tables.ts'
 import { newJob } from '../labels.ts'
 import { damagePage, findPage, misplacePage, overwritePage, writePart } from './damage.ts'
 
@@ -290,7 +290,6 @@ for (const [damage, jobs] of [
   ["DELETE FROM sqlite_schema WHERE name = 'job_expiry'", 3],
   ["UPDATE sqlite_schema SET sql = replace(sql, 'crashes', 'crashez') WHERE name = 'job'", 0],
   ['PRAGMA user_version=0', 3],
-  ['PRAGMA user_version=10', 3],
 ] as const) {
   t.test(`it starts in spite of ${damage}`, (t) => {
     const { folder, file } = fill(t, 3)

@@ -6,7 +6,6 @@ import * as moves from '../../../src/core/moves.ts'
 import { Printers } from '../../../src/core/printers/registry.ts'
 import type { Spool } from '../../../src/core/spool/spool.ts'
 import { Spool as RealSpool } from '../../../src/core/spool/spool.ts'
-import { pluginTables } from '../../../src/plugins/index.ts'
 import {
   type ResultParts,
   type Results,
@@ -18,6 +17,7 @@ import { PlatenError } from '../../../src/words/errors.ts'
 import { newJob } from '../../core/labels.ts'
 import { makePrinter } from '../../core/printers/make-printer.ts'
 import { findClosedPort } from '../../listen.ts'
+import { pluginTables } from '../tables.ts'
 import { type Manner, polite, type Receiver, startReceiver, until } from './receiver.ts'
 
 t.setTimeout(300_000)

@@ -4,8 +4,8 @@ import { DatabaseSync } from 'node:sqlite'
 import t, { type Test } from 'tap'
 import { PAGE_BYTES } from '../../../src/core/spool/schema.ts'
 import { Spool } from '../../../src/core/spool/spool.ts'
-import { pluginTables } from '../../../src/plugins/index.ts'
 import { Journal } from '../../../src/plugins/shipping/journal.ts'
+import { pluginTables } from '../tables.ts'
 
 const CALL = { hash: 'h', action: 'SubmitShipment', carrier: 'ups', sender: 'shop' } as const
 const LABEL = Buffer.from('^XA^FDpaid^FS^XZ')

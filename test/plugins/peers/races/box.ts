@@ -13,7 +13,6 @@ import type { AppParts, HttpEnv } from '../../../../src/http/parts.ts'
 import { createPeerRoutes } from '../../../../src/http/peers.ts'
 import { createPrintRoutes } from '../../../../src/http/print.ts'
 import { refusalJson, toFailure } from '../../../../src/http/server-faults.ts'
-import { pluginTables } from '../../../../src/plugins/index.ts'
 import { Backups } from '../../../../src/plugins/peers/backup.ts'
 import {
   PEER_HEADER,
@@ -25,6 +24,7 @@ import type { KeptFile } from '../../../../src/plugins/peers/store.ts'
 import type { Device } from '../../../../src/printers/device.ts'
 import { WORKER } from '../../../core/bench.ts'
 import { PDF_FILES } from '../../../core/pdf-files.ts'
+import { pluginTables } from '../../tables.ts'
 
 /** No history waits for a clock longer than it must. */
 const TIMING = { retryFirstMs: 1, retryMostMs: 4, spaceMs: 0, stallMs: 60_000, openMs: 60_000 }

@@ -1,9 +1,6 @@
 import { BLANKS, CARRIER_CODES, CUSTOMS_PARAMS, PACKAGE_PARAMS, type ParamField } from '#carriers'
-import { PAPER_PARAMS, PARAMS, PRINT_PARAMS } from '../../plugins/shipping/call-fields.ts'
-import { CARRIERS } from '../../plugins/shipping/carriers.ts'
-import { SCOPES } from '../../plugins/shipping/keys.ts'
-import { SHIP_PATHS } from '../access/access.ts'
-import type { Call, Calls } from '../call.ts'
+import { SHIP_PATHS } from '../../http/access/access.ts'
+import type { Call, Calls } from '../../http/call.ts'
 import {
   choice,
   done,
@@ -20,7 +17,11 @@ import {
   text,
   time,
   whole,
-} from '../json-schema.ts'
+} from '../../http/json-schema.ts'
+import type { DescribedCalls } from '../../http/openapi/document.ts'
+import { PAPER_PARAMS, PARAMS, PRINT_PARAMS } from './call-fields.ts'
+import { CARRIERS } from './carriers.ts'
+import { SCOPES } from './keys.ts'
 
 const TAG = 'Shipping'
 const PAGE = { tag: 'Shipping (page)', security: 'admin' } as const
@@ -207,7 +208,7 @@ const PAGE_CALLS = {
 const SHIP_IDS = ['ship', 'shipWithSlash', 'shipBelowApi', 'shipBelowApiWithSlash'] as const
 
 /** The shipping API and what its page asks for. */
-export function shippingCalls(): Calls {
+function shippingCalls(): Calls {
   const posts = SHIP_PATHS.map((path, index) => [SHIP_IDS[index] ?? path, shipCall(path)] as const)
   return { ...Object.fromEntries(posts), ...SHIPPING_CALLS, ...PAGE_CALLS }
 }
@@ -451,8 +452,13 @@ function dataOf([action, fields]: readonly [string, Readonly<Record<string, Sche
   return { title: action, ...object(all, ['test']) }
 }
 
+/** The shipping API, and what its page asks for. */
+export function describeShipping(): DescribedCalls {
+  return { calls: shippingCalls(), schemas: components() }
+}
+
 /** The parts of `components` that only the shipping API and its page answer with. */
-export function shippingComponents(): Readonly<Record<string, Schema>> {
+function components(): Readonly<Record<string, Schema>> {
   return {
     Envelope: object(
       {

@@ -1,21 +1,17 @@
 import { Hono } from 'hono'
-import { parseExact } from '../core/request/bounded-json.ts'
-import type { Caller } from '../plugins/shipping/calls.ts'
-import {
-  type Envelope,
-  PASSING,
-  SHIPPING_BOUNDS,
-  serviceFault,
-} from '../plugins/shipping/envelope.ts'
-import type { Scope, StoredKey } from '../plugins/shipping/keys.ts'
-import type { Shipping } from '../plugins/shipping/part.ts'
-import { isObject } from '../settings/field.ts'
-import { PlatenError, quoteShort } from '../words/errors.ts'
-import { SHIP_PATHS } from './access/access.ts'
-import { LoginLimit } from './access/login-limit.ts'
-import { readObject, readText, wantJson } from './body.ts'
-import type { AppParts, HttpContext, HttpEnv } from './parts.ts'
-import { retryAfterOf } from './server-faults.ts'
+import { parseExact } from '../../core/request/bounded-json.ts'
+import { SHIP_PATHS } from '../../http/access/access.ts'
+import { LoginLimit } from '../../http/access/login-limit.ts'
+import { readObject, readText, wantJson } from '../../http/body.ts'
+import type { AppParts, HttpContext, HttpEnv } from '../../http/parts.ts'
+import { retryAfterOf } from '../../http/server-faults.ts'
+import { isObject } from '../../settings/field.ts'
+import { PlatenError, quoteShort } from '../../words/errors.ts'
+import type { PluginRoutes } from '../plugin.ts'
+import type { Caller } from './calls.ts'
+import { type Envelope, PASSING, SHIPPING_BOUNDS, serviceFault } from './envelope.ts'
+import type { Scope, StoredKey } from './keys.ts'
+import type { RunningShipping, Shipping } from './part.ts'
 
 /** Wrong API keys in a minute; a right one is always taken, for 256 bits cannot be guessed. */
 const WRONG_KEYS = { own: SHIPPING_BOUNDS.wrongKeys, together: 1_000 } as const
@@ -23,8 +19,20 @@ const LISTED = 50
 
 type Status = Parameters<HttpContext['json']>[1]
 
-/** `POST /v1` and its kin: calls of the shipping API; and what its page asks for. */
-export function createShippingRoutes(parts: AppParts): Hono<HttpEnv> {
+/** What the routes work with. */
+interface ShippingHttp extends AppParts {
+  readonly shipping: () => Promise<Shipping>
+}
+
+/** `POST /v1` and its kin, whose errors are envelopes. */
+export const shippingRoutes: PluginRoutes<RunningShipping> = {
+  create: (http, running) =>
+    createShippingRoutes({ ...http, shipping: async () => await running().open() }),
+  refusals: { owns: isShippingPath, answer: refuseShipping },
+}
+
+/** Calls of the shipping API; and what its page asks for. */
+function createShippingRoutes(parts: ShippingHttp): Hono<HttpEnv> {
   const app = new Hono<HttpEnv>()
   const clock = parts.now ?? (() => performance.now())
   const limit = new LoginLimit(clock, WRONG_KEYS)
@@ -69,7 +77,7 @@ const PAGE: Caller = {
 }
 
 /** For the page of the box: keys, shipments, and what the local carrier asks and knows. */
-function addPageRoutes(app: Hono<HttpEnv>, parts: AppParts): void {
+function addPageRoutes(app: Hono<HttpEnv>, parts: ShippingHttp): void {
   const { access, shipping } = parts
   app.use('/shipping/*', access.admin())
   app.get('/shipping/keys', async (c) => c.json((await shipping()).keys.list()))
@@ -109,7 +117,7 @@ function addPageRoutes(app: Hono<HttpEnv>, parts: AppParts): void {
 }
 
 /** The accounts of carriers that the box keeps; no secret ever comes out. */
-function addAccountRoutes(app: Hono<HttpEnv>, { shipping, limits }: AppParts): void {
+function addAccountRoutes(app: Hono<HttpEnv>, { shipping, limits }: ShippingHttp): void {
   app.get('/shipping/accounts', async (c) => c.json((await shipping()).accounts.list()))
   app.put('/shipping/accounts/:name', async (c) => {
     const { carrier, credentials } = await readObject(c, limits.body())
@@ -144,7 +152,7 @@ function badField(fault: string): PlatenError {
 /** Who calls, by the key; the answer to a wrong one is that to none, so that there is nothing to try. */
 async function findCaller(
   c: HttpContext,
-  parts: AppParts,
+  parts: ShippingHttp,
   limit: LoginLimit,
 ): Promise<{ readonly shipping: Shipping; readonly caller: Caller }> {
   const shipping = await parts.shipping()
@@ -209,12 +217,12 @@ function answerCalls(c: HttpContext, answer: Envelope | readonly Envelope[]): Re
 }
 
 /** True for the paths whose errors are envelopes. */
-export function isShippingPath(path: string): boolean {
+function isShippingPath(path: string): boolean {
   return /^(\/api)?\/v1(\/|$)/.test(path)
 }
 
 /** A refusal as clients of the shipping API expect it; they look at the body only. */
-export function refuseShipping(c: HttpContext, failure: PlatenError): Response {
+function refuseShipping(c: HttpContext, failure: PlatenError): Response {
   const { status, message, hint, code } = failure
   const retryAfter = retryAfterOf(status)
   if (retryAfter !== undefined) c.header('Retry-After', retryAfter)

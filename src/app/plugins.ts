@@ -1,0 +1,32 @@
+import { plugins } from '../plugins/index.ts'
+import { type PluginCore, Plugins } from '../plugins/plugin.ts'
+import type { Core } from './core.ts'
+import type { Jobs } from './jobs.ts'
+
+/** The features beside the core. */
+export function buildPlugins(core: Core, jobs: Jobs) {
+  const { environment, store, metrics, fault, log, stopping } = core
+  const { spool, intake, scheduler, printers, renderer } = jobs
+  const { stateFolder, credentialsFolder } = environment
+  const running = new Plugins(plugins)
+  const given: PluginCore = {
+    spool,
+    intake,
+    scheduler,
+    printers,
+    renderer,
+    settings: store,
+    stateFolder,
+    credentialsFolder,
+    log,
+    fault,
+  }
+  metrics.register({ plugins: () => running.figures(fault) })
+  return {
+    plugins: running,
+    /** Once the server listens. */
+    start: () => running.start(given, stopping.signal),
+    /** Resolves when what is in hand is settled. */
+    stop: () => running.stop(fault),
+  }
+}

@@ -1,0 +1,181 @@
+import type { Hono } from 'hono'
+import type { Renderer } from '../core/drawing/renderer.ts'
+import type { Series } from '../core/figures.ts'
+import type { Intake } from '../core/intake/intake.ts'
+import type { Printers } from '../core/printers/registry.ts'
+import type { Scheduler } from '../core/queue/scheduler.ts'
+import type { PluginTables, Tables } from '../core/spool/plugin-tables.ts'
+import type { Spool } from '../core/spool/spool.ts'
+import type { DescribedCalls } from '../http/openapi/document.ts'
+import type { AppParts, HttpEnv, Mounted, Refusals } from '../http/parts.ts'
+import type { ConfigStore } from '../settings/store.ts'
+import { PlatenError } from '../words/errors.ts'
+
+/**
+ * A feature beside the core, which knows none by its name. Adding one = one folder whose `index.ts` exports one of these and is
+ * light to load, its test, and one line in `./index.ts`. Everything heavy is imported when the plugin is switched on or first asked
+ * for (`test/loading.test.ts`); what it throws is logged, and printing goes on.
+ */
+export interface Plugin<R extends RunningPlugin = RunningPlugin> {
+  /** Of its folder. */
+  readonly name: string
+  /** What people call it. */
+  readonly title: string
+  /** What it keeps in the spool's database, for what has to be written in one transaction with jobs. */
+  readonly tables?: Tables
+  /** Starts it, once the server listens; what it does is loaded later. */
+  start(core: PluginCore, signal: AbortSignal): R
+  /** Loads its paths of the HTTP port, with the first request. */
+  routes?(): Promise<PluginRoutes<R>>
+  /** Loads the description of these paths, when somebody asks for `/openapi.json`. */
+  describe?(): Promise<DescribedCalls>
+  /** What `GET /info` says of it. */
+  info?(): Promise<object>
+}
+
+/** A plugin that was started. */
+export interface RunningPlugin {
+  /** For `/metrics`. */
+  figures?(): readonly Series[]
+  /** Resolves when what is in hand is settled. */
+  stop?(): Promise<void>
+}
+
+/** The paths of a plugin. `running` gives it once it was started. */
+export interface PluginRoutes<R> {
+  /** @throws PlatenError PROGRAM_BROKEN by `running` where the plugin is not there */
+  create(http: AppParts, running: () => R): Hono<HttpEnv>
+  readonly refusals?: Refusals
+}
+
+/** What a plugin works with. */
+export interface PluginCore {
+  readonly spool: Spool
+  readonly intake: Intake
+  readonly scheduler: Scheduler
+  readonly printers: Printers
+  readonly renderer: Renderer
+  readonly settings: Pick<ConfigStore, 'current' | 'onChange'>
+  readonly stateFolder: string
+  /** Where a service manager puts credentials; undefined = nowhere. */
+  readonly credentialsFolder: string | undefined
+  readonly log: PluginLog
+  /** A fault that disturbs nothing else. */
+  readonly fault: (error: unknown) => void
+}
+
+/** Lines for the log: fields first, then a fixed short word. */
+interface PluginLog {
+  info(fields: object, event: string): void
+  warn(fields: object, event: string): void
+  error(fields: object, event: string): void
+}
+
+/** The plugins of this server: those that were started, by what started them. */
+export class Plugins {
+  readonly #list: readonly Plugin[]
+  readonly #running = new Map<Plugin, RunningPlugin>()
+
+  constructor(list: readonly Plugin[]) {
+    this.#list = list
+  }
+
+  /** Starts all; one that cannot start is logged and left out. */
+  start(core: PluginCore, signal: AbortSignal): void {
+    for (const plugin of this.#list) {
+      try {
+        this.#running.set(plugin, plugin.start(core, signal))
+      } catch (err) {
+        core.log.error({ err, plugin: plugin.name }, 'plugin not started')
+      }
+    }
+  }
+
+  /** @throws PlatenError PROGRAM_BROKEN when it is not there */
+  running<R extends RunningPlugin>(plugin: Plugin<R>): R {
+    const found = this.#running.get(plugin)
+    if (found !== undefined) return found as R
+    throw new PlatenError('PROGRAM_BROKEN', `${plugin.title} was not started; the log says why.`)
+  }
+
+  /** For `/metrics`; one whose figures cannot be had is left out. */
+  figures(fault: (error: unknown) => void): readonly Series[] {
+    return [...this.#running.values()].flatMap((running) => {
+      try {
+        return running.figures?.() ?? []
+      } catch (error) {
+        fault(error)
+        return []
+      }
+    })
+  }
+
+  /** Loads their paths of the HTTP port. */
+  async mount(http: AppParts): Promise<readonly Mounted[]> {
+    return await mountAll(this.#list, http, (plugin) => this.running(plugin))
+  }
+
+  /** Resolves when what is in hand is settled. */
+  async stop(fault: (error: unknown) => void): Promise<void> {
+    await Promise.all([...this.#running.values()].map((one) => one.stop?.().catch(fault)))
+  }
+}
+
+/** The paths of all that have some. */
+export async function mountAll(
+  list: readonly Plugin[],
+  http: AppParts,
+  running: (plugin: Plugin) => RunningPlugin,
+): Promise<readonly Mounted[]> {
+  const all = list.map(async (plugin) => {
+    const routes = await plugin.routes?.()
+    if (routes === undefined) return []
+    const app = routes.create(http, () => running(plugin))
+    return routes.refusals === undefined ? { app } : { app, refusals: routes.refusals }
+  })
+  return (await Promise.all(all)).flat()
+}
+
+/** The descriptions of the paths of all that have some. */
+export async function describeAll(list: readonly Plugin[]): Promise<readonly DescribedCalls[]> {
+  return (await Promise.all(list.map(async (plugin) => (await plugin.describe?.()) ?? []))).flat()
+}
+
+/** What each says of itself in `GET /info`. */
+export async function tellAll(list: readonly Plugin[]): Promise<readonly object[]> {
+  return await Promise.all(list.map(async (plugin) => (await plugin.info?.()) ?? {}))
+}
+
+/** What these plugins keep in the spool's database. */
+export function listTables(list: readonly Plugin[]): readonly PluginTables[] {
+  return list.flatMap(({ name, tables }) =>
+    tables === undefined ? [] : [{ owner: name, ...tables }],
+  )
+}
+
+/** A part that is loaded when it is first asked for; where that failed, the next who asks tries again. */
+export class LoadedLate<T> {
+  readonly #load: () => Promise<T>
+  #part: Promise<T> | undefined
+
+  constructor(load: () => Promise<T>) {
+    this.#load = load
+  }
+
+  /** @throws what loading throws: a full disk, too many open files */
+  async open(): Promise<T> {
+    this.#part ??= this.#load()
+    const part = this.#part
+    try {
+      return await part
+    } catch (error) {
+      if (this.#part === part) this.#part = undefined
+      throw error
+    }
+  }
+
+  /** Undefined where nobody has asked for it. */
+  async opened(): Promise<T | undefined> {
+    return await this.#part?.catch(() => undefined)
+  }
+}

@@ -1,0 +1,141 @@
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import type { Test } from 'tap'
+import { listNames } from '../../src/core/spool/schema.ts'
+import { Spool } from '../../src/core/spool/spool.ts'
+import { listTables, type Plugin, type PluginCore, Plugins } from '../../src/plugins/plugin.ts'
+import { newJob } from '../core/labels.ts'
+import { startRig } from '../http/rig.ts'
+
+/** What every plugin of the list keeps. */
+export async function conforms(t: Test, plugin: Plugin, all: readonly Plugin[]): Promise<void> {
+  t.match(plugin.name, /^[a-z][a-z-]*$/, 'a name like a folder')
+  t.not(plugin.title, '')
+  t.equal(all.filter(({ name }) => name === plugin.name).length, 1, 'its name is its own')
+  t.equal(all.filter(({ title }) => title === plugin.title).length, 1, 'its title is its own')
+
+  await t.test(
+    'starts on a box with nothing configured, tells its figures, and stops',
+    async (t) => {
+      const { core, faults, plugins } = makeCore(t, [plugin])
+      const stopping = new AbortController()
+      plugins.start(core, stopping.signal)
+      t.ok(plugins.running(plugin))
+      t.same(plugins.figures(core.fault), [], 'there is nothing to tell yet')
+      stopping.abort()
+      await plugins.stop(core.fault)
+      t.same(faults, [])
+    },
+  )
+
+  await t.test('describes each of its paths', async (t) => {
+    const routes = await plugin.routes?.()
+    const described = await plugin.describe?.()
+    t.equal(described === undefined, routes === undefined)
+  })
+
+  await testTables(t, plugin)
+}
+
+/** What it keeps in the spool's database. */
+async function testTables(t: Test, plugin: Plugin): Promise<void> {
+  const tables = listTables([plugin])
+  if (tables.length === 0) return
+  const own = listNames(tables).filter((name) => !listNames([]).includes(name))
+  const open = (folder: string): Spool => {
+    return new Spool({ folder, tables, minFreeBytes: 0, ballastBytes: 0 })
+  }
+  const listThere = (folder: string): readonly unknown[] => {
+    using db = new DatabaseSync(join(folder, 'spool.db'))
+    const rows = db.prepare('SELECT name FROM sqlite_schema').all()
+    return rows.map(({ name }) => name)
+  }
+
+  await t.test('its tables are there, also in a spool that was there before', (t) => {
+    const folder = t.testdir()
+    new Spool({ folder, minFreeBytes: 0, ballastBytes: 0 }).close()
+    open(folder).close()
+    t.same(
+      own.filter((name) => !listThere(folder).includes(name)),
+      [],
+    )
+    t.end()
+  })
+
+  for (const name of own) {
+    await t.test(`labels survive the loss of ${name}, and it is there again`, (t) => {
+      const folder = t.testdir()
+      const spool = open(folder)
+      const { jobs } = spool.add([newJob(), newJob()])
+      spool.close()
+      forget(join(folder, 'spool.db'), name)
+      const again = open(folder)
+      t.match(again.notices, [/was damaged/])
+      t.same(
+        jobs.map(({ id }) => again.history.get(id)?.state),
+        ['pending', 'pending'],
+      )
+      again.close()
+      t.ok(listThere(folder).includes(name))
+      t.end()
+    })
+  }
+}
+
+/** As a damaged page of the schema does. */
+function forget(file: string, name: string): void {
+  using db = new DatabaseSync(file, { defensive: false })
+  db.exec(`PRAGMA writable_schema=ON; DELETE FROM sqlite_schema WHERE name = '${name}'`)
+}
+
+/** A box on which these plugins may start. */
+function makeCore(t: Test, list: readonly Plugin[]) {
+  const { bench, folder } = startRig(t, { prints: false })
+  const faults: unknown[] = []
+  const note = (fields: object): void => {
+    if ('err' in fields) faults.push(fields.err)
+  }
+  const core = {
+    ...bench,
+    settings: { current: { job_retention_hours: 72, printer: '' }, onChange: () => undefined },
+    stateFolder: folder,
+    credentialsFolder: undefined,
+    log: { info: note, warn: note, error: note },
+    fault: (error: unknown) => faults.push(error),
+  } as unknown as PluginCore
+  return { core, faults, plugins: new Plugins(list) }
+}
+
+/** A plugin that is broken disturbs no other, nor the core. */
+export async function containsDamage(t: Test): Promise<void> {
+  const broken: Plugin = {
+    name: 'broken',
+    title: 'Broken',
+    start: () => {
+      throw new Error('no start')
+    },
+  }
+  const silent: Plugin = {
+    name: 'silent',
+    title: 'Silent',
+    start: () => ({
+      figures: () => {
+        throw new Error('no figures')
+      },
+      stop: () => Promise.reject(new Error('no stop')),
+    }),
+  }
+  const figure = { name: 'grams', help: 'g', type: 'gauge', values: [] } as const
+  const sound: Plugin = {
+    name: 'sound',
+    title: 'Sound',
+    start: () => ({ figures: () => [figure] }),
+  }
+  const { core, faults, plugins } = makeCore(t, [broken, silent, sound])
+  plugins.start(core, new AbortController().signal)
+  t.match(faults, [{ message: 'no start' }])
+  t.throws(() => plugins.running(broken), { code: 'PROGRAM_BROKEN', message: /^Broken was not/ })
+  t.same(plugins.figures(core.fault), [figure])
+  await plugins.stop(core.fault)
+  t.match(faults, [{ message: 'no start' }, { message: 'no figures' }, { message: 'no stop' }])
+}
