@@ -1,5 +1,7 @@
 import { LabelFault } from '#labels'
+import { PrinterFault } from '#printers'
 import { explainLabelFault } from '../core/label-faults.ts'
+import { explainPrinterFault } from '../core/printers/faults.ts'
 import { type Fault, readFaults } from '../settings/faults.ts'
 import { type FailureCode, PlatenError } from '../words/errors.ts'
 import { readSentences, saidJson } from '../words/read-sentences.ts'
@@ -33,6 +35,7 @@ interface RefusalJson {
 export function toFailure(error: unknown): PlatenError {
   if (error instanceof PlatenError) return error
   if (error instanceof LabelFault) return explainLabelFault(error)
+  if (error instanceof PrinterFault) return explainPrinterFault(error)
   return new PlatenError('INTERNAL', say('serverFault'), { cause: error })
 }
 

@@ -1,5 +1,5 @@
 import { access, constants } from 'node:fs/promises'
-import { PlatenError } from '../words/errors.ts'
+import { type Advice, PrinterFault } from './fault.ts'
 
 /** A printer that a device can see now. */
 export interface Found {
@@ -33,6 +33,9 @@ export interface Asking {
   readonly keepsLine?: true
 }
 
+/** What a person does about a printer that is paused: its name, or a sentence of the device's own. */
+export type PausedAdvice = { readonly advice: Advice } | { readonly words: string }
+
 /** How bytes reach a printer. Adding a way = one file with one of these, its test, one line in `./index.ts`. */
 export interface Device<S extends string = string> {
   /** The part of a device URI before `:`, e.g. `socket` in `socket://10.0.0.7:9100`. */
@@ -49,7 +52,7 @@ export interface Device<S extends string = string> {
   list(signal: AbortSignal): Promise<readonly Found[]>
   /**
    * Opens, exclusively, for one job; a handle below may live on (USB must keep it).
-   * @throws PlatenError PRINTER_OFFLINE, PRINTER_BUSY: no byte has left. An abort is PRINTER_OFFLINE with the
+   * @throws PrinterFault PRINTER_OFFLINE, PRINTER_BUSY: no byte has left. An abort is PRINTER_OFFLINE with the
    *   signal's reason as its cause
    */
   open(uri: URL, signal: AbortSignal): Promise<Connection>
@@ -64,7 +67,7 @@ export interface Device<S extends string = string> {
   /** Nothing but a call tells whether a printer is there: until then it is not ready. */
   readonly isRemote?: true
   /** What a person does about `paused`; left out = the printer has a button for it. */
-  explainPaused?(uri: URL): string
+  explainPaused?(uri: URL): PausedAdvice
   /** Tells of printers that come and go until `signal` aborts. */
   watch?(changed: () => void, signal: AbortSignal): void
   /** Gives back what it holds between jobs: the program ends. Nothing is opened afterwards. */
@@ -80,7 +83,7 @@ export interface Connection {
   /**
    * Resolves with every byte accepted, which is not yet a printed label. Waits as long as the printer takes no
    * data: that is not a failure, only `signal` ends it.
-   * @throws PlatenError PRINTER_LOST, whose `accepted` counts the bytes of this call that surely were taken; 0 does not
+   * @throws PrinterFault PRINTER_LOST, whose `accepted` counts the bytes of this call that surely were taken; 0 does not
    *   prove that nothing left. An abort is PRINTER_LOST too, with the signal's reason as its cause
    */
   send(bytes: Uint8Array, signal: AbortSignal): Promise<void>
@@ -92,12 +95,12 @@ export interface Connection {
    * After the last byte and before `confirm`: resolves when the printer has taken what is still on its way, e.g. in the
    * spool of CUPS or in the buffers of the network. May last as long as `send`, and is watched and ended like it.
    * Calls `flowing` again and again while the printer goes on taking bytes. False when nobody can say that it took all.
-   * @throws PlatenError PRINTER_LOST when the label was cut or may have been printed in part
+   * @throws PrinterFault PRINTER_LOST when the label was cut or may have been printed in part
    */
   finish?(flowing: () => void, signal: AbortSignal): Promise<boolean>
   /**
    * After the last byte: true when the printer itself said that the label was printed, false when it cannot say.
-   * @throws PlatenError PRINTER_LOST when the link broke with bytes still on their way
+   * @throws PrinterFault PRINTER_LOST when the link broke with bytes still on their way
    */
   confirm?(signal: AbortSignal): Promise<boolean>
   /** Tells the printer to drop what it has of this job. */
@@ -117,7 +120,7 @@ export class OneJobEach {
 
   /**
    * Opens the printer of this key; `release` ends the job, as does a failure to open.
-   * @throws PlatenError PRINTER_BUSY
+   * @throws PrinterFault PRINTER_BUSY
    */
   async open<T>(
     key: string,
@@ -125,7 +128,7 @@ export class OneJobEach {
     begin: (release: () => void) => Promise<T>,
   ): Promise<T> {
     if (this.has(key)) {
-      throw new PlatenError('PRINTER_BUSY', `${title} is printing another label.`)
+      throw new PrinterFault('PRINTER_BUSY', `${title} is printing another label.`)
     }
     this.#taken.add(key)
     const release = () => void this.#taken.delete(key)

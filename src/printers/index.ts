@@ -3,6 +3,7 @@
 export { type Asking, type Connection, type Device, decodePart, type Found } from './device.ts'
 export { createDevices, type DeviceSettings } from './devices/index.ts'
 export { estimatePictureSeconds } from './devices/serial/index.ts'
+export { type Advice, PrinterFault, type PrinterFaultCode } from './fault.ts'
 export { decodeMessage, encodeMessage, IppFault } from './ipp/codec.ts'
 export {
   boolean,

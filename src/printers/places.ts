@@ -1,5 +1,6 @@
-import { PlatenError, quote } from '../words/errors.ts'
 import type { Connection, Device } from './device.ts'
+import { PrinterFault } from './fault.ts'
+import { quote } from './quote.ts'
 
 /** A connection that is open, or that is being opened. */
 interface Stay {
@@ -17,7 +18,7 @@ export class Places {
 
   /**
    * Opens by `open` once no other entry is at the place, in the order of asking.
-   * @throws PlatenError PRINTER_BUSY when the signal ends the wait; what `open` throws
+   * @throws PrinterFault PRINTER_BUSY when the signal ends the wait; what `open` throws
    */
   async enter(
     name: string,
@@ -52,7 +53,7 @@ async function waitFor(before: readonly Stay[], signal: AbortSignal): Promise<vo
   const { promise, reject } = Promise.withResolvers<never>()
   const stop = (): void => {
     const message = `${first.name} leads to the same printer, and a label is being printed there.`
-    reject(new PlatenError('PRINTER_BUSY', message, { cause: signal.reason }))
+    reject(new PrinterFault('PRINTER_BUSY', message, { cause: signal.reason }))
   }
   if (signal.aborted) stop()
   signal.addEventListener('abort', stop, { once: true })

@@ -1,6 +1,6 @@
 import type { Test } from 'tap'
+import { PrinterFault } from '#printers'
 import type { Device } from '../../src/printers/device.ts'
-import { PlatenError } from '../../src/words/errors.ts'
 
 /** A device with its stand-in printer. Each test of the suite gets a fresh one. */
 export interface Rig {
@@ -118,7 +118,7 @@ export async function conforms(t: Test, makeRig: (t: Test) => Promise<Rig>, skip
     async (t) => {
       const { device, nowhere } = await makeRig(t)
       if (nowhere === undefined) throw new Error('rig without nowhere')
-      await t.rejects(device.open(nowhere, limit()), { code: 'PRINTER_OFFLINE', hint: /\S/ })
+      await t.rejects(device.open(nowhere, limit()), { code: 'PRINTER_OFFLINE' })
       await t.rejects(device.open(nowhere, limit()), { code: 'PRINTER_OFFLINE' })
     },
   )
@@ -175,7 +175,7 @@ export async function conforms(t: Test, makeRig: (t: Test) => Promise<Rig>, skip
       await begun?.()
       unplug?.()
       const error = await sent
-      t.match(error, { code: 'PRINTER_LOST', hint: /It came out/ })
+      t.match(error, { code: 'PRINTER_LOST' })
       t.ok(Number(error.accepted) >= 0 && Number(error.accepted) < largeBytes * 2)
     },
   )
@@ -188,11 +188,11 @@ export async function conforms(t: Test, makeRig: (t: Test) => Promise<Rig>, skip
   })
 }
 
-async function failure(promise: Promise<unknown>): Promise<PlatenError> {
+async function failure(promise: Promise<unknown>): Promise<PrinterFault> {
   try {
     await promise
   } catch (error) {
-    if (error instanceof PlatenError) return error
+    if (error instanceof PrinterFault) return error
     throw error
   }
   throw new Error('did not fail')

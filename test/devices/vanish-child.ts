@@ -1,7 +1,7 @@
 // Run in a network namespace of its own (unshare -n): prints what becomes of a label whose printer vanishes.
 import { spawnSync } from 'node:child_process'
+import { PrinterFault } from '#printers'
 import { createSocketDevice } from '../../src/printers/devices/socket/index.ts'
-import { PlatenError } from '../../src/words/errors.ts'
 import { TcpSink } from './tcp-sink.ts'
 
 function link(state: 'up' | 'down'): void {
@@ -25,7 +25,7 @@ try {
   await sent
   process.stdout.write('sent')
 } catch (error) {
-  if (!(error instanceof PlatenError)) throw error
+  if (!(error instanceof PrinterFault)) throw error
   const cause = error.cause instanceof Error ? error.cause.message : String(error.cause)
   process.stdout.write(`${error.code} ${cause}`)
 }

@@ -9,11 +9,13 @@ import {
   Places,
   type Presence,
   type Printer,
+  PrinterFault,
   parseDeviceUri,
   placeOf,
 } from '#printers'
 import { PlatenError, quote } from '../../words/errors.ts'
 import { say } from '../../words/say.ts'
+import { awaitPrinter, explainConnection, tellAdvice } from './faults.ts'
 import { describeStatus, type KnownPrinter, type PrinterStatus, pausedStatus } from './status.ts'
 
 const READY: PrinterStatus = { state: 'idle', reasons: ['none'], message: '', hint: '' }
@@ -189,7 +191,9 @@ export class Printers {
   /** What to do when it is paused; undefined = its button. */
   pausedHint(name: string): string | undefined {
     const target = this.#target(name)
-    return target?.device.explainPaused?.(target.uri)
+    const told = target?.device.explainPaused?.(target.uri)
+    if (told === undefined) return undefined
+    return 'words' in told ? told.words : tellAdvice(told.advice)
   }
 
   /**
@@ -208,7 +212,7 @@ export class Printers {
       )
     }
     const { device, uri } = target
-    return this.#places.enter(name, entry.printer.uri, signal, () => device.open(uri, signal))
+    return this.#open(name, entry.printer.uri, signal, () => device.open(uri, signal))
   }
 
   /**
@@ -224,9 +228,19 @@ export class Printers {
       await connection[Symbol.asyncDispose]()
       return true
     } catch (error) {
-      if (!(error instanceof PlatenError)) throw error
+      if (!(error instanceof PrinterFault)) throw error
       return error.code === 'PRINTER_BUSY'
     }
+  }
+
+  async #open(
+    name: string,
+    uri: string,
+    signal: AbortSignal,
+    open: () => Promise<Connection>,
+  ): Promise<Connection> {
+    const connection = await awaitPrinter(this.#places.enter(name, uri, signal, open))
+    return explainConnection(connection)
   }
 
   #target(name: string): DeviceUri | undefined {

@@ -1,8 +1,8 @@
 import { type FileHandle, mkdir, open, readdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { PlatenError } from '../../words/errors.ts'
 import type { Connection, Device } from '../device.ts'
 import { decodePart, OneJobEach } from '../device.ts'
+import { PrinterFault } from '../fault.ts'
 
 const KEPT_JOBS = 200 // a virtual printer must not fill the disk
 const NAME = /^[\p{L}\p{N}][\p{L}\p{N} ._-]{0,63}$/u
@@ -26,7 +26,7 @@ export function createFileDevice(folder: string): Device<'file'> {
     list: () => Promise.resolve([]),
     async open(uri, signal): Promise<Connection> {
       const fault = check(uri)
-      if (fault !== undefined) throw new PlatenError('PRINTER_OFFLINE', `${uri.href}: ${fault}.`)
+      if (fault !== undefined) throw new PrinterFault('PRINTER_OFFLINE', `${uri.href}: ${fault}.`)
       const name = decodePart(uri.pathname.replace(/^\//, ''), '')
       const title = `The virtual printer ${name}`
       return await jobs.open(name, title, async (release) => {
@@ -36,7 +36,7 @@ export function createFileDevice(folder: string): Device<'file'> {
         } catch (error) {
           const cause = signal.aborted ? signal.reason : error
           const message = `${title} cannot write to its folder (${readCode(cause)}).`
-          throw new PlatenError('PRINTER_OFFLINE', message, { cause })
+          throw new PrinterFault('PRINTER_OFFLINE', message, { cause })
         }
       })
     },
@@ -92,7 +92,7 @@ function connect({ path, file }: OpenJob, name: string, release: () => void): Co
       } catch (error) {
         const cause = signal.aborted ? signal.reason : error
         const message = `The virtual printer ${name} stopped after ${accepted} of ${bytes.length} bytes (${readCode(cause)}).`
-        throw new PlatenError('PRINTER_LOST', message, { cause, accepted })
+        throw new PrinterFault('PRINTER_LOST', message, { cause, accepted })
       }
     },
     receive: () => Promise.resolve(new Uint8Array()),

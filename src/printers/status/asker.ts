@@ -96,7 +96,7 @@ export class StatusAsker {
 
   /**
    * Opens the printer for questions; undefined when it is never asked.
-   * @throws PlatenError PRINTER_UNKNOWN, PRINTER_OFFLINE, PRINTER_BUSY
+   * @throws PrinterFault PRINTER_UNKNOWN, PRINTER_OFFLINE, PRINTER_BUSY
    */
   async open(name: string, signal: AbortSignal): Promise<Inquiry | undefined> {
     const { printers } = this.#parts

@@ -64,7 +64,7 @@ export class Inquiry {
   /**
    * How the printer is; undefined when nobody can say, or when the question gave way. One that the printer does not take
    * waits for it, however long, until `signal` aborts.
-   * @throws PlatenError PRINTER_LOST, PRINTER_OFFLINE, PRINTER_BUSY when the printer went away
+   * @throws PrinterFault PRINTER_LOST, PRINTER_OFFLINE, PRINTER_BUSY when the printer went away
    */
   async ask(terms: Terms, signal: AbortSignal): Promise<Reading | undefined> {
     const { connection, manners } = this.#parts
@@ -80,7 +80,7 @@ export class Inquiry {
 
   /**
    * Asks the printer for its count of labels, for the next label to be compared with.
-   * @throws PlatenError as `ask` does
+   * @throws PrinterFault as `ask` does
    */
   async recount(terms: Terms, signal: AbortSignal): Promise<void> {
     const { manners } = this.#parts
@@ -92,7 +92,7 @@ export class Inquiry {
   /**
    * Whether the printer's own count of labels went up since it was `before`; undefined = it does not count, or nobody has
    * seen yet that it does.
-   * @throws PlatenError as `ask` does
+   * @throws PrinterFault as `ask` does
    */
   async hasCounted(before: number | undefined, signal: AbortSignal): Promise<boolean | undefined> {
     const { manners } = this.#parts

@@ -707,7 +707,7 @@ t.test('says where a queue that was paused goes on', async (t) => {
   const pause = { send: () => gate.promise, status: () => Promise.resolve(['paused']) }
   const device = {
     ...deviceOf(() => Promise.resolve(pause)),
-    explainPaused: () => 'Let the queue go on.',
+    explainPaused: () => ({ words: 'Let the queue go on.' }),
   }
   const bench = new Bench(t, { printers: [printer('A', 'odd:a')], devices: [device] })
   bench.scheduler.start()

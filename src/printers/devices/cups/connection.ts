@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { PlatenError } from '../../../words/errors.ts'
 import type { Connection } from '../../device.ts'
+import { PrinterFault } from '../../fault.ts'
 import { type SpoolerAddress, SpoolerLine, STATUS } from './ipp-client.ts'
 import {
   type CupsJob,
@@ -44,7 +44,7 @@ export class CupsConnection implements Connection {
   #upload: DocumentUpload | undefined
   #isHandedOver = false
   #isEnded = false
-  #fault: PlatenError | undefined
+  #fault: PrinterFault | undefined
   #isOpen = true
 
   constructor(target: CupsTarget, line: SpoolerLine, release: () => void) {
@@ -55,7 +55,7 @@ export class CupsConnection implements Connection {
 
   /**
    * Waits while the queue is stopped, so that no label lies in a spool that nobody here can see.
-   * @throws PlatenError PRINTER_OFFLINE: nothing of the label can print; PRINTER_LOST after an abort
+   * @throws PrinterFault PRINTER_OFFLINE: nothing of the label can print; PRINTER_LOST after an abort
    */
   async send(bytes: Uint8Array, signal: AbortSignal): Promise<void> {
     if (this.#fault !== undefined) throw this.#fault
@@ -82,7 +82,7 @@ export class CupsConnection implements Connection {
       // Of a stopped queue CUPS still tells the reasons of its last job, which are not what it waits for.
       return queue.isRunning ? queue.reasons : ['paused']
     } catch (error) {
-      if (error instanceof PlatenError && !signal.aborted) return ['offline']
+      if (error instanceof PrinterFault && !signal.aborted) return ['offline']
       throw error
     } finally {
       line.close()
@@ -133,7 +133,7 @@ export class CupsConnection implements Connection {
     for (;;) {
       const queue = await readQueue(this.#line, path, signal)
       if (queue === undefined) {
-        throw new PlatenError('PRINTER_OFFLINE', `CUPS has no queue ${name} any more.`)
+        throw new PrinterFault('PRINTER_OFFLINE', `CUPS has no queue ${name} any more.`)
       }
       if (queue.isRunning) break
       await sleep(QUEUE_MS, undefined, { signal })
@@ -154,7 +154,7 @@ export class CupsConnection implements Connection {
       this.mayPrint = status === STATUS.notPossible
       const code = `0x${status.toString(16).padStart(4, '0')}`
       const message = `CUPS refused the label for its queue ${this.#target.name} (IPP status ${code}).`
-      throw new PlatenError('PRINTER_LOST', message)
+      throw new PrinterFault('PRINTER_LOST', message)
     }
     this.#isHandedOver = true
   }
@@ -173,7 +173,7 @@ export class CupsConnection implements Connection {
   #isTaken(before: JobSighting | undefined, now: JobSighting): boolean {
     const verdict = judgeJob(before, now)
     const message = explainVerdict(verdict, this.#target.name)
-    if (message !== undefined) throw new PlatenError('PRINTER_LOST', message)
+    if (message !== undefined) throw new PrinterFault('PRINTER_LOST', message)
     return verdict === 'taken'
   }
 
@@ -183,7 +183,7 @@ export class CupsConnection implements Connection {
     try {
       return await sightJob(this.#line, this.#job, signal)
     } catch (error) {
-      if (signal.aborted || !(error instanceof PlatenError)) throw error
+      if (signal.aborted || !(error instanceof PrinterFault)) throw error
       return undefined
     }
   }
@@ -193,15 +193,15 @@ export class CupsConnection implements Connection {
     return (await this.status(signal)).length === 0
   }
 
-  #fail(error: unknown, signal: AbortSignal, code?: 'PRINTER_LOST'): PlatenError {
+  #fail(error: unknown, signal: AbortSignal, code?: 'PRINTER_LOST'): PrinterFault {
     if (signal.aborted) {
       const message = `The label to the CUPS queue ${this.#target.name} was stopped.`
-      this.#fault = new PlatenError('PRINTER_LOST', message, { cause: signal.reason, accepted: 0 })
-    } else if (error instanceof PlatenError && (code === undefined || error.code === code)) {
+      this.#fault = new PrinterFault('PRINTER_LOST', message, { cause: signal.reason, accepted: 0 })
+    } else if (error instanceof PrinterFault && (code === undefined || error.code === code)) {
       this.#fault = error
     } else {
       const words = error instanceof Error ? error.message : String(error)
-      this.#fault = new PlatenError(code ?? 'PRINTER_OFFLINE', words, { cause: error })
+      this.#fault = new PrinterFault(code ?? 'PRINTER_OFFLINE', words, { cause: error })
     }
     return this.#fault
   }
@@ -213,7 +213,7 @@ export class CupsConnection implements Connection {
       await this.cancel(signal)
     } catch (error) {
       // CUPS does not answer: the original error has been reported already.
-      if (!(error instanceof PlatenError)) throw error
+      if (!(error instanceof PrinterFault)) throw error
     }
   }
 }

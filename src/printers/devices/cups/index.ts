@@ -1,8 +1,8 @@
-import { PlatenError, quote } from '../../../words/errors.ts'
-import { say } from '../../../words/say.ts'
 import type { Connection, Device } from '../../device.ts'
 import { decodePart, OneJobEach } from '../../device.ts'
+import { PrinterFault } from '../../fault.ts'
 import { findNearest } from '../../places.ts'
+import { quote } from '../../quote.ts'
 import { type SpoolerAddress, SpoolerLine } from './ipp-client.ts'
 import {
   type CupsQueue,
@@ -43,15 +43,16 @@ export function createCupsDevice(
     check,
     // Only the queue's state: a question to the printer would be a job.
     asking: { isTwoWay: false, idleSeconds: 30 },
-    explainPaused: (uri) =>
-      `Let the queue go on: ${writeCommand('cupsenable', readPath(uri).name)}press "Resume" in the printer settings of this computer.`,
+    explainPaused: (uri) => ({
+      words: `Let the queue go on: ${writeCommand('cupsenable', readPath(uri).name)}press "Resume" in the printer settings of this computer.`,
+    }),
     async list(signal) {
       try {
         const { line, value } = await reach(addresses, (line) => readQueues(line, signal), signal)
         line.close()
         return value.filter(({ deviceUri }) => !leadsBack(deviceUri)).map(presentQueue)
       } catch (error) {
-        if (error instanceof PlatenError) return [] // no CUPS here, or it does not answer: it has nothing to show
+        if (error instanceof PrinterFault) return [] // no CUPS here, or it does not answer: it has nothing to show
         throw error
       }
     },
@@ -98,14 +99,14 @@ interface Reached<T> {
 
 /**
  * Asks at the addresses in turn until one answers.
- * @throws PlatenError PRINTER_OFFLINE when none does; it tells of the last one
+ * @throws PrinterFault PRINTER_OFFLINE when none does; it tells of the last one
  */
 async function reach<T>(
   addresses: readonly SpoolerAddress[],
   ask: (line: SpoolerLine) => Promise<T>,
   signal: AbortSignal,
 ): Promise<Reached<T>> {
-  let fault = new PlatenError('PRINTER_OFFLINE', 'This computer has no CUPS print spooler.')
+  let fault = new PrinterFault('PRINTER_OFFLINE', 'This computer has no CUPS print spooler.')
   for (const address of addresses) {
     if (signal.aborted) break
     const line = new SpoolerLine(address)
@@ -113,21 +114,21 @@ async function reach<T>(
       return { line, address, value: await ask(line) }
     } catch (error) {
       line.close()
-      if (!(error instanceof PlatenError)) throw error
+      if (!(error instanceof PrinterFault)) throw error
       fault = error
     }
   }
   if (!signal.aborted) throw fault
-  throw new PlatenError('PRINTER_OFFLINE', 'The call to CUPS was given up.', {
+  throw new PrinterFault('PRINTER_OFFLINE', 'The call to CUPS was given up.', {
     cause: signal.reason,
   })
 }
 
-function refuseLoop(line: SpoolerLine, name: string): PlatenError {
+function refuseLoop(line: SpoolerLine, name: string): PrinterFault {
   line.close()
   const message = `The CUPS queue ${quote(name)} prints on this print server.`
-  return new PlatenError('PRINTER_OFFLINE', message, {
-    hint: say('chooseItself'),
+  return new PrinterFault('PRINTER_OFFLINE', message, {
+    advice: 'chooseItself',
   })
 }
 
@@ -149,16 +150,17 @@ async function refuseUnfit(
   if (queue?.isAccepting) return
   try {
     if (queue !== undefined) {
-      const hint = say('acceptAgain')
-      throw new PlatenError('PRINTER_OFFLINE', explainRejecting(name), { hint })
+      throw new PrinterFault('PRINTER_OFFLINE', explainRejecting(name), {
+        advice: 'acceptAgain',
+      })
     }
     const names = (await readQueues(line, signal)).map((each) => each.name)
     const nearest = findNearest(name, names)
     const guess = nearest === undefined ? '' : ` Did you mean ${quote(nearest)}?`
     const known = names.length === 0 ? 'it has none' : `it has ${listNames(names)}`
     const message = `CUPS has no queue ${quote(name)}; ${known}.${guess}`
-    throw new PlatenError('PRINTER_OFFLINE', message, {
-      hint: say('correctQueue'),
+    throw new PrinterFault('PRINTER_OFFLINE', message, {
+      advice: 'correctQueue',
     })
   } catch (error) {
     line.close()

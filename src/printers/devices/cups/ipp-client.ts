@@ -1,7 +1,6 @@
 import type { Agent, ClientRequest, IncomingMessage, RequestOptions } from 'node:http'
 import { TimeLimit } from '../../../system/wait.ts'
-import { PlatenError } from '../../../words/errors.ts'
-import { say } from '../../../words/say.ts'
+import { PrinterFault } from '../../fault.ts'
 import { decodeMessage, encodeMessage, IppFault } from '../../ipp/codec.ts'
 import { GROUPS, type IppGroup, type IppValue, TAGS } from '../../ipp/message.ts'
 
@@ -42,7 +41,7 @@ export class SpoolerLine {
     this.#agent = new Agent({ keepAlive: true, keepAliveMsecs: KEEP_MS, maxSockets: 1 })
   }
 
-  /** @throws PlatenError PRINTER_OFFLINE when the spooler does not answer, or not as a spooler does */
+  /** @throws PrinterFault PRINTER_OFFLINE when the spooler does not answer, or not as a spooler does */
   async ask(question: Question, signal: AbortSignal): Promise<Answer> {
     this.#requestId += 1
     using limit = new TimeLimit(ANSWER_MS, signal)
@@ -99,7 +98,7 @@ export function awaitResponse(request: ClientRequest): Promise<IncomingMessage> 
 
 /**
  * Reads an answer to its end, within bounds.
- * @throws PlatenError PRINTER_OFFLINE when it is not one of a print spooler
+ * @throws PrinterFault PRINTER_OFFLINE when it is not one of a print spooler
  */
 export async function readAnswer(response: IncomingMessage): Promise<IppResponse> {
   const parts: Uint8Array[] = []
@@ -114,24 +113,22 @@ export async function readAnswer(response: IncomingMessage): Promise<IppResponse
 }
 
 // The printer itself may be on and well.
-const SPOOLER_HINT = say('startCups')
-
-function explainAsides(): PlatenError {
-  return new PlatenError(
+function explainAsides(): PrinterFault {
+  return new PrinterFault(
     'PRINTER_OFFLINE',
     'The print spooler of this computer says over and over that it is about to answer, and does not.',
-    { hint: SPOOLER_HINT },
+    { advice: 'startCups' },
   )
 }
 
-function explainStatus(status: number): PlatenError {
+function explainStatus(status: number): PrinterFault {
   const isDenied = status === 401 || status === 403
-  return new PlatenError(
+  return new PrinterFault(
     'PRINTER_OFFLINE',
     isDenied
       ? `The print spooler of this computer does not let platen in (HTTP ${status}): allow it in the access rules of cupsd.conf.`
       : `The print spooler of this computer answered HTTP ${status}; wanted 200.`,
-    { hint: SPOOLER_HINT },
+    { advice: 'startCups' },
   )
 }
 
@@ -141,21 +138,21 @@ export function explainSilence(
   address: SpoolerAddress,
   signal: AbortSignal,
   limit?: AbortSignal,
-): PlatenError {
-  if (error instanceof PlatenError) return error
+): PrinterFault {
+  if (error instanceof PrinterFault) return error
   const where =
     'socketPath' in address ? address.socketPath : `${address.host} port ${address.port}`
   if (signal.aborted) {
-    return new PlatenError('PRINTER_OFFLINE', `The question to CUPS at ${where} was given up.`, {
+    return new PrinterFault('PRINTER_OFFLINE', `The question to CUPS at ${where} was given up.`, {
       cause: signal.reason,
     })
   }
   const code = error instanceof Error && 'code' in error ? String(error.code) : 'no code'
   const seen = limit?.aborted ? `no answer within ${ANSWER_MS / 1_000} s` : code
-  return new PlatenError(
+  return new PrinterFault(
     'PRINTER_OFFLINE',
     `CUPS, the print spooler of this computer, does not answer at ${where} (${seen}): is it installed and running (systemctl status cups)?`,
-    { cause: error, hint: SPOOLER_HINT },
+    { cause: error, advice: 'startCups' },
   )
 }
 
@@ -217,7 +214,7 @@ export function encodeRequest({ operation, requestId, attributes }: IppRequest):
 
 /**
  * Reads an answer. Bytes behind its end are ignored.
- * @throws PlatenError PRINTER_OFFLINE when the bytes are not a whole IPP message: what answered is not a print spooler
+ * @throws PrinterFault PRINTER_OFFLINE when the bytes are not a whole IPP message: what answered is not a print spooler
  */
 export function decodeResponse(bytes: Uint8Array): IppResponse {
   if (bytes.length > MOST_BYTES) throw broken(`${bytes.length} bytes; wanted ${MOST_BYTES} at most`)
@@ -233,8 +230,8 @@ export function decodeResponse(bytes: Uint8Array): IppResponse {
   }
 }
 
-function broken(seen: string): PlatenError {
-  return new PlatenError(
+function broken(seen: string): PrinterFault {
+  return new PrinterFault(
     'PRINTER_OFFLINE',
     `The print spooler of this computer sent an answer that cannot be read: ${seen}.`,
   )

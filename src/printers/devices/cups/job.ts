@@ -1,5 +1,5 @@
 import type { ClientRequest } from 'node:http'
-import { PlatenError } from '../../../words/errors.ts'
+import { PrinterFault } from '../../fault.ts'
 import { GROUPS, readNumber, readText } from '../../ipp/message.ts'
 import {
   awaitResponse,
@@ -49,7 +49,7 @@ const RAW = 'application/vnd.cups-raw' // passed on as it is by every queue, wit
 
 /**
  * Makes a job without a document: CUPS prints nothing of it until `describeDocument` has brought the whole label.
- * @throws PlatenError PRINTER_OFFLINE
+ * @throws PrinterFault PRINTER_OFFLINE
  */
 export async function createJob(
   line: SpoolerLine,
@@ -90,7 +90,7 @@ export function describeDocument(path: string, { id }: CupsJob): Question {
 
 /**
  * How the job is now.
- * @throws PlatenError PRINTER_OFFLINE
+ * @throws PrinterFault PRINTER_OFFLINE
  */
 export async function sightJob(
   line: SpoolerLine,
@@ -114,7 +114,7 @@ export async function sightJob(
 
 /**
  * Takes the job out of CUPS; one that has ended or is not known is as good as canceled.
- * @throws PlatenError PRINTER_OFFLINE
+ * @throws PrinterFault PRINTER_OFFLINE
  */
 export async function cancelJob(
   line: SpoolerLine,
@@ -134,7 +134,7 @@ async function readUuid(line: SpoolerLine, id: number, signal: AbortSignal): Pro
     'job-uuid',
   )
   if (uuid !== undefined) return uuid
-  throw new PlatenError('PRINTER_OFFLINE', `CUPS forgot job ${id}, which it had just made.`)
+  throw new PrinterFault('PRINTER_OFFLINE', `CUPS forgot job ${id}, which it had just made.`)
 }
 
 function askForJob(id: number, names: readonly string[]): Question {
@@ -239,7 +239,7 @@ export class DocumentUpload {
 
   /**
    * Resolves with every byte taken by the spooler's socket.
-   * @throws PlatenError PRINTER_OFFLINE when the connection broke or was aborted: nothing of the document counts
+   * @throws PrinterFault PRINTER_OFFLINE when the connection broke or was aborted: nothing of the document counts
    */
   async write(bytes: Uint8Array, signal: AbortSignal): Promise<void> {
     const stop = () => this.abandon()
@@ -259,7 +259,7 @@ export class DocumentUpload {
 
   /**
    * Ends the document and gives the spooler's word on it. From here on a failure does not prove that it was not taken.
-   * @throws PlatenError PRINTER_OFFLINE
+   * @throws PrinterFault PRINTER_OFFLINE
    */
   async finish(signal: AbortSignal): Promise<IppResponse> {
     const stop = () => this.abandon()
@@ -290,7 +290,7 @@ export class DocumentUpload {
 
 /** The spooler answered before it had the document. */
 function explainEarlyAnswer({ status }: IppResponse): never {
-  throw new PlatenError(
+  throw new PrinterFault(
     'PRINTER_OFFLINE',
     `CUPS refused the label before it was read (IPP status 0x${status.toString(16).padStart(4, '0')}).`,
   )

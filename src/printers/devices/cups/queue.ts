@@ -1,6 +1,6 @@
 import type { PrinterReason } from '#labels'
-import { PlatenError, quote } from '../../../words/errors.ts'
 import type { Found } from '../../device.ts'
+import { PrinterFault } from '../../fault.ts'
 import {
   GROUPS,
   type IppGroup,
@@ -9,6 +9,7 @@ import {
   readText,
   readTexts,
 } from '../../ipp/message.ts'
+import { quote } from '../../quote.ts'
 import { OPERATIONS, type SentAttribute, type SpoolerLine, STATUS } from './ipp-client.ts'
 
 /** A CUPS queue as it is now. */
@@ -82,7 +83,7 @@ export function wantAttributes(names: readonly string[]): SentAttribute {
 
 /**
  * One queue as it is now, or undefined when CUPS has none of this name.
- * @throws PlatenError PRINTER_OFFLINE
+ * @throws PrinterFault PRINTER_OFFLINE
  */
 export async function readQueue(
   line: SpoolerLine,
@@ -103,7 +104,7 @@ export async function readQueue(
 
 /**
  * Every queue and class of this computer.
- * @throws PlatenError PRINTER_OFFLINE
+ * @throws PrinterFault PRINTER_OFFLINE
  */
 export async function readQueues(
   line: SpoolerLine,
@@ -172,7 +173,7 @@ function describeQueue(group: IppGroup): CupsQueue {
 }
 
 /** CUPS said no. */
-export function explainRefusal(what: string, status: number): PlatenError {
+export function explainRefusal(what: string, status: number): PrinterFault {
   const code = `0x${status.toString(16).padStart(4, '0')}`
-  return new PlatenError('PRINTER_OFFLINE', `CUPS refused ${what} (IPP status ${code}).`)
+  return new PrinterFault('PRINTER_OFFLINE', `CUPS refused ${what} (IPP status ${code}).`)
 }

@@ -1,6 +1,6 @@
 import { pauseUntil } from '../../../system/wait.ts'
-import { PlatenError } from '../../../words/errors.ts'
 import type { Connection } from '../../device.ts'
+import { PrinterFault } from '../../fault.ts'
 import type { Line } from './line.ts'
 import { countSeconds, type SerialSettings } from './settings.ts'
 
@@ -87,12 +87,12 @@ export class SerialConnection implements Connection {
     }
   }
 
-  #lost(error: unknown, what: string, signal: AbortSignal, accepted?: number): PlatenError {
+  #lost(error: unknown, what: string, signal: AbortSignal, accepted?: number): PrinterFault {
     const { path } = this.#settings
     const message = signal.aborted
       ? `The label to ${path} was stopped after ${what}.`
       : `The serial port ${path} went away after ${what} had left this computer.`
-    return new PlatenError('PRINTER_LOST', message, {
+    return new PrinterFault('PRINTER_LOST', message, {
       cause: signal.aborted ? signal.reason : error,
       ...(accepted === undefined ? {} : { accepted }),
     })

@@ -1,9 +1,8 @@
 import { execFile } from 'node:child_process'
 import { readdir, readFile, realpath } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-import { PlatenError } from '../../../words/errors.ts'
-import { say } from '../../../words/say.ts'
 import { type Connection, type Device, type Found, mayUse } from '../../device.ts'
+import { PrinterFault } from '../../fault.ts'
 import type { Printer } from '../../known/printer.ts'
 import {
   explainRights,
@@ -58,7 +57,7 @@ export function createSerialDevice(ground: SerialGround = {}): SerialDevice {
     async open(uri, signal): Promise<Connection> {
       const settings = readSerialUri(uri, names)
       if (typeof settings === 'string') {
-        throw new PlatenError('PRINTER_OFFLINE', `${uri.href}: ${settings}.`)
+        throw new PrinterFault('PRINTER_OFFLINE', `${uri.href}: ${settings}.`)
       }
       if (platform === 'linux') await sharedNames.check(settings.path)
       refuseAborted(uri, signal)
@@ -102,7 +101,7 @@ function refuseAborted(uri: URL, signal: AbortSignal, release?: TakenLine['relea
   if (!signal.aborted) return
   release?.()
   const message = `The serial port of ${uri.href} was not opened: the label was given up.`
-  throw new PlatenError('PRINTER_OFFLINE', message, { cause: signal.reason })
+  throw new PrinterFault('PRINTER_OFFLINE', message, { cause: signal.reason })
 }
 
 /** Never run by us: there is no Windows in the tests. The registry is asked, so that no native code is loaded to list. */
@@ -184,7 +183,7 @@ class SharedNames {
     this.#folders = folders
   }
 
-  /** @throws PlatenError PRINTER_OFFLINE for a name that is or was shared, unless it leads where it did before that */
+  /** @throws PrinterFault PRINTER_OFFLINE for a name that is or was shared, unless it leads where it did before that */
   async check(path: string): Promise<void> {
     if (dirname(path) !== join(this.#folders.devFolder, 'serial', 'by-id')) return
     const { ids, paths, adapters } = await seePorts(this.#folders)
@@ -199,10 +198,10 @@ class SharedNames {
     else if (!this.#shared.has(path)) this.#places.set(path, place)
     if (others.length === 0 && this.#places.get(path) === place) return
     const links = [own, ...others].flatMap((each) => paths.get(each.port) ?? [])
-    throw new PlatenError(
+    throw new PrinterFault(
       'PRINTER_OFFLINE',
       `Several adapters share the name ${path}, so it is not clear which one is meant: choose one by its USB port, ${links.map((link) => `serial:${encodePath(link)}`).join(' or ')}.`,
-      { hint: say('correctPort') },
+      { advice: 'correctPort' },
     )
   }
 }

@@ -1,8 +1,7 @@
 import { realpath, stat } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { PlatenError } from '../../../words/errors.ts'
-import { say } from '../../../words/say.ts'
 import { OneJobEach } from '../../device.ts'
+import { type Advice, PrinterFault } from '../../fault.ts'
 import { type Line, UnixLine, type UnixPort, WindowsLine, type WindowsPort } from './line.ts'
 import type { SerialSettings } from './settings.ts'
 
@@ -39,7 +38,7 @@ export class SerialPorts {
 
   /**
    * Takes a port for one job.
-   * @throws PlatenError PRINTER_OFFLINE, PRINTER_BUSY
+   * @throws PrinterFault PRINTER_OFFLINE, PRINTER_BUSY
    */
   async take(settings: SerialSettings): Promise<TakenLine> {
     const { name, node } = await this.#find(settings.path)
@@ -65,7 +64,7 @@ export class SerialPorts {
       const { ino } = await stat(name)
       return { name, node: ino } // an adapter that was plugged in again has a new node of the same name
     } catch (cause) {
-      throw new PlatenError('PRINTER_OFFLINE', explainMissing(path), { cause })
+      throw new PrinterFault('PRINTER_OFFLINE', explainMissing(path), { cause })
     }
   }
 
@@ -133,7 +132,7 @@ export async function openNativePort(options: PortOptions): Promise<UnixPort | W
 
 /**
  * Opens a port in raw mode with these settings, for us alone.
- * @throws PlatenError PRINTER_OFFLINE, PRINTER_BUSY
+ * @throws PrinterFault PRINTER_OFFLINE, PRINTER_BUSY
  */
 export async function openLine(
   settings: SerialSettings,
@@ -162,15 +161,15 @@ export async function openLine(
 }
 
 /** What a failed open means to the person at the bench; the package only gives texts (strerror, and its own on Windows). */
-export function explainOpen(error: unknown, path: string): PlatenError {
+export function explainOpen(error: unknown, path: string): PrinterFault {
   const text = error instanceof Error ? error.message : String(error)
-  const fail = (code: 'PRINTER_OFFLINE' | 'PRINTER_BUSY', message: string, hint?: string) =>
-    new PlatenError(code, message, { cause: error, ...(hint === undefined ? {} : { hint }) })
+  const fail = (code: 'PRINTER_OFFLINE' | 'PRINTER_BUSY', message: string, advice?: Advice) =>
+    new PrinterFault(code, message, { cause: error, ...(advice === undefined ? {} : { advice }) })
   if (/cannot lock|resource busy|access denied|temporarily unavailable/i.test(text)) {
     return fail('PRINTER_BUSY', `Another program uses the serial port ${path}: end it.`)
   }
   if (/permission denied|not permitted/i.test(text)) {
-    return fail('PRINTER_OFFLINE', explainRights(path), RIGHTS_HINT)
+    return fail('PRINTER_OFFLINE', explainRights(path), 'tellKeeper')
   }
   if (/no such (?:file|device)|file not found|ENOENT|ENXIO|ENODEV/i.test(text)) {
     return fail('PRINTER_OFFLINE', explainMissing(path))
@@ -179,7 +178,7 @@ export function explainOpen(error: unknown, path: string): PlatenError {
     return fail(
       'PRINTER_OFFLINE',
       `${path} is not a serial port that takes these settings: choose another port in the settings.`,
-      say('correctPort'),
+      'correctPort',
     )
   }
   return fail(
@@ -192,8 +191,6 @@ export function explainOpen(error: unknown, path: string): PlatenError {
 function explainMissing(path: string): string {
   return `The serial port ${path} is not there: is its adapter plugged in?`
 }
-
-const RIGHTS_HINT = say('tellKeeper')
 
 /** For a port that this user may not open. */
 export function explainRights(path: string): string {

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net'
 import { pauseUntil } from '../../../system/wait.ts'
-import { PlatenError } from '../../../words/errors.ts'
 import type { Connection } from '../../device.ts'
+import { PrinterFault } from '../../fault.ts'
 import { type Farewell, Inbox, Sight, type TcpRow } from './peer.ts'
 
 /** Times of a network printer, in milliseconds. */
@@ -260,11 +260,11 @@ export class SocketConnection implements Connection {
     socket.once('close', () => clearTimeout(timer))
   }
 
-  #lost(error: unknown, what: string, signal: AbortSignal, accepted?: number): PlatenError {
+  #lost(error: unknown, what: string, signal: AbortSignal, accepted?: number): PrinterFault {
     const message = signal.aborted
       ? `The label to ${this.#name} was stopped after ${what}.`
       : `The connection to ${this.#name} broke after ${what} had been handed to the network.`
-    return new PlatenError('PRINTER_LOST', message, {
+    return new PrinterFault('PRINTER_LOST', message, {
       cause: signal.aborted ? signal.reason : (this.#fault ?? error),
       ...(accepted === undefined ? {} : { accepted }),
     })

@@ -4,9 +4,8 @@ import { connect, type Socket } from 'node:net'
 import { setTimeout } from 'node:timers/promises'
 import { isMistypedAddress } from '../../../system/http-client.ts'
 import { TimeLimit } from '../../../system/wait.ts'
-import { PlatenError } from '../../../words/errors.ts'
-import { say } from '../../../words/say.ts'
 import { type Connection, type Device, OneJobEach } from '../../device.ts'
+import { PrinterFault } from '../../fault.ts'
 import { SocketConnection, type SocketLimits } from './connection.ts'
 import { Farewell, TCP_TABLES } from './peer.ts'
 
@@ -71,9 +70,9 @@ export function createSocketDevice(
   }
 }
 
-function refuseLoop({ host }: URL): PlatenError {
+function refuseLoop({ host }: URL): PrinterFault {
   const message = `${host} is this print server's own port for labels.`
-  return new PlatenError('PRINTER_OFFLINE', message, { hint: say('chooseItself') })
+  return new PrinterFault('PRINTER_OFFLINE', message, { advice: 'chooseItself' })
 }
 
 function check(uri: URL): string | undefined {
@@ -139,14 +138,14 @@ async function dial(address: Address, connectMs: number, signal: AbortSignal): P
     socket.destroy()
     const { host, port } = address
     if (signal.aborted) {
-      throw new PlatenError('PRINTER_OFFLINE', `The call to ${host} port ${port} was given up.`, {
+      throw new PrinterFault('PRINTER_OFFLINE', `The call to ${host} port ${port} was given up.`, {
         cause: signal.reason,
       })
     }
     const words = limit.isOver
       ? `${host} did not answer on port ${port} within ${connectMs / 1_000} s: is the printer on, and is this its address?`
       : explainRefusal(error, host, port)
-    throw new PlatenError('PRINTER_OFFLINE', words, { cause: error })
+    throw new PrinterFault('PRINTER_OFFLINE', words, { cause: error })
   }
 }
 

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { PrinterReason } from '#labels'
 import { untilAborted } from '../../../system/wait.ts'
-import { PlatenError } from '../../../words/errors.ts'
 import type { Connection } from '../../device.ts'
+import { PrinterFault } from '../../fault.ts'
 import { readUsbFault } from './package.ts'
 import type { Line } from './printer.ts'
 
@@ -132,32 +132,32 @@ export class UsbConnection implements Connection {
     }
   }
 
-  #fail(error: unknown, accepted: number, length: number, signal: AbortSignal): PlatenError {
+  #fail(error: unknown, accepted: number, length: number, signal: AbortSignal): PrinterFault {
     const wasLost = this.#isLost
     this.#isLost = true
     const sure = Math.max(0, accepted - this.#line.doubtBytes)
     const what = `at least ${sure} of ${length} bytes`
     if (signal.aborted) {
       const message = `The label to ${this.#name} was stopped after ${what}.`
-      return new PlatenError('PRINTER_LOST', message, { cause: signal.reason, accepted: sure })
+      return new PrinterFault('PRINTER_LOST', message, { cause: signal.reason, accepted: sure })
     }
     void this.#line.abandon()
     const refusal = this.#isFirst && !wasLost ? this.#explainRefusal(error) : undefined
     if (refusal !== undefined) return refusal
     const message = `${this.#name} was lost after ${what}.`
-    return new PlatenError('PRINTER_LOST', message, { cause: error, accepted: sure })
+    return new PrinterFault('PRINTER_LOST', message, { cause: error, accepted: sure })
   }
 
   /** Nothing was taken, since a packet is taken whole or not at all: the label can simply be tried again. */
-  #explainRefusal(error: unknown): PlatenError | undefined {
+  #explainRefusal(error: unknown): PrinterFault | undefined {
     const fault = readUsbFault(error)
     if (fault === 'gone' || fault === 'stall') {
       const message = `${this.#name} did not take the first bytes of the label: is it switched on?`
-      return new PlatenError('PRINTER_OFFLINE', message, { cause: error })
+      return new PrinterFault('PRINTER_OFFLINE', message, { cause: error })
     }
     if (fault !== 'busy') return undefined
     const message = `${this.#name} was taken by another program of this computer.`
-    return new PlatenError('PRINTER_BUSY', message, { cause: error })
+    return new PrinterFault('PRINTER_BUSY', message, { cause: error })
   }
 }
 

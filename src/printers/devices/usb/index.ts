@@ -1,9 +1,8 @@
 import { join } from 'node:path'
 import { untilAborted } from '../../../system/wait.ts'
-import { PlatenError } from '../../../words/errors.ts'
-import { say } from '../../../words/say.ts'
 import type { Connection, Device, Found } from '../../device.ts'
 import { nameMakeAndModel, parseDeviceId } from '../../device-id.ts'
+import { type Advice, PrinterFault } from '../../fault.ts'
 import { Lines } from './lines.ts'
 import { createPackageScan, loadUsbPackage, type UsbPackage } from './package.ts'
 import {
@@ -95,8 +94,6 @@ export function createUsbDevice(settings: UsbSettings = {}): Device<'usb'> {
   }
 }
 
-const MOVED = say('plugBack')
-
 async function choose(
   uri: URL,
   {
@@ -108,10 +105,10 @@ async function choose(
   },
   signal: AbortSignal,
 ): Promise<UsbPrinter> {
-  const offline = (message: string, cause?: unknown, hint?: string) =>
-    new PlatenError('PRINTER_OFFLINE', message, {
+  const offline = (message: string, cause?: unknown, advice?: Advice) =>
+    new PrinterFault('PRINTER_OFFLINE', message, {
       ...(cause === undefined ? {} : { cause }),
-      ...(hint === undefined ? {} : { hint }),
+      ...(advice === undefined ? {} : { advice }),
     })
   const looking = look().catch((error: unknown) => {
     throw offline(`The USB printers of this computer cannot be listed (${String(error)}).`, error)
@@ -123,7 +120,7 @@ async function choose(
   const found = findUsbPrinter(uri, printers, listKnown())
   if (typeof found !== 'string') return found
   // The sentence names where the printer may be: switching it on would help nobody.
-  throw offline(found, undefined, found.includes('usb://') ? MOVED : undefined)
+  throw offline(found, undefined, found.includes('usb://') ? 'plugBack' : undefined)
 }
 
 function describe(uri: string, printer: UsbPrinter, lines: Lines): Found {

@@ -1,10 +1,9 @@
 import { userInfo } from 'node:os'
 import { join } from 'node:path'
 import { untilAborted } from '../../../system/wait.ts'
-import { PlatenError } from '../../../words/errors.ts'
-import { say } from '../../../words/say.ts'
 import { mayUse, OneJobEach } from '../../device.ts'
 import { parseDeviceId } from '../../device-id.ts'
+import { PrinterFault } from '../../fault.ts'
 import { readUsbFault, type UsbPackage } from './package.ts'
 import { keyOf, type Line, sessionOf, titleOf, type UsbPrinter } from './printer.ts'
 
@@ -55,14 +54,14 @@ export class Lines {
 
   /**
    * The line to a printer that was taken: the one that is held, or a new one.
-   * @throws PlatenError PRINTER_OFFLINE, PRINTER_BUSY
+   * @throws PrinterFault PRINTER_OFFLINE, PRINTER_BUSY
    */
   async open(printer: UsbPrinter, signal: AbortSignal): Promise<Line> {
     await this.#forgetBroken(printer)
     const entry = this.#find(printer) ?? this.#begin(printer)
     if (!(await untilAborted(entry.opening, signal))) {
       const message = `The call to ${titleOf(printer)} was given up.`
-      throw new PlatenError('PRINTER_OFFLINE', message, { cause: signal.reason })
+      throw new PrinterFault('PRINTER_OFFLINE', message, { cause: signal.reason })
     }
     return await entry.opening.catch((error: unknown) => {
       throw explainClosed(error, printer)
@@ -166,20 +165,24 @@ function isSameBus(one: string, other: string): boolean {
   return plain(one) === plain(other)
 }
 
-function explainClosed(error: unknown, printer: UsbPrinter): PlatenError {
+function explainClosed(error: unknown, printer: UsbPrinter): PrinterFault {
   const fault = readUsbFault(error)
   const more = { cause: error }
   if (fault === 'busy') {
-    return new PlatenError('PRINTER_BUSY', explainBusy(printer), more)
+    return new PrinterFault('PRINTER_BUSY', explainBusy(printer), more)
   }
   if (fault === 'denied') {
-    return new PlatenError('PRINTER_OFFLINE', explainRights(printer), {
+    return new PrinterFault('PRINTER_OFFLINE', explainRights(printer), {
       ...more,
-      hint: RIGHTS_HINT,
+      advice: 'tellKeeper',
     })
   }
   const said = error instanceof Error ? error.message : String(error)
-  return new PlatenError('PRINTER_OFFLINE', `${titleOf(printer)} cannot be opened (${said}).`, more)
+  return new PrinterFault(
+    'PRINTER_OFFLINE',
+    `${titleOf(printer)} cannot be opened (${said}).`,
+    more,
+  )
 }
 
 const NODE_DIGITS = 3 // /dev/bus/usb/002/007
@@ -191,8 +194,6 @@ function explainRights(printer: UsbPrinter): string {
 }
 
 /** For the packer, who cannot put rights right. */
-const RIGHTS_HINT = say('tellKeeper')
-
 /** The sentence for a printer that somebody else has. */
 function explainBusy(printer: UsbPrinter): string {
   const isProgram = isFree(printer) || printer.driver === 'usbfs'

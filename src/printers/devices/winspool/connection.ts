@@ -1,6 +1,6 @@
 import { pause } from '../../../system/wait.ts'
-import { PlatenError } from '../../../words/errors.ts'
 import type { Connection } from '../../device.ts'
+import { PrinterFault } from '../../fault.ts'
 import {
   type Answer,
   type CallSpooler,
@@ -66,7 +66,7 @@ export class SpoolConnection implements Connection {
         signal.throwIfAborted()
       }
     } catch (error) {
-      if (error instanceof PlatenError && error.code === 'PRINTER_OFFLINE') throw error
+      if (error instanceof PrinterFault && error.code === 'PRINTER_OFFLINE') throw error
       this.#stage = 'broken'
       // A piece that is under way may still be taken.
       throw this.#lost(error, signal, signal.aborted ? offered : accepted, bytes.length)
@@ -95,7 +95,7 @@ export class SpoolConnection implements Connection {
       const fate = status === undefined ? 'sent' : judgeJob(status)
       if (fate === 'deleted') {
         const message = `Somebody took the label for ${this.#name} out of the queue of Windows.`
-        throw new PlatenError('PRINTER_LOST', message)
+        throw new PrinterFault('PRINTER_LOST', message)
       }
       if (fate === 'sent') break
       await pause(POLL_MS, signal)
@@ -169,10 +169,10 @@ export class SpoolConnection implements Connection {
     return value === 0 ? undefined : readJobStatus(bytes)
   }
 
-  #lost(error: unknown, signal: AbortSignal, accepted: number, length: number): PlatenError {
+  #lost(error: unknown, signal: AbortSignal, accepted: number, length: number): PrinterFault {
     const why = error instanceof Error && !signal.aborted ? ` ${error.message}` : ''
     const message = `The label for ${this.#name} stopped after Windows had taken ${accepted} of ${length} bytes.${why}`
     const cause = signal.aborted ? signal.reason : error
-    return new PlatenError('PRINTER_LOST', message, { cause, accepted })
+    return new PrinterFault('PRINTER_LOST', message, { cause, accepted })
   }
 }

@@ -1,7 +1,6 @@
-import { PlatenError } from '../../../words/errors.ts'
-import { say } from '../../../words/say.ts'
 import type { Connection, Device, Found } from '../../device.ts'
 import { decodePart, OneJobEach } from '../../device.ts'
+import { PrinterFault } from '../../fault.ts'
 import { orAborted, SpoolConnection } from './connection.ts'
 import {
   explainSpooler,
@@ -40,7 +39,7 @@ export function createWinspoolDevice(ground: WinspoolGround = {}): Device<'winsp
     example: 'winspool:ZDesigner%20GK420d',
     about: 'A printer installed in Windows, by its name there; write spaces as %20.',
     check: (uri) => checkName(uri, isWindows),
-    explainPaused: () => say('resumeWindows'),
+    explainPaused: () => ({ advice: 'resumeWindows' }),
     async list(signal): Promise<readonly Found[]> {
       if (!isWindows || signal.aborted) return []
       // A system without its spooler library shows no printers, which is not a failure of a list.
@@ -55,7 +54,7 @@ export function createWinspoolDevice(ground: WinspoolGround = {}): Device<'winsp
     },
     async open(uri, signal): Promise<Connection> {
       const fault = checkName(uri, isWindows)
-      if (fault !== undefined) throw new PlatenError('PRINTER_OFFLINE', `${uri.href}: ${fault}.`)
+      if (fault !== undefined) throw new PrinterFault('PRINTER_OFFLINE', `${uri.href}: ${fault}.`)
       const name = decodePart(uri.pathname, '')
       return await jobs.open(name, name, async (release) => {
         try {
@@ -69,10 +68,10 @@ export function createWinspoolDevice(ground: WinspoolGround = {}): Device<'winsp
           })
           return new SpoolConnection(spooler.call, name, handle, release)
         } catch (error) {
-          if (error instanceof PlatenError) throw error
+          if (error instanceof PrinterFault) throw error
           const message = `The printer ${name} of Windows was not opened.`
           const cause = signal.aborted ? signal.reason : error
-          throw new PlatenError('PRINTER_OFFLINE', message, { cause })
+          throw new PrinterFault('PRINTER_OFFLINE', message, { cause })
         }
       })
     },

@@ -1,6 +1,5 @@
 import { takeTurns } from '../../../system/wait.ts'
-import { PlatenError } from '../../../words/errors.ts'
-import { say } from '../../../words/say.ts'
+import { PrinterFault } from '../../fault.ts'
 
 /** A handle of winspool.drv. */
 export type Handle = unknown
@@ -200,9 +199,9 @@ const NAME_UNKNOWN = 1801
 const DATATYPE_UNKNOWN = 1804
 
 /** Why a printer of Windows cannot be opened, in words. */
-export function explainSpooler(code: number, name: string): PlatenError {
-  return new PlatenError('PRINTER_OFFLINE', explainCode(code, `"${name}"`), {
-    hint: say('mendWindows'),
+export function explainSpooler(code: number, name: string): PrinterFault {
+  return new PrinterFault('PRINTER_OFFLINE', explainCode(code, `"${name}"`), {
+    advice: 'mendWindows',
   })
 }
 

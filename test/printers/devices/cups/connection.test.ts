@@ -426,11 +426,12 @@ t.test('a queue that is not there is named with the others, ten of them at most'
   await t.rejects(device.open(new URL('ipp://localhost/printers/Zebro'), limit()), {
     message: 'CUPS has no queue "Zebro"; it has "Zebra". Did you mean "Zebra"?',
   })
-  t.match(device.explainPaused?.(ZEBRA), /type "cupsenable Zebra", or press "Resume"/)
-  t.match(
-    device.explainPaused?.(new URL('ipp://localhost/printers/a%20b')),
-    /go on: press "Resume"/,
-  )
+  t.match(device.explainPaused?.(ZEBRA), {
+    words: /type "cupsenable Zebra", or press "Resume"/,
+  })
+  t.match(device.explainPaused?.(new URL('ipp://localhost/printers/a%20b')), {
+    words: /go on: press "Resume"/,
+  })
 })
 
 t.test(

@@ -154,7 +154,7 @@ t.test('a name that adapters share is not opened: it may lead to another bench',
   await t.rejects(open(`by-id/${SHARED}`), {
     code: 'PRINTER_OFFLINE',
     message: new RegExp(`USB port, .*/by-path/${socket(2)} or .*/by-path/${socket(1)}\\.$`),
-    hint: 'Correct the port in the settings of this printer.',
+    advice: 'correctPort',
   })
   for (const link of [`by-path/${socket(1)}`, 'by-id/usb-Silicon_Labs_CP2105_0001-if01-port0'])
     await t.rejects(open(link), { message: /opened/ }, link)

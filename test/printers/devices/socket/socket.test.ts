@@ -342,6 +342,9 @@ t.test('a port of this print server is no printer', async (t) => {
   const sink = await TcpSink.openFor(t)
   const device = createSocketDevice({}, undefined, (uri) => uri === sink.uri)
   const error = await device.open(new URL(sink.uri), AbortSignal.timeout(5_000)).catch((e) => e)
-  t.match(error, { code: 'PRINTER_OFFLINE', message: /this print server's own port/ })
-  t.match(error.hint, /^Choose the printer itself/)
+  t.match(error, {
+    code: 'PRINTER_OFFLINE',
+    message: /this print server's own port/,
+    advice: 'chooseItself',
+  })
 })

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import t from 'tap'
+import { PrinterFault } from '#printers'
 import {
   decodeResponse,
   encodeRequest,
@@ -12,7 +13,6 @@ import {
   readText,
   readTexts,
 } from '../../../../../src/printers/ipp/message.ts'
-import { PlatenError } from '../../../../../src/words/errors.ts'
 import { tries } from '../../../../random.ts'
 
 const HEAD = [2, 0, 0, 0, 0, 0, 0, 7] // version 2.0, successful-ok, request 7
@@ -181,7 +181,7 @@ function survives(bytes: Uint8Array): boolean {
   try {
     decodeResponse(bytes)
   } catch (error) {
-    if (!(error instanceof PlatenError)) throw error
+    if (!(error instanceof PrinterFault)) throw error
   }
   return true
 }

@@ -1,0 +1,52 @@
+import { type Advice, type Connection, PrinterFault } from '#printers'
+import { PlatenError } from '../../words/errors.ts'
+import { say } from '../../words/say.ts'
+
+// The library of printers speaks in codes and advice; here they become our failures and sentences, and nowhere else. It is
+// called by registry.ts, which opens its devices: all connections of the program come from there. What else the library does
+// for us throws none of its faults. Should one be forgotten, http/server-faults.ts explains it all the same.
+
+/** Awaits the library. @throws PlatenError where it throws a PrinterFault */
+export async function awaitPrinter<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work
+  } catch (error) {
+    throw error instanceof PrinterFault ? explainPrinterFault(error) : error
+  }
+}
+
+/** A connection whose faults are failures of ours. */
+export function explainConnection(connection: Connection): Connection {
+  const { chunkBytes, status, finish, confirm, cancel, keepPicture } = connection
+  return {
+    ...(chunkBytes !== undefined && { chunkBytes }),
+    get mayPrint() {
+      return connection.mayPrint ?? true
+    },
+    send: (bytes, signal) => awaitPrinter(connection.send(bytes, signal)),
+    receive: (ms, signal) => awaitPrinter(connection.receive(ms, signal)),
+    ...(status && { status: (signal) => awaitPrinter(status.call(connection, signal)) }),
+    ...(finish && {
+      finish: (flowing, signal) => awaitPrinter(finish.call(connection, flowing, signal)),
+    }),
+    ...(confirm && { confirm: (signal) => awaitPrinter(confirm.call(connection, signal)) }),
+    ...(cancel && { cancel: (signal) => awaitPrinter(cancel.call(connection, signal)) }),
+    ...(keepPicture && { keepPicture: (png) => awaitPrinter(keepPicture.call(connection, png)) }),
+    [Symbol.asyncDispose]: () => awaitPrinter(connection[Symbol.asyncDispose]()),
+  }
+}
+
+/** Advice as a sentence: each has one of the same key, else this does not compile. */
+export function tellAdvice(advice: Advice): ReturnType<typeof say> {
+  return say(advice)
+}
+
+/** What the library says of a printer that it could not use, as a failure of ours. */
+export function explainPrinterFault(fault: PrinterFault): PlatenError {
+  const { code, message, accepted, advice } = fault
+  return new PlatenError(code, message, {
+    ...('cause' in fault && { cause: fault.cause }),
+    ...(accepted !== undefined && { accepted }),
+    ...(advice !== undefined && { hint: tellAdvice(advice) }),
+  })
+}
