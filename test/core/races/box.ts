@@ -12,6 +12,7 @@ import { Backups } from '../../../src/plugins/peers/backup.ts'
 import { createSocketDevice } from '../../../src/printers/devices/socket/index.ts'
 import { StatusAsker } from '../../../src/printers/status/asker.ts'
 import { PlatenError } from '../../../src/words/errors.ts'
+import { pluginTables } from '../../plugins/tables.ts'
 import { WORKER } from '../bench.ts'
 import { PDF_FILES } from '../pdf-files.ts'
 
@@ -103,7 +104,7 @@ export class Box {
     const asking = settings.keepsLine ? { ...ASKING, keepsLine: true as const } : ASKING
     this.folder = folder
     this.spool = new FullSpool(
-      { folder, minFreeBytes: 0, ballastBytes: 0, uptimeMs, bootId: 'one' },
+      { folder, tables: pluginTables, minFreeBytes: 0, ballastBytes: 0, uptimeMs, bootId: 'one' },
       settings.isFull,
     )
     this.spool.onChange(settings.onChange)
