@@ -7,7 +7,13 @@ const CODE = /(?<!\.d)\.[cm]?[jt]s$/
 /** What can change the outcome of every test. */
 const BASE = ['package.json', 'package-lock.json', 'packaging/versions.env']
 /** Everything that the built program is made of. */
-const BUNDLE = ['packaging/build.js', 'packaging/launcher/platen.js', 'src/main.ts', 'web']
+const BUNDLE = [
+  'packaging/build.js',
+  'packaging/launcher/platen.js',
+  'src/main.ts',
+  'src/words',
+  'web',
+]
 // Paths in a text that are not imports: '../../web', "docs/label.png", `${ROOT}/packaging/deb.sh`.
 const QUOTED = /(?<!(?:from|import) )['"`/}]((?:\.{1,2}\/)*[\w@.-]+(?:\/[\w@.-]+)*)\/?['"`*$]/g
 
