@@ -45,20 +45,6 @@ export async function pause(ms: number, signal: AbortSignal): Promise<void> {
   }
 }
 
-/** Waits until `sooner` is settled, the time is over or the signal aborts; never throws. */
-export async function pauseUntil(
-  sooner: Promise<void>,
-  ms: number,
-  signal: AbortSignal,
-): Promise<void> {
-  let timer: NodeJS.Timeout | undefined
-  await waitFor((end) => {
-    timer = setTimeout(end, ms)
-    sooner.then(end, end)
-  }, signal)
-  clearTimeout(timer)
-}
-
 /** True when `work` settled, false when the signal aborted first. Never rejects; the caller sees whether `work` did. */
 export async function untilAborted(work: Promise<unknown>, signal: AbortSignal): Promise<boolean> {
   if (signal.aborted) return false

@@ -1,7 +1,7 @@
 import type { Learned } from '#labels'
-import { TimeLimit, untilAborted } from '../../system/wait.ts'
 import type { Device, Found } from '../device.ts'
 import { isSameKind, isSamePlace } from '../places.ts'
+import { TimeLimit, untilAborted } from '../wait.ts'
 import {
   adopt,
   demoPrinter,

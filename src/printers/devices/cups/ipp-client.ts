@@ -1,8 +1,8 @@
 import type { Agent, ClientRequest, IncomingMessage, RequestOptions } from 'node:http'
-import { TimeLimit } from '../../../system/wait.ts'
 import { PrinterFault } from '../../fault.ts'
 import { decodeMessage, encodeMessage, IppFault } from '../../ipp/codec.ts'
 import { GROUPS, type IppGroup, type IppValue, TAGS } from '../../ipp/message.ts'
+import { TimeLimit } from '../../wait.ts'
 
 /** Where a print spooler listens. */
 export type SpoolerAddress =

@@ -1,6 +1,6 @@
-import { pauseUntil } from '../../../system/wait.ts'
 import type { Connection } from '../../device.ts'
 import { PrinterFault } from '../../fault.ts'
+import { pauseUntil } from '../../wait.ts'
 import type { Line } from './line.ts'
 import { countSeconds, type SerialSettings } from './settings.ts'
 

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net'
-import { pauseUntil } from '../../../system/wait.ts'
 import type { Connection } from '../../device.ts'
 import { PrinterFault } from '../../fault.ts'
+import { pauseUntil } from '../../wait.ts'
 import { type Farewell, Inbox, Sight, type TcpRow } from './peer.ts'
 
 /** Times of a network printer, in milliseconds. */

@@ -1,11 +1,10 @@
 import { once } from 'node:events'
 import { access } from 'node:fs/promises'
-import { connect, type Socket } from 'node:net'
+import { connect, isIPv4, type Socket } from 'node:net'
 import { setTimeout } from 'node:timers/promises'
-import { isMistypedAddress } from '../../../system/http-client.ts'
-import { TimeLimit } from '../../../system/wait.ts'
 import { type Connection, type Device, OneJobEach } from '../../device.ts'
 import { PrinterFault } from '../../fault.ts'
+import { TimeLimit } from '../../wait.ts'
 import { SocketConnection, type SocketLimits } from './connection.ts'
 import { Farewell, TCP_TABLES } from './peer.ts'
 
@@ -170,4 +169,9 @@ export function explainRefusal(error: unknown, host: string, port: number): stri
     default:
       return `The connection to ${host} port ${port} failed (${code}).`
   }
+}
+
+/** True for `999.1.1.1` and `10.0.0`: a host that ends in a number is an IPv4 address (URL Standard, 3.5), and these are none. */
+function isMistypedAddress(host: string): boolean {
+  return /(?:^|\.)(?:\d+|0x[0-9a-f]*)\.?$/i.test(host) && !isIPv4(host)
 }

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { PrinterReason } from '#labels'
-import { untilAborted } from '../../../system/wait.ts'
 import type { Connection } from '../../device.ts'
 import { PrinterFault } from '../../fault.ts'
+import { untilAborted } from '../../wait.ts'
 import { readUsbFault } from './package.ts'
 import type { Line } from './printer.ts'
 

@@ -1,4 +1,3 @@
-import { UnderWay } from '../../../system/wait.ts'
 import { findPipes, type PackageDevice, type Pipes, readUsbFault } from './package.ts'
 import type { Line, UsbPrinter } from './printer.ts'
 
@@ -30,7 +29,7 @@ export class HeldInterface implements Line {
   readonly #printer: UsbPrinter
   readonly #pipes: Pipes
   readonly #hasDetached: boolean
-  readonly #pending = new UnderWay()
+  readonly #pending = new Set<Promise<unknown>>()
   #isWholePacket = false
   #ending: Promise<void> | undefined
 
@@ -152,8 +151,8 @@ export class HeldInterface implements Line {
   /** Everything must have settled before the interface can be released, and it must be released before it is closed. */
   async #end(reattach: boolean): Promise<void> {
     const number = this.#printer.interfaceNumber
-    if (!this.#pending.isEmpty) await ignore(() => this.#device.reset())
-    await this.#pending.end()
+    if (this.#pending.size > 0) await ignore(() => this.#device.reset())
+    await Promise.allSettled(this.#pending)
     await ignore(() => this.#device.releaseInterface(number))
     if (reattach) await ignore(() => this.#device.attachKernelDriver(number))
     await ignore(() => this.#device.close())
@@ -183,7 +182,13 @@ export class HeldInterface implements Line {
   /** Remembers what is under way; what the package throws at once becomes a rejection. */
   async #use<T>(call: () => Promise<T>): Promise<T> {
     if (this.isBroken) throw new Error('the printer was given up: device disconnected')
-    return await this.#pending.do(call)
+    const running = call()
+    this.#pending.add(running)
+    try {
+      return await running
+    } finally {
+      this.#pending.delete(running)
+    }
   }
 }
 

@@ -1,8 +1,8 @@
 import { join } from 'node:path'
-import { untilAborted } from '../../../system/wait.ts'
 import type { Connection, Device, Found } from '../../device.ts'
 import { nameMakeAndModel, parseDeviceId } from '../../device-id.ts'
 import { type Advice, PrinterFault } from '../../fault.ts'
+import { untilAborted } from '../../wait.ts'
 import { Lines } from './lines.ts'
 import { createPackageScan, loadUsbPackage, type UsbPackage } from './package.ts'
 import {

@@ -1,9 +1,9 @@
 import { userInfo } from 'node:os'
 import { join } from 'node:path'
-import { untilAborted } from '../../../system/wait.ts'
 import { mayUse, OneJobEach } from '../../device.ts'
 import { parseDeviceId } from '../../device-id.ts'
 import { PrinterFault } from '../../fault.ts'
+import { untilAborted } from '../../wait.ts'
 import { readUsbFault, type UsbPackage } from './package.ts'
 import { keyOf, type Line, sessionOf, titleOf, type UsbPrinter } from './printer.ts'
 

@@ -1,4 +1,4 @@
-import { pause } from '../../../system/wait.ts'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Connection } from '../../device.ts'
 import { PrinterFault } from '../../fault.ts'
 import {
@@ -98,7 +98,7 @@ export class SpoolConnection implements Connection {
         throw new PrinterFault('PRINTER_LOST', message)
       }
       if (fate === 'sent') break
-      await pause(POLL_MS, signal)
+      await sleep(POLL_MS, undefined, { signal }).catch(() => undefined) // the caller looks at the signal
     }
     return false
   }

@@ -1,5 +1,5 @@
-import { takeTurns } from '../../../system/wait.ts'
 import { PrinterFault } from '../../fault.ts'
+import { takeTurns } from '../../wait.ts'
 
 /** A handle of winspool.drv. */
 export type Handle = unknown
