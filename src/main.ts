@@ -5,7 +5,7 @@ import { type Environment, endFailed, noteAddress, readEnvironment } from './app
 import { buildHttp } from './app/http.ts'
 import { buildJobs, buildResults } from './app/jobs.ts'
 import { buildPlugins } from './app/plugins.ts'
-import { buildDoors, buildPeers, buildSources } from './app/ways-in.ts'
+import { buildDoors, buildSources } from './app/ways-in.ts'
 import { announce, findPageAddress } from './system/address.ts'
 import { type Flags, HELP, readFlags } from './system/flags.ts'
 import { boundInterimAnswers } from './system/http-client.ts'
@@ -59,7 +59,6 @@ async function serve(flags: Flags, environment: Environment, fail: Fail): Promis
   const sources = buildSources(core, jobs)
   const plugins = buildPlugins(core, jobs)
   const doors = buildDoors(core, jobs, plugins.plugins)
-  const peers = buildPeers(core, jobs)
   const box = buildBox(core, jobs)
   const http = buildHttp(core, {
     ...jobs,
@@ -69,8 +68,6 @@ async function serve(flags: Flags, environment: Environment, fail: Fail): Promis
     sockets: manager.sockets,
     plugins: plugins.plugins,
     doors: doors.doors,
-    peers: peers.peers,
-    peerSelf: peers.self,
   })
   const stop = async (): Promise<void> => {
     manager.notify('STOPPING=1')
@@ -88,7 +85,6 @@ async function serve(flags: Flags, environment: Environment, fail: Fail): Promis
   sources.start()
   doors.start()
   plugins.start()
-  peers.start()
   await box.start()
   const page = findPageAddress(store.current.host, port)
   noteAddress(environment, page, environment.configFile(flags.config))

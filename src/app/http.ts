@@ -29,8 +29,6 @@ export type HttpNeeds = Pick<
   | 'startLabel'
   | 'plugins'
   | 'doors'
-  | 'peers'
-  | 'peerSelf'
 > & { readonly sockets: readonly PassedSocket[] }
 
 /** The HTTP and HTTPS ports; the page and the API behind them are loaded by the first request. */

@@ -21,8 +21,7 @@ import {
 import { createJobRoutes } from '../http/jobs.ts'
 import type { Listening } from '../http/listen.ts'
 import { createWebRoutes, refusalPage, wantsPage } from '../http/page.ts'
-import type { AppParts, HttpContext, HttpEnv, Mounted, Refusals } from '../http/parts.ts'
-import { createPeerRoutes } from '../http/peers.ts'
+import type { AppParts, Hooks, HttpContext, HttpEnv, Mounted, Refusals } from '../http/parts.ts'
 import {
   createLabelCheckRoutes,
   createPackListRoutes,
@@ -45,7 +44,7 @@ import { createUpdates } from '../system/updates.ts'
 import { PlatenError, quoteShort } from '../words/errors.ts'
 
 /** What the page and the API work with. */
-export type PageParts = Omit<AppParts, 'access' | 'limits' | 'dialogs' | 'spool'> &
+export type PageParts = Omit<AppParts, 'access' | 'limits' | 'dialogs' | 'spool' | keyof Hooks> &
   Omit<BackupParts, 'access'> & {
     readonly config: ConfigStore
     readonly plugins: Plugins
@@ -99,8 +98,9 @@ export async function createPageAndApi(parts: PageParts): Promise<Fetcher> {
     isOn: () => sharesPrinters(config()),
     fault: (err) => parts.log.error({ err }, 'print dialog'),
   })
-  const app = { ...parts, access, limits, dialogs }
-  const mounted = await parts.plugins.mount(app)
+  const routes = await parts.plugins.loadRoutes()
+  const app = { ...parts, ...routes.hooks, access, limits, dialogs }
+  const mounted = routes.mount(app)
   return createApp(app, [...mounted, { app: trust }, { app: backup }, { app: update }])
 }
 
@@ -128,7 +128,6 @@ export function createApp(parts: AppParts, mounted: readonly Mounted[] = []): Ho
     createHealthRoutes(parts),
     createDialogRoutes(parts),
     createDoorRoutes(parts),
-    createPeerRoutes(parts),
     createCanPrintRoutes(parts),
     createDescriptionRoutes(parts, () => calls),
   ]

@@ -5,9 +5,9 @@ import type { Jobs } from './jobs.ts'
 
 /** The features beside the core. */
 export function buildPlugins(core: Core, jobs: Jobs) {
-  const { environment, store, metrics, fault, log, stopping } = core
+  const { environment, store, metrics, fault, log, station, stopping } = core
   const { spool, intake, scheduler, printers, renderer } = jobs
-  const { stateFolder, credentialsFolder } = environment
+  const { stateFolder, credentialsFolder, announces } = environment
   const running = new Plugins(plugins)
   const given: PluginCore = {
     spool,
@@ -18,6 +18,9 @@ export function buildPlugins(core: Core, jobs: Jobs) {
     settings: store,
     stateFolder,
     credentialsFolder,
+    announces,
+    info: () => station.info(),
+    certificate: () => station.listening?.certificates()?.cert,
     log,
     fault,
   }

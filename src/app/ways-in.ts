@@ -1,16 +1,11 @@
-import { X509Certificate } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 import { join } from 'node:path'
-import { loadNetwork } from '#printers'
 import { judgeHost, listOwnNames, ownerOfSocket, parseHost } from '../http/access/addresses.ts'
 import type { AccessConfig } from '../http/access/gatekeeper.ts'
 import { isAllowedOrigin } from '../http/access/origin.ts'
 import { countBodies, Doors } from '../plugins/door/door.ts'
 import { doors } from '../plugins/door/index.ts'
 import { tellPrinters } from '../plugins/heartbeat/settings.ts'
-import type { Peers } from '../plugins/peers/index.ts'
-import type { Self } from '../plugins/peers/pairing.ts'
-import { pinOf } from '../plugins/peers/store.ts'
 import type { Plugins } from '../plugins/plugin.ts'
 import { shipping } from '../plugins/shipping/index.ts'
 import { openMemory } from '../plugins/source/memory.ts'
@@ -97,86 +92,4 @@ export function buildSources(core: Core, { intake, printers }: Jobs) {
     /** Resolves when what was under way is settled. */
     stop: () => sources.stop(),
   }
-}
-
-const UNDER_WAY = "SELECT 1 FROM meta WHERE key >= 'move:' AND key < 'move;' LIMIT 1"
-
-/** Other print servers, paired with this one: nothing of it is loaded while there are none. */
-export function buildPeers(core: Core, { spool, printers, scheduler, intake }: Jobs) {
-  const { environment, station, stopping, fault } = core
-  const file = keepFile(join(environment.stateFolder, 'peers.json'))
-  const self = (): Self => {
-    const { hostName, securePort } = station.info()
-    const cert = station.listening?.certificates()?.cert
-    return { name: hostName.split('.')[0] ?? hostName, securePort, pin: pinOfPem(cert) }
-  }
-  let opened: Promise<Peers> | undefined
-  const open = async (): Promise<Peers> => {
-    opened ??= load()
-    const own = opened
-    try {
-      return await own
-    } catch (error) {
-      if (opened === own) opened = undefined // as with shipping
-      throw error
-    }
-  }
-  const load = async (): Promise<Peers> => {
-    const { Peers } = await import('../plugins/peers/index.ts')
-    const peers = new Peers({
-      file,
-      spool,
-      printers,
-      self,
-      fault,
-      signal: stopping.signal,
-      wake: (printer) => scheduler.wake(printer),
-      search: async (signal) =>
-        environment.announces ? (await loadNetwork()).findBoxes(signal) : [],
-    })
-    peers.handovers.start()
-    return peers
-  }
-  let hasRules = false
-  const followRules = async (): Promise<void> => {
-    if (hasRules || printers.list().every(({ backup }) => backup === undefined)) return
-    hasRules = true
-    const { Backups } = await import('../plugins/peers/backup.ts').catch((error: unknown) => {
-      hasRules = false // tried again at the next change, also of a printer
-      throw error
-    })
-    new Backups({
-      printers,
-      spool,
-      intake,
-      peers: open,
-      fault,
-      signal: stopping.signal,
-      warn: (printer, warning) => core.log.warn({ printer, warning }, 'backup'),
-    }).start()
-  }
-  return {
-    self,
-    peers: open,
-    /** Goes on with labels that were on their way when the program last ended, and follows the rules of the printers. */
-    start(): void {
-      followRules().catch(fault)
-      core.store.onChange(() => void followRules().catch(fault))
-      printers.onChange(() => void followRules().catch(fault))
-      const { records } = spool
-      const isUnderWay = records.read(() => records.prepare(UNDER_WAY).get()) !== undefined
-      if (isUnderWay) open().catch(fault)
-    },
-  }
-}
-
-let known: { readonly cert: string; readonly pin: string } | undefined
-
-/** '' without a certificate. */
-function pinOfPem(cert: string | undefined): string {
-  if (cert === undefined) return ''
-  if (known?.cert !== cert) {
-    known = { cert, pin: pinOf(new X509Certificate(cert)) }
-  }
-  return known.pin
 }

@@ -1,7 +1,7 @@
 import { Hono } from 'hono'
 import * as v from 'valibot'
 import { languages, nameCodes } from '#labels'
-import { type Job, jobJson, NO_LABEL, seqOf } from '../core/job.ts'
+import { isMoving, type Job, jobJson, NO_LABEL, seqOf } from '../core/job.ts'
 import { readValue } from '../core/request/field-values.ts'
 import { PlatenError, quoteShort } from '../words/errors.ts'
 import { saidJson } from '../words/read-sentences.ts'
@@ -17,7 +17,6 @@ import {
 } from './job-list.ts'
 import { countsOfPrinter, list, object, ok, ref, text, whole } from './json-schema.ts'
 import type { AppParts, HttpContext, HttpEnv } from './parts.ts'
-import { isOnItsWay, takeBack } from './peers.ts'
 import { readFields } from './read-fields.ts'
 
 const TAG = 'Labels'
@@ -264,13 +263,14 @@ function addMoves(app: Hono<HttpEnv>, parts: AppParts): void {
   route(app, moveWaitingJobs, async (c) => moveAll(c, parts, await read(c, moveWaitingJobs)))
   route(app, jobCalls.cancelJob, async (c) => {
     const id = idOf(c)
-    if (isOnItsWay(id, parts)) return moved(c, await takeBack(id, parts, 'cancel', false))
+    if (isOnItsWay(id, parts)) return moved(c, await elsewhere(parts).takeBack(id, 'cancel', false))
     return moved(c, await scheduler.cancel(id))
   })
   route(app, releaseJob, async (c) => {
     const id = idOf(c)
     const { attempts, anyway } = await read(c, releaseJob)
-    if (isOnItsWay(id, parts)) return moved(c, await takeBack(id, parts, 'release', anyway))
+    if (isOnItsWay(id, parts))
+      return moved(c, await elsewhere(parts).takeBack(id, 'release', anyway))
     return moved(c, await scheduler.release(id, attempts))
   })
   route(app, reprintJob, async (c) => {
@@ -278,7 +278,7 @@ function addMoves(app: Hono<HttpEnv>, parts: AppParts): void {
     refuseStartLabel(parts.spool.history.get(idOf(c)))
     const name = printer?.trim() ? readValue('printer', printer) : undefined
     if (box !== undefined) {
-      return moved(c, await (await parts.peers()).move(idOf(c), box, wantPrinter(name)))
+      return moved(c, await elsewhere(parts).move(idOf(c), box, wantPrinter(name)))
     }
     if (move) wantPrinter(name)
     const wish = { isMove: move, ...(after !== undefined && { after }) }
@@ -333,6 +333,18 @@ async function moveAll(
   return c.json({ Status: 'OK', Message, ...saidJson(Message, ''), moved, remaining })
 }
 
+/** Handed over to another print server, which has not yet said whether it has it. */
+function isOnItsWay(id: string, { spool }: AppParts): boolean {
+  const job = spool.history.get(id)
+  return job !== undefined && isMoving(job)
+}
+
+/** @throws PlatenError FIELD_INVALID where labels do not leave this print server */
+function elsewhere(parts: AppParts): NonNullable<AppParts['elsewhere']> {
+  if (parts.elsewhere !== undefined) return parts.elsewhere
+  throw new PlatenError('FIELD_INVALID', 'box: this print server knows no others.')
+}
+
 /** To a printer of another print server. @throws PlatenError FIELD_INVALID, PEER_*, PRINTER_UNKNOWN */
 async function moveAllAway(
   c: HttpContext,
@@ -340,10 +352,8 @@ async function moveAllAway(
   printer: string,
   { to, box }: { readonly to: string; readonly box: string },
 ): Promise<Response> {
-  const peers = await parts.peers()
-  const { moved, foreign, message } = await peers.moveWaiting(printer, { box, printer: to })
+  const { moved, foreign, message, where } = await elsewhere(parts).moveWaiting(printer, box, to)
   const remaining = parts.spool.line.countUnfinished(printer)
-  const where = `${to} on ${peers.resolve(box).name}`
   const Message = [describeMoved(moved, foreign, remaining, where), message]
     .filter(Boolean)
     .join(' ')

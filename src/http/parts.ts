@@ -3,7 +3,9 @@ import type { Context, Hono } from 'hono'
 import type { Discovery } from '#printers'
 import type { Events } from '../core/events.ts'
 import type { Intake } from '../core/intake/intake.ts'
-import type { Taken } from '../core/intake/requests.ts'
+import type { Moved } from '../core/intake/new-jobs.ts'
+import type { LabelRequest, Taken } from '../core/intake/requests.ts'
+import type { Job } from '../core/job.ts'
 import type { Metrics } from '../core/metrics.ts'
 import type { Printers } from '../core/printers/registry.ts'
 import type { Scheduler } from '../core/queue/scheduler.ts'
@@ -11,8 +13,6 @@ import type { RequestFields } from '../core/request/request-fields.ts'
 import type { Spool } from '../core/spool/spool.ts'
 import type { Doors } from '../plugins/door/door.ts'
 import type { Dialogs } from '../plugins/ipp/dialogs.ts'
-import type { Peers } from '../plugins/peers/index.ts'
-import type { Self } from '../plugins/peers/pairing.ts'
 import type { Sources } from '../plugins/source/run.ts'
 import type { Config } from '../settings/schema.ts'
 import type { ConfigStore } from '../settings/store.ts'
@@ -50,7 +50,7 @@ export interface ServerInfo {
 }
 
 /** All that the HTTP side is given; only main.ts puts these together. */
-export interface AppParts {
+export interface AppParts extends Hooks {
   readonly intake: Pick<
     Intake,
     'accept' | 'take' | 'acceptDocument' | 'forSource' | 'reprint' | 'moveWaiting' | 'ended'
@@ -94,10 +94,6 @@ export interface AppParts {
   readonly pluginInfo: () => Promise<object>
   /** The calls of plugins, for `GET /openapi.json`. */
   readonly describedCalls: () => Promise<readonly DescribedCalls[]>
-  /** Other print servers, paired with this one; loaded when they are first needed. */
-  readonly peers: () => Promise<Peers>
-  /** What this one says of itself to them. */
-  readonly peerSelf: () => Self
   /** The folder `web/`, absolute. */
   readonly webFolder: string
   /** Ends the program after the label in hand; on the appliance systemd starts it again. */
@@ -111,6 +107,37 @@ export interface AppParts {
   readonly limits: Limits
   /** Milliseconds since the epoch, for the minute-fine parts of `/healthz`; tests turn it. */
   readonly now?: () => number
+}
+
+/** What plugins do for calls of the core. */
+export interface Hooks {
+  /** Who sends a print request in a plugin's way; undefined = an ordinary client. */
+  findSender(c: HttpContext): Promise<Sender | undefined>
+  /** Where labels go that leave this print server; undefined = nowhere. */
+  readonly elsewhere: Elsewhere | undefined
+}
+
+/** Who sends a print request, and what holds for its labels. */
+export type Sender = Pick<
+  LabelRequest,
+  'source' | 'user' | 'sender' | 'onChecked' | 'isHandedOver' | 'because'
+>
+
+/** Printers of other print servers, which are named by their ids. */
+interface Elsewhere {
+  /** @throws PlatenError PEER_*, PRINTER_UNKNOWN, JOB_STATE */
+  move(id: string, box: string, printer: string): Promise<Job>
+  /** All that waits for a printer; `where` = what people call the place. */
+  moveWaiting(
+    from: string,
+    box: string,
+    printer: string,
+  ): Promise<Moved & { readonly message: string; readonly where: string }>
+  /**
+   * A person wants a label that is on its way here after all, or not at all.
+   * @throws PlatenError JOB_STATE when it is there, PEER_UNSURE
+   */
+  takeBack(id: string, wish: 'cancel' | 'release', anyway: boolean): Promise<Job>
 }
 
 /** Paths of a part of the program. */

@@ -26,7 +26,6 @@ import type { BodyLimits } from './guard/body-limits.ts'
 import { json, list, object, ok, type Parameter, type Schema, text } from './json-schema.ts'
 import { answerPage, wantsPage } from './page.ts'
 import type { AppParts, HttpContext, HttpEnv } from './parts.ts'
-import { findHandingPeer } from './peers.ts'
 import { retryAfterOf } from './server-faults.ts'
 
 const TAG = 'Print'
@@ -131,7 +130,7 @@ async function acceptLabels(
   parts: AppParts,
 ): Promise<{ readonly jobs: readonly Job[]; readonly redirect: string | undefined }> {
   const body = parts.limits.body()
-  const peer = await findHandingPeer(c, parts)
+  const known = await parts.findSender(c)
   const fields = new RequestFields(body.bounds)
   // A refusal may show a link onward, so it must know the fields.
   c.set('fields', fields)
@@ -145,20 +144,13 @@ async function acceptLabels(
       titles,
       options,
       copies,
-      ...(peer === undefined
-        ? { source: 'http' }
-        : {
-            source: 'peer',
-            user: peer.name,
-            onChecked: peer.checkTicket,
-            isHandedOver: true,
-            because: peer.because,
-          }),
+      source: 'http',
+      ...known,
       network: parts.access.networkOf(c),
       client: () => c.req.raw.signal,
       ...(idempotencyKey !== undefined && {
         idempotencyKey,
-        sender: peer?.sender ?? parts.access.keySender(c),
+        sender: known?.sender ?? parts.access.keySender(c),
       }),
     })
     c.set('fields', undefined)

@@ -7,7 +7,7 @@ import type { Scheduler } from '../core/queue/scheduler.ts'
 import type { PluginTables, Tables } from '../core/spool/plugin-tables.ts'
 import type { Spool } from '../core/spool/spool.ts'
 import type { DescribedCalls } from '../http/openapi/document.ts'
-import type { AppParts, HttpEnv, Mounted, Refusals } from '../http/parts.ts'
+import type { AppParts, Hooks, HttpEnv, Mounted, Refusals, ServerInfo } from '../http/parts.ts'
 import type { ConfigStore } from '../settings/store.ts'
 import { PlatenError } from '../words/errors.ts'
 
@@ -46,6 +46,8 @@ export interface PluginRoutes<R> {
   /** @throws PlatenError PROGRAM_BROKEN by `running` where the plugin is not there */
   create(http: AppParts, running: () => R): Hono<HttpEnv>
   readonly refusals?: Refusals
+  /** What it does for calls of the core. */
+  hooks?(running: () => R): Partial<Hooks>
 }
 
 /** What a plugin works with. */
@@ -57,6 +59,12 @@ export interface PluginCore {
   readonly renderer: Renderer
   readonly settings: Pick<ConfigStore, 'current' | 'onChange'>
   readonly stateFolder: string
+  /** What `GET /info` says of the server itself. */
+  readonly info: () => ServerInfo
+  /** PEM; undefined without HTTPS. */
+  readonly certificate: () => string | undefined
+  /** It may use mDNS. */
+  readonly announces: boolean
   /** Where a service manager puts credentials; undefined = nowhere. */
   readonly credentialsFolder: string | undefined
   readonly log: PluginLog
@@ -111,8 +119,8 @@ export class Plugins {
   }
 
   /** Loads their paths of the HTTP port. */
-  async mount(http: AppParts): Promise<readonly Mounted[]> {
-    return await mountAll(this.#list, http, (plugin) => this.running(plugin))
+  async loadRoutes(): Promise<LoadedRoutes> {
+    return await loadRoutes(this.#list, (plugin) => this.running(plugin))
   }
 
   /** Resolves when what is in hand is settled. */
@@ -121,19 +129,44 @@ export class Plugins {
   }
 }
 
-/** The paths of all that have some. */
-export async function mountAll(
+/** The paths of plugins, and what they do for calls of the core. */
+export interface LoadedRoutes {
+  readonly hooks: Hooks
+  mount(http: AppParts): readonly Mounted[]
+}
+
+/** Loads the paths of all that have some. */
+export async function loadRoutes(
   list: readonly Plugin[],
-  http: AppParts,
   running: (plugin: Plugin) => RunningPlugin,
-): Promise<readonly Mounted[]> {
-  const all = list.map(async (plugin) => {
+): Promise<LoadedRoutes> {
+  const loaded = list.map(async (plugin) => {
     const routes = await plugin.routes?.()
-    if (routes === undefined) return []
-    const app = routes.create(http, () => running(plugin))
-    return routes.refusals === undefined ? { app } : { app, refusals: routes.refusals }
+    return routes === undefined ? [] : { routes, running: () => running(plugin) }
   })
-  return (await Promise.all(all)).flat()
+  const all = (await Promise.all(loaded)).flat()
+  return {
+    hooks: joinHooks(all.map((one) => one.routes.hooks?.(one.running) ?? {})),
+    mount: (http) =>
+      all.map(({ routes: { create, refusals }, running }) => {
+        const app = create(http, running)
+        return refusals === undefined ? { app } : { app, refusals }
+      }),
+  }
+}
+
+/** The first that knows who sends something, and the first that moves labels elsewhere. */
+export function joinHooks(all: readonly Partial<Hooks>[]): Hooks {
+  return {
+    async findSender(c) {
+      for (const hooks of all) {
+        const sender = await hooks.findSender?.(c)
+        if (sender !== undefined) return sender
+      }
+      return undefined
+    },
+    elsewhere: all.find(({ elsewhere }) => elsewhere !== undefined)?.elsewhere,
+  }
 }
 
 /** The descriptions of the paths of all that have some. */

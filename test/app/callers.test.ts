@@ -2,7 +2,7 @@ import { networkInterfaces } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
 import { judgeDoorCaller } from '../../src/app/ways-in.ts'
-import { type FoundPlace, Peers } from '../../src/plugins/peers/index.ts'
+import { type FoundPlace, Peers } from '../../src/plugins/peers/peers.ts'
 import { keepFile } from '../../src/settings/write.ts'
 import { startRig } from '../http/rig.ts'
 

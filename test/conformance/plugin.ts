@@ -100,6 +100,9 @@ function makeCore(t: Test, list: readonly Plugin[]) {
     settings: { current: { job_retention_hours: 72, printer: '' }, onChange: () => undefined },
     stateFolder: folder,
     credentialsFolder: undefined,
+    announces: false,
+    info: () => ({ hostName: 'bench-box', securePort: '' }),
+    certificate: () => undefined,
     log: { info: note, warn: note, error: note },
     fault: (error: unknown) => faults.push(error),
   } as unknown as PluginCore

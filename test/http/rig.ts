@@ -15,8 +15,9 @@ import { createLimits } from '../../src/http/guard/body-limits.ts'
 import type { AppParts } from '../../src/http/parts.ts'
 import { takeTestLabel } from '../../src/http/printers.ts'
 import { plugins } from '../../src/plugins/index.ts'
-import { Peers } from '../../src/plugins/peers/index.ts'
-import { describeAll, LoadedLate, tellAll } from '../../src/plugins/plugin.ts'
+import { Peers } from '../../src/plugins/peers/peers.ts'
+import { peerRoutes, type RunningPeers } from '../../src/plugins/peers/routes.ts'
+import { describeAll, joinHooks, LoadedLate, tellAll } from '../../src/plugins/plugin.ts'
 import { openShipping, type Shipping } from '../../src/plugins/shipping/part.ts'
 import { shippingRoutes } from '../../src/plugins/shipping/routes.ts'
 import { Sources } from '../../src/plugins/source/run.ts'
@@ -47,12 +48,11 @@ export interface RigSettings {
   readonly bounds?: Partial<Bounds>
   /** Origins in the place of carriers' own. */
   readonly origins?: Readonly<Record<string, string>>
+  /** Paired print servers; none by default. */
+  readonly peers?: RunningPeers
   /** Clock and the like; no part of ours is replaced. */
   readonly parts?: Partial<
-    Pick<
-      AppParts,
-      'now' | 'info' | 'isSupervised' | 'access' | 'webFolder' | 'peers' | 'peerSelf' | 'doors'
-    >
+    Pick<AppParts, 'now' | 'info' | 'isSupervised' | 'access' | 'webFolder' | 'doors'>
   >
   /** What speaks against a new `host`; the shipped look by default. */
   readonly doubtHost?: ConstructorParameters<typeof ConfigStore>[2]
@@ -134,18 +134,20 @@ export function startRig(t: Test, settings: RigSettings = {}): Rig {
   t.teardown(() => sources.stop())
   let shutdowns = 0
   const self = () => ({ name: 'bench-box', pin: '', securePort: '' })
-  let peers: Promise<Peers> | undefined
-  const openPeers = async (): Promise<Peers> =>
-    new Peers({
-      spool: bench.spool,
-      printers: bench.printers,
-      self,
-      signal: stopping.signal,
-      file: keepFile(join(folder, 'peers.json')),
-      wake: (printer) => bench.scheduler.wake(printer),
-      fault: (error) => bench.faults.push(error),
-      search: async () => [],
-    })
+  const late = new LoadedLate(
+    async () =>
+      new Peers({
+        spool: bench.spool,
+        printers: bench.printers,
+        self,
+        signal: stopping.signal,
+        file: keepFile(join(folder, 'peers.json')),
+        wake: (printer) => bench.scheduler.wake(printer),
+        fault: (error) => bench.faults.push(error),
+        search: async () => [],
+      }),
+  )
+  const peers = settings.peers ?? { open: () => late.open(), self }
   const sharer = {
     secret: new Uint8Array(32),
     hostName: 'bench-box',
@@ -178,8 +180,7 @@ export function startRig(t: Test, settings: RigSettings = {}): Rig {
       warn: (fields, event) => log.push({ fields, event }),
     },
     info: () => ({ ...INFO }),
-    peers: () => (peers ??= openPeers()),
-    peerSelf: self,
+    ...joinHooks([peerRoutes.hooks?.(() => peers) ?? {}]),
     webFolder: makeWebFolder(folder),
     pluginInfo: async () => Object.assign({}, ...(await tellAll(plugins))),
     describedCalls: () => describeAll(plugins),
@@ -205,7 +206,8 @@ export function startRig(t: Test, settings: RigSettings = {}): Rig {
     ),
   )
   const shippingApp = shippingRoutes.create(parts, () => ({ open: () => shipping.open() }))
-  const app = createApp(parts, [{ ...shippingRoutes, app: shippingApp }])
+  const peerApp = peerRoutes.create(parts, () => peers)
+  const app = createApp(parts, [{ app: peerApp }, { ...shippingRoutes, app: shippingApp }])
   const env = { incoming: { socket: { remoteAddress: '127.0.0.1' } } }
   if (settings.prints ?? true) bench.scheduler.start()
   const jobs = (): readonly Job[] => bench.spool.history.list({ limit: 1_000 }).toReversed()

@@ -3,7 +3,6 @@ import type { Call, Calls, Fields } from '../call.ts'
 import type { Answer, Parameter, Schema } from '../json-schema.ts'
 import { components } from './components.ts'
 import { dialogCalls } from './dialogs.ts'
-import { peerCalls } from './peers.ts'
 
 /** The calls of a plugin, and the schemas that they name. */
 export interface DescribedCalls {
@@ -18,10 +17,7 @@ export function describeApi(
   plugins: readonly DescribedCalls[],
 ): Schema {
   const paths: Record<string, Record<string, unknown>> = {}
-  const all: Calls = Object.assign(
-    { ...calls, ...dialogCalls, ...peerCalls },
-    ...plugins.map((one) => one.calls),
-  )
+  const all: Calls = Object.assign({ ...calls, ...dialogCalls }, ...plugins.map((one) => one.calls))
   for (const [id, call] of Object.entries(all)) {
     const path = call.path.replace(/:(\w+)(?:\{\.\+\})?/g, '{$1}')
     paths[path] = { ...paths[path], [call.method]: describe(id, path, call) }

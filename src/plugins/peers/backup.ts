@@ -10,7 +10,7 @@ import type { KnownPrinter } from '../../core/printers/status.ts'
 import type { Spool } from '../../core/spool/spool.ts'
 import { PlatenError } from '../../words/errors.ts'
 import { say } from '../../words/say.ts'
-import type { Peers } from './index.ts'
+import type { Peers } from './peers.ts'
 
 /** What the rules work with. */
 export interface BackupParts {

@@ -228,7 +228,7 @@ t.test('boxes without HTTPS, of one identity, and a seventeenth are not paired',
 })
 
 t.test('of two boxes with one name each is reached by a name of its own', async (t) => {
-  const { Peers } = await import('../../../src/plugins/peers/index.ts')
+  const { Peers } = await import('../../../src/plugins/peers/peers.ts')
   const { PeerStore } = await import('../../../src/plugins/peers/store.ts')
   const { bench, stopping } = await openBox(t, 'a')
   const rest = { address: 'h:1', pin: 'p', key: 'k', theirs: 't', paired: 'now' }

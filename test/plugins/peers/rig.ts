@@ -7,7 +7,7 @@ import { hasEnded, type Job } from '../../../src/core/job.ts'
 import { listen } from '../../../src/http/listen.ts'
 import type { PeerAnswer, PeerCall } from '../../../src/plugins/peers/client.ts'
 import { Handovers } from '../../../src/plugins/peers/handover.ts'
-import { type FoundPlace, Peers } from '../../../src/plugins/peers/index.ts'
+import { type FoundPlace, Peers } from '../../../src/plugins/peers/peers.ts'
 import { PeerStore, pinOf } from '../../../src/plugins/peers/store.ts'
 import { keepFile } from '../../../src/settings/write.ts'
 import type { BackOff } from '../../../src/system/wait.ts'
@@ -43,7 +43,7 @@ export async function openBox(t: Test, name: string, settings: BoxSettings = {})
   const rig = startRig(t, {
     ...settings,
     bench: { ...settings.bench, folder },
-    parts: { ...settings.parts, peers: () => made.promise, peerSelf },
+    peers: { open: () => made.promise, self: peerSelf },
   })
   const tlsFolder = join(folder, 'tls')
   await giveCertificates(tlsFolder, name)

@@ -10,7 +10,6 @@ import { Spool } from '../../../../src/core/spool/spool.ts'
 import { createAccess } from '../../../../src/http/access/access.ts'
 import { createLimits } from '../../../../src/http/guard/body-limits.ts'
 import type { AppParts, HttpEnv } from '../../../../src/http/parts.ts'
-import { createPeerRoutes } from '../../../../src/http/peers.ts'
 import { createPrintRoutes } from '../../../../src/http/print.ts'
 import { refusalJson, toFailure } from '../../../../src/http/server-faults.ts'
 import { Backups } from '../../../../src/plugins/peers/backup.ts'
@@ -19,8 +18,10 @@ import {
   type PeerAnswer,
   type PeerCall,
 } from '../../../../src/plugins/peers/client.ts'
-import { Peers } from '../../../../src/plugins/peers/index.ts'
+import { Peers } from '../../../../src/plugins/peers/peers.ts'
+import { peerRoutes } from '../../../../src/plugins/peers/routes.ts'
 import type { KeptFile } from '../../../../src/plugins/peers/store.ts'
+import { joinHooks } from '../../../../src/plugins/plugin.ts'
 import type { Device } from '../../../../src/printers/device.ts'
 import { WORKER } from '../../../core/bench.ts'
 import { PDF_FILES } from '../../../core/pdf-files.ts'
@@ -143,6 +144,10 @@ export class Box {
 
   #openApp({ name, fault }: BoxSettings): Hono<HttpEnv> {
     const { intake, spool, scheduler, printers, peers } = this
+    const running = {
+      open: () => Promise.resolve(peers),
+      self: () => ({ name, securePort: '8443', pin: name }),
+    }
     const parts = {
       intake,
       spool,
@@ -151,13 +156,15 @@ export class Box {
       access: createAccess({ config: () => NO_PASSWORD, ownNames: () => [], now: () => 0 }),
       limits: createLimits(() => 16),
       log: { error: fault, warn: () => undefined },
-      peers: () => Promise.resolve(peers),
-      peerSelf: () => ({ name, securePort: '8443', pin: name }),
+      ...joinHooks([peerRoutes.hooks?.(() => running) ?? {}]),
       stopping: this.#ended.signal,
     } as Partial<AppParts> as AppParts
     const app = new Hono<HttpEnv>()
     app.route('/', createPrintRoutes(parts))
-    app.route('/', createPeerRoutes(parts))
+    app.route(
+      '/',
+      peerRoutes.create(parts, () => running),
+    )
     app.onError((error, c) => {
       const failure = toFailure(error)
       return c.json(refusalJson(failure), failure.status)

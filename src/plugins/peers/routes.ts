@@ -1,22 +1,63 @@
 import { Hono } from 'hono'
-import { readKey } from '../core/intake/checks.ts'
-import type { KeySender } from '../core/intake/requests.ts'
-import { isMoving, type Job, timeText } from '../core/job.ts'
-import type { Because } from '../core/moving.ts'
-import { BECAUSE_HEADER, PEER_HEADER, TICKET_HEADER } from '../plugins/peers/client.ts'
-import type { Peers, PeerView } from '../plugins/peers/index.ts'
-import { readBecause } from '../plugins/peers/offer.ts'
-import { PlatenError } from '../words/errors.ts'
-import { saidJson } from '../words/read-sentences.ts'
-import { findRemote } from './access/addresses.ts'
-import { readObject } from './body.ts'
-import type { AppParts, HttpContext, HttpEnv } from './parts.ts'
+import { readKey } from '../../core/intake/checks.ts'
+import type { KeySender } from '../../core/intake/requests.ts'
+import { timeText } from '../../core/job.ts'
+import { findRemote } from '../../http/access/addresses.ts'
+import { readObject } from '../../http/body.ts'
+import type { AppParts, HttpContext, HttpEnv, Sender } from '../../http/parts.ts'
+import { PlatenError } from '../../words/errors.ts'
+import { saidJson } from '../../words/read-sentences.ts'
+import type { PluginRoutes, RunningPlugin } from '../plugin.ts'
+import { BECAUSE_HEADER, PEER_HEADER, TICKET_HEADER } from './client.ts'
+import { readBecause } from './offer.ts'
+import type { Self } from './pairing.ts'
+import type { Peers, PeerView } from './peers.ts'
 
 /** Requests of another print server are small. */
 const BODY_BYTES = 16_384
 
+/** Other print servers, once the plugin was started. */
+export interface RunningPeers extends RunningPlugin {
+  /** Loaded when they are first needed. */
+  open(): Promise<Peers>
+  /** What this one says of itself to them. */
+  self(): Self
+}
+
+/** What the routes work with. */
+interface PeerParts extends Pick<AppParts, 'access' | 'limits'> {
+  readonly peers: () => Promise<Peers>
+  readonly peerSelf: () => Self
+}
+
+/** `/peers`, labels that a paired server hands over, and those that go to one. */
+export const peerRoutes: PluginRoutes<RunningPeers> = {
+  create: ({ access, limits }, running) =>
+    createPeerRoutes({
+      access,
+      limits,
+      peers: async () => await running().open(),
+      peerSelf: () => running().self(),
+    }),
+  hooks: (running) => ({
+    findSender: (c) => findHandingPeer(c, async () => await running().open()),
+    elsewhere: {
+      move: async (id, box, printer) => await (await running().open()).move(id, box, printer),
+      async moveWaiting(from, box, printer) {
+        const peers = await running().open()
+        const moved = await peers.moveWaiting(from, { box, printer })
+        return { ...moved, where: `${printer} on ${peers.resolve(box).name}` }
+      },
+      async takeBack(id, wish, anyway) {
+        const { handovers } = await running().open()
+        return await handovers.takeBack(id, wish, { anyway, patienceMs: TAKE_BACK_MS })
+      },
+    },
+  }),
+}
+
 /** `/peers`: other print servers, paired with this one, for the page, the owner, and for each other. */
-export function createPeerRoutes(parts: AppParts): Hono<HttpEnv> {
+function createPeerRoutes(parts: PeerParts): Hono<HttpEnv> {
   const app = new Hono<HttpEnv>()
   addCalls(app, parts)
   const { peers, access } = parts
@@ -42,7 +83,7 @@ export function createPeerRoutes(parts: AppParts): Hono<HttpEnv> {
 }
 
 /** What print servers ask each other. */
-function addCalls(app: Hono<HttpEnv>, parts: AppParts): void {
+function addCalls(app: Hono<HttpEnv>, parts: PeerParts): void {
   const { peers } = parts
   // Programs only; the Host was looked at before.
   const programs = parts.access.dialog()
@@ -66,31 +107,26 @@ function addCalls(app: Hono<HttpEnv>, parts: AppParts): void {
   })
 }
 
-/** A print server that hands a label over by `POST /`. */
-export interface HandingPeer {
-  readonly name: string
-  readonly sender: KeySender
-  /** Left out = a person moves it. */
-  readonly because?: Because | undefined
-  /** @throws PlatenError PEER_UNSURE */
-  checkTicket(): void
-}
-
 /**
- * The paired server that hands a label over; undefined for every other print request.
+ * The paired server that hands a label over by `POST /`; undefined for every other print request.
  * @throws PlatenError PEER_UNKNOWN
  */
-export async function findHandingPeer(
+async function findHandingPeer(
   c: HttpContext,
-  parts: Pick<AppParts, 'peers'>,
-): Promise<HandingPeer | undefined> {
+  open: () => Promise<Peers>,
+): Promise<Sender | undefined> {
   if (c.req.header(PEER_HEADER) === undefined) return undefined
-  const peers: Peers = await parts.peers()
+  const peers = await open()
   const peer = peers.caller(readShown(c))
   const ticket = c.req.header(TICKET_HEADER) ?? ''
-  const checkTicket = (): void => peers.checkTicket(ticket)
-  const because = readBecause(c.req.header(BECAUSE_HEADER), peer.name)
-  return { name: peer.name, sender: senderOf(peer.id), checkTicket, because }
+  return {
+    source: 'peer',
+    user: peer.name,
+    sender: senderOf(peer.id),
+    onChecked: () => peers.checkTicket(ticket),
+    isHandedOver: true,
+    because: readBecause(c.req.header(BECAUSE_HEADER), peer.name),
+  }
 }
 
 /** Its keys are its own, whatever address it has by then. */
@@ -105,29 +141,9 @@ function readShown(c: HttpContext): string {
   return isSecure ? (c.req.header(PEER_HEADER) ?? '') : ''
 }
 
-/** Handed over to another print server, which has not yet said whether it has it. */
-export function isOnItsWay(id: string, { spool }: AppParts): boolean {
-  const job = spool.history.get(id)
-  return job !== undefined && isMoving(job)
-}
-
 const TAKE_BACK_MS = 8_000
 
-/**
- * A person wants such a label here after all, or not at all.
- * @throws PlatenError JOB_STATE when it is there, PEER_UNSURE
- */
-export async function takeBack(
-  id: string,
-  { peers }: AppParts,
-  wish: 'cancel' | 'release',
-  anyway: boolean,
-): Promise<Job> {
-  const { handovers } = await peers()
-  return await handovers.takeBack(id, wish, { anyway, patienceMs: TAKE_BACK_MS })
-}
-
-async function readSmall(c: HttpContext, parts: AppParts) {
+async function readSmall(c: HttpContext, parts: Pick<AppParts, 'limits'>) {
   const body = parts.limits.body()
   return await readObject(c, { ...body, bounds: { ...body.bounds, bodyBytes: BODY_BYTES } })
 }

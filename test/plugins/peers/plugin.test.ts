@@ -1,31 +1,30 @@
 import { registerHooks } from 'node:module'
 import t from 'tap'
-import type { Core } from '../../src/app/core.ts'
-import type { Jobs } from '../../src/app/jobs.ts'
-import { buildPeers } from '../../src/app/ways-in.ts'
-import { startRig } from '../http/rig.ts'
-import { poll } from '../until.ts'
+import { peers } from '../../../src/plugins/peers/index.ts'
+import type { PluginCore } from '../../../src/plugins/plugin.ts'
+import { startRig } from '../../http/rig.ts'
+import { poll } from '../../until.ts'
 
 t.test('paired boxes are there again once what was in the way is gone', async (t) => {
   const { bench, folder, stopping } = startRig(t, { prints: false })
   let isBlocked = true
-  const early = {
-    get signal() {
-      if (isBlocked) throw new Error('in the way')
-      return stopping.signal
-    },
-  }
   const core = {
-    environment: { stateFolder: folder, announces: false },
-    stopping: early,
-    station: { info: () => ({ hostName: 'box', securePort: '' }) },
+    ...bench,
+    get stateFolder() {
+      if (isBlocked) throw new Error('in the way')
+      return folder
+    },
+    announces: false,
+    info: () => ({ hostName: 'box', securePort: '' }),
+    certificate: () => undefined,
+    settings: { onChange: () => undefined },
     fault: () => undefined,
-  } as unknown as Core
-  const { peers } = buildPeers(core, bench as unknown as Jobs)
-  await t.rejects(peers(), { message: 'in the way' })
-  await t.rejects(peers(), { message: 'in the way' })
+  } as unknown as PluginCore
+  const { open } = peers.start(core, stopping.signal)
+  await t.rejects(open(), { message: 'in the way' })
+  await t.rejects(open(), { message: 'in the way' })
   isBlocked = false
-  const [one, another] = await Promise.all([peers(), peers()])
+  const [one, another] = await Promise.all([open(), open()])
   t.same(await one.list(), [])
   t.equal(another, one)
 })
@@ -46,18 +45,19 @@ t.test('rules are followed once what was in the way of their program is gone', a
   })
   t.teardown(() => hooks.deregister())
   const core = {
-    environment: { stateFolder: folder, announces: false },
-    stopping,
-    store: { onChange: () => undefined },
+    ...bench,
+    stateFolder: folder,
+    announces: false,
+    settings: { onChange: () => undefined },
     log: { warn: () => undefined },
     fault: (error: unknown) => faults.push(error),
-  } as unknown as Core
+  } as unknown as PluginCore
   const { printers } = bench
   const [first, second] = printers.list()
   if (first === undefined || second === undefined) throw new Error('no printers')
   const rule = { printer: 'Nobody', box: '', minutes: 1 }
   printers.configure([{ ...first, backup: rule }, second], '')
-  buildPeers(core, bench as unknown as Jobs).start()
+  peers.start(core, stopping.signal)
   await poll('the first try', () => faults.length > 0)
   isBlocked = false
   printers.setPaused(second.name, true)

@@ -1,4 +1,4 @@
-import type { Calls } from '../call.ts'
+import type { Calls } from '../../http/call.ts'
 import {
   done,
   flag,
@@ -11,7 +11,7 @@ import {
   text,
   time,
   whole,
-} from '../json-schema.ts'
+} from '../../http/json-schema.ts'
 
 const BOX = 'The print server'
 const ADMIN = { tag: 'Settings', security: 'admin' } as const
