@@ -113,7 +113,7 @@ fleet-test: MINUTES = 15
 fleet-test: deps test-packages build ### SERVERS (30) servers, LABELS (50000) labels, a queue, a broker and Prometheus for MINUTES (15) and as long again: kills, outages, the shipped alerts (SEED)
 	SERVERS=$(SERVERS) LABELS=$(LABELS) MINUTES=$(MINUTES) SEED=$(SEED) node test/fleet/fleet-run.test.ts
 
-RACES = $(shell grep -lr "histories.ts'" test --include='*.test.ts')
+RACES = $(shell grep -lr "simulator/history.ts'" test --include='*.test.ts')
 race-test: deps ### HISTORIES (10000) of people, printers, carriers, brokers, restarts and backups at random: no label twice, lost or elsewhere (SEED repeats; RACES="test/...": some)
 	@for file in $(RACES); do HISTORIES=$(HISTORIES) SEED=$(SEED) node $$file || exit 1; done
 

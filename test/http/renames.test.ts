@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { setImmediate as turn } from 'node:timers/promises'
 import type { Job } from '../../src/core/job.ts'
 import { zplLabel } from '../core/labels.ts'
-import { Dice, type Story, testHistories } from '../histories.ts'
+import { Dice, type Story, testHistories } from '../simulator/history.ts'
 import { until } from '../until.ts'
 import { jsonBody, type Rig, startRig } from './rig.ts'
 

@@ -5,7 +5,7 @@ import { type Graph, listInputs } from './graph.ts'
 import { listTests } from './tiers.ts'
 
 const LONG = 'test/suite/long.ts'
-const HISTORIES = 'test/histories.ts'
+const HISTORIES = 'test/simulator/history.ts'
 
 interface TestRun {
   readonly tests: readonly string[]

@@ -7,7 +7,7 @@ import { PrinterWatch } from '../../../src/core/queue/watch.ts'
 import type { Connection } from '../../../src/printers/device.ts'
 import { type AskerParts, StatusAsker } from '../../../src/printers/status/asker.ts'
 import { PlatenError } from '../../../src/words/errors.ts'
-import { Dice, type Story, testHistories } from '../../histories.ts'
+import { Dice, type Story, testHistories } from '../../simulator/history.ts'
 import { HOST_IDENTITY, hostStatus } from '../../vm/models.ts'
 
 const LIMIT_MS = 120_000
@@ -26,7 +26,7 @@ interface Format {
   leftMs: number
 }
 
-class Hall extends Dice {
+class PrinterWorld extends Dice {
   readonly lines: string[] = []
   readonly faults: string[] = []
   readonly #out = new Set<string>()
@@ -213,9 +213,9 @@ class Hall extends Dice {
 }
 
 async function play(_: string, seed: number): Promise<Story> {
-  const hall = new Hall(seed)
-  for (let step = 0; step < 25 && hall.faults.length === 0; step += 1) await hall.step()
-  return { seed, faults: hall.faults, lines: hall.lines }
+  const world = new PrinterWorld(seed)
+  for (let step = 0; step < 25 && world.faults.length === 0; step += 1) await world.step()
+  return { seed, faults: world.faults, lines: world.lines }
 }
 
 testHistories(

@@ -1,10 +1,10 @@
 import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises'
 import { hasEnded, type Job } from '../../../src/core/job.ts'
 import { wasCut } from '../../../src/core/moves.ts'
-import type { PaperPrinter } from '../../devices/paper-printer.ts'
-import type { Story } from '../../histories.ts'
-import { People } from './people.ts'
-import { Weather } from './weather.ts'
+import type { Story } from '../../simulator/history.ts'
+import type { PaperPrinter } from '../../simulator/printer.ts'
+import { Disturbances } from './disturbances.ts'
+import { Operators } from './operators.ts'
 import { World } from './world.ts'
 
 const PATIENCE_MS = 120_000 // without anything that happens, on however busy a machine
@@ -18,51 +18,55 @@ export async function play(
 ): Promise<Story> {
   const world = new World(folder, benches, seed)
   const { ledger } = world
-  const people = new People(world)
-  const weather = new Weather(world)
-  const deeds = listDeeds(people, weather, world)
+  const operators = new Operators(world)
+  const disturbances = new Disturbances(world)
+  const deeds = listDeeds(operators, disturbances, world)
   const steps = 8 + world.below(30)
   for (let step = 0; step < steps; step += 1) {
     world.pick(deeds)?.()
     await passTurns(world)
   }
-  await settle(world, people)
+  await settle(world, operators)
   ledger.judge()
   await world.end()
   return { seed, faults: ledger.faults, lines: ledger.lines }
 }
 
 /** Each as often as it shall happen. */
-function listDeeds(people: People, weather: Weather, { hasRules }: World): readonly (() => void)[] {
+function listDeeds(
+  operators: Operators,
+  disturbances: Disturbances,
+  { hasRules }: World,
+): readonly (() => void)[] {
   const deeds: readonly (readonly [often: number, deed: () => void])[] = [
-    [8, () => people.print()],
-    [2, () => people.repeat()],
-    [3, () => people.cancel()],
-    [1, () => people.cancelAll()],
-    [5, () => people.move()],
-    [1, () => people.moveAll()],
-    [2, () => people.reprint()],
-    [2, () => people.release()],
-    [2, () => people.releaseLate()],
-    [2, () => people.hold()],
-    [2, () => people.pause()],
-    [1, () => people.calibrate()],
-    [5, () => people.decide()],
-    [3, () => people.answerLate()],
-    [4, () => weather.switchPrinter()],
-    [5, () => weather.changeManners()],
-    [1, () => weather.changePolicy()],
-    [1, () => weather.passTime()],
-    [2, () => weather.fillDisk()],
-    [2, () => weather.changeSettings()],
-    [1, () => weather.changeAddress()],
-    [1, () => weather.changeLanguage()],
-    [1, () => weather.plugAnew()],
-    ...(hasRules ? [[3, () => weather.followRules()] as const] : []),
-    [1, () => weather.restart()],
-    [2, () => weather.crash()],
-    [1, () => weather.backUp()],
-    [1, () => weather.restore()],
+    [8, () => operators.print()],
+    [2, () => operators.repeat()],
+    [3, () => operators.cancel()],
+    [1, () => operators.cancelAll()],
+    [5, () => operators.move()],
+    [1, () => operators.moveAll()],
+    [2, () => operators.reprint()],
+    [2, () => operators.release()],
+    [2, () => operators.releaseLate()],
+    [2, () => operators.hold()],
+    [2, () => operators.pause()],
+    [1, () => operators.calibrate()],
+    [5, () => operators.decide()],
+    [3, () => operators.answerLate()],
+    [4, () => disturbances.switchPrinter()],
+    [5, () => disturbances.changeManners()],
+    [1, () => disturbances.changePolicy()],
+    [1, () => disturbances.passTime()],
+    [2, () => disturbances.fillDisk()],
+    [2, () => disturbances.changeSettings()],
+    [1, () => disturbances.changeAddress()],
+    [1, () => disturbances.changeLanguage()],
+    [1, () => disturbances.plugAnew()],
+    ...(hasRules ? [[3, () => disturbances.followRules()] as const] : []),
+    [1, () => disturbances.restart()],
+    [2, () => disturbances.crash()],
+    [1, () => disturbances.backUp()],
+    [1, () => disturbances.restore()],
   ]
   return deeds.flatMap(([often, deed]) => Array.from({ length: often }, () => deed))
 }
@@ -77,7 +81,7 @@ async function passTurns(world: World): Promise<void> {
 }
 
 /** Everything is switched on, and somebody looks after every label, until all have ended. */
-async function settle(world: World, people: People): Promise<void> {
+async function settle(world: World, operators: Operators): Promise<void> {
   world.ledger.say('everything is put in order')
   world.policy = 'hold'
   world.fullness = 0
@@ -90,7 +94,7 @@ async function settle(world: World, people: People): Promise<void> {
     // Some were still on their way when it was put in order.
     if (open.some(({ printer }) => !world.settings.has(printer))) restorePrinters(world)
     if (open.length === 0 && world.benches.every((bench) => bench.isAlone && bench.isDone)) return
-    for (const job of open) decide(world, people, job)
+    for (const job of open) decide(world, operators, job)
     if (world.ledger.lines.length > happened) deadline = performance.now() + PATIENCE_MS
     happened = world.ledger.lines.length
     await sleep(1)
@@ -108,9 +112,9 @@ function restorePrinters(world: World): void {
   for (const name of world.paused) world.pause(name, false)
 }
 
-function decide(world: World, people: People, job: Job): void {
+function decide(world: World, operators: Operators, job: Job): void {
   const refuse = (error: unknown): void => world.refuse('looks', ['JOB_STATE'], error)
-  if (wasCut(job)) people.look(job).catch(refuse)
+  if (wasCut(job)) operators.look(job).catch(refuse)
   else if (job.state === 'pending-held') {
     world.ledger.wish(job.id, 'again')
     world.act(`releases ${job.id}`, ['JOB_STATE'], () => world.box.scheduler.release(job.id))

@@ -4,10 +4,10 @@ import type { Printer } from '#printers'
 import type { Job } from '../../../src/core/job.ts'
 import type { InterruptPolicy } from '../../../src/core/moves.ts'
 import { PlatenError } from '../../../src/words/errors.ts'
-import type { PaperLanguage, PaperPrinter } from '../../devices/paper-printer.ts'
-import { Dice } from '../../histories.ts'
+import { Box } from '../../simulator/box.ts'
+import { Dice } from '../../simulator/history.ts'
+import type { PaperLanguage, PaperPrinter } from '../../simulator/printer.ts'
 import { makePrinter } from '../printers/make-printer.ts'
-import { Box } from './box.ts'
 import { Ledger } from './ledger.ts'
 
 const BENCHES = 3

@@ -1,4 +1,4 @@
-import { testHistories } from '../../histories.ts'
+import { testHistories } from '../../simulator/history.ts'
 import { playDisk } from './dying-disk.ts'
 
 testHistories('a spool on a disk that dies', 'test/core/spool/disk-histories.test.ts', () =>

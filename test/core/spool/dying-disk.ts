@@ -14,7 +14,7 @@ import * as moves from '../../../src/core/moves.ts'
 import { PAGE_BYTES } from '../../../src/core/spool/schema.ts'
 import { Spool } from '../../../src/core/spool/spool.ts'
 import { PlatenError } from '../../../src/words/errors.ts'
-import { Dice, type Story } from '../../histories.ts'
+import { Dice, type Story } from '../../simulator/history.ts'
 import { newJob } from '../labels.ts'
 
 const OUTCOME = { at: 5, sentBytes: 10, confirmed: false, notes: [] }

@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Test } from 'tap'
 import { createBeanstalkd } from '../../../src/plugins/beanstalkd/index.ts'
-import { Dice, type Story, testHistories } from '../../histories.ts'
 import { listen } from '../../listen.ts'
+import { Dice, type Story, testHistories } from '../../simulator/history.ts'
 import { BAD, MARKS, QueueBox, write } from './queue-box.ts'
 
 const PATIENCE = { connectMs: 60_000, replyMs: 60_000, bodyIdleMs: 60_000, settleMs: 20 }

@@ -5,8 +5,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { generate, type Packet, parser } from 'mqtt-packet'
 import type { Test } from 'tap'
 import { createMqtt } from '../../../src/plugins/mqtt/index.ts'
-import { Dice, type Story, testHistories } from '../../histories.ts'
 import { listen } from '../../listen.ts'
+import { Dice, type Story, testHistories } from '../../simulator/history.ts'
 import { QueueBox, write } from './queue-box.ts'
 
 const PATIENCE = { connectMs: 60_000, replyMs: 60_000, settleMs: 20, goodbyeMs: 50, quickMs: 0 }

@@ -4,7 +4,7 @@ import type { Ack, SourceIntake } from '../../../src/plugins/source/source.ts'
 import { createFileDevice } from '../../../src/printers/devices/file.ts'
 import { PlatenError } from '../../../src/words/errors.ts'
 import { makePrintServer } from '../../core/print-server.ts'
-import type { Dice } from '../../histories.ts'
+import type { Dice } from '../../simulator/history.ts'
 import { makeLook } from './intake-bench.ts'
 
 export const BAD: readonly string[] = ['no label', 'stranger']

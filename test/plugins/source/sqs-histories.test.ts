@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Test } from 'tap'
 import { createSqs } from '../../../src/plugins/sqs/index.ts'
-import { Dice, type Story, testHistories } from '../../histories.ts'
 import { listen } from '../../listen.ts'
+import { Dice, type Story, testHistories } from '../../simulator/history.ts'
 import { BAD, MARKS, QueueBox, write } from './queue-box.ts'
 
 const HOLD_SECONDS = 0.03

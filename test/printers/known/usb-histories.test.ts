@@ -1,8 +1,8 @@
-import { testHistories } from '../../histories.ts'
-import { playHall } from './usb-hall.ts'
+import { testHistories } from '../../simulator/history.ts'
+import { playUsb } from './usb-world.ts'
 
 testHistories(
   'USB printers that are carried from port to port',
   'test/printers/known/usb-histories.test.ts',
-  () => Promise.resolve(playHall),
+  () => Promise.resolve(playUsb),
 )

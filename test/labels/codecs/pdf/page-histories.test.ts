@@ -1,7 +1,7 @@
 import { findLabels } from '../../../../src/labels/pages/layout.ts'
 import type { Box } from '../../../../src/labels/plane.ts'
-import { Dice, testHistories } from '../../../histories.ts'
 import { createGray, fillBox, type Gray } from '../../../label-makers/gray.ts'
+import { Dice, testHistories } from '../../../simulator/history.ts'
 
 // Dots at 100 dpi.
 const PAGES = [

@@ -17,7 +17,7 @@ import { servePrintNode } from '../../../../src/plugins/printnode/serve.ts'
 import type { Keys } from '../../../../src/plugins/shipping/keys.ts'
 import { checkConfig } from '../../../../src/settings/check.ts'
 import type { Config } from '../../../../src/settings/schema.ts'
-import type { Box } from '../../../core/races/box.ts'
+import type { Box } from '../../../simulator/box.ts'
 
 const CONFIG = read({ host: '127.0.0.1', printnode: true })
 

@@ -1,8 +1,8 @@
 import { once } from 'node:events'
-import { PaperPrinter } from '../../../devices/paper-printer.ts'
-import { testHistories } from '../../../histories.ts'
+import { testHistories } from '../../../simulator/history.ts'
+import { PaperPrinter } from '../../../simulator/printer.ts'
 import { Front } from './front.ts'
-import { Town } from './town.ts'
+import { World } from './world.ts'
 
 testHistories('print dialogs and PrintNode', 'test/plugins/door/races/races.test.ts', async (t) => {
   const benches = [await PaperPrinter.open(), await PaperPrinter.open()]
@@ -13,5 +13,5 @@ testHistories('print dialogs and PrintNode', 'test/plugins/door/races/races.test
     server.close()
     server.closeAllConnections()
   })
-  return (folder, seed) => new Town(folder, benches, server, seed).play(seed)
+  return (folder, seed) => new World(folder, benches, server, seed).play(seed)
 })

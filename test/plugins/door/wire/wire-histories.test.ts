@@ -1,7 +1,7 @@
-import { PaperPrinter } from '../../../devices/paper-printer.ts'
-import { testHistories } from '../../../histories.ts'
 import { findClosedPort } from '../../../listen.ts'
-import { Wharf } from './wharf.ts'
+import { testHistories } from '../../../simulator/history.ts'
+import { PaperPrinter } from '../../../simulator/printer.ts'
+import { World } from './world.ts'
 
 testHistories(
   'raw ports, QZ Tray and Browser Print',
@@ -14,6 +14,6 @@ testHistories(
       qz: await findClosedPort(),
       browserPrint: await findClosedPort(),
     }
-    return (folder, seed) => new Wharf(folder, benches, ports, seed).play(seed)
+    return (folder, seed) => new World(folder, benches, ports, seed).play(seed)
   },
 )

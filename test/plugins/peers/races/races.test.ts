@@ -1,4 +1,4 @@
-import { testHistories } from '../../../histories.ts'
+import { testHistories } from '../../../simulator/history.ts'
 import { play } from './history.ts'
 
 testHistories(

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
-import type { Dice } from '../../../histories.ts'
+import type { Dice } from '../../../simulator/history.ts'
 
 type Json = Readonly<Record<string, unknown>>
 type Answer = readonly [status: number, body: unknown]

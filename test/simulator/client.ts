@@ -1,6 +1,6 @@
 import { connect } from 'node:net'
 import { setImmediate as turn } from 'node:timers/promises'
-import type { Dice } from '../../../histories.ts'
+import type { Dice } from './history.ts'
 
 /** What a client knows after a try: the answer; status 0 = none came. */
 export interface Outcome {

@@ -19,11 +19,11 @@ import {
 } from '../../../../src/printers/ipp/message.ts'
 import { zplLabel } from '../../../core/labels.ts'
 import { makePrinter } from '../../../core/printers/make-printer.ts'
-import { Box } from '../../../core/races/box.ts'
-import type { PaperPrinter } from '../../../devices/paper-printer.ts'
-import { Dice, type Story } from '../../../histories.ts'
+import { Box } from '../../../simulator/box.ts'
+import { type Manner, type Outcome, send } from '../../../simulator/client.ts'
+import { Dice, type Story } from '../../../simulator/history.ts'
+import type { PaperPrinter } from '../../../simulator/printer.ts'
 import { makeRequest, type Question } from '../../ipp/ask.ts'
-import { type Manner, type Outcome, send } from './client.ts'
 import { Front } from './front.ts'
 
 const CLIENTS = ['10.0.0.1', '10.0.0.2', '10.0.0.3']
@@ -59,7 +59,7 @@ interface Wish {
 }
 
 /** One history of print dialogs and PrintNode programs before one box. */
-export class Town extends Dice {
+export class World extends Dice {
   readonly lines: string[] = []
   readonly faults: string[] = []
   readonly #wishes: Wish[] = []
@@ -85,7 +85,7 @@ export class Town extends Dice {
 
   constructor(folder: string, benches: readonly PaperPrinter[], server: Server, seed: number) {
     super(seed)
-    this.#folder = mkdtempSync(join(folder, 'town-'))
+    this.#folder = mkdtempSync(join(folder, 'world-'))
     this.#benches = benches
     this.#server = server
     this.#port = (server.address() as AddressInfo).port

@@ -7,7 +7,7 @@ import { hashKey, type KeptFile, PeerStore } from '../../../../src/plugins/peers
 import type { Connection, Device } from '../../../../src/printers/device.ts'
 import { PlatenError } from '../../../../src/words/errors.ts'
 import { makePrinter } from '../../../core/printers/make-printer.ts'
-import { Dice } from '../../../histories.ts'
+import { Dice } from '../../../simulator/history.ts'
 import { Box } from './box.ts'
 import { Disk } from './disk.ts'
 import { Ledger } from './ledger.ts'
@@ -28,7 +28,7 @@ export interface Slot {
 }
 
 /** Two or three boxes that are paired, their printers, the network between them, and what is known of all that. */
-export class Town extends Dice {
+export class World extends Dice {
   readonly ledger: Ledger
   readonly slots: readonly Slot[]
   readonly disk = new Disk()
@@ -44,7 +44,7 @@ export class Town extends Dice {
 
   constructor(folder: string, seed: number) {
     super(seed)
-    this.#folder = mkdtempSync(join(folder, 'town-'))
+    this.#folder = mkdtempSync(join(folder, 'world-'))
     const names = this.chance(0.6) ? ['a', 'b'] : ['a', 'b', 'c']
     if (this.chance(0.6)) this.#makeRules(names)
     this.ledger = new Ledger((place) => this.#backupOf(place))

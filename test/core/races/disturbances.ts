@@ -3,8 +3,8 @@ import { exportJobs, type JobLine, type RepeatLine } from '../../../src/core/spo
 import { Restorer } from '../../../src/core/spool/restore.ts'
 import type { World } from './world.ts'
 
-/** What happens to a box besides its people: printers, settings, the program's own end, backups. */
-export class Weather {
+/** What happens to a box besides its operators: printers, settings, the program's own end, backups. */
+export class Disturbances {
   readonly #world: World
   #backup: readonly (JobLine | RepeatLine)[] = []
   #isRestarting = false

@@ -3,7 +3,7 @@ import { wasCut } from '../../../../src/core/moves.ts'
 import { zplLabel } from '../../../core/labels.ts'
 import type { Box } from './box.ts'
 import type { Entry } from './ledger.ts'
-import { PRINTERS, type Slot, type Town } from './town.ts'
+import { PRINTERS, type Slot, type World } from './world.ts'
 
 const LATE = [
   'JOB_STATE',
@@ -26,35 +26,35 @@ interface Sent {
 }
 
 /** The people around the boxes: they send labels, look, press buttons, and do not wait for each other. */
-export class People {
-  readonly #town: Town
+export class Operators {
+  readonly #world: World
   readonly #sent: (Sent & { readonly slot: Slot })[] = []
   #marks = 0
 
-  constructor(town: Town) {
-    this.#town = town
+  constructor(world: World) {
+    this.#world = world
   }
 
   print(): void {
-    const town = this.#town
-    const box = town.anyBox()
+    const world = this.#world
+    const box = world.anyBox()
     if (box === undefined) return
-    const marks = Array.from({ length: 1 + town.below(2) }, () => this.#mark())
-    const labels = marks.map((mark) => zplLabel(mark, town.pick([0, 0, 3_000])))
-    const printer = town.pick(PRINTERS) ?? 'P'
-    const expireAfter = town.chance(0.1) ? 1 + town.below(300) : undefined
+    const marks = Array.from({ length: 1 + world.below(2) }, () => this.#mark())
+    const labels = marks.map((mark) => zplLabel(mark, world.pick([0, 0, 3_000])))
+    const printer = world.pick(PRINTERS) ?? 'P'
+    const expireAfter = world.chance(0.1) ? 1 + world.below(300) : undefined
     const options = { printer, ...(expireAfter === undefined ? {} : { expireAfter }) }
-    const isHeld = town.chance(0.1)
-    for (const mark of marks) town.ledger.send(mark, `${box.name}-${printer}`)
-    const isKeyed = town.chance(0.5) && expireAfter === undefined && !isHeld
+    const isHeld = world.chance(0.1)
+    for (const mark of marks) world.ledger.send(mark, `${box.name}-${printer}`)
+    const isKeyed = world.chance(0.5) && expireAfter === undefined && !isHeld
     const words = `prints ${marks} at ${box.name}-${printer}`
     if (isKeyed) {
-      this.#printKeyed({ key: `k${this.#marks}`, marks, labels, printer, at: town.seconds }, box)
+      this.#printKeyed({ key: `k${this.#marks}`, marks, labels, printer, at: world.seconds }, box)
       return
     }
-    town.act(words, [], box, async () => {
+    world.act(words, [], box, async () => {
       await box.intake.take({ labels, options, isHeld, source: 'http' })
-      if (!box.isOver) for (const mark of marks) town.ledger.taken(mark)
+      if (!box.isOver) for (const mark of marks) world.ledger.taken(mark)
     })
   }
 
@@ -65,8 +65,8 @@ export class People {
 
   /** A caller that has no answer asks again, perhaps before the first has failed. */
   #printKeyed(sent: Sent, { name }: Box): void {
-    const town = this.#town
-    const slot = town.slotOf({ name })
+    const world = this.#world
+    const slot = world.slotOf({ name })
     this.#sent.push({ ...sent, slot })
     const words = `prints ${sent.marks} at ${name}-${sent.printer} as ${sent.key}`
     const ask = async (): Promise<void> => {
@@ -74,19 +74,19 @@ export class People {
         const { run, isDown } = slot
         const isTaken = !isDown && (await this.#take(run, sent).catch(() => false))
         if (isTaken && !run.isOver) {
-          for (const mark of sent.marks) town.ledger.taken(mark)
+          for (const mark of sent.marks) world.ledger.taken(mark)
           return
         }
-        await town.turns(20)
+        await world.turns(20)
       }
     }
-    town.act(words, [], slot.run, ask)
-    if (town.chance(0.3)) town.act(`${words} twice`, [], slot.run, ask)
+    world.act(words, [], slot.run, ask)
+    if (world.chance(0.3)) world.act(`${words} twice`, [], slot.run, ask)
   }
 
   /** After a week a key is a new one, and its repeat another request. */
   #isKnown({ at }: Sent): boolean {
-    return this.#town.seconds - at < WEEK_S
+    return this.#world.seconds - at < WEEK_S
   }
 
   async #take(box: Box, { key, labels, printer }: Sent): Promise<boolean> {
@@ -96,24 +96,24 @@ export class People {
   }
 
   repeat(): void {
-    const town = this.#town
-    const sent = town.pick(this.#sent)
+    const world = this.#world
+    const sent = world.pick(this.#sent)
     if (sent === undefined || sent.slot.isDown) return
     const { run } = sent.slot
-    const isOther = town.chance(0.2)
+    const isOther = world.chance(0.2)
     if (!this.#isKnown(sent)) return
     const labels = isOther ? [...sent.labels, zplLabel('other')] : sent.labels
     const words = `repeats ${sent.key}${isOther ? ' with another label' : ''}`
-    town.act(words, isOther ? ['IDEMPOTENCY_CONFLICT'] : [], run, async () => {
+    world.act(words, isOther ? ['IDEMPOTENCY_CONFLICT'] : [], run, async () => {
       const isTold = sent.marks.every((mark) => this.#at(sent.slot.name, mark) !== undefined)
       if (isOther && !isTold) return
       await this.#take(run, { ...sent, labels })
-      if (isOther && !run.isOver) town.ledger.fault(`${sent.key} was taken with another label`)
+      if (isOther && !run.isOver) world.ledger.fault(`${sent.key} was taken with another label`)
     })
   }
 
   #at(box: string, mark: string): Entry | undefined {
-    return this.#town.ledger.entries().find((one) => one.box === box && one.mark === mark)
+    return this.#world.ledger.entries().find((one) => one.box === box && one.mark === mark)
   }
 
   cancel(): void {
@@ -121,8 +121,8 @@ export class People {
     if (found === undefined) return
     const { box, entry } = found
     const { id } = entry.job
-    this.#town.ledger.wish(entry.mark, 'cancel')
-    this.#town.act(`cancels ${entry.mark} at ${box.name}`, LATE, box, async () => {
+    this.#world.ledger.wish(entry.mark, 'cancel')
+    this.#world.act(`cancels ${entry.mark} at ${box.name}`, LATE, box, async () => {
       const job = box.spool.history.get(id)
       if (job === undefined) return
       if (isMoving(job)) await this.#takeBack(box, job, 'cancel', false)
@@ -133,17 +133,17 @@ export class People {
   /** What a person does about a held label, or one that is on its way: "Print here", with or without "anyway". */
   decide(): void {
     const found = this.#anyJob(({ job }) => job.state === 'pending-held')
-    if (found !== undefined) this.decideOn(found.box, found.entry, this.#town.chance(0.4))
+    if (found !== undefined) this.decideOn(found.box, found.entry, this.#world.chance(0.4))
   }
 
   decideOn(box: Box, entry: Entry, anyway: boolean): void {
-    const { ledger } = this.#town
+    const { ledger } = this.#world
     const { mark, job } = entry
     const words = `decides about ${mark} at ${box.name}${anyway ? ', anyway' : ''}`
     if (anyway) ledger.wish(mark, 'anyway')
     // What came by a backup is printed where it was restored.
     if (!isMoving(job)) ledger.wish(mark, 'release', `${box.name}-${job.printer}`)
-    this.#town.act(words, LATE, box, async () => {
+    this.#world.act(words, LATE, box, async () => {
       const now = box.spool.history.get(job.id)
       if (now?.state !== 'pending-held') return
       if (isMoving(now)) await this.#takeBack(box, now, 'release', anyway)
@@ -154,7 +154,7 @@ export class People {
 
   /** Who is asked looks at all the printers and lists, and tells the truth. */
   async #tell(box: Box, entry: Entry): Promise<void> {
-    const { ledger } = this.#town
+    const { ledger } = this.#world
     const isOut = ledger.isOut(entry.mark) || ledger.findElsewhere(entry) !== undefined
     const isOnItsWay = ledger
       .entries()
@@ -165,20 +165,20 @@ export class People {
   }
 
   async #takeBack(box: Box, { id }: Job, wish: 'cancel' | 'release', anyway: boolean) {
-    const patienceMs = this.#town.below(4)
+    const patienceMs = this.#world.below(4)
     return await box.peers.handovers.takeBack(id, wish, { anyway, patienceMs })
   }
 
   /** Somebody who has looked at the other box settles what nobody else can. */
   settle(box: Box, entry: Entry): void {
-    const { ledger } = this.#town
+    const { ledger } = this.#world
     const isThere = ledger.findElsewhere(entry) !== undefined
     if (!isThere) {
       this.decideOn(box, entry, true)
       return
     }
     ledger.wish(entry.mark, 'cancel')
-    this.#town.act(`finds ${entry.mark} of ${box.name} elsewhere`, LATE, box, () =>
+    this.#world.act(`finds ${entry.mark} of ${box.name} elsewhere`, LATE, box, () =>
       this.#takeBack(box, entry.job, 'cancel', false),
     )
   }
@@ -189,25 +189,27 @@ export class People {
     if (found === undefined || there === undefined) return
     const { box, entry } = found
     const { slot, printer } = there
-    this.#town.ledger.wish(entry.mark, 'move', `${slot.name}-${printer}`)
+    this.#world.ledger.wish(entry.mark, 'move', `${slot.name}-${printer}`)
     const words = `moves ${entry.mark} from ${box.name} to ${slot.name}-${printer}`
-    this.#town.act(words, LATE, box, () => box.peers.move(entry.job.id, slot.id, printer))
+    this.#world.act(words, LATE, box, () => box.peers.move(entry.job.id, slot.id, printer))
   }
 
   moveAllAway(): void {
-    const box = this.#town.anyBox()
+    const box = this.#world.anyBox()
     const there = this.#elsewhere(box)
-    const from = this.#town.pick(PRINTERS)
+    const from = this.#world.pick(PRINTERS)
     if (box === undefined || there === undefined || from === undefined) return
     const { slot, printer } = there
-    this.#town.ledger.mayAllGo(`${box.name}-${from}`, `${slot.name}-${printer}`)
+    this.#world.ledger.mayAllGo(`${box.name}-${from}`, `${slot.name}-${printer}`)
     const words = `moves all of ${box.name}-${from} to ${slot.name}-${printer}`
-    this.#town.act(words, LATE, box, () => box.peers.moveWaiting(from, { box: slot.name, printer }))
+    this.#world.act(words, LATE, box, () =>
+      box.peers.moveWaiting(from, { box: slot.name, printer }),
+    )
   }
 
   #elsewhere(box: Box | undefined): { slot: Slot; printer: string } | undefined {
-    const slot = this.#town.pick(this.#town.slots.filter(({ name }) => name !== box?.name))
-    const printer = this.#town.pick(PRINTERS)
+    const slot = this.#world.pick(this.#world.slots.filter(({ name }) => name !== box?.name))
+    const printer = this.#world.pick(PRINTERS)
     return slot === undefined || printer === undefined ? undefined : { slot, printer }
   }
 
@@ -217,8 +219,8 @@ export class People {
     if (found === undefined) return
     const { box, entry } = found
     const printer = entry.job.printer === 'P' ? 'Q' : 'P'
-    this.#town.ledger.wish(entry.mark, 'move', `${box.name}-${printer}`)
-    this.#town.act(`moves ${entry.mark} to ${box.name}-${printer}`, LATE, box, () =>
+    this.#world.ledger.wish(entry.mark, 'move', `${box.name}-${printer}`)
+    this.#world.act(`moves ${entry.mark} to ${box.name}-${printer}`, LATE, box, () =>
       box.intake.reprint(entry.job.id, printer, { isMove: true }),
     )
   }
@@ -227,9 +229,9 @@ export class People {
     const found = this.#anyJob(({ job }) => hasEnded(job))
     if (found === undefined) return
     const { box, entry } = found
-    this.#town.ledger.wantMore(entry.mark)
-    this.#town.ledger.wish(entry.mark, 'move', `${box.name}-${entry.job.printer}`)
-    this.#town.act(`prints ${entry.mark} again at ${box.name}`, LATE, box, () =>
+    this.#world.ledger.wantMore(entry.mark)
+    this.#world.ledger.wish(entry.mark, 'move', `${box.name}-${entry.job.printer}`)
+    this.#world.act(`prints ${entry.mark} again at ${box.name}`, LATE, box, () =>
       box.intake.reprint(entry.job.id),
     )
   }
@@ -238,7 +240,7 @@ export class People {
     const found = this.#anyJob(({ job }) => job.state === 'pending')
     if (found === undefined) return
     const { box, entry } = found
-    this.#town.act(`holds ${entry.mark} at ${box.name}`, LATE, box, () =>
+    this.#world.act(`holds ${entry.mark} at ${box.name}`, LATE, box, () =>
       box.scheduler.hold(entry.job.id),
     )
   }
@@ -246,9 +248,9 @@ export class People {
   #anyJob(
     isWanted: (entry: Entry) => boolean = () => true,
   ): { box: Box; entry: Entry } | undefined {
-    const entries = this.#town.ledger.entries().filter(isWanted).slice(-8)
-    const entry = this.#town.pick(entries)
-    const slot = entry && this.#town.slotOf({ name: entry.box })
+    const entries = this.#world.ledger.entries().filter(isWanted).slice(-8)
+    const entry = this.#world.pick(entries)
+    const slot = entry && this.#world.slotOf({ name: entry.box })
     return entry === undefined || slot === undefined || slot.isDown
       ? undefined
       : { box: slot.run, entry }

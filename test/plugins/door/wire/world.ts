@@ -16,10 +16,10 @@ import { RAW_BOUNDS } from '../../../../src/plugins/raw/settings.ts'
 import { checkConfig } from '../../../../src/settings/check.ts'
 import { zplLabel } from '../../../core/labels.ts'
 import { makePrinter } from '../../../core/printers/make-printer.ts'
-import { Box } from '../../../core/races/box.ts'
-import type { PaperPrinter } from '../../../devices/paper-printer.ts'
-import { Dice, type Story } from '../../../histories.ts'
-import { type Manner, send } from '../races/client.ts'
+import { Box } from '../../../simulator/box.ts'
+import { type Manner, send } from '../../../simulator/client.ts'
+import { Dice, type Story } from '../../../simulator/history.ts'
+import type { PaperPrinter } from '../../../simulator/printer.ts'
 
 const HOST = '127.0.0.1'
 const PATIENCE_MS = 30_000
@@ -59,7 +59,7 @@ interface Run {
 }
 
 /** One history of programs at the raw ports, QZ Tray's and Browser Print's, before one box. */
-export class Wharf extends Dice {
+export class World extends Dice {
   readonly lines: string[] = []
   readonly faults: string[] = []
   readonly #folder: string
@@ -79,7 +79,7 @@ export class Wharf extends Dice {
 
   constructor(folder: string, benches: readonly PaperPrinter[], ports: Ports, seed: number) {
     super(seed)
-    this.#folder = mkdtempSync(join(folder, 'wharf-'))
+    this.#folder = mkdtempSync(join(folder, 'history-'))
     this.#benches = benches
     this.#ports = ports
     for (const [n, bench] of benches.entries()) {

@@ -2,8 +2,8 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import { makeRandom, tries } from './random.ts'
-import './teardown-first.ts'
+import { makeRandom, tries } from '../random.ts'
+import '../teardown-first.ts'
 
 const HISTORIES = Number(process.env['HISTORIES'] || tries(40))
 const SEED = Number(process.env['SEED'] || 1)

@@ -10,7 +10,7 @@ import { Discovery } from '../../../src/printers/known/discovery.ts'
 import { makeMemory, makePrinter } from '../../core/printers/make-printer.ts'
 import { UsbBench } from '../../devices/usb-bench.ts'
 import type { UsbStandIn, UsbTraits } from '../../devices/usb-stand-in.ts'
-import { Dice, type Story } from '../../histories.ts'
+import { Dice, type Story } from '../../simulator/history.ts'
 
 const PORTS = ['1-1.1', '1-1.2', '1-1.3', '1-1.4']
 const LIMIT_MS = 60_000
@@ -40,15 +40,15 @@ interface Body {
 }
 
 /** Plays one history of a computer and the printers that are plugged into it, and judges after each step. */
-export async function playHall(folder: string, seed: number): Promise<Story> {
-  const hall = new Hall(mkdtempSync(join(folder, 'hall-')), seed)
-  const steps = 4 + hall.below(9)
-  for (let step = 0; step < steps && hall.faults.length === 0; step += 1) await hall.step()
-  await hall.close()
-  return { seed, faults: hall.faults, lines: hall.lines }
+export async function playUsb(folder: string, seed: number): Promise<Story> {
+  const world = new UsbWorld(mkdtempSync(join(folder, 'usb-')), seed)
+  const steps = 4 + world.below(9)
+  for (let step = 0; step < steps && world.faults.length === 0; step += 1) await world.step()
+  await world.close()
+  return { seed, faults: world.faults, lines: world.lines }
 }
 
-class Hall extends Dice {
+class UsbWorld extends Dice {
   readonly lines: string[] = []
   readonly faults: string[] = []
   readonly #bodies: readonly Body[]
@@ -67,7 +67,7 @@ class Hall extends Dice {
   #default: Body | undefined
   #isNew = false
   #settings: readonly PrinterSettings[] = []
-  #box: ReturnType<Hall['open']>
+  #box: ReturnType<UsbWorld['open']>
 
   constructor(folder: string, seed: number) {
     super(seed)

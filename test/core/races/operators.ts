@@ -1,7 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import { hasEnded, type Job } from '../../../src/core/job.ts'
 import { wasCut } from '../../../src/core/moves.ts'
-import type { PaperPrinter } from '../../devices/paper-printer.ts'
+import type { PaperPrinter } from '../../simulator/printer.ts'
 import { zplLabel } from '../labels.ts'
 import type { World } from './world.ts'
 
@@ -17,7 +17,7 @@ interface Sent {
 }
 
 /** The people around a box: they send labels, look, press buttons, and do not wait for each other. */
-export class People {
+export class Operators {
   readonly #world: World
   readonly #sent: Sent[] = []
   /** Labels about which somebody has just said something. */
