@@ -1,8 +1,6 @@
-import type { IncomingHttpHeaders } from 'node:http'
 import { join } from 'node:path'
-import { judgeHost, listOwnNames, ownerOfSocket, parseHost } from '../http/access/addresses.ts'
-import type { AccessConfig } from '../http/access/gatekeeper.ts'
-import { isAllowedOrigin } from '../http/access/origin.ts'
+import { ownerOfSocket } from '../http/access/addresses.ts'
+import { judgeDoorCaller } from '../plugins/door/caller.ts'
 import { countBodies, Doors } from '../plugins/door/door.ts'
 import { doors } from '../plugins/door/index.ts'
 import { tellPrinters } from '../plugins/heartbeat/settings.ts'
@@ -45,30 +43,6 @@ export function buildDoors(core: Core, jobs: Jobs, plugins: Plugins) {
     /** Resolves when what was in hand is settled. */
     stop: () => running.stop(),
   }
-}
-
-/** Who calls a door that browsers can reach: a page whose site the settings name, another page, or a program. */
-type DoorCaller = 'named' | 'foreign' | 'program'
-
-/**
- * Who calls. A browser sends `Origin` with every WebSocket (RFC 6455, 4.1) and every POST of a page (Fetch, 3.2), so what
- * has none and says nothing of a foreign site is a program, or a page's GET; that must name the box by a name of its own,
- * as a page under a rebound name does not. Other than at `POST /` no list of sites means no page.
- */
-export function judgeDoorCaller(
-  headers: IncomingHttpHeaders,
-  { allowed_origins: allowed = [], allowed_hosts: hosts = [], host = '' }: AccessConfig,
-  ownNames: () => readonly string[] = listOwnNames,
-): DoorCaller {
-  const { origin } = headers
-  if (origin !== undefined) return isAllowedOrigin(origin, allowed) ? 'named' : 'foreign'
-  const site = String(headers['sec-fetch-site'] ?? 'none').toLowerCase()
-  if (site !== 'none' && site !== 'same-origin') return 'foreign'
-  const name = parseHost(headers.host ?? '')?.name
-  if (name === undefined) return 'foreign'
-  return judgeHost(name, () => [...hosts, host, ...ownNames()]) === 'foreign'
-    ? 'foreign'
-    : 'program'
 }
 
 /** Where labels come from besides HTTP; a saved configuration changes them at once. */

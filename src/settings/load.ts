@@ -39,7 +39,7 @@ export function loadConfig(file: string): LoadedConfig {
   const isAnsi = !isUtf8(bytes)
   const body = isAnsi ? new TextDecoder('windows-1252').decode(bytes) : bytes.toString()
   const { value, repeated } = parseText(body, name)
-  const raw = dropBlanks(readOldNames(value))
+  const raw = dropBlanks(value)
   const { config, faults } = checkConfig(raw)
   if (faults !== undefined) throw broken(faults, name)
   const warnings = [
@@ -74,19 +74,6 @@ export function dropBlanks(raw: unknown, fields = describeSchema()): unknown {
       return [key, isList ? value.map((item) => dropBlanks(item, inner)) : value]
     }),
   )
-}
-
-/** Names that keys had before; they are read as before. */
-const OLD_NAMES: ReadonlyMap<string, string> = new Map([['printnode_hosts', 'fetch_hosts']])
-
-/** A configuration under the names of today, in its order. Where both names stand, the new one counts. */
-export function readOldNames(raw: unknown): unknown {
-  if (!isObject(raw)) return raw
-  const entries = Object.entries(raw).map(
-    ([key, value]) => [OLD_NAMES.get(key) ?? key, value] as const,
-  )
-  const named = Object.entries(raw).filter(([key]) => !OLD_NAMES.has(key))
-  return { ...Object.fromEntries(entries), ...Object.fromEntries(named) }
 }
 
 function broken(faults: readonly Fault[], name: string): PlatenError {

@@ -6,7 +6,7 @@ import { checkConfig, findWarnings } from './check.ts'
 import { describeSchema } from './describe.ts'
 import { type Fault, makeFault, makeWarning, refuseConfig } from './faults.ts'
 import { isObject } from './field.ts'
-import { complete, dropBlanks, findExcess, type LoadedConfig, readOldNames } from './load.ts'
+import { complete, dropBlanks, findExcess, type LoadedConfig } from './load.ts'
 import { Masks, type Raw } from './masks.ts'
 import type { Config } from './schema.ts'
 import { readIfThere, writeWhole } from './write.ts'
@@ -130,7 +130,7 @@ export class ConfigStore {
       ([key]) => !this.#fields.some((field) => field.key === key),
     )
     const { raw, faults } = this.#masks.restore(
-      { ...Object.fromEntries(kept), ...Object(readOldNames(value)) },
+      { ...Object.fromEntries(kept), ...Object(value) },
       this.#raw,
       this.#fields,
     )

@@ -1,7 +1,7 @@
 import { networkInterfaces } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
-import { judgeDoorCaller } from '../../src/app/ways-in.ts'
+import { judgeDoorCaller } from '../../src/plugins/door/caller.ts'
 import { type FoundPlace, Peers } from '../../src/plugins/peers/peers.ts'
 import { keepFile } from '../../src/settings/write.ts'
 import { startRig } from '../http/rig.ts'

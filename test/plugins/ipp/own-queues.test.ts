@@ -1,9 +1,9 @@
 import { hostname } from 'node:os'
 import t from 'tap'
-import { leadsToUs } from '../../src/app/jobs.ts'
-import { listOwnNames } from '../../src/http/access/addresses.ts'
-import { findRound } from '../../src/plugins/raw/settings.ts'
-import { startRig } from '../http/rig.ts'
+import { listOwnNames } from '../../../src/http/access/addresses.ts'
+import { leadsToUs } from '../../../src/plugins/ipp/own-queues.ts'
+import { findRound } from '../../../src/plugins/raw/settings.ts'
+import { startRig } from '../../http/rig.ts'
 
 t.test('device URIs of CUPS that lead to our own printers', (t) => {
   const printers = startRig(t).bench.printers.list()
