@@ -1,20 +1,23 @@
-import { cpSync } from 'node:fs'
+import { cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
 import type { Printer } from '#printers'
 import { Renderer } from '../../src/core/drawing/renderer.ts'
 import { Intake } from '../../src/core/intake/intake.ts'
 import type { Change, Job } from '../../src/core/job.ts'
 import type { InterruptPolicy } from '../../src/core/moves.ts'
 import { Printers } from '../../src/core/printers/registry.ts'
+import type { Timing } from '../../src/core/queue/parts.ts'
 import { Scheduler } from '../../src/core/queue/scheduler.ts'
 import { Spool } from '../../src/core/spool/spool.ts'
 import type { MoveExtras, SpoolSettings } from '../../src/core/spool/types.ts'
-import { Backups } from '../../src/plugins/peers/backup.ts'
+import type { Device } from '../../src/printers/device.ts'
 import { createSocketDevice } from '../../src/printers/devices/socket/index.ts'
 import { StatusAsker } from '../../src/printers/status/asker.ts'
 import { PlatenError } from '../../src/words/errors.ts'
 import { WORKER } from '../core/bench.ts'
 import { PDF_FILES } from '../core/pdf-files.ts'
 import { pluginTables } from '../plugins/tables.ts'
+import type { Clock } from './clock.ts'
 
 /** A printer that resets is noticed, however late a busy machine hears of it. */
 const PATIENCE = { connectMs: 60_000, confirmMs: 60_000 }
@@ -32,22 +35,27 @@ const TIMING = {
 const ASKS = { answerMs: 40, quietMs: 20, stuckMs: 5 }
 const ASKING = { isTwoWay: true, idleSeconds: 0.2 } as const
 
-/** What a box is started with. */
+/** What one run of a box is started with. */
 export interface BoxSettings {
   readonly folder: string
   readonly printers: readonly Printer[]
-  readonly policy: () => InterruptPolicy
-  /** The clock of the spool, by which labels expire. */
-  readonly uptimeMs: () => number
+  readonly defaultName: string
+  /** Default: printers in the network, as `PaperPrinter` is one. */
+  readonly device?: Device
+  readonly clock: Clock
+  /** Its jobs are dated by the clock of the history too, and not by that of the machine. */
+  readonly datesJobs?: boolean
   readonly random: () => number
-  /** The disk has no room for what is written now. */
-  readonly isFull: () => boolean
+  readonly timing?: Partial<Timing>
+  /** What becomes of a label that is cut off; default `hold`. */
+  readonly policy?: () => InterruptPolicy
+  /** The disk has no room for what is written now; default: it has. */
+  readonly isFull?: () => boolean
   /** Its printers are asked how they are. */
-  readonly answers: boolean
-  readonly keepsLine: boolean
+  readonly asks?: boolean
+  /** Nobody else prints on them between two of our labels, as on a cable. */
+  readonly keepsLine?: boolean
   readonly onChange: (job: Job) => void
-  /** The rule of a printer is about to move a job. */
-  readonly onRule: (id: string) => void
   readonly fault: (error: unknown) => void
 }
 
@@ -83,7 +91,8 @@ class FullSpool extends Spool {
   }
 }
 
-function refuseFull(): PlatenError {
+/** What a full disk is answered with. */
+export function refuseFull(): PlatenError {
   return new PlatenError('SPOOL_FULL', 'The disk is full.')
 }
 
@@ -94,100 +103,112 @@ export class Box {
   readonly printers: Printers
   readonly scheduler: Scheduler
   readonly intake: Intake
-  readonly backups: Backups
-  readonly #ended = new AbortController()
-  readonly #renderer = new Renderer({ pdf: PDF_FILES, worker: WORKER })
+  /** Nothing of it counts any more. */
+  isOver = false
+  protected readonly ended = new AbortController()
+  protected readonly renderer = new Renderer({ pdf: PDF_FILES, worker: WORKER })
 
   constructor(settings: BoxSettings) {
-    const { folder, uptimeMs, fault, random } = settings
-    const socket = createSocketDevice(PATIENCE)
-    const asking = settings.keepsLine ? { ...ASKING, keepsLine: true as const } : ASKING
+    const { folder, clock, random, fault, keepsLine = false } = settings
+    const now = settings.datesJobs === true ? { now: clock.now } : {}
+    const asking = { ...ASKING, ...(keepsLine && { keepsLine: true as const }) }
     this.folder = folder
     this.spool = new FullSpool(
-      { folder, tables: pluginTables, minFreeBytes: 0, ballastBytes: 0, uptimeMs, bootId: 'one' },
-      settings.isFull,
+      {
+        folder,
+        tables: pluginTables,
+        minFreeBytes: 0,
+        ballastBytes: 0,
+        uptimeMs: clock.uptimeMs,
+        bootId: 'one',
+        ...now,
+      },
+      settings.isFull ?? (() => false),
     )
     this.spool.onChange(settings.onChange)
     this.printers = new Printers({
       printers: settings.printers,
-      defaultName: 'A',
-      devices: [{ ...socket, asking }],
+      defaultName: settings.defaultName,
+      devices: [settings.device ?? { ...createSocketDevice(PATIENCE), asking }],
     })
-    const asker = settings.answers
-      ? new StatusAsker({ printers: this.printers, ...ASKS })
-      : undefined
+    const { policy = () => 'hold' as const, asks = false } = settings
     this.scheduler = new Scheduler({
       spool: this.spool,
       printers: this.printers,
-      renderer: this.#renderer,
-      asker,
-      onInterrupt: settings.policy,
-      timing: TIMING,
+      renderer: this.renderer,
+      asker: asks ? new StatusAsker({ printers: this.printers, ...ASKS }) : undefined,
+      onInterrupt: policy,
+      timing: { ...TIMING, ...settings.timing },
       housekeepMs: 20,
       random,
       fault,
+      ...now,
     })
     this.intake = new Intake({
-      pdfs: this.#renderer.pdfs,
+      pdfs: this.renderer.pdfs,
       spool: this.spool,
       printers: this.printers,
       scheduler: this.scheduler,
+      ...now,
     })
-    this.backups = this.#openBackups(settings)
   }
 
-  /** A second of the box's clock counts as a minute. */
-  #openBackups({ uptimeMs, onRule, fault }: BoxSettings): Backups {
-    const { printers, spool, intake } = this
-    const moveWaiting: Intake['moveWaiting'] = (from, to, rule) => {
-      const only = (job: Job): boolean => {
-        const isWanted = rule?.only?.(job) ?? true
-        if (isWanted) onRule(job.id)
-        return isWanted
-      }
-      return intake.moveWaiting(from, to, { ...rule, only })
-    }
-    return new Backups({
-      printers,
-      spool,
-      fault,
-      intake: { moveWaiting },
-      warn: () => undefined,
-      peers: () => Promise.reject(new Error('no other box')),
-      now: () => uptimeMs() * 60,
-      signal: this.#ended.signal,
-    })
+  /** It begins nothing new. */
+  get isEnding(): boolean {
+    return this.ended.signal.aborted
   }
 
   start(): void {
     this.scheduler.start()
-    this.backups.start()
     for (const { name } of this.printers.list()) this.scheduler.wake(name)
   }
 
   /** Takes changed settings over. */
-  configure(printers: readonly Printer[]): void {
+  configure(printers: readonly Printer[], defaultName: string): void {
     const before = this.printers.list()
-    this.printers.configure(printers, 'A')
+    this.printers.configure(printers, defaultName)
     for (const { name } of [...before, ...printers]) this.scheduler.wake(name)
   }
 
   /** Ends as the program does, apart from the closing of the spool. */
   stop(graceMs: number): Promise<void> {
-    this.#ended.abort()
+    this.ended.abort()
     return this.scheduler.stop(graceMs)
   }
 
   async close(): Promise<void> {
+    this.isOver = true
     this.intake.close()
     this.spool.close()
-    await this.#renderer.close()
+    await this.renderer.close()
   }
 
   /** Ends as with kill -9: a copy of what is on disk now goes to `folder`, and nothing more of this run counts. */
   async kill(folder: string): Promise<void> {
+    this.isOver = true
     cpSync(this.folder, folder, { recursive: true })
     await this.stop(0)
     await this.close()
+  }
+}
+
+/** The folders of one history: a run that is killed leaves its own to nobody. */
+export class Folders {
+  readonly #home: string
+  #runs = 0
+
+  constructor(folder: string) {
+    this.#home = mkdtempSync(join(folder, 'history-'))
+  }
+
+  next(): string {
+    this.#runs += 1
+    const folder = join(this.#home, String(this.#runs))
+    mkdirSync(folder)
+    return folder
+  }
+
+  remove(): void {
+    rmSync(this.#home, { recursive: true })
   }
 }

@@ -1,5 +1,5 @@
 import { connect } from 'node:net'
-import { setImmediate as turn } from 'node:timers/promises'
+import { passTurns } from './clock.ts'
 import type { Dice } from './history.ts'
 
 /** What a client knows after a try: the answer; status 0 = none came. */
@@ -50,7 +50,7 @@ export async function send(port: number, sent: Sent, dice: Dice): Promise<Outcom
   for (const { end, turns } of steps) {
     socket.write(wire.subarray(at, end))
     at = end
-    for (let n = turns; n > 0; n -= 1) await turn()
+    await passTurns(turns)
   }
   if (manner === 'cut') socket.end(() => socket.destroy())
   if (manner !== 'deaf') return await promise
@@ -90,4 +90,9 @@ function readAnswer(bytes: Buffer): Outcome | undefined {
   const length = Number(/\r\ncontent-length: (\d+)/i.exec(text.slice(0, split))?.[1] ?? -1)
   const body = bytes.subarray(split + 4)
   return length < 0 || body.length === length ? { status, body } : undefined
+}
+
+/** The mark of a label that `zplLabel`, or an EPL label of this kind, was made with; '' = none. */
+export function readMark(label: Uint8Array = new Uint8Array()): string {
+  return /m\d+/.exec(Buffer.from(label.subarray(0, 40)).toString('latin1'))?.[0] ?? ''
 }

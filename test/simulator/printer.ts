@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
 import { setImmediate as turn } from 'node:timers/promises'
+import type { Test } from 'tap'
 
 // Not 127.0.0.1: a call to a free port of its own address may be given that very port, and then reaches itself.
 const HOST = '127.0.0.2'
@@ -34,21 +35,32 @@ const frame = (text: string): string => `\u0002${text}\u0003\r\n`
 /** The language of a printer of this kind. */
 export type PaperLanguage = keyof typeof LANGUAGES
 
+/** Who hears of what comes out of a printer. */
+export interface PaperListener {
+  /** The mark of each label as it comes out. */
+  readonly onPaper?: (mark: string) => void
+  /** What came out that is not a label as it was sent. */
+  readonly onSpoiled?: (text: string) => void
+  /** The mark of each label that it took and will not print: cleared, or its power was cut. */
+  readonly onLost?: (mark: string) => void
+}
+
+/** Which kind of printer it is. */
+export interface PaperKind {
+  readonly language?: PaperLanguage
+  /** Prints its labels one after the other, after it has taken them, and answers the questions of ZPL. */
+  readonly answers?: boolean
+}
+
 /**
  * A network printer that keeps what it got of a label from one connection to the next, as real ones do, and prints
  * labels that bear a mark. One connection is served at a time, the others wait.
  */
 export class PaperPrinter {
   readonly port: number
-  language: PaperLanguage = 'zpl'
-  /** Called with the mark of each label as it comes out. */
-  onPaper: (mark: string) => void = () => undefined
-  /** Called with what came out that is not a label as it was sent. */
-  onSpoiled: (text: string) => void = () => undefined
-  /** Called with the mark of each label that it took and will not print: cleared, or its power was cut. */
-  onLost: (mark: string) => void = () => undefined
-  /** Prints its labels one after the other, after it has taken them, and answers the questions of ZPL. */
-  answers = false
+  #listener: PaperListener = {}
+  #language: PaperLanguage = 'zpl'
+  #answers = false
   readonly #kept: string[] = []
   #count = 1000
   #isPrinting = false
@@ -60,6 +72,16 @@ export class PaperPrinter {
   private constructor(server: Server) {
     this.port = (server.address() as AddressInfo).port
     this.#use(server)
+  }
+
+  /** So many, for the histories of one lane. */
+  static openAll(t: Test, count: number): Promise<readonly PaperPrinter[]> {
+    const opening = Array.from({ length: count }, async () => {
+      const printer = await PaperPrinter.open()
+      t.teardown(() => printer.off())
+      return printer
+    })
+    return Promise.all(opening)
   }
 
   static async open(): Promise<PaperPrinter> {
@@ -85,6 +107,21 @@ export class PaperPrinter {
   /** True when everything that it took has come out. */
   get isDone(): boolean {
     return this.#kept.length === 0
+  }
+
+  /** For the next history: it behaves well, has nothing of any label, and only this listener hears of it. */
+  renew(listener: PaperListener, { language = 'zpl', answers = false }: PaperKind = {}): void {
+    this.#language = language
+    this.#answers = answers
+    this.behave({})
+    this.off()
+    this.on()
+    this.#listener = listener
+  }
+
+  /** Nobody hears of it any more. */
+  release(): void {
+    this.#listener = {}
   }
 
   behave(manners: PaperManners): void {
@@ -155,8 +192,8 @@ export class PaperPrinter {
   }
 
   #take(text: string, socket: Socket): void {
-    const { end, whole } = LANGUAGES[this.language]
-    const ends = this.answers ? ANSWERED_END : end
+    const { end, whole } = LANGUAGES[this.#language]
+    const ends = this.#answers ? ANSWERED_END : end
     this.#memory += text
     for (let found = ends.exec(this.#memory); found; found = ends.exec(this.#memory)) {
       const label = this.#memory.slice(0, found.index + found[0].length)
@@ -172,8 +209,8 @@ export class PaperPrinter {
   }
 
   #keep(mark: string | undefined, label: string): void {
-    if (mark === undefined) this.onSpoiled(label)
-    else if (!this.answers) this.onPaper(mark)
+    if (mark === undefined) this.#listener.onSpoiled?.(label)
+    else if (!this.#answers) this.#listener.onPaper?.(mark)
     else {
       this.#kept.push(mark)
       void this.#print()
@@ -188,13 +225,13 @@ export class PaperPrinter {
       const mark = this.#manners.isEmpty ? undefined : this.#kept.shift()
       if (mark === undefined) continue
       this.#count += 1
-      this.onPaper(mark)
+      this.#listener.onPaper?.(mark)
     }
     this.#isPrinting = false
   }
 
   #clear(): void {
-    for (const mark of this.#kept.splice(0)) this.onLost(mark)
+    for (const mark of this.#kept.splice(0)) this.#listener.onLost?.(mark)
   }
 
   /** As ~HS tells it (ZPL II Programming Guide): what it keeps is counted as formats in its buffer. */

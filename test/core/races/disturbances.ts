@@ -47,13 +47,13 @@ export class Disturbances {
 
   passTime(): void {
     const seconds = 1 + this.#world.below(20)
-    this.#world.seconds += seconds
+    this.#world.clock.seconds += seconds
     this.#world.ledger.say(`${seconds} s go by`)
   }
 
   /** The rules of printers that cannot print move what waits for them; no label twice. */
   followRules(): void {
-    this.#world.seconds += 1
+    this.#world.clock.seconds += 1
     this.#world.act('the rules are looked at', [], async () => {
       const { box, ledger } = this.#world
       await box.backups.look()
@@ -162,12 +162,12 @@ export class Disturbances {
     })
   }
 
-  #end(words: string, deed: () => Promise<void>): void {
+  #end(words: string, action: () => Promise<void>): void {
     if (this.#isRestarting) return
     this.#isRestarting = true
     this.#world.act(words, [], async () => {
       try {
-        await deed()
+        await action()
       } finally {
         this.#isRestarting = false
       }

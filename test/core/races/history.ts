@@ -1,14 +1,12 @@
-import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises'
 import { hasEnded, type Job } from '../../../src/core/job.ts'
 import { wasCut } from '../../../src/core/moves.ts'
+import { passTurns, settle } from '../../simulator/clock.ts'
 import type { Story } from '../../simulator/history.ts'
+import { type Chance, weigh } from '../../simulator/operator.ts'
 import type { PaperPrinter } from '../../simulator/printer.ts'
 import { Disturbances } from './disturbances.ts'
 import { Operators } from './operators.ts'
 import { World } from './world.ts'
-
-const PATIENCE_MS = 120_000 // without anything that happens, on however busy a machine
-const LINES_MOST = 20_000 // of a label that is looked after again and again and never ends
 
 /** Plays one history out and judges it. */
 export async function play(
@@ -20,25 +18,24 @@ export async function play(
   const { ledger } = world
   const operators = new Operators(world)
   const disturbances = new Disturbances(world)
-  const deeds = listDeeds(operators, disturbances, world)
+  const actions = weigh(listActions(operators, disturbances, world))
   const steps = 8 + world.below(30)
   for (let step = 0; step < steps; step += 1) {
-    world.pick(deeds)?.()
-    await passTurns(world)
+    world.pick(actions)?.()
+    await pass(world)
   }
-  await settle(world, operators)
+  await end(world, operators)
   ledger.judge()
   await world.end()
-  return { seed, faults: ledger.faults, lines: ledger.lines }
+  return ledger.tell(seed)
 }
 
-/** Each as often as it shall happen. */
-function listDeeds(
+function listActions(
   operators: Operators,
   disturbances: Disturbances,
   { hasRules }: World,
-): readonly (() => void)[] {
-  const deeds: readonly (readonly [often: number, deed: () => void])[] = [
+): readonly Chance[] {
+  return [
     [8, () => operators.print()],
     [2, () => operators.repeat()],
     [3, () => operators.cancel()],
@@ -68,37 +65,29 @@ function listDeeds(
     [1, () => disturbances.backUp()],
     [1, () => disturbances.restore()],
   ]
-  return deeds.flatMap(([often, deed]) => Array.from({ length: often }, () => deed))
 }
 
-/** Lets the program come as far as it comes in so many turns; none = the next deed comes at the same moment. */
-async function passTurns(world: World): Promise<void> {
+/** Lets the program come as far as it comes in some turns; none = the next action comes at the same moment. */
+async function pass(world: World): Promise<void> {
   const kind = world.below(4)
   if (kind === 0) return
   if (kind === 1) return await Promise.resolve()
-  const turns = kind === 2 ? 1 + world.below(3) : world.below(40)
-  for (let n = 0; n < turns; n += 1) await turn()
+  await passTurns(kind === 2 ? 1 + world.below(3) : world.below(40))
 }
 
 /** Everything is switched on, and somebody looks after every label, until all have ended. */
-async function settle(world: World, operators: Operators): Promise<void> {
-  world.ledger.say('everything is put in order')
+async function end(world: World, operators: Operators): Promise<void> {
   world.policy = 'hold'
   world.fullness = 0
-  let deadline = performance.now() + PATIENCE_MS
-  let happened = 0
   restorePrinters(world)
-  while (performance.now() < deadline && world.ledger.lines.length < LINES_MOST) {
-    await world.answered()
+  await settle(world.ledger, async () => {
+    await world.operator.answered()
     const open = [...world.ledger.jobs.values()].filter((job) => !hasEnded(job))
     // Some were still on their way when it was put in order.
     if (open.some(({ printer }) => !world.settings.has(printer))) restorePrinters(world)
-    if (open.length === 0 && world.benches.every((bench) => bench.isAlone && bench.isDone)) return
     for (const job of open) decide(world, operators, job)
-    if (world.ledger.lines.length > happened) deadline = performance.now() + PATIENCE_MS
-    happened = world.ledger.lines.length
-    await sleep(1)
-  }
+    return open.length === 0 && world.benches.every((bench) => bench.isAlone && bench.isDone)
+  })
 }
 
 function restorePrinters(world: World): void {
@@ -113,7 +102,7 @@ function restorePrinters(world: World): void {
 }
 
 function decide(world: World, operators: Operators, job: Job): void {
-  const refuse = (error: unknown): void => world.refuse('looks', ['JOB_STATE'], error)
+  const refuse = (error: unknown): void => world.operator.refuse('looks', ['JOB_STATE'], error)
   if (wasCut(job)) operators.look(job).catch(refuse)
   else if (job.state === 'pending-held') {
     world.ledger.wish(job.id, 'again')

@@ -1,5 +1,6 @@
 import { hasEnded, type Job } from '../../../src/core/job.ts'
 import { wasCut } from '../../../src/core/moves.ts'
+import { Ledger } from '../../simulator/ledger.ts'
 
 /** One transfer of a label to a printer. */
 interface Attempt {
@@ -30,9 +31,7 @@ export interface Witness {
 }
 
 /** Everything that happened, from the spool's own events and from paper; it notes each promise that was broken. */
-export class Ledger {
-  readonly lines: string[] = []
-  readonly faults: string[] = []
+export class JobLedger extends Ledger {
   readonly jobs = new Map<string, Job>()
   readonly #witness: Witness
   readonly #marks = new Map<string, string>()
@@ -44,16 +43,8 @@ export class Ledger {
   readonly #decided = new Set<string>()
 
   constructor(witness: Witness) {
+    super()
     this.#witness = witness
-  }
-
-  say(line: string): void {
-    this.lines.push(line)
-  }
-
-  fault(line: string): void {
-    this.lines.push(`*** ${line}`)
-    this.faults.push(line)
   }
 
   /** Somebody asks for this; to be called before the program is told. */

@@ -5,9 +5,6 @@ import { play } from './history.ts'
 const BENCHES = 3
 
 testHistories('operators, printers and restarts', 'test/core/races/races.test.ts', async (t) => {
-  const benches = await Promise.all(Array.from({ length: BENCHES }, () => PaperPrinter.open()))
-  t.teardown(() => {
-    for (const bench of benches) bench.off()
-  })
+  const benches = await PaperPrinter.openAll(t, BENCHES)
   return (folder, seed) => play(folder, benches, seed)
 })

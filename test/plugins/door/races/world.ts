@@ -21,6 +21,7 @@ import { zplLabel } from '../../../core/labels.ts'
 import { makePrinter } from '../../../core/printers/make-printer.ts'
 import { Box } from '../../../simulator/box.ts'
 import { type Manner, type Outcome, send } from '../../../simulator/client.ts'
+import { Clock } from '../../../simulator/clock.ts'
 import { Dice, type Story } from '../../../simulator/history.ts'
 import type { PaperPrinter } from '../../../simulator/printer.ts'
 import { makeRequest, type Question } from '../../ipp/ask.ts'
@@ -77,7 +78,7 @@ export class World extends Dice {
   #tries = 0
   /** Cancel-My-Jobs on their way. */
   #clearings = 0
-  #seconds = 0
+  readonly #clock = new Clock()
   #fullness = 0
   #isOrderly = false
   /** Creates without a document yet. */
@@ -91,13 +92,11 @@ export class World extends Dice {
     this.#port = (server.address() as AddressInfo).port
     this.#keys = new Keys(this.#folder)
     this.#key = this.#keys.add('shop').key
-    for (const [n, bench] of benches.entries()) {
-      bench.behave({})
-      bench.off()
-      bench.on()
-      bench.onPaper = (mark) => this.#seePaper('AB'[n] ?? '', mark)
-      bench.onSpoiled = (text) => this.#fault(`spoiled: ${text.slice(0, 80)}`)
-    }
+    for (const [n, bench] of benches.entries())
+      bench.renew({
+        onPaper: (mark) => this.#seePaper('AB'[n] ?? '', mark),
+        onSpoiled: (text) => this.#fault(`spoiled: ${text.slice(0, 80)}`),
+      })
     this.#open(this.#nextFolder())
   }
 
@@ -137,7 +136,7 @@ export class World extends Dice {
     this.#front.cut()
     await this.#box.stop(0)
     await this.#box.close()
-    for (const bench of this.#benches) bench.onPaper = () => undefined
+    for (const bench of this.#benches) bench.release()
     rmSync(this.#folder, { recursive: true })
     return { seed, faults: this.faults, lines: this.lines }
   }
@@ -273,7 +272,7 @@ export class World extends Dice {
       ...this.#template(wish),
     })
     const job = this.#noteJob(wish, answer, false)
-    if (job !== undefined) this.#created.push({ wish, job, run, at: this.#seconds })
+    if (job !== undefined) this.#created.push({ wish, job, run, at: this.#clock.seconds })
   }
 
   async #sendCreated(): Promise<void> {
@@ -525,8 +524,8 @@ export class World extends Dice {
   }
 
   #passTime(): void {
-    this.#seconds += this.pick([20, 61, 400]) ?? 0
-    this.#say(`it is ${this.#seconds} s later`)
+    this.#clock.seconds += this.pick([20, 61, 400]) ?? 0
+    this.#say(`it is ${this.#clock.seconds} s later`)
   }
 
   #fillDisk(): void {
@@ -539,7 +538,7 @@ export class World extends Dice {
     if (this.#printers.has(one)) this.#printers.delete(one)
     else this.#printers.add(one)
     this.#say(`printers: ${[...this.#printers]}`)
-    this.#box.configure(this.#entries())
+    this.#box.configure(this.#entries(), 'A')
   }
 
   async #crash(): Promise<void> {
@@ -585,14 +584,12 @@ export class World extends Dice {
     const box: Box = new Box({
       folder,
       printers: this.#entries(),
-      policy: () => 'hold',
+      defaultName: 'A',
       random: this.random,
       fault,
-      uptimeMs: () => 1_000_000 + this.#seconds * 1_000,
+      clock: this.#clock,
       isFull: () => !this.#isOrderly && this.#fullness > 0 && this.below(100) < this.#fullness,
-      answers: false,
       keepsLine: true,
-      onRule: () => undefined,
       onChange: (job) => {
         if (this.#box === box || this.#box === undefined)
           this.#say(`  ${job.id} of ${job.title} is ${job.state} (${job.reasons})`)
@@ -611,7 +608,7 @@ export class World extends Dice {
     this.#isOrderly = true
     for (const bench of this.#benches) bench.behave({})
     for (const name of ['A', 'B']) this.#printers.add(name)
-    this.#box.configure(this.#entries())
+    this.#box.configure(this.#entries(), 'A')
     for (const wish of this.#wishes) await this.#tryLast(wish)
     await this.#untilDone()
     for (const wish of this.#wishes) {

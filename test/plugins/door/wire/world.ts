@@ -18,6 +18,7 @@ import { zplLabel } from '../../../core/labels.ts'
 import { makePrinter } from '../../../core/printers/make-printer.ts'
 import { Box } from '../../../simulator/box.ts'
 import { type Manner, send } from '../../../simulator/client.ts'
+import { Clock } from '../../../simulator/clock.ts'
 import { Dice, type Story } from '../../../simulator/history.ts'
 import type { PaperPrinter } from '../../../simulator/printer.ts'
 
@@ -73,6 +74,7 @@ export class World extends Dice {
   #run!: Run
   #runs = 0
   #calls = 0
+  readonly #clock = new Clock()
   #fullness = 0
   #isOrderly = false
   #isChanging = false
@@ -82,13 +84,11 @@ export class World extends Dice {
     this.#folder = mkdtempSync(join(folder, 'history-'))
     this.#benches = benches
     this.#ports = ports
-    for (const [n, bench] of benches.entries()) {
-      bench.behave({})
-      bench.off()
-      bench.on()
-      bench.onPaper = (mark) => this.#seePaper('AB'[n] ?? '', mark)
-      bench.onSpoiled = (text) => this.#fault(`spoiled: ${text.slice(0, 80)}`)
-    }
+    for (const [n, bench] of benches.entries())
+      bench.renew({
+        onPaper: (mark) => this.#seePaper('AB'[n] ?? '', mark),
+        onSpoiled: (text) => this.#fault(`spoiled: ${text.slice(0, 80)}`),
+      })
   }
 
   async play(seed: number): Promise<Story> {
@@ -116,7 +116,7 @@ export class World extends Dice {
     await this.#leave(this.#run)
     await this.#run.box.stop(0)
     await this.#run.box.close()
-    for (const bench of this.#benches) bench.onPaper = () => undefined
+    for (const bench of this.#benches) bench.release()
     rmSync(this.#folder, { recursive: true })
     return { seed, faults: this.faults, lines: this.lines }
   }
@@ -367,7 +367,7 @@ export class World extends Dice {
     if (this.#printers.has(one)) this.#printers.delete(one)
     else this.#printers.add(one)
     this.#say(`printers: ${[...this.#printers]}`)
-    this.#run.box.configure(this.#entries())
+    this.#run.box.configure(this.#entries(), 'A')
   }
 
   async #change(how: () => Promise<void>): Promise<void> {
@@ -426,14 +426,12 @@ export class World extends Dice {
     const box = new Box({
       folder,
       printers: this.#entries(),
-      policy: () => 'hold',
+      defaultName: 'A',
       random: this.random,
       fault,
-      uptimeMs: () => 1_000_000,
+      clock: this.#clock,
       isFull: () => !this.#isOrderly && this.#fullness > 0 && this.below(100) < this.#fullness,
-      answers: false,
       keepsLine: true,
-      onRule: () => undefined,
       onChange: (job) => {
         if (!run.isKilled) this.#say(`  ${job.id} is ${job.state} (${job.reasons}) ${job.code}`)
       },
@@ -461,11 +459,11 @@ export class World extends Dice {
     this.#isOrderly = true
     for (const bench of this.#benches) bench.behave({})
     for (const name of ['A', 'B']) this.#printers.add(name)
-    this.#run.box.configure(this.#entries())
+    this.#run.box.configure(this.#entries(), 'A')
     const late = sleep(PATIENCE_MS, 'late', { ref: false })
     if ((await Promise.race([Promise.all(this.#works), late])) === 'late')
       this.#fault('a client waits forever')
-    this.#run.box.configure(this.#entries())
+    this.#run.box.configure(this.#entries(), 'A')
     for (const wish of this.#wishes) await this.#tryLast(wish)
     await this.#untilDone()
   }
