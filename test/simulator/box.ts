@@ -194,21 +194,21 @@ export class Box {
 
 /** The folders of one history: a run that is killed leaves its own to nobody. */
 export class Folders {
-  readonly #home: string
+  readonly home: string
   #runs = 0
 
   constructor(folder: string) {
-    this.#home = mkdtempSync(join(folder, 'history-'))
+    this.home = mkdtempSync(join(folder, 'history-'))
   }
 
   next(): string {
     this.#runs += 1
-    const folder = join(this.#home, String(this.#runs))
+    const folder = join(this.home, String(this.#runs))
     mkdirSync(folder)
     return folder
   }
 
   remove(): void {
-    rmSync(this.#home, { recursive: true })
+    rmSync(this.home, { recursive: true })
   }
 }

@@ -1,31 +1,20 @@
 import { createServer, type Server } from 'node:http'
 import { getRequestListener } from '@hono/node-server'
 import { Hono } from 'hono'
-import { BODY_BUDGET, BodyBudget } from '../../../../src/core/request/body-budget.ts'
 import { type Access, createAccess } from '../../../../src/http/access/access.ts'
-import { ownerOfSocket } from '../../../../src/http/access/addresses.ts'
 import { createDialogRoutes, createDoorRoutes } from '../../../../src/http/doors.ts'
 import { createLimits } from '../../../../src/http/guard/body-limits.ts'
 import type { AppParts, HttpEnv } from '../../../../src/http/parts.ts'
 import { refusalJson, toFailure } from '../../../../src/http/server-faults.ts'
 import { judgeDoorCaller } from '../../../../src/plugins/door/caller.ts'
-import type { DoorBox } from '../../../../src/plugins/door/door.ts'
-import { countBodies } from '../../../../src/plugins/door/door.ts'
 import { DialogAddresses } from '../../../../src/plugins/ipp/addresses.ts'
 import { Dialogs } from '../../../../src/plugins/ipp/dialogs.ts'
 import { servePrintNode } from '../../../../src/plugins/printnode/serve.ts'
 import type { Keys } from '../../../../src/plugins/shipping/keys.ts'
-import { checkConfig } from '../../../../src/settings/check.ts'
-import type { Config } from '../../../../src/settings/schema.ts'
 import type { Box } from '../../../simulator/box.ts'
+import { makeDoorBox, readConfig } from '../world.ts'
 
-const CONFIG = read({ host: '127.0.0.1', printnode: true })
-
-function read(values: object): Config {
-  const checked = checkConfig(values)
-  if (checked.faults !== undefined) throw new Error(JSON.stringify(checked.faults))
-  return checked.config
-}
+const CONFIG = readConfig({ host: '127.0.0.1', printnode: true })
 
 /** The HTTP side of one run of the program: dialogs and PrintNode's door. */
 export class Front {
@@ -43,7 +32,11 @@ export class Front {
     }
     const printNode = servePrintNode(
       { hosts: [], webhook: undefined },
-      makeBox(box, keys, fault),
+      {
+        ...makeDoorBox(box, CONFIG, fault),
+        callerOf: (headers) => judgeDoorCaller(headers, CONFIG),
+        keys: () => Promise.resolve(keys),
+      },
       this.#ends.signal,
     )
     const sharer = {
@@ -97,22 +90,5 @@ export class Front {
     this.#server.removeAllListeners('request')
     this.#server.closeAllConnections()
     this.#ends.abort()
-  }
-}
-
-function makeBox(box: Box, keys: Keys, fault: (error: unknown) => void): DoorBox {
-  return {
-    ...countBodies(box.intake, new BodyBudget(BODY_BUDGET)),
-    printers: box.printers,
-    spool: box.spool,
-    scheduler: box.scheduler,
-    config: () => CONFIG,
-    info: () => ({ version: '1', hostName: 'box', host: '', ip: '10.0.0.5', port: '80' }),
-    certificates: () => undefined,
-    ownerOf: ownerOfSocket,
-    callerOf: (headers) => judgeDoorCaller(headers, CONFIG),
-    keys: () => Promise.resolve(keys),
-    log: { info: () => undefined, warn: () => undefined },
-    fault,
   }
 }

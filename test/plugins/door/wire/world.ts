@@ -1,29 +1,21 @@
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
-import { join } from 'node:path'
-import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { WebSocket } from 'ws'
-import { hasEnded, type Job } from '../../../../src/core/job.ts'
-import { wasCut } from '../../../../src/core/moves.ts'
-import { BODY_BUDGET, BodyBudget } from '../../../../src/core/request/body-budget.ts'
-import { ownerOfSocket } from '../../../../src/http/access/addresses.ts'
+import type { Job } from '../../../../src/core/job.ts'
 import { serveBrowserPrint } from '../../../../src/plugins/browser-print/serve.ts'
-import type { DoorBox } from '../../../../src/plugins/door/door.ts'
-import { countBodies } from '../../../../src/plugins/door/door.ts'
 import { serveQz } from '../../../../src/plugins/qz/serve.ts'
 import { serveRaw } from '../../../../src/plugins/raw/serve.ts'
 import { RAW_BOUNDS } from '../../../../src/plugins/raw/settings.ts'
-import { checkConfig } from '../../../../src/settings/check.ts'
 import { zplLabel } from '../../../core/labels.ts'
-import { makePrinter } from '../../../core/printers/make-printer.ts'
-import { Box } from '../../../simulator/box.ts'
+import type { Box } from '../../../simulator/box.ts'
 import { type Manner, send } from '../../../simulator/client.ts'
-import { Clock } from '../../../simulator/clock.ts'
-import { Dice, type Story } from '../../../simulator/history.ts'
+import { passTurns } from '../../../simulator/clock.ts'
+import type { Chance } from '../../../simulator/operator.ts'
 import type { PaperPrinter } from '../../../simulator/printer.ts'
+import { type DoorLabel, DoorWorld, makeDoorBox, PRINTERS, readConfig } from '../world.ts'
 
 const HOST = '127.0.0.1'
-const PATIENCE_MS = 30_000
+const CONFIG = readConfig({ host: HOST })
 const SIZES = [0, 0, 300, 2_000, 20_000]
 const LIMITS = { ...RAW_BOUNDS, leaveMs: 30, againMs: 20, settleMs: 10 }
 const MANNERS: readonly Manner[] = ['whole', 'whole', 'pieces', 'cut', 'deaf', 'slow']
@@ -35,155 +27,122 @@ export interface Ports {
   readonly browserPrint: number
 }
 
-/** What is to come out of one bench. */
-interface Wish {
-  readonly mark: string
-  readonly bench: string
+/** What is to come out of one printer. */
+interface Label extends DoorLabel {
   readonly bytes: Uint8Array
   /** No language has it: it is held. */
   readonly isForeign: boolean
   /** How often it was sent whole, and how often the box said that it has it. */
   sent: number
   taken: number
-  papers: number
 }
 
 /** By uid: what hears the answer of a call. */
 type Calls = Map<string, (answer: { result?: unknown; error?: string }) => void>
 
-/** One run of the program. */
-interface Run {
+/** The doors of one run of the program. */
+interface Doors {
   readonly box: Box
   readonly ends: AbortController
   closed: Promise<unknown>
-  isKilled: boolean
 }
 
-/** One history of programs at the raw ports, QZ Tray's and Browser Print's, before one box. */
-export class World extends Dice {
-  readonly lines: string[] = []
-  readonly faults: string[] = []
-  readonly #folder: string
-  readonly #benches: readonly PaperPrinter[]
+/** Programs at the raw ports, QZ Tray's and Browser Print's, before one box. */
+export class ProgramWorld extends DoorWorld<Label> {
   readonly #ports: Ports
-  readonly #wishes: Wish[] = []
-  readonly #works = new Set<Promise<unknown>>()
-  readonly #printers = new Set(['A', 'B'])
   /** What ends the clients of a run that is killed. */
   readonly #cuts = new Set<() => void>()
-  #run!: Run
-  #runs = 0
+  #doors!: Doors
   #calls = 0
-  readonly #clock = new Clock()
-  #fullness = 0
-  #isOrderly = false
   #isChanging = false
 
   constructor(folder: string, benches: readonly PaperPrinter[], ports: Ports, seed: number) {
-    super(seed)
-    this.#folder = mkdtempSync(join(folder, 'history-'))
-    this.#benches = benches
+    super(folder, benches, seed)
     this.#ports = ports
-    for (const [n, bench] of benches.entries())
-      bench.renew({
-        onPaper: (mark) => this.#seePaper('AB'[n] ?? '', mark),
-        onSpoiled: (text) => this.#fault(`spoiled: ${text.slice(0, 80)}`),
-      })
   }
 
-  async play(seed: number): Promise<Story> {
-    await this.#open(this.#nextFolder())
-    const deeds: readonly (readonly [number, () => unknown])[] = [
+  protected override countSteps(): number {
+    return 3 + this.below(9)
+  }
+
+  protected override listActions(): readonly Chance[] {
+    return [
       [8, () => this.#talkRaw()],
       [6, () => this.#talkQz()],
       [4, () => this.#write()],
-      [2, () => this.#changeManners()],
-      [2, () => this.#fillDisk()],
-      [1, () => this.#changePrinters()],
       [1, () => this.#change(() => this.#crash())],
       [1, () => this.#change(() => this.#restart())],
     ]
-    const all = deeds.flatMap(([often, deed]) => Array.from({ length: often }, () => deed))
-    for (let steps = 3 + this.below(9); steps > 0; steps -= 1) {
-      const work = Promise.resolve(this.pick(all)?.())
-      this.#works.add(work)
-      void work.then(() => this.#works.delete(work))
-      if (this.chance(0.3)) await Promise.race([work, sleep(20)])
-      else for (let n = this.below(12); n > 0; n -= 1) await turn()
-    }
-    await this.#settle()
-    this.#judge()
-    await this.#leave(this.#run)
-    await this.#run.box.stop(0)
-    await this.#run.box.close()
-    for (const bench of this.#benches) bench.release()
-    rmSync(this.#folder, { recursive: true })
-    return { seed, faults: this.faults, lines: this.lines }
   }
 
-  #say(line: string): void {
-    this.lines.push(line)
+  protected override async openDoors(fault: (error: unknown) => void): Promise<void> {
+    const { box } = this
+    const { raw, qz, browserPrint } = this.#ports
+    const ends = new AbortController()
+    const opened: Doors = { box, ends, closed: Promise.resolve() }
+    this.#doors = opened
+    const at = makeDoorBox(box, CONFIG, fault)
+    const ports = raw.map((port, n) => ({ port, printer: PRINTERS[n] }))
+    const settings = { host: HOST, port: qz, certificate: '', hosts: [] }
+    const doors = await Promise.all([
+      serveRaw({ host: HOST, ports }, at, ends.signal, LIMITS),
+      serveQz(settings, at, ends.signal),
+      serveBrowserPrint({ host: HOST, port: browserPrint }, at, ends.signal),
+    ])
+    opened.closed = Promise.all(doors.map(({ closed }) => closed))
   }
 
-  #fault(line: string): void {
-    this.lines.push(`*** ${line}`)
-    this.faults.push(line)
+  protected override async closeDoors(): Promise<void> {
+    const { ends, closed } = this.#doors
+    ends.abort()
+    const late = sleep(5_000, 'late', { ref: false })
+    if ((await Promise.race([closed, late])) === 'late') this.ledger.fault('a door does not close')
   }
 
-  #seePaper(bench: string, mark: string): void {
-    this.#say(`  ${mark} comes out of ${bench}`)
-    const wish = this.#wishes.find((one) => one.mark === mark)
-    if (wish === undefined) {
-      this.#fault(`${mark} is unknown`)
-      return
-    }
-    wish.papers += 1
-    if (wish.bench !== bench) this.#fault(`${mark} for ${wish.bench} came out of ${bench}`)
-    if (wish.sent === 0) this.#fault(`${mark} was never whole, and printed`)
-  }
-
-  #make(bench = this.pick(['A', 'B']) ?? 'A', isForeign = false): Wish {
-    const mark = `m${this.#wishes.length + 1}`
+  #make(printer = this.pick(PRINTERS) ?? 'A', isForeign = false): Label {
+    const mark = `m${this.labels.length + 1}`
     const refused = Buffer.from(`hello ${mark}\nPRINT 1\n`)
     const bytes = isForeign ? refused : zplLabel(mark, this.pick(SIZES) ?? 0)
-    const wish = {
+    const label = {
       mark,
-      bench,
+      printer,
       bytes,
       isForeign,
+      wasWhole: false,
       sent: 0,
       taken: 0,
       papers: 0,
     }
-    this.#wishes.push(wish)
-    return wish
+    this.ledger.labels.set(mark, label)
+    return label
   }
 
-  /** A new wish, or one that somebody heard nothing of. */
-  #choose(bench?: string): Wish {
-    const open = this.#wishes.filter(
-      (one) => one.taken === 0 && !one.isForeign && (bench === undefined || one.bench === bench),
+  /** A new label, or one that somebody heard nothing of. */
+  #choose(printer?: string): Label {
+    const open = this.labels.filter(
+      (one) =>
+        one.taken === 0 && !one.isForeign && (printer === undefined || one.printer === printer),
     )
-    return (this.chance(0.3) && this.pick(open)) || this.#make(bench, false)
+    return (this.chance(0.3) && this.pick(open)) || this.#make(printer, false)
   }
 
   /** Labels on one connection, with questions between them, which is cut somewhere. */
-  async #talkRaw(isWhole = false, only?: Wish): Promise<void> {
-    const at = only === undefined ? this.below(2) : 'AB'.indexOf(only.bench)
-    const bench = 'AB'[at] ?? 'A'
-    const run = this.#run
-    const wishes = only
+  async #talkRaw(isWhole = false, only?: Label): Promise<void> {
+    const at = only === undefined ? this.below(2) : PRINTERS.indexOf(only.printer)
+    const printer = PRINTERS[at] ?? 'A'
+    const run = this.#doors
+    const labels = only
       ? [only]
       : Array.from({ length: 1 + this.below(3) }, () =>
-          this.chance(0.1) ? this.#make(bench, true) : this.#choose(bench),
+          this.chance(0.1) ? this.#make(printer, true) : this.#choose(printer),
         )
-    const { wire, ends, asked } = this.#compose(wishes)
+    const { wire, ends, asked } = this.#compose(labels)
     const manner = isWhole ? 'whole' : (this.pick(MANNERS) ?? 'whole')
     const most = manner === 'cut' ? this.below(wire.length) : wire.length
-    for (const [n, wish] of wishes.entries()) if ((ends[n] ?? 0) <= most) wish.sent += 1
+    for (const [n, label] of labels.entries()) if ((ends[n] ?? 0) <= most) countSent(label)
     this.#calls += 1
-    const words = `raw ${this.#calls} to ${bench} of ${wishes.map(({ mark }) => mark)}`
-    this.#say(`${words} (${manner}), ${most} of ${wire.length} bytes`)
+    const words = `raw ${this.#calls} to ${printer} of ${labels.map(({ mark }) => mark)}`
+    this.ledger.say(`${words} (${manner}), ${most} of ${wire.length} bytes`)
     const socket = connect({ port: this.#ports.raw[at] ?? 0, host: HOST, noDelay: true })
     const cut = (): unknown => socket.destroy()
     this.#cuts.add(cut)
@@ -191,8 +150,8 @@ export class World extends Dice {
     let hasEnded = false
     let hasTold = 0
     const take = (count: number): void => {
-      if (run.isKilled) return
-      for (const wish of wishes.slice(hasTold, count)) wish.taken += 1
+      if (run.box.isOver) return
+      for (const label of labels.slice(hasTold, count)) label.taken += 1
       hasTold = Math.max(hasTold, count)
     }
     const gone = new Promise<void>((resolve) => socket.once('close', () => resolve()))
@@ -201,23 +160,23 @@ export class World extends Dice {
       text += chunk.toString('latin1')
       const answers = Math.floor(text.split('\x03\r\n').length - 1) / 3
       take(asked[Math.floor(answers) - 1] ?? 0)
-      if (answers > asked.length) this.#fault(`${words}: more answers than questions`)
+      if (answers > asked.length) this.ledger.fault(`${words}: more answers than questions`)
     })
     socket.once('end', () => {
       hasEnded = true
       // What crosses the end of a connection that has printed cannot be told from what was taken.
-      const isCrossed = run.ends.signal.aborted && wishes.length > 1
-      if (manner !== 'cut' && !isCrossed) take(wishes.length)
+      const isCrossed = run.ends.signal.aborted && labels.length > 1
+      if (manner !== 'cut' && !isCrossed) take(labels.length)
     })
     await Promise.race([gone, new Promise((go) => socket.once('connect', go))])
     await this.#writeRaw(socket, wire.subarray(0, most), manner)
     await gone
     this.#cuts.delete(cut)
-    this.#say(`  raw ${words.split(' ')[1]}: ${hasEnded ? 'ended' : 'cut'}, ${hasTold} told`)
+    this.ledger.say(`  raw ${words.split(' ')[1]}: ${hasEnded ? 'ended' : 'cut'}, ${hasTold} told`)
   }
 
   /** Labels behind each other, questions between them; where each label ends, and how many stand before each question. */
-  #compose(wishes: readonly Wish[]) {
+  #compose(labels: readonly Label[]) {
     const parts: Buffer[] = []
     const ends: number[] = []
     const asked: number[] = []
@@ -226,9 +185,9 @@ export class World extends Dice {
       parts.push(Buffer.from(bytes))
       length += bytes.length
     }
-    for (const [n, wish] of wishes.entries()) {
-      add(wish.bytes)
-      ends.push(wish.isForeign ? length : length - 1)
+    for (const [n, label] of labels.entries()) {
+      add(label.bytes)
+      ends.push(label.isForeign ? length : length - 1)
       if (this.chance(0.4)) {
         add(Buffer.from('~HS'))
         asked.push(n + 1)
@@ -246,7 +205,7 @@ export class World extends Dice {
     for (const stop of [...stops, wire.length]) {
       if (socket.writable) socket.write(wire.subarray(from, stop))
       from = stop
-      for (let n = this.below(manner === 'slow' ? 60 : 4); n > 0; n -= 1) await turn()
+      await passTurns(this.below(manner === 'slow' ? 60 : 4))
     }
     this.#endRaw(socket, manner)
   }
@@ -260,8 +219,8 @@ export class World extends Dice {
   }
 
   /** Several calls at once on one socket, which may close before their answers. */
-  async #talkQz(only?: Wish): Promise<void> {
-    const run = this.#run
+  async #talkQz(only?: Label): Promise<void> {
+    const run = this.#doors
     this.#calls += 1
     const id = this.#calls
     const client = new WebSocket(`ws://${HOST}:${this.#ports.qz + 1}`)
@@ -274,8 +233,8 @@ export class World extends Dice {
       const { uid, ...answer } = JSON.parse(data.toString())
       const hear = open.get(uid)
       open.delete(uid)
-      if (hear === undefined) return this.#fault(`qz ${id}: an answer to no call: ${data}`)
-      if (!run.isKilled) hear(answer)
+      if (hear === undefined) return this.ledger.fault(`qz ${id}: an answer to no call: ${data}`)
+      if (!run.box.isOver) hear(answer)
     })
     await Promise.race([gone, new Promise((go) => client.once('open', go))])
     await this.#callQz(client, id, open, only)
@@ -284,20 +243,20 @@ export class World extends Dice {
     this.#cuts.delete(cut)
   }
 
-  async #callQz(client: WebSocket, id: number, open: Calls, only?: Wish): Promise<void> {
+  async #callQz(client: WebSocket, id: number, open: Calls, only?: Label): Promise<void> {
     const count = only ? 1 : 1 + this.below(4)
     for (let n = 0; n < count && client.readyState === WebSocket.OPEN; n += 1) {
       const uid = `${id}-${n}`
       if (only === undefined && this.chance(0.4)) this.#askQz(client, uid, open)
       else this.#printQz(client, uid, open, only ?? this.#choose())
-      for (let turns = this.below(4); turns > 0; turns -= 1) await turn()
+      await passTurns(this.below(4))
     }
   }
 
   /** Closes before the answers, or once all are there. */
   async #endQz(client: WebSocket, open: Calls, isPatient: boolean): Promise<void> {
     if (!isPatient && this.chance(0.4)) {
-      for (let n = this.below(10); n > 0; n -= 1) await turn()
+      await passTurns(this.below(10))
       if (this.chance(0.5)) client.terminate()
       else client.close()
       return
@@ -305,69 +264,50 @@ export class World extends Dice {
     const deadline = performance.now() + 5_000
     while (open.size > 0 && client.readyState === WebSocket.OPEN && performance.now() < deadline)
       await sleep(1)
-    if (performance.now() >= deadline) this.#fault(`no answer to ${[...open.keys()]}`)
+    if (performance.now() >= deadline) this.ledger.fault(`no answer to ${[...open.keys()]}`)
     client.terminate()
   }
 
   #askQz(client: WebSocket, uid: string, open: Calls): void {
-    const query = this.pick(['A', 'B'])
+    const query = this.pick(PRINTERS)
     open.set(uid, ({ result, error }) => {
       if (error === undefined && result !== query)
-        this.#fault(`qz ${uid}: ${JSON.stringify(result)}, wanted ${query}`)
+        this.ledger.fault(`qz ${uid}: ${JSON.stringify(result)}, wanted ${query}`)
     })
     client.send(JSON.stringify({ uid, call: 'printers.find', params: { query } }))
   }
 
-  #printQz(client: WebSocket, uid: string, open: Calls, wish: Wish): void {
-    wish.sent += 1
-    const data = [{ type: 'raw', format: 'command', flavor: 'base64', data: base64(wish.bytes) }]
-    const params = { printer: { name: wish.bench }, options: {}, data }
-    this.#say(`qz ${uid} prints ${wish.mark} at ${wish.bench}`)
+  #printQz(client: WebSocket, uid: string, open: Calls, label: Label): void {
+    countSent(label)
+    const data = [{ type: 'raw', format: 'command', flavor: 'base64', data: base64(label.bytes) }]
+    const params = { printer: { name: label.printer }, options: {}, data }
+    this.ledger.say(`qz ${uid} prints ${label.mark} at ${label.printer}`)
     open.set(uid, ({ result, error }) => {
-      this.#say(`  qz ${uid}: ${error ?? 'taken'}`)
-      if (error === undefined) wish.taken += 1
-      if (error === undefined && result !== null) this.#fault(`qz ${uid}: ${result}`)
-      if (error?.includes('a fault')) this.#fault(`qz ${uid}: ${error}`)
+      this.ledger.say(`  qz ${uid}: ${error ?? 'taken'}`)
+      if (error === undefined) label.taken += 1
+      if (error === undefined && result !== null) this.ledger.fault(`qz ${uid}: ${result}`)
+      if (error?.includes('a fault')) this.ledger.fault(`qz ${uid}: ${error}`)
     })
     client.send(JSON.stringify({ uid, call: 'print', params }))
   }
 
   /** Browser Print. */
-  async #write(isWhole = false, only?: Wish): Promise<void> {
-    const run = this.#run
-    const wish = only ?? this.#choose()
+  async #write(isWhole = false, only?: Label): Promise<void> {
+    const run = this.#doors
+    const label = only ?? this.#choose()
     const manner = isWhole ? 'whole' : (this.pick(MANNERS) ?? 'whole')
     const body = Buffer.from(
-      JSON.stringify({ device: { uid: wish.bench }, data: Buffer.from(wish.bytes).toString() }),
+      JSON.stringify({ device: { uid: label.printer }, data: Buffer.from(label.bytes).toString() }),
     )
     const sent = { method: 'POST', path: '/write', headers: {}, body, manner }
-    if (manner !== 'cut') wish.sent += 1
+    if (manner !== 'cut') countSent(label)
     this.#calls += 1
     const id = this.#calls
-    this.#say(`write ${id} of ${wish.mark} to ${wish.bench} (${manner})`)
+    this.ledger.say(`write ${id} of ${label.mark} to ${label.printer} (${manner})`)
     const { status, body: text } = await send(this.#ports.browserPrint, sent, this)
-    this.#say(`  write ${id}: ${status} ${text}`)
-    if (status === 200 && !run.isKilled) wish.taken += 1
-    if (status === 500) this.#fault(`write ${id}: ${text}`)
-  }
-
-  #changeManners(): void {
-    const bench = this.pick(this.#benches)
-    const manners = this.pick([{}, { isStalled: true }, { bytesPerTurn: 1 + this.below(900) }])
-    if (manners !== undefined) bench?.behave(manners)
-  }
-
-  #fillDisk(): void {
-    this.#fullness = this.chance(0.5) ? 0 : this.below(100)
-    this.#say(`the disk refuses ${this.#fullness} %`)
-  }
-
-  #changePrinters(): void {
-    const one = this.pick(['A', 'B']) ?? 'A'
-    if (this.#printers.has(one)) this.#printers.delete(one)
-    else this.#printers.add(one)
-    this.#say(`printers: ${[...this.#printers]}`)
-    this.#run.box.configure(this.#entries(), 'A')
+    this.ledger.say(`  write ${id}: ${status} ${text}`)
+    if (status === 200 && !run.box.isOver) label.taken += 1
+    if (status === 500) this.ledger.fault(`write ${id}: ${text}`)
   }
 
   async #change(how: () => Promise<void>): Promise<void> {
@@ -378,154 +318,54 @@ export class World extends Dice {
   }
 
   async #crash(): Promise<void> {
-    this.#say('the program is killed')
-    const run = this.#run
-    run.isKilled = true
+    this.ledger.say('the program is killed')
+    const folder = this.folders.next()
+    const killed = this.box.kill(folder)
     for (const cut of this.#cuts) cut()
-    const folder = this.#nextFolder()
-    const killed = run.box.kill(folder)
-    await this.#leave(run)
+    await this.closeDoors()
     await killed
-    await this.#open(folder)
+    await this.open(folder)
   }
 
   async #restart(): Promise<void> {
-    this.#say('the program is restarted')
-    const run = this.#run
-    await this.#leave(run)
-    await run.box.stop(0)
-    await run.box.close()
-    await this.#open(run.box.folder)
-    this.#say('  it is back')
+    this.ledger.say('the program is restarted')
+    const { box } = this
+    await this.closeDoors()
+    await box.stop(0)
+    await box.close()
+    await this.open(box.folder)
+    this.ledger.say('  it is back')
   }
 
-  async #leave(run: Run): Promise<void> {
-    run.ends.abort()
-    const late = sleep(5_000, 'late', { ref: false })
-    if ((await Promise.race([run.closed, late])) === 'late') this.#fault('a door does not close')
-  }
-
-  #entries() {
-    return [...this.#printers].map((name) =>
-      makePrinter(name, { uri: this.#benches['AB'.indexOf(name)]?.uri ?? '' }),
-    )
-  }
-
-  #nextFolder(): string {
-    this.#runs += 1
-    const folder = join(this.#folder, String(this.#runs))
-    mkdirSync(folder)
-    return folder
-  }
-
-  async #open(folder: string): Promise<void> {
-    const fault = (error: unknown): void => {
-      if (!run.isKilled && !/disk is full/.test(String(error)))
-        this.#fault(`a fault: ${error instanceof Error ? error.stack : error}`)
-    }
-    const box = new Box({
-      folder,
-      printers: this.#entries(),
-      defaultName: 'A',
-      random: this.random,
-      fault,
-      clock: this.#clock,
-      isFull: () => !this.#isOrderly && this.#fullness > 0 && this.below(100) < this.#fullness,
-      keepsLine: true,
-      onChange: (job) => {
-        if (!run.isKilled) this.#say(`  ${job.id} is ${job.state} (${job.reasons}) ${job.code}`)
-      },
-    })
-    const ends = new AbortController()
-    const run: Run = { box, ends, closed: Promise.resolve(), isKilled: false }
-    this.#fullness = 0
-    this.#run = run
-    box.start()
-    const { raw, qz, browserPrint } = this.#ports
-    const at = makeDoorBox(box, fault)
-    const ports = raw.map((port, n) => ({ port, printer: 'AB'[n] }))
-    const settings = { host: HOST, port: qz, certificate: '', hosts: [] }
-    const doors = await Promise.all([
-      serveRaw({ host: HOST, ports }, at, ends.signal, LIMITS),
-      serveQz(settings, at, ends.signal),
-      serveBrowserPrint({ host: HOST, port: browserPrint }, at, ends.signal),
-    ])
-    run.closed = Promise.all(doors.map(({ closed }) => closed))
-  }
-
-  /** Everything works again, and somebody looks after every label. */
-  async #settle(): Promise<void> {
-    this.#say('everything is put in order')
-    this.#isOrderly = true
-    for (const bench of this.#benches) bench.behave({})
-    for (const name of ['A', 'B']) this.#printers.add(name)
-    this.#run.box.configure(this.#entries(), 'A')
-    const late = sleep(PATIENCE_MS, 'late', { ref: false })
-    if ((await Promise.race([Promise.all(this.#works), late])) === 'late')
-      this.#fault('a client waits forever')
-    this.#run.box.configure(this.#entries(), 'A')
-    for (const wish of this.#wishes) await this.#tryLast(wish)
-    await this.#untilDone()
-  }
-
-  async #untilDone(): Promise<void> {
-    const deadline = performance.now() + PATIENCE_MS
-    while (performance.now() < deadline) {
-      const open = this.#jobs().filter((job) => !hasEnded(job))
-      if (open.length === 0 && this.#benches.every((bench) => bench.isAlone)) return
-      for (const job of open) await this.#lookAfter(job)
-      await sleep(5)
-    }
-  }
-
-  async #tryLast(wish: Wish): Promise<void> {
-    if (wish.taken > 0 || wish.isForeign || this.chance(0.5)) return
+  protected override async tryLast(label: Label): Promise<void> {
+    if (label.taken > 0 || label.isForeign || this.chance(0.5)) return
     const ways = [
-      () => this.#talkRaw(true, wish),
-      () => this.#talkQz(wish),
-      () => this.#write(true, wish),
+      () => this.#talkRaw(true, label),
+      () => this.#talkQz(label),
+      () => this.#write(true, label),
     ]
     await this.pick(ways)?.()
-    if (wish.taken === 0) this.#fault(`${wish.mark} is not taken though all is well`)
+    if (label.taken === 0) this.ledger.fault(`${label.mark} is not taken though all is well`)
   }
 
-  #jobs(): readonly Job[] {
-    return this.#run.box.spool.history.list({ limit: 200 })
+  protected override labelOf(job: Job): Label | undefined {
+    const text = Buffer.from(this.box.spool.history.label(job.id) ?? []).toString('latin1')
+    return this.labels.find(({ bytes }) => text.trim() === Buffer.from(bytes).toString().trim())
   }
 
-  #wishOf(job: Job): Wish | undefined {
-    const text = Buffer.from(this.#run.box.spool.history.label(job.id) ?? []).toString('latin1')
-    return this.#wishes.find(({ bytes }) => text.trim() === Buffer.from(bytes).toString().trim())
+  protected override isRefused(job: Job): boolean {
+    return this.labelOf(job)?.isForeign ?? true
   }
 
-  async #lookAfter(job: Job): Promise<void> {
-    const { scheduler } = this.#run.box
-    try {
-      const wish = this.#wishOf(job)
-      if (wasCut(job)) {
-        if (!this.#benches.every((bench) => bench.isAlone)) return
-        const done = this.#jobs().filter(
-          (one) => one.state === 'completed' && this.#wishOf(one) === wish,
-        )
-        await scheduler.resolve(job.id, (wish?.papers ?? 0) > done.length, job.attempts)
-      } else if (job.state !== 'pending-held') return
-      else if (wish === undefined || wish.isForeign) await scheduler.cancel(job.id)
-      else await scheduler.release(job.id)
-    } catch (error) {
-      this.#say(`  ${error}`)
-    }
-  }
-
-  #judge(): void {
-    const kept = this.#jobs().map((job) => this.#wishOf(job)?.mark)
-    for (const job of this.#jobs())
-      if (!hasEnded(job)) this.#fault(`${job.id} has not ended: ${job.state} ${job.code}`)
-    for (const { mark, papers, sent, taken, isForeign } of this.#wishes) {
+  protected override judge(): void {
+    const kept = this.jobs.map((job) => this.labelOf(job)?.mark)
+    for (const { mark, papers, sent, taken, isForeign } of this.labels) {
       const count = isForeign ? kept.filter((one) => one === mark).length : papers
       // What is refused is kept as evidence, whole or not.
       if (count > sent && !isForeign)
-        this.#fault(`${mark} came out ${count} times, sent ${sent} times`)
-      if (count < taken) this.#fault(`${mark} was taken ${taken} times and came out ${count} times`)
+        this.ledger.fault(`${mark} came out ${count} times, sent ${sent} times`)
+      if (count < taken)
+        this.ledger.fault(`${mark} was taken ${taken} times and came out ${count} times`)
     }
   }
 }
@@ -534,20 +374,7 @@ function base64(bytes: Uint8Array): string {
   return Buffer.from(bytes).toString('base64')
 }
 
-function makeDoorBox(box: Box, fault: (error: unknown) => void): DoorBox {
-  const { config } = checkConfig({ host: HOST }) as { config: ReturnType<DoorBox['config']> }
-  return {
-    ...countBodies(box.intake, new BodyBudget(BODY_BUDGET)),
-    printers: box.printers,
-    spool: box.spool,
-    scheduler: box.scheduler,
-    config: () => config,
-    info: () => ({ version: '1', hostName: 'box', host: '', ip: '10.0.0.5', port: '80' }),
-    certificates: () => undefined,
-    ownerOf: ownerOfSocket,
-    callerOf: () => 'program',
-    keys: () => Promise.reject(new Error('no keys')),
-    log: { info: () => undefined, warn: () => undefined },
-    fault,
-  }
+function countSent(label: Label): void {
+  label.sent += 1
+  label.wasWhole = true
 }
