@@ -1,14 +1,13 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { hasEnded, isMoving } from '../../../../src/core/job.ts'
 import { exportJobs, type JobLine, type RepeatLine } from '../../../../src/core/spool/backup.ts'
 import { Restorer } from '../../../../src/core/spool/restore.ts'
+import { settle } from '../../../simulator/clock.ts'
 import type { Story } from '../../../simulator/history.ts'
+import { type Chance, weigh } from '../../../simulator/operator.ts'
 import type { Entry } from './ledger.ts'
 import { Operators } from './operators.ts'
 import { PRINTERS, World } from './world.ts'
 
-const PATIENCE_MS = 60_000 // without anything that happens, on however busy a machine
-const LINES_MOST = 20_000 // of a label that is looked after again and again and never ends
 const ROUNDS = 30 // in good order, after which what is on its way is where only a person can tell
 
 /** Plays one history of two or three boxes out and judges it. */
@@ -16,22 +15,21 @@ export async function play(folder: string, seed: number): Promise<Story> {
   const world = new World(folder, seed)
   const { ledger } = world
   const operators = new Operators(world)
-  const deeds = listDeeds(operators, new Disturbances(world))
+  const actions = weigh(listActions(operators, new Disturbances(world)))
   const steps = 8 + world.below(30)
   for (let step = 0; step < steps; step += 1) {
-    world.pick(deeds)?.()
+    world.pick(actions)?.()
     const kind = world.below(4)
     if (kind > 0) await world.turns(kind === 3 ? 60 : 3)
   }
-  await settle(world, operators)
+  await end(world, operators)
   ledger.judge()
   await world.end()
-  return { seed, faults: ledger.faults, lines: ledger.lines }
+  return ledger.tell(seed)
 }
 
-/** Each as often as it shall happen. */
-function listDeeds(operators: Operators, disturbances: Disturbances): readonly (() => void)[] {
-  const deeds: readonly (readonly [often: number, deed: () => void])[] = [
+function listActions(operators: Operators, disturbances: Disturbances): readonly Chance[] {
+  return [
     [7, () => operators.print()],
     [2, () => operators.repeat()],
     [2, () => operators.cancel()],
@@ -51,7 +49,6 @@ function listDeeds(operators: Operators, disturbances: Disturbances): readonly (
     [1, () => disturbances.backUp()],
     [1, () => disturbances.restore()],
   ]
-  return deeds.flatMap(([often, deed]) => Array.from({ length: often }, () => deed))
 }
 
 /** What happens to boxes besides their operators. */
@@ -79,21 +76,21 @@ class Disturbances {
   }
 
   changeNetwork(): void {
-    this.#world.trouble = this.#world.pick([0, 0.2, 0.6, 1]) ?? 0
-    this.#world.ledger.say(`the network spoils ${this.#world.trouble} of its calls`)
+    this.#world.network.trouble = this.#world.pick([0, 0.2, 0.6, 1]) ?? 0
+    this.#world.ledger.say(`the network spoils ${this.#world.network.trouble} of its calls`)
   }
 
   /** The rules of printers that cannot print move what waits for them. */
   followRules(): void {
     const box = this.#world.anyBox()
-    this.#world.seconds += 1
+    this.#world.clock.seconds += 1
     if (box === undefined) return
     this.#world.act(`the rules of ${box.name} are looked at`, [], box, () => box.backups.look())
   }
 
   passTime(): void {
     const seconds = this.#world.chance(0.2) ? 8 * 86_400 : 1 + this.#world.below(300)
-    this.#world.seconds += seconds
+    this.#world.clock.seconds += seconds
     this.#world.ledger.say(`${seconds} s go by`)
   }
 
@@ -134,7 +131,7 @@ class Disturbances {
     const box = this.#world.anyBox()
     if (box === undefined) return
     this.#world.ledger.say(`a backup of ${box.name} is made`)
-    const at = this.#world.seconds
+    const at = this.#world.clock.seconds
     this.#backup = { name: box.name, at, lines: [...exportJobs(box.spool)] }
   }
 
@@ -145,7 +142,7 @@ class Disturbances {
       const restorer = new Restorer(box.spool)
       for (const line of backup.lines) restorer.take(line)
       const { labels } = restorer.end()
-      const isKnown = this.#world.seconds - backup.at < 7 * 86_400
+      const isKnown = this.#world.clock.seconds - backup.at < 7 * 86_400
       if (labels > 0 && box.name === backup.name && isKnown)
         this.#world.ledger.fault(`${labels} labels of ${box.name} were restored on it`)
     })
@@ -153,25 +150,16 @@ class Disturbances {
 }
 
 /** All is put in order, and somebody looks after every label, until all have ended. */
-async function settle(world: World, operators: Operators): Promise<void> {
-  const { ledger } = world
-  ledger.say('everything is put in order')
-  world.trouble = 0
+async function end(world: World, operators: Operators): Promise<void> {
+  world.network.trouble = 0
   world.off.clear()
-  let deadline = performance.now() + PATIENCE_MS
-  for (let round = 0; performance.now() < deadline; round += 1) {
-    const happened = ledger.lines.length
-    if (await lookAround(world, operators, round)) return
-    if (ledger.lines.length > LINES_MOST) return
-    if (ledger.lines.length > happened) deadline = performance.now() + PATIENCE_MS
-    await sleep(1)
-  }
+  await settle(world.ledger, (round) => lookAround(world, operators, round))
 }
 
 /** True when all have ended. */
 async function lookAround(world: World, operators: Operators, round: number): Promise<boolean> {
   for (const { run } of world.slots) world.disk.heal(run.folder)
-  await world.answered()
+  await world.operator.answered()
   if (world.slots.some(({ isDown }) => isDown)) return false
   const open = world.ledger.entries().filter(({ job }) => !hasEnded(job))
   for (const entry of open) lookAfter(world, operators, entry, round)

@@ -1,12 +1,11 @@
 import { hasEnded, isMoving, type Job } from '../../../../src/core/job.ts'
 import { isInsisted } from '../../../../src/core/moving.ts'
+import { type MarkedLabel, PaperLedger } from '../../../simulator/ledger.ts'
 
 /** A label of somebody, wherever it is. */
-interface Label {
-  readonly mark: string
+interface Label extends MarkedLabel {
   /** Where it may come out: its own printer, and where people and rules may have sent it. */
   readonly places: Set<string>
-  papers: number
   /** How many more people have asked for. */
   extra: number
   /** Its sender was told that it was taken. */
@@ -25,42 +24,31 @@ export interface Entry {
 }
 
 /** Everything that happened at all boxes, from their spools' own events and from paper; it notes each promise that was broken. */
-export class Ledger {
-  readonly lines: string[] = []
-  readonly faults: string[] = []
-  readonly #labels = new Map<string, Label>()
+export class PeerLedger extends PaperLedger<Label> {
   readonly #jobs = new Map<string, Entry>()
   readonly #backupOf: (place: string) => string | undefined
   /** All that waits at the one place may have gone to the other. */
   readonly #roads: (readonly [from: string, to: string])[] = []
 
   constructor(backupOf: (place: string) => string | undefined) {
+    super()
     this.#backupOf = backupOf
-  }
-
-  say(line: string): void {
-    this.lines.push(line)
-  }
-
-  fault(line: string): void {
-    this.lines.push(`*** ${line}`)
-    this.faults.push(line)
   }
 
   /** A label is about to be sent to a printer. */
   send(mark: string, place: string): void {
     const fresh = { papers: 0, extra: 0, isTaken: false }
-    this.#labels.set(mark, { mark, places: new Set([place]), wishes: new Set(), ...fresh })
+    this.labels.set(mark, { mark, places: new Set([place]), wishes: new Set(), ...fresh })
   }
 
   taken(mark: string): void {
-    const label = this.#labels.get(mark)
+    const label = this.labels.get(mark)
     if (label !== undefined) label.isTaken = true
   }
 
   /** Somebody asks for this; to be called before the program is told. */
   wish(mark: string, wish: Wish, place?: string): void {
-    const label = this.#labels.get(mark)
+    const label = this.labels.get(mark)
     label?.wishes.add(wish)
     if (place !== undefined) label?.places.add(place)
   }
@@ -71,7 +59,7 @@ export class Ledger {
 
   /** Somebody wants one more of it. */
   wantMore(mark: string): void {
-    const label = this.#labels.get(mark)
+    const label = this.labels.get(mark)
     if (label !== undefined) label.extra += 1
   }
 
@@ -80,7 +68,7 @@ export class Ledger {
   }
 
   isOut(mark: string): boolean {
-    return (this.#labels.get(mark)?.papers ?? 0) > 0
+    return (this.labels.get(mark)?.papers ?? 0) > 0
   }
 
   /** Another job of this label than that one, which is or was to print. */
@@ -101,21 +89,14 @@ export class Ledger {
     if (!isNews) return
     const how = isMoving(job) ? 'on its way' : job.state
     this.say(`  ${mark} at ${box} as ${job.id} for ${job.printer}: ${how} (${job.reasons})`)
-    const label = this.#labels.get(mark)
+    const label = this.labels.get(mark)
     if (label === undefined) this.fault(`${job.id} at ${box} is not one of our labels: ${mark}`)
     else this.#judgeMove(label, box, was, job)
   }
 
-  /** A label came out of a printer. */
-  seePaper(place: string, mark: string): void {
-    this.say(`  ${mark} comes out of ${place}`)
-    const label = this.#labels.get(mark)
-    if (label === undefined) {
-      this.fault(`${mark} came out of ${place}, and nobody sent it`)
-      return
-    }
-    label.papers += 1
-    if (label.papers > 1 + label.extra) this.fault(`${mark} came out ${label.papers} times`)
+  protected override judgePaper(label: Label, place: string): void {
+    const { mark, papers, extra } = label
+    if (papers > 1 + extra) this.fault(`${mark} came out ${papers} times`)
     if (!this.#placesOf(label).has(place)) this.fault(`${mark} came out of ${place}, another bench`)
   }
 
@@ -133,7 +114,7 @@ export class Ledger {
 
   /** Judges the end, when everything has been printed and decided. */
   judge(): void {
-    for (const label of this.#labels.values()) this.#judgeEnd(label)
+    for (const label of this.labels.values()) this.#judgeEnd(label)
   }
 
   #judgeMove(label: Label, box: string, was: Job | undefined, job: Job): void {

@@ -1,7 +1,7 @@
 import { hasEnded, isMoving, type Job } from '../../../../src/core/job.ts'
 import { wasCut } from '../../../../src/core/moves.ts'
 import { zplLabel } from '../../../core/labels.ts'
-import type { Box } from './box.ts'
+import type { PairedBox } from './box.ts'
 import type { Entry } from './ledger.ts'
 import { PRINTERS, type Slot, type World } from './world.ts'
 
@@ -49,7 +49,10 @@ export class Operators {
     const isKeyed = world.chance(0.5) && expireAfter === undefined && !isHeld
     const words = `prints ${marks} at ${box.name}-${printer}`
     if (isKeyed) {
-      this.#printKeyed({ key: `k${this.#marks}`, marks, labels, printer, at: world.seconds }, box)
+      this.#printKeyed(
+        { key: `k${this.#marks}`, marks, labels, printer, at: world.clock.seconds },
+        box,
+      )
       return
     }
     world.act(words, [], box, async () => {
@@ -64,7 +67,7 @@ export class Operators {
   }
 
   /** A caller that has no answer asks again, perhaps before the first has failed. */
-  #printKeyed(sent: Sent, { name }: Box): void {
+  #printKeyed(sent: Sent, { name }: PairedBox): void {
     const world = this.#world
     const slot = world.slotOf({ name })
     this.#sent.push({ ...sent, slot })
@@ -86,10 +89,10 @@ export class Operators {
 
   /** After a week a key is a new one, and its repeat another request. */
   #isKnown({ at }: Sent): boolean {
-    return this.#world.seconds - at < WEEK_S
+    return this.#world.clock.seconds - at < WEEK_S
   }
 
-  async #take(box: Box, { key, labels, printer }: Sent): Promise<boolean> {
+  async #take(box: PairedBox, { key, labels, printer }: Sent): Promise<boolean> {
     const request = { labels, options: { printer }, source: 'http', idempotencyKey: key }
     const { jobs } = await box.intake.take(request)
     return jobs.length === labels.length
@@ -136,7 +139,7 @@ export class Operators {
     if (found !== undefined) this.decideOn(found.box, found.entry, this.#world.chance(0.4))
   }
 
-  decideOn(box: Box, entry: Entry, anyway: boolean): void {
+  decideOn(box: PairedBox, entry: Entry, anyway: boolean): void {
     const { ledger } = this.#world
     const { mark, job } = entry
     const words = `decides about ${mark} at ${box.name}${anyway ? ', anyway' : ''}`
@@ -153,7 +156,7 @@ export class Operators {
   }
 
   /** Who is asked looks at all the printers and lists, and tells the truth. */
-  async #tell(box: Box, entry: Entry): Promise<void> {
+  async #tell(box: PairedBox, entry: Entry): Promise<void> {
     const { ledger } = this.#world
     const isOut = ledger.isOut(entry.mark) || ledger.findElsewhere(entry) !== undefined
     const isOnItsWay = ledger
@@ -164,13 +167,13 @@ export class Operators {
     await box.scheduler.resolve(entry.job.id, isOut, entry.job.attempts)
   }
 
-  async #takeBack(box: Box, { id }: Job, wish: 'cancel' | 'release', anyway: boolean) {
+  async #takeBack(box: PairedBox, { id }: Job, wish: 'cancel' | 'release', anyway: boolean) {
     const patienceMs = this.#world.below(4)
     return await box.peers.handovers.takeBack(id, wish, { anyway, patienceMs })
   }
 
   /** Somebody who has looked at the other box settles what nobody else can. */
-  settle(box: Box, entry: Entry): void {
+  settle(box: PairedBox, entry: Entry): void {
     const { ledger } = this.#world
     const isThere = ledger.findElsewhere(entry) !== undefined
     if (!isThere) {
@@ -207,7 +210,7 @@ export class Operators {
     )
   }
 
-  #elsewhere(box: Box | undefined): { slot: Slot; printer: string } | undefined {
+  #elsewhere(box: PairedBox | undefined): { slot: Slot; printer: string } | undefined {
     const slot = this.#world.pick(this.#world.slots.filter(({ name }) => name !== box?.name))
     const printer = this.#world.pick(PRINTERS)
     return slot === undefined || printer === undefined ? undefined : { slot, printer }
@@ -247,7 +250,7 @@ export class Operators {
 
   #anyJob(
     isWanted: (entry: Entry) => boolean = () => true,
-  ): { box: Box; entry: Entry } | undefined {
+  ): { box: PairedBox; entry: Entry } | undefined {
     const entries = this.#world.ledger.entries().filter(isWanted).slice(-8)
     const entry = this.#world.pick(entries)
     const slot = entry && this.#world.slotOf({ name: entry.box })

@@ -1,97 +1,86 @@
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
-import { join } from 'node:path'
-import { setImmediate as turn } from 'node:timers/promises'
 import type { Printer } from '#printers'
 import type { PeerAnswer, PeerCall } from '../../../../src/plugins/peers/client.ts'
 import { hashKey, type KeptFile, PeerStore } from '../../../../src/plugins/peers/store.ts'
 import type { Connection, Device } from '../../../../src/printers/device.ts'
 import { PlatenError } from '../../../../src/words/errors.ts'
 import { makePrinter } from '../../../core/printers/make-printer.ts'
+import { Folders } from '../../../simulator/box.ts'
+import { readMark } from '../../../simulator/client.ts'
+import { Clock, passTurns } from '../../../simulator/clock.ts'
 import { Dice } from '../../../simulator/history.ts'
-import { Box } from './box.ts'
+import { Network } from '../../../simulator/network.ts'
+import { Operator } from '../../../simulator/operator.ts'
+import { PairedBox } from './box.ts'
 import { Disk } from './disk.ts'
-import { Ledger } from './ledger.ts'
+import { PeerLedger } from './ledger.ts'
 
 export const PRINTERS = ['P', 'Q'] as const
 
 /** What the network does with one call. */
 const FATES = ['well', 'refused', 'lost', 'answerLost', 'late', 'repeated'] as const
+type Fate = (typeof FATES)[number]
 
 /** A box in its place, whichever run of it is on. */
 export interface Slot {
   readonly id: string
   readonly name: string
   readonly file: KeptFile
-  run: Box
+  run: PairedBox
   /** It is being started again, or is off. */
   isDown: boolean
 }
 
 /** Two or three boxes that are paired, their printers, the network between them, and what is known of all that. */
 export class World extends Dice {
-  readonly ledger: Ledger
+  readonly ledger: PeerLedger
   readonly slots: readonly Slot[]
   readonly disk = new Disk()
   /** Printers that are switched off, as places. */
   readonly off = new Set<string>()
-  /** How much of what is sent the network spoils: 0..1. */
-  trouble = 0
-  seconds = 0
-  readonly #folder: string
+  readonly network = new Network<Fate>(this, 'well', FATES)
+  readonly clock = new Clock()
+  readonly operator: Operator
+  readonly #folders: Folders
   readonly #rules = new Map<string, Printer['backup']>()
-  readonly #deeds: Promise<unknown>[] = []
-  #folders = 0
 
   constructor(folder: string, seed: number) {
     super(seed)
-    this.#folder = mkdtempSync(join(folder, 'world-'))
+    this.#folders = new Folders(folder)
     const names = this.chance(0.6) ? ['a', 'b'] : ['a', 'b', 'c']
     if (this.chance(0.6)) this.#makeRules(names)
-    this.ledger = new Ledger((place) => this.#backupOf(place))
+    this.ledger = new PeerLedger((place) => this.#backupOf(place))
+    this.operator = new Operator(this.ledger, (error) => this.disk.excuses(error))
     const files = pairAll(names)
     const slots: Slot[] = []
     this.slots = slots
     for (const name of names) {
       const slot = { id: idOf(name), name, file: files.get(name), isDown: false } as Slot
-      slot.run = this.#open(slot, this.#nextFolder())
+      slot.run = this.#open(slot, this.#folders.next())
       slots.push(slot)
     }
     for (const { run } of slots) run.start()
   }
 
   /** A box that is on. */
-  anyBox(): Box | undefined {
+  anyBox(): PairedBox | undefined {
     return this.pick(this.slots.filter(({ isDown }) => !isDown))?.run
   }
 
-  slotOf({ name }: Pick<Box, 'name'>): Slot {
+  slotOf({ name }: Pick<PairedBox, 'name'>): Slot {
     const slot = this.slots.find((one) => one.name === name)
     if (slot === undefined) throw new Error(`no box ${name}`)
     return slot
   }
 
   /** Somebody does something and goes on. Only these refusals are in order, and those of a disk that fails. */
-  act(words: string, allowed: readonly string[], box: Box, deed: () => unknown): void {
-    this.ledger.say(words)
-    const run = async (): Promise<unknown> => await deed()
-    const done = run().catch((error: unknown) => {
-      if (box.isOver || box.isEnding) return // the answer of a run that has ended
-      const isKnown = error instanceof PlatenError && allowed.includes(error.code)
-      if (isKnown || this.disk.excuses(error)) this.ledger.say(`  ${words}: ${String(error)}`)
-      else this.ledger.fault(`${words}: ${String(error)}`)
-    })
-    this.#deeds.push(done)
-  }
-
-  /** Resolves when all that was asked for has been answered. */
-  async answered(): Promise<void> {
-    await Promise.all(this.#deeds.splice(0))
+  act(words: string, allowed: readonly string[], box: PairedBox, action: () => unknown): void {
+    this.operator.act(words, allowed, () => box.isOver || box.isEnding, action)
   }
 
   async restart(slot: Slot): Promise<void> {
     const { run } = slot
     slot.isDown = true
-    await run.stop().catch((error: unknown) => {
+    await endRun(run).catch((error: unknown) => {
       if (!this.disk.excuses(error)) throw error
     })
     this.#succeed(slot, run.folder)
@@ -99,7 +88,7 @@ export class World extends Dice {
 
   async kill(slot: Slot): Promise<void> {
     const { run } = slot
-    const folder = this.#nextFolder()
+    const folder = this.#folders.next()
     slot.isDown = true
     this.disk.heal(run.folder)
     const killed = run.kill(folder)
@@ -109,21 +98,21 @@ export class World extends Dice {
   }
 
   async end(): Promise<void> {
-    await this.answered()
-    for (const { run } of this.slots) await run.stop()
+    await this.operator.answered()
+    for (const { run } of this.slots) await endRun(run)
     this.disk.close()
-    rmSync(this.#folder, { recursive: true })
+    this.#folders.remove()
   }
 
   async turns(most: number): Promise<void> {
-    for (let left = this.below(most + 1); left > 0; left -= 1) await turn()
+    await passTurns(this.below(most + 1))
   }
 
   #succeed(slot: Slot, folder: string): void {
     this.disk.heal(folder)
     slot.run = this.#open(slot, folder)
     const { history } = slot.run.spool
-    const markOf = (id: string) => readMark(history.label(id) ?? new Uint8Array())
+    const markOf = (id: string) => readMark(history.label(id))
     this.ledger.compare(slot.name, history.list({ limit: 10_000 }), markOf)
     slot.isDown = false
     slot.run.start()
@@ -142,21 +131,23 @@ export class World extends Dice {
     return rule && `${rule.box || place.slice(0, 1)}-${rule.printer}`
   }
 
-  #open(slot: Slot, folder: string): Box {
+  #open(slot: Slot, folder: string): PairedBox {
     const { name, file } = slot
-    const box: Box = new Box({
+    const box: PairedBox = new PairedBox({
       name,
       folder,
       file,
       random: this.random,
-      seconds: () => this.seconds,
+      clock: this.clock,
+      datesJobs: true,
+      timing: { stallMs: 60_000 },
+      defaultName: 'P',
       printers: PRINTERS.map((printer) => this.#entry(name, printer)),
       device: this.#device(() => box),
       call: (peer, call) => this.#call(box, peer, call),
       onChange: (job) => {
         if (box.isOver) return
-        const label = box.spool.history.label(job.id) ?? new Uint8Array()
-        this.ledger.see(name, job, readMark(label))
+        this.ledger.see(name, job, readMark(box.spool.history.label(job.id)))
       },
       fault: (error) => {
         if (!box.isOver && !box.isEnding && !this.disk.excuses(error))
@@ -172,7 +163,7 @@ export class World extends Dice {
   }
 
   /** The way to the printers of one run: what it sends when it is over goes nowhere. */
-  #device(run: () => Box): Device {
+  #device(run: () => PairedBox): Device {
     const check = (place: string): void => {
       if (this.off.has(place)) throw new PlatenError('PRINTER_OFFLINE', `${place} is off`)
     }
@@ -200,8 +191,8 @@ export class World extends Dice {
   }
 
   /** Hands a call to the other box, as late and as often as the network likes. */
-  async #call(from: Box, peer: string, call: PeerCall): Promise<PeerAnswer> {
-    const fate = this.chance(this.trouble) ? (this.pick(FATES) ?? 'well') : 'well'
+  async #call(from: PairedBox, peer: string, call: PeerCall): Promise<PeerAnswer> {
+    const fate = this.network.next()
     const lost = (isSent: boolean): PeerAnswer => {
       if (from.isEnding) throw new Error('the program ends')
       return { kind: 'lost', isSent, error: new PlatenError('PEER_UNREACHABLE', fate) }
@@ -216,7 +207,7 @@ export class World extends Dice {
   }
 
   /** Undefined = no answer, and the request may yet come. */
-  async #deliver(from: Box, { id, run }: Slot, call: PeerCall, fate: (typeof FATES)[number]) {
+  async #deliver(from: PairedBox, { id, run }: Slot, call: PeerCall, fate: Fate) {
     const { key } = new PeerStore(this.slotOf(from).file).get(id) ?? {}
     const shown = `${idOf(from.name)}.${key}`
     const deliver = async (turns: number) => {
@@ -227,16 +218,15 @@ export class World extends Dice {
     const answer = fate === 'late' ? undefined : await deliver(0)
     // TLS takes nothing twice: only the sender itself repeats, and never what was refused.
     const isRepeated = fate === 'repeated' && answer?.status === 200
-    if (fate === 'late' || isRepeated) this.#deeds.push(deliver(200))
+    if (fate === 'late' || isRepeated) this.operator.begin(deliver(200))
     return answer
   }
+}
 
-  #nextFolder(): string {
-    this.#folders += 1
-    const folder = join(this.#folder, String(this.#folders))
-    mkdirSync(folder)
-    return folder
-  }
+/** Ends as the program does. */
+async function endRun(run: PairedBox): Promise<void> {
+  await run.stop(20)
+  await run.close()
 }
 
 function idOf(name: string): string {
@@ -268,8 +258,4 @@ function pairAll(names: readonly string[]): ReadonlyMap<string, KeptFile> {
     return [name, file] as const
   })
   return new Map(files)
-}
-
-export function readMark(label: Uint8Array): string {
-  return /m\d+/.exec(Buffer.from(label.subarray(0, 40)).toString('latin1'))?.[0] ?? ''
 }
