@@ -109,7 +109,8 @@ export class Operators {
   move(): void {
     const [job, printer] = [this.#anyJob(), this.#world.pick(this.#world.printers)]
     if (job === undefined || printer === undefined) return
-    const allowed = ['JOB_STATE', ...NO_PRINTER]
+    const other = this.#world.mixes ? ['PRINTER_LANGUAGE'] : []
+    const allowed = ['JOB_STATE', ...NO_PRINTER, ...other]
     this.#world.ledger.wish(job.id, 'cancel')
     this.#world.act(`moves ${job.id} to ${printer}`, allowed, async () => {
       const made = await this.#world.box.intake.reprint(job.id, printer, { isMove: true })
