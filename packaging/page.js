@@ -28,13 +28,15 @@ const SHEET = 'first.css'
  * @returns {Promise<string[]>} the files that went in, for their licenses
  */
 export async function buildPage(folder, out) {
-  await mkdir(`${out}/words`, { recursive: true })
+  for (const part of ['styles', 'words']) await mkdir(`${out}/${part}`, { recursive: true })
   const { inputs, outputs } = await bundle(folder, out, MAIN)
   const others = await bundle(folder, out, OTHERS)
+  for (const name of await readdir(`${folder}/styles`)) {
+    await writeFile(`${out}/styles/${name}`, await minify(`${folder}/styles/${name}`))
+  }
   for (const name of await readdir(folder)) {
     const file = `${folder}/${name}`
-    if (name.endsWith('.css')) await writeFile(`${out}/${name}`, await minify(file))
-    else if (/\.(?:html|svg|png|woff2|txt)$/.test(name)) await cp(file, `${out}/${name}`)
+    if (/\.(?:html|svg|png|woff2|txt)$/.test(name)) await cp(file, `${out}/${name}`)
   }
   for (const name of listWordsFiles()) await writeFile(`${out}/${name}`, await makeWordsFile(name))
   const first = outputs[`${out}/main.js`].imports
@@ -84,7 +86,7 @@ const libraries = {
 /** One sheet for those of `index.html`, and the parts of its script asked for at once. */
 async function bundleIndex(folder, out, first) {
   const html = await readFile(`${folder}/index.html`, 'utf8')
-  const sheets = [...html.matchAll(/rel="stylesheet" href="\/web\/([\w-]+\.css)"/g)]
+  const sheets = [...html.matchAll(/rel="stylesheet" href="\/web\/([\w/-]+\.css)"/g)]
   const texts = await Promise.all(sheets.map(([, name]) => minify(`${folder}/${name}`)))
   await writeFile(`${out}/${SHEET}`, texts.join(''))
   const preloads = first.map((name) => `<link rel="modulepreload" href="/web/${name}">\n`)

@@ -1,16 +1,17 @@
 // The small page that answers a form: follows its labels, the elements with `data-job`, until all have ended.
 // Without this script the page stays as it came.
-/** @import { Job, Printer } from './shapes.js' */
-import { CallError, createApi } from './api.js'
-import { drawDetails, el } from './element.js'
-import { icon } from './icons.js'
-import { actionsFor, buttonWords } from './job-buttons.js'
-import { previewOf, shortFormat, titleOf } from './job-card.js'
-import { drawJob, isDrawnHere } from './label-pictures.js'
-import { printerWords } from './printer-words.js'
+/** @import { Job, Printer } from './shell/shapes.js' */
+
+import { actionsFor, buttonWords } from './labels/job-buttons.js'
+import { previewOf, shortFormat, titleOf } from './labels/job-card.js'
+import { drawJob, isDrawnHere } from './labels/label-pictures.js'
+import { printerWords } from './printers/printer-words.js'
+import { CallError, createApi } from './shell/api.js'
+import { drawDetails, el } from './widgets/element.js'
+import { icon } from './widgets/icons.js'
 import './small-texts.js'
-import { t } from './texts.js'
-import { formatWords, hasEnded, jobWords, needsPerson, waitsForPrinter } from './words.js'
+import { formatWords, hasEnded, jobWords, needsPerson, waitsForPrinter } from './labels/words.js'
+import { t } from './shell/texts.js'
 
 /** Milliseconds between two looks: often while a label usually prints, seldom while it waits for a person. */
 const OFTEN = 1_000

@@ -1,6 +1,6 @@
-import { el } from './element.js'
+import { el } from './widgets/element.js'
 import './small-texts.js'
-import { t } from './texts.js'
+import { t } from './shell/texts.js'
 
 /** @typedef {Record<string, any>} Schema */
 

@@ -1,7 +1,7 @@
 // The page at /can-print: what /can-print.js finds, with its buttons and the policies as files.
-import { el } from './element.js'
+import { el } from './widgets/element.js'
 import './small-texts.js'
-import { canPrintWords, t } from './texts.js'
+import { canPrintWords, t } from './shell/texts.js'
 
 /** @type {{ check(options: object): Promise<unknown> }} */
 const canPrint = /** @type {any} */ (window).platenCanPrint

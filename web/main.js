@@ -1,28 +1,28 @@
-import { createActions } from './actions.js'
-import { createAdmin } from './admin.js'
-import { CallError, createApi } from './api.js'
-import { confirm, createDialog } from './dialog.js'
-import { byId } from './element.js'
-import { createFilling } from './filling.js'
-import { createFilter } from './filter.js'
-import { createFindScanned } from './find-scanned.js'
-import { followGuesses } from './guesses.js'
-import { createJobList } from './job-list.js'
-import { keepFocus } from './keep-focus.js'
-import { drawWhenSeen } from './label-pictures.js'
-import { createLabelsLogin } from './labels-login.js'
-import { followEvents } from './live.js'
-import { SESSION_CHANGED } from './login-form.js'
-import { createNotice } from './notice.js'
-import { lookForPeers } from './peers.js'
-import { keepPresses } from './press.js'
-import { createPrinterPanel } from './printer-panel.js'
-import { createPrinterStrip } from './printer-strip.js'
-import { readScanner } from './scan.js'
-import { createStore } from './store.js'
-import { createTabDots } from './tab-dots.js'
-import { t, translatePage } from './texts.js'
-import { createTray } from './tray.js'
+import { createActions } from './labels/actions.js'
+import { createFilter } from './labels/filter.js'
+import { createFindScanned } from './labels/find-scanned.js'
+import { createJobList } from './labels/job-list.js'
+import { drawWhenSeen } from './labels/label-pictures.js'
+import { createTray } from './labels/tray.js'
+import { lookForPeers } from './printers/peers.js'
+import { createPrinterPanel } from './printers/printer-panel.js'
+import { createPrinterStrip } from './printers/printer-strip.js'
+import { createAdmin } from './shell/admin.js'
+import { CallError, createApi } from './shell/api.js'
+import { createFilling } from './shell/filling.js'
+import { followGuesses } from './shell/guesses.js'
+import { keepFocus } from './shell/keep-focus.js'
+import { createLabelsLogin } from './shell/labels-login.js'
+import { followEvents } from './shell/live.js'
+import { SESSION_CHANGED } from './shell/login-form.js'
+import { createNotice } from './shell/notice.js'
+import { keepPresses } from './shell/press.js'
+import { readScanner } from './shell/scan.js'
+import { createStore } from './shell/store.js'
+import { createTabDots } from './shell/tab-dots.js'
+import { t, translatePage } from './shell/texts.js'
+import { confirm, createDialog } from './widgets/dialog.js'
+import { byId } from './widgets/element.js'
 
 translatePage()
 keepFocus()
@@ -84,11 +84,13 @@ const parts = { api, store, notice, admin: createAdmin(api) }
 /** @type {Record<string, (root: HTMLElement) => Promise<View>>} */
 const LATER = {
   printers: async (root) =>
-    (await import('./printers.js')).createPrintersView({ ...parts, lookForPeers, root }),
-  sources: async (root) => (await import('./sources.js')).createSourcesView({ ...parts, root }),
-  shipping: async (root) => (await import('./shipping.js')).createShippingView({ ...parts, root }),
+    (await import('./printers/printers.js')).createPrintersView({ ...parts, lookForPeers, root }),
+  sources: async (root) =>
+    (await import('./sources/sources.js')).createSourcesView({ ...parts, root }),
+  shipping: async (root) =>
+    (await import('./shipping/shipping.js')).createShippingView({ ...parts, root }),
   settings: async (root) => {
-    const { openSettings, hasUnsaved } = await import('./settings.js')
+    const { openSettings, hasUnsaved } = await import('./settings/settings.js')
     return { open: (part) => openSettings({ ...parts, root, part }), hasUnsaved }
   },
 }
@@ -145,7 +147,7 @@ async function drawFoot() {
   if (info === undefined) return
   byId('version').textContent = `platen ${info.version}`
   byId('formats').textContent = info.formats.join(', ')
-  const { drawAddress } = await import('./address.js')
+  const { drawAddress } = await import('./printers/address.js')
   drawAddress(info)
 }
 

@@ -1,5 +1,5 @@
 // The small pages come in English and work without scripts; this puts them into the language of the browser.
-import { tell, translatePage } from './texts.js'
+import { tell, translatePage } from './shell/texts.js'
 
 translatePage()
 for (const place of document.querySelectorAll('[data-said]')) {

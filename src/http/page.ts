@@ -140,8 +140,8 @@ export function smallPage(
 <meta name="color-scheme" content="light dark">
 <title>${title} – platen</title>
 <link rel="icon" href="/web/icon.svg" type="image/svg+xml">
-<link rel="stylesheet" href="/web/base.css">
-<link rel="stylesheet" href="/web/answer.css">
+<link rel="stylesheet" href="/web/styles/base.css">
+<link rel="stylesheet" href="/web/styles/answer.css">
 <script type="module" src="/web/${script}"></script>
 </head>
 <body>

@@ -21,7 +21,7 @@ t.test('where the page is found, in Chromium', { skip: skipReason }, async (t) =
     await loadReader()
     await using tab = await openTab(browser, rig.url)
     for (const text of TEXTS) {
-      const draw = `import('/web/address.js').then((m) => {
+      const draw = `import('/web/printers/address.js').then((m) => {
         const code = m.drawCode(${JSON.stringify(text)})
         code.id = 'scanned'
         code.style = 'position: fixed; inset: 0; width: 400px; height: 400px; background: white; z-index: 9'
@@ -66,7 +66,7 @@ t.test('where the page is found, in Chromium', { skip: skipReason }, async (t) =
     const find = (info: object, origin: string) => {
       const here = { origin, hostname: new URL(origin).hostname }
       const call = `m.findAddress(${JSON.stringify(info)}, ${JSON.stringify(here)})`
-      return tab.page.evaluate(`import('/web/address.js').then((m) => ${call})`)
+      return tab.page.evaluate(`import('/web/printers/address.js').then((m) => ${call})`)
     }
     const box = { host: '', ip: '10.0.0.5', port: '8080' }
     t.equal(await find(box, 'http://printserver.local'), 'http://printserver.local/')

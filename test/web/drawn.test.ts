@@ -12,7 +12,7 @@ const CARRIERS = join(import.meta.dirname, '../preview/labels')
 
 /** What the module of the page says of a label, and how long it took. */
 const drawing = (bytes: Uint8Array, format = 'zpl') => `(async () => {
-  const { drawLabel } = await import('/web/preview.js')
+  const { drawLabel } = await import('/web/labels/preview.js')
   const bytes = Uint8Array.from(atob('${Buffer.from(bytes).toString('base64')}'), (c) => c.charCodeAt(0))
   const begun = performance.now()
   const size = { format: '${format}', width_in: 4, height_in: 6, dpi: 203 }

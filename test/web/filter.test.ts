@@ -6,7 +6,7 @@ const NAMES = ['1Z999AA10123456784', 'Jürgen Müller', 'Żółć', 'Касса 
 
 t.test('the page shows what the print server finds', async (t) => {
   const { matches } = await importPage<{ matches(words: string, wanted: string): boolean }>(
-    'filter.js',
+    'labels/filter.js',
   )
   const rig = startRig(t)
   for (const title of NAMES) await rig.call('/', formBody(['label', ZPL64], ['title', title]))

@@ -116,7 +116,7 @@ t.test('the look of the page, in Chromium', { skip: skipReason }, async (t) => {
 t.test('sizes and names as people write them', { skip: skipReason }, async (t) => {
   const { rig, browser } = await openBench(t, {}, {}, SOURCE)
   await using tab = await openTab(browser, rig.url, { locale: 'de-DE' })
-  const size = `import('/web/units.js').then((m) => [m.fromInches(4), m.toInches('101,6'), m.fromInches(40)])`
+  const size = `import('/web/shell/units.js').then((m) => [m.fromInches(4), m.toInches('101,6'), m.fromInches(40)])`
   t.same(await tab.page.evaluate(size), ['101,6', 4, '1016'], 'with the comma of the language')
   const names = ['מדפסת', 'طابعة', 'Bench']
   for (const name of names) t.ok(await tab.page.evaluate(isInOrder(name)), name)
@@ -124,7 +124,7 @@ t.test('sizes and names as people write them', { skip: skipReason }, async (t) =
 
 /** Whether the number behind a printer's name stands behind it to the eye, too. */
 function isInOrder(printer: string): string {
-  return `import('/web/texts.js').then(({ t }) => {
+  return `import('/web/shell/texts.js').then(({ t }) => {
     document.body.textContent = t('groupWaits', { printer: '${printer}', n: 3 })
     const text = document.body.firstChild
     const placeOf = (letter) => {
@@ -172,7 +172,7 @@ const LARGE_LABEL = `(() => {
 
 /** What can be done with a label of this state. */
 function offersOf(job: object): string {
-  return `import('/web/job-buttons.js').then((m) => m.actionsFor(${JSON.stringify(job)}, ['Bench 1', 'Bench 2']))`
+  return `import('/web/labels/job-buttons.js').then((m) => m.actionsFor(${JSON.stringify(job)}, ['Bench 1', 'Bench 2']))`
 }
 
 /** What a job says whose label was made for another roll. */
@@ -180,7 +180,7 @@ const WRONG_ROLL =
   'The label is 6 in long, but Bench 1 says that its labels are 2 in long. After another roll was put in, press "Calibrate".'
 
 /** The words of every state with every delivery. */
-const ALL_WORDS = `import('/web/words.js').then(({ jobWords }) => {
+const ALL_WORDS = `import('/web/labels/words.js').then(({ jobWords }) => {
   const states = ['pending', 'pending-held', 'processing', 'processing-stopped', 'canceled', 'aborted', 'completed']
   return states.flatMap((state) => ['none', 'sent', 'confirmed', 'unknown'].map((delivery) =>
     jobWords({ state, delivery, reasons: [], message: '', hint: '' }).words))

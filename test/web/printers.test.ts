@@ -349,7 +349,7 @@ t.test('the printers on the page, in Chromium', { skip: skipReason }, async (t) 
     const { url } = await openShop(t)
     await using tab = await openTab(browser, url)
     const read = (address: string) =>
-      tab.page.evaluate(`import('/web/add-printer.js').then((m) => m.toUri('${address}'))`)
+      tab.page.evaluate(`import('/web/printers/add-printer.js').then((m) => m.toUri('${address}'))`)
     t.equal(await read('192.168.1.50'), 'socket://192.168.1.50:9100')
     t.equal(await read('printer.lan:6101'), 'socket://printer.lan:6101')
     t.equal(await read('fe80::1'), 'socket://[fe80::1]:9100')

@@ -4,7 +4,7 @@ import { importPage } from './in-node.ts'
 /** What the page measures in where the browser calls its language so. */
 async function unitFor(language: string): Promise<string> {
   Object.defineProperty(globalThis, 'navigator', { value: { language }, configurable: true })
-  const { unit } = await importPage<{ unit(): string }>('units.js')
+  const { unit } = await importPage<{ unit(): string }>('shell/units.js')
   return unit()
 }
 

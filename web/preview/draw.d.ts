@@ -1,6 +1,6 @@
 /** A text for whoever looks. */
 export interface Warning {
-  readonly key: import('../texts.js').TextKey
+  readonly key: import('../shell/texts.js').TextKey
   readonly values: Readonly<Record<string, string | number>>
 }
 
