@@ -3,7 +3,7 @@ import { LabelFault } from '#labels'
 import { callLabels, explainLabelFault, tellRemark } from '../../src/core/label-faults.ts'
 import { toFailure } from '../../src/http/server-faults.ts'
 import { REASONS, reason, refuseField, toFaultData } from '../../src/labels/fault.ts'
-import { listForms } from '../../src/words/format.ts'
+import { listForms } from '../../src/words/format.js'
 import { ENGLISH, type SentenceKey } from '../../src/words/say.ts'
 
 t.test('each reason of the library has a sentence with the same values', (t) => {
