@@ -20,6 +20,7 @@ export {
   formatTitles,
   splitDocuments,
   type Unpacked,
+  unpackInSteps,
   unpackLabel,
 } from './detect/detect.ts'
 export type { Mark, TextStyle } from './documents/drawing/canvas.ts'

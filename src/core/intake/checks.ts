@@ -4,6 +4,7 @@ import {
   checkPicture,
   type Format,
   isPicture,
+  LabelFault,
   nameLabel,
   type PdfLabel,
   type PictureFormat,
@@ -11,7 +12,9 @@ import {
   SCANNED_A_TURN,
   type Scan,
   scanLabel,
+  splitDocuments,
   type Unpacked,
+  unpackInSteps,
   unpackLabel,
 } from '#labels'
 import type { Printer } from '#printers'
@@ -22,7 +25,7 @@ import type { Pdfs, PdfWish } from '../drawing/pdf.ts'
 import { splitPicture } from '../drawing/picture-pages.ts'
 import { languageOf, makeTarget, paperOf, warnOfLanguage } from '../drawing/target.ts'
 import type { JobFormat, PrintOptions, Sentence } from '../job.ts'
-import { callLabels } from '../label-faults.ts'
+import { callLabels, explainLabelFault } from '../label-faults.ts'
 import {
   explainCut,
   explainDocument,
@@ -110,9 +113,11 @@ export function checkLabels(
   { labels, titles, options, isHandedOver }: Omit<LabelRequest, 'source'>,
   printer: Printer,
   commands: CommandPolicy,
-  { looks, scans, pages: papers }: Seen,
+  { looks, scans, pages: papers, refused }: Seen,
   fault: (error: unknown) => void,
 ): readonly CheckedLabel[] {
+  if (refused !== undefined)
+    throw explainOne(explainLabelFault(refused.fault), refused.place + 1, labels.length)
   const bulk = new Bulk()
   // The other print server has split it already.
   const wish = isHandedOver ? undefined : options.pages
@@ -306,6 +311,8 @@ export interface Seen {
   /** Of the large ones among them. */
   readonly scans: readonly (Scan | undefined)[]
   readonly pages: PdfPages
+  /** The first label that is none. */
+  readonly refused?: { readonly place: number; readonly fault: LabelFault } | undefined
 }
 
 /** Nobody has looked. */
@@ -319,35 +326,87 @@ interface FoundPdf {
 }
 
 /** What a first look at the labels of a request finds. */
-interface FirstLook extends Pick<Seen, 'looks'> {
+export interface FirstLook extends Pick<Seen, 'looks' | 'refused'> {
+  /** Each document of a file that holds several is a label of its own: none is lost behind another one. */
+  readonly request: LabelRequest
   readonly pdfs: readonly FoundPdf[]
   /** How much more they are than what was sent. */
   readonly grownBytes: number
 }
 
+/** What is looked at without a stop. */
+class Stint {
+  #bytes = 0
+
+  /** True when this label is too much: it is the first of the next stint. */
+  isOver({ length }: Uint8Array): boolean {
+    this.#bytes += length
+    if (this.#bytes <= SCANNED_A_TURN) return false
+    this.#bytes = length
+    return true
+  }
+}
+
 /**
- * Looks at each label once. Of those that are packed nothing is kept: they may have to wait, and a body of 100 KB holds
- * 100 MB.
+ * Looks at each label once, up to the first that is none: the request is refused then, and its other labels may be any number
+ * of megabytes, packed. Stops before more than `SCANNED_A_TURN` bytes are looked at and before anything is unpacked, so
+ * that few small labels are looked at without a stop. Of those that are packed nothing is kept: they may have to wait, and
+ * a body of 100 KB holds 100 MB.
  * @throws PlatenError BODY_TOO_LARGE
  */
-export function lookAtLabels(labels: readonly Uint8Array[]): FirstLook {
+export function* lookInSteps(sent: LabelRequest): Generator<void, FirstLook> {
+  const request = yield* separate(sent)
   const bulk = new Bulk()
   const looks: (Unpacked | undefined)[] = []
   const pdfs: FoundPdf[] = []
+  const stint = new Stint()
   let grownBytes = 0
-  for (const [place, label] of labels.entries()) {
-    const look = tryUnpack(label)
-    const isPacked = look !== undefined && look.packing.length > 0
-    looks.push(isPacked ? undefined : look)
+  for (const [place, label] of request.labels.entries()) {
+    if (stint.isOver(label)) yield
+    const look = yield* tryUnpack(label)
+    if (look instanceof LabelFault) {
+      return { request, looks, pdfs: [], grownBytes: 0, refused: { place, fault: look } }
+    }
+    looks.push(isPacked(look) ? undefined : look)
     if (look === undefined) continue
-    const bytes = look.label.length
     bulk.add(look.label)
-    if (look.format === 'pdf') pdfs.push({ place, bytes })
-    if (!isPacked) continue
-    grownBytes += bytes
-    freeIfWhole(look.label)
+    if (look.format === 'pdf') pdfs.push({ place, bytes: look.label.length })
+    grownBytes += letGoIfPacked(look)
   }
-  return { looks, pdfs, grownBytes }
+  return { request, looks, pdfs, grownBytes }
+}
+
+function isPacked(look: Unpacked | undefined): boolean {
+  return look !== undefined && look.packing.length > 0
+}
+
+/** How many bytes it let go. */
+function letGoIfPacked(look: Unpacked): number {
+  if (!isPacked(look)) return 0
+  const { length } = look.label
+  freeIfWhole(look.label)
+  return length
+}
+
+function* separate(request: LabelRequest): Generator<void, LabelRequest> {
+  const parts: (readonly Uint8Array[])[] = []
+  const stint = new Stint()
+  for (const label of request.labels) {
+    if (stint.isOver(label)) yield
+    parts.push(splitDocuments(label))
+  }
+  if (parts.every(({ length }) => length === 1)) return request
+  const titles = parts.flatMap((own, n) => own.map(() => request.titles?.[n] ?? ''))
+  return { ...request, labels: parts.flat(), titles }
+}
+
+/** What the label is, or why it is none; undefined when our own code fails on it, which is reported later. */
+function* tryUnpack(label: Uint8Array): Generator<void, Unpacked | LabelFault | undefined> {
+  try {
+    return yield* unpackInSteps(label)
+  } catch (error) {
+    return error instanceof LabelFault ? error : undefined
+  }
 }
 
 /** Whether a label is so large that it is scanned before it is checked. */
@@ -371,14 +430,14 @@ export async function scanPacked(
 ): Promise<Seen['scans']> {
   const all: (Scan | undefined)[] = []
   for (const [place, label] of labels.entries()) {
-    const look = looks[place] === undefined ? tryUnpack(label) : undefined
+    const look = looks[place] === undefined ? unpackQuietly(label) : undefined
     all.push(isLarge(look) ? await scanInTurns(look.label, look.format) : scans[place])
     if (look !== undefined && look.label !== label) freeIfWhole(look.label)
   }
   return all
 }
 
-function tryUnpack(label: Uint8Array): Unpacked | undefined {
+function unpackQuietly(label: Uint8Array): Unpacked | undefined {
   try {
     return unpackLabel(label)
   } catch {

@@ -1,4 +1,4 @@
-import { isPicture, splitDocuments } from '#labels'
+import { isPicture } from '#labels'
 import { isAbort, TimeLimit, WaitingLine } from '../../system/wait.ts'
 import { PlatenError } from '../../words/errors.ts'
 import { say } from '../../words/say.ts'
@@ -16,9 +16,10 @@ import {
   checkLabels,
   checkRequest,
   checkSpoken,
+  type FirstLook,
   fingerprint,
   isLarge,
-  lookAtLabels,
+  lookInSteps,
   type PdfLister,
   type RepeatKey,
   readKey,
@@ -28,6 +29,7 @@ import {
   scanPacked,
   UNSEEN,
 } from './checks.ts'
+import { LookLine } from './look-line.ts'
 import type { Item, Moved, MoveRule, Origin } from './new-jobs.ts'
 import { checkMove, findTwin, makeJobs, moveWaiting } from './new-jobs.ts'
 import { checkHeldRoom, makeParked } from './parked.ts'
@@ -51,6 +53,9 @@ import { Forgotten, openDoor, type SourceDoor, type SourceDoorParts } from './so
 
 /** For all PDFs of a request; the other side waits for 120 s at most (`socketIdleMs`), and must not send them again then. */
 const PDFS_MS = 60_000
+
+/** How long a request waits until its labels are looked at. */
+const LOOKS_MS = 20_000
 
 /** What labels may become more by unpacking before they wait for those of others, and are scanned in turns. */
 const GROWN_BYTES = 2 ** 20
@@ -89,14 +94,15 @@ export class Intake {
     return new PlatenError('SERVER_BUSY', say('manyPacked'))
   })
 
+  /** Labels that are large or packed, whether they are labels or not. */
+  readonly #looks = new LookLine(LOOKS_MS)
+
   constructor(parts: IntakeParts) {
     this.#parts = parts
     const accept = (request: LabelRequest, key: string | undefined, told: PrintOptions) =>
       this.#takeSoon(request, key === undefined ? undefined : { key }, told)
     const park = (error: PlatenError, ...[request, key, told]: Parameters<typeof accept>) =>
-      this.#orBlame(() =>
-        this.#park(error, separate(request), key === undefined ? undefined : { key }, told),
-      )
+      this.#orBlame(() => this.#park(error, request, key === undefined ? undefined : { key }, told))
     const nameWay = (source: string) => parts.nameWay?.(source) ?? source
     this.#doorParts = { ...parts, accept, park, nameWay, forgotten: new Forgotten(parts.spool) }
     this.#endings = new Endings(parts.spool)
@@ -109,7 +115,8 @@ export class Intake {
    */
   accept(request: LabelRequest): Taken {
     const { idempotencyKey, sender } = request
-    return this.#prepare(separate(request), readKey(idempotencyKey, sender))()
+    const { request: own, ...seen } = toEnd(lookInSteps(request))
+    return this.#prepare(own, readKey(idempotencyKey, sender), undefined, { ...UNSEEN, ...seen })()
   }
 
   /**
@@ -212,7 +219,7 @@ export class Intake {
     key: RepeatKey | undefined,
     told?: PrintOptions,
   ): Promise<Taken> {
-    return await this.#orBlame(() => this.#checkAndWrite(separate(request), key, told))
+    return await this.#orBlame(() => this.#checkAndWrite(request, key, told))
   }
 
   /**
@@ -235,24 +242,51 @@ export class Intake {
   }
 
   async #checkAndWrite(
-    request: LabelRequest,
+    sent: LabelRequest,
     key: RepeatKey | undefined,
     told?: PrintOptions,
   ): Promise<Taken> {
+    const first = this.#lookNow(sent) ?? (await this.#lookInLine(sent))
+    const { request, looks, pdfs, grownBytes, refused } = first
     const { labels, network, source } = request
-    const first = lookAtLabels(labels)
-    const { looks, pdfs, grownBytes } = first
     const pages = pdfs.length === 0 ? UNSEEN.pages : await this.#readPdfs(pdfs, request, key, told)
-    // Small ones are checked at once: what they name may be changed meanwhile.
-    let scans = looks.some(isLarge) ? await scanLarge(looks) : UNSEEN.scans
     const bytes = labels.reduce((sum, { length }) => sum + length, grownBytes)
-    const isGrown = grownBytes >= GROWN_BYTES
-    const write = async (): Promise<Taken> => {
-      if (isGrown) scans = await scanPacked(labels, looks, scans)
-      const taken = this.#prepare(request, key, told, { looks, scans, pages })
+    const write = async (scans: Seen['scans']): Promise<Taken> => {
+      const taken = this.#prepare(request, key, told, { looks, scans, pages, refused })
       return await this.#parts.spool.commits.take(network ?? source, taken, bytes)
     }
-    return isGrown ? await this.#unpacked.enter(write, []) : await write()
+    return await this.#scan(first, write)
+  }
+
+  /** The labels of a request that are neither large nor packed, as long as none of its sender wait. */
+  #lookNow(request: LabelRequest): FirstLook | undefined {
+    if (this.#looks.has(request.network ?? request.source)) return undefined
+    const first = lookInSteps(request).next()
+    return first.done === true ? first.value : undefined
+  }
+
+  /** Any others: together, those of many requests would stop all else. */
+  async #lookInLine(request: LabelRequest): Promise<FirstLook> {
+    const client = request.client?.()
+    try {
+      return await this.#looks.walk(request.network ?? request.source, lookInSteps(request), client)
+    } catch (error) {
+      if (client?.aborted === true) throw gone(error)
+      throw error
+    }
+  }
+
+  /** Scans large labels before they are checked; of those that grow by unpacking the requests take turns until `work` is done. */
+  async #scan<T>(
+    { request: { labels }, looks, grownBytes, refused }: FirstLook,
+    work: (scans: Seen['scans']) => T | Promise<T>,
+  ): Promise<T> {
+    if (refused !== undefined) return await work(UNSEEN.scans)
+    // Small ones are checked at once: what they name may be changed meanwhile.
+    const scans = looks.some(isLarge) ? await scanLarge(looks) : UNSEEN.scans
+    if (grownBytes < GROWN_BYTES) return await work(scans)
+    const scanAndWork = async () => await work(await scanPacked(labels, looks, scans))
+    return await this.#unpacked.enter(scanAndWork, [])
   }
 
   /**
@@ -300,7 +334,7 @@ export class Intake {
 
   /** Asks what the PDFs of a request hold, before it is checked: that takes a process and a moment. */
   async #readPdfs(
-    pdfs: ReturnType<typeof lookAtLabels>['pdfs'],
+    pdfs: FirstLook['pdfs'],
     request: LabelRequest,
     key: RepeatKey | undefined,
     told?: PrintOptions,
@@ -326,21 +360,26 @@ export class Intake {
   }
 
   /** Holds labels that nobody would send again and that no printer can take now. */
-  #park(
+  async #park(
     error: PlatenError,
-    request: LabelRequest,
+    sent: LabelRequest,
     key: RepeatKey | undefined,
     told: PrintOptions,
-  ): Taken {
-    const { spool } = this.#parts
-    const repeat = checkRequest(request, key, told)
-    const known = this.#known(repeat)
-    if (known !== undefined) return known
-    checkHeldRoom(spool.history.counts())
-    const wanted = { ...request, commands: this.#policyOf(request) }
-    const parked = makeParked(wanted, error, this.#doorParts.nameWay(request.source))
-    const added = spool.add(parked, repeat)
-    return this.#endings.taken(added.jobs, added.repeated)
+  ): Promise<Taken> {
+    const first = this.#lookNow(sent) ?? (await this.#lookInLine(sent))
+    return await this.#scan(first, (scans) => {
+      const { request, looks, refused } = first
+      const { spool } = this.#parts
+      const repeat = checkRequest(request, key, told)
+      const known = this.#known(repeat)
+      if (known !== undefined) return known
+      checkHeldRoom(spool.history.counts())
+      const wanted = { ...request, commands: this.#policyOf(request) }
+      const way = this.#doorParts.nameWay(request.source)
+      const parked = makeParked(wanted, error, way, { looks, scans, refused })
+      const added = spool.add(parked, repeat)
+      return this.#endings.taken(added.jobs, added.repeated)
+    })
   }
 
   /** The answer to a repeat comes before all checks: the printer may be gone by now. */
@@ -380,10 +419,8 @@ function gone(cause: unknown): PlatenError {
   return new PlatenError('BODY_BROKEN', message, { cause })
 }
 
-/** Each document of a file that holds several is a label: none is lost behind another one. */
-function separate(request: LabelRequest): LabelRequest {
-  const parts = request.labels.map((label) => splitDocuments(label))
-  if (parts.every(({ length }) => length === 1)) return request
-  const titles = parts.flatMap((own, n) => own.map(() => request.titles?.[n] ?? ''))
-  return { ...request, labels: parts.flat(), titles }
+function toEnd<T>(steps: Generator<void, T>): T {
+  let step = steps.next()
+  while (step.done !== true) step = steps.next()
+  return step.value
 }

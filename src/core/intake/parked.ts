@@ -1,12 +1,13 @@
-import { type Format, isLanguage, isPicture, nameLabel, scanLabel, unpackLabel } from '#labels'
+import { isPicture, nameLabel, type Scan, scanLabel, unpackLabel } from '#labels'
 import { PlatenError } from '../../words/errors.ts'
 import { say } from '../../words/say.ts'
 import { splitPicture } from '../drawing/picture-pages.ts'
 import type { JobState } from '../job.ts'
-import { callLabels } from '../label-faults.ts'
+import { callLabels, explainLabelFault } from '../label-faults.ts'
 import { explainParked } from '../reasons/held-label.ts'
 import type { NewJob } from '../spool/types.ts'
 import { Bulk } from './bulk.ts'
+import type { Seen } from './checks.ts'
 import { type CommandPolicy, checkCommands, type LabelRequest } from './requests.ts'
 
 /** Held jobs, of all kinds, above which messages that cannot be read are no longer kept. */
@@ -31,11 +32,13 @@ export function makeParked(
   request: LabelRequest,
   error: PlatenError,
   way: string,
+  { looks, scans, refused }: Omit<Seen, 'pages'>,
 ): readonly NewJob[] {
+  if (refused !== undefined) throw explainLabelFault(refused.fault)
   const { labels, titles, options, copies = 1, source, commands = 'warn' } = request
   const bulk = new Bulk()
   return labels.flatMap((sent, index) => {
-    const { label, format } = callLabels(() => unpackLabel(sent))
+    const { label, format } = looks[index] ?? callLabels(() => unpackLabel(sent))
     const job: Omit<NewJob, 'label'> = {
       ...(request.network === undefined ? {} : { sender: request.network }),
       source,
@@ -43,7 +46,7 @@ export function makeParked(
       format,
       options,
       title: titles?.[index] || nameLabel(label, format),
-      ...lookAtCommands(label, format, commands),
+      ...lookAtCommands(scans[index] ?? scanLabel(label, format), commands),
       held: explainParked(way, options.printer, error),
     }
     // Nobody looks for pages once a person has chosen the printer: only the first would print.
@@ -57,9 +60,8 @@ export function makeParked(
 }
 
 /** A person prints it later, and nobody looks at it again. @throws PlatenError LABEL_COMMAND under `refuse` */
-function lookAtCommands(label: Uint8Array, format: Format, policy: CommandPolicy) {
-  const found = isLanguage(format) ? scanLabel(label, format).commands : []
-  const { warning, detail: note } = checkCommands(found, policy)
+function lookAtCommands({ commands }: Scan, policy: CommandPolicy) {
+  const { warning, detail: note } = checkCommands(commands, policy)
   const more = warning === '' ? [] : (['platen-printer-command'] as const)
   return { reasons: ['resources-are-not-ready', ...more] as const, warning, note }
 }

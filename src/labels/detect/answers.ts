@@ -99,12 +99,15 @@ export interface Answer {
   readonly isJson: boolean
 }
 
+/** Of an answer that is looked into: labels of megabytes stand in few, and only to name the part. */
+const ANSWER_BYTES = 2 ** 20
+
 /** Looks into a text that is JSON or XML; undefined when it is neither. */
 export function readAnswer(bytes: Buffer): Answer | undefined {
   const head = latin1(bytes, 0, 200).replace(/^\xef\xbb\xbf/, '')
   const isJson = JSON_TEXT.test(head)
   if (!(isJson || XML_TEXT.test(head))) return undefined
-  const text = bytes.toString('latin1')
+  const text = latin1(bytes, 0, ANSWER_BYTES)
   return {
     part: (isJson ? IN_JSON : IN_XML).exec(text)?.[1],
     hasAddress: ADDRESS.test(text),

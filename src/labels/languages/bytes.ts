@@ -34,15 +34,26 @@ export function isLineEnd(byte: number | undefined): boolean {
   return byte === 0x0a || byte === 0x0d
 }
 
+/** From here on the end of a line is searched for natively: ten times as fast, but dear to begin. */
+const LONG_LINE = 1_024
+const SEARCHED = 64 * 1024
+
 /**
  * Where the line at `from` ends: its CR or LF, or the end of the label; looked for in `most` bytes, for data of no length
  * may follow each other on a line of megabytes.
  */
 export function endOfLine(bytes: Uint8Array, from: number, most = bytes.length): number {
   const limit = Math.min(bytes.length, from + most)
-  let at = from
-  while (at < limit && !isLineEnd(bytes[at])) at += 1
-  return at
+  const near = Math.min(limit, from + LONG_LINE)
+  for (let at = from; at < near; at += 1) if (isLineEnd(bytes[at])) return at
+  // In pieces: where lines end with CR alone, all that follows would be searched for LF at each of them.
+  for (let at = near; at < limit; at += SEARCHED) {
+    const piece = bytes.subarray(at, Math.min(limit, at + SEARCHED))
+    const feed = piece.indexOf(0x0a)
+    const end = (feed < 0 ? piece : piece.subarray(0, feed)).indexOf(0x0d)
+    if (end >= 0 || feed >= 0) return at + (end < 0 ? feed : end)
+  }
+  return Math.max(from, limit)
 }
 
 /** NUL counts as blank: some senders wake the printer with it. */

@@ -9,7 +9,9 @@ import { MultipartReader, parseContentType } from '../../../src/core/request/mul
 import { RequestFields } from '../../../src/core/request/request-fields.ts'
 import { boundsWith } from '../../../src/http/bounds.ts'
 import { detectFormat } from '../../../src/labels/detect/detect.ts'
+import { LabelFault } from '../../../src/labels/fault.ts'
 import { scanLabel } from '../../../src/labels/languages/index.ts'
+import { PlatenError } from '../../../src/words/errors.ts'
 import { processorMs } from '../../labels/processor-time.ts'
 import { printer } from '../bench.ts'
 
@@ -46,7 +48,7 @@ function refusedOrNot(step: () => unknown): void {
   try {
     step()
   } catch (error) {
-    if (!(error instanceof Error && error.name === 'PlatenError')) throw error
+    if (!(error instanceof PlatenError || error instanceof LabelFault)) throw error
   }
 }
 
