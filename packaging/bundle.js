@@ -1,4 +1,4 @@
-// The programs of dist/: each entry with its lazily loaded parts, as CommonJS (docs/decisions/project.md, 842).
+// The programs of dist/: each entry with its lazily loaded parts, as CommonJS (decision `commonjs-start`).
 import { readFile, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { build, transform } from 'esbuild'
@@ -23,7 +23,7 @@ const OPTIONS = {
   ],
 }
 
-/** Large, and loaded by more than one program: a program of its own. */
+/** Large, and loaded by more than one program: a program of its own. Decisions `commonjs-start`, `rejected-starts`. */
 export const SHARED = 'bwip-js'
 
 function keepShared({ onResolve }) {
@@ -66,7 +66,7 @@ function takeSentences({ onLoad }) {
 
 /**
  * Builds `entry` as `outdir/out.js` with all that it imports at once, and beside it lazily loaded parts, which take from that file what
- * both need: esbuild makes dozens of files of this, and each costs a start 0.3 ms (docs/decisions/project.md, 842). `prefix` keeps
+ * both need: esbuild makes dozens of files of this, and each costs a start 0.3 ms (decision `commonjs-start`). `prefix` keeps
  * the names of a program's parts apart from those of others. Resolves with the files that went in.
  */
 export async function bundleProgram(entry, { outdir, out, prefix }) {

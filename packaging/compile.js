@@ -1,6 +1,7 @@
 // Starts the server beside it once, in a folder of its own, and keeps what V8 compiled of main.js meanwhile: main.cache. What is
 // in it runs as the program, so it belongs to whoever owns the program, and nobody else may write it.
 //   usage: node compile.js      in the folder of the bundle; exit 1: it did not start
+// Decision `compiled-bundle`.
 
 const fs = require('node:fs')
 const os = require('node:os')

@@ -11,7 +11,7 @@ const ROOT = join(import.meta.dirname, '..')
 const TABLE = 'docs/architecture.md'
 const LIST = 'test/layers.json'
 
-/** A row of the table: a folder, or a file that has a row of its own. */
+/** A row of the table: a folder, or a file that has a row of its own. Decision `layers-table`. */
 interface Layer {
   readonly path: string
   /** Its place in the table, from above. */

@@ -6,7 +6,7 @@ import type { PaidAction, Performer, Result, Run } from './performer.ts'
 import { Redaction } from './redact.ts'
 import { CarrierWire, type EngineParts, type Work } from './wire.ts'
 
-/** Calls of one action, such as a refund of each label: a carrier that goes on forever is cut off. */
+/** Calls of one action, such as a refund of each label: a carrier that goes on forever is cut off. Decision `no-retry`. */
 const STEPS_MOST = 60
 
 /** What no further call follows. */

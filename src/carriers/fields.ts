@@ -10,7 +10,7 @@ export type ParamType =
   | 'print'
   | 'papers'
 
-/** What is known of a name in `params`: whoever reads `params` reads the same names, a test sees to it. */
+/** What is known of a name in `params`: whoever reads `params` reads the same names, a test sees to it. Decision `names`. */
 export interface ParamField {
   readonly type: ParamType
   readonly about: string

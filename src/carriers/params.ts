@@ -24,7 +24,7 @@ import {
 
 type Params = Readonly<Record<string, unknown>>
 
-/** A value that is wrong in itself, whichever carrier is asked. */
+/** A value that is wrong in itself, whichever carrier is asked. Decision `declarations`. */
 function fault(code: CarrierCode, description: string, field: string): CarrierFault {
   return new CarrierFault(code, description, { field })
 }

@@ -1,6 +1,9 @@
 import type { HttpCall, Reply } from './carrier.ts'
 
-/** The one way out of the library, which opens no connection itself: whoever uses it brings the HTTP client. */
+/**
+ * The one way out of the library, which opens no connection itself: whoever uses it brings the HTTP client.
+ * Decision `sender-of-carriers`.
+ */
 export interface Sender {
   /**
    * Sends a call to `https://host` and gives the reply, whatever its status. No redirect is followed and nothing is sent twice.

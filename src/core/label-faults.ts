@@ -12,7 +12,7 @@ import { type Sentence, sayAll } from '../words/say.ts'
 //   plugins/ipp/print-operations.ts.
 // Should another one be forgotten, http/server-faults.ts and reasons/held-label.ts explain its fault all the same.
 
-/** What the library refused, as a failure of ours. */
+/** What the library refused, as a failure of ours. Decision `faults-as-data`. */
 export function explainLabelFault(fault: FaultData): PlatenError {
   const { code, message, reasons, advice, detail, field } = fault
   if (field !== undefined) return refuseField(field.name, field.got, field.wanted)

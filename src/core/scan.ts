@@ -1,7 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import { type Scan, scanInSteps } from '#labels'
 
-/** Scans a label with others in between. */
+/** Scans a label with others in between. Decision `large-labels-in-turns`. */
 export async function scanInTurns(label: Uint8Array, format: string): Promise<Scan> {
   const steps = scanInSteps(label, format)
   let step = steps.next()

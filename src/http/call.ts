@@ -2,7 +2,7 @@ import type { Env, Handler, Hono, MiddlewareHandler } from 'hono'
 import * as v from 'valibot'
 import type { Answer, Parameter, Schema } from './json-schema.ts'
 
-/** Names and values of a JSON body or a query. */
+/** Names and values of a JSON body or a query. Decision `calls-described-by-schemas`. */
 export type Fields = v.ObjectSchema<v.ObjectEntries, undefined>
 
 /** How a value is described that its schema does not check itself, or checks as a text. */

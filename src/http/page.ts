@@ -22,6 +22,7 @@ const XHTML = 'application/xhtml+xml'
 /**
  * True when the client is a browser that goes to a page: it asks for text/html, no less than for JSON, and for XHTML, as
  * every browser does and no library: those of Java and Delphi ask for text/html by themselves.
+ * Decision `page-as-written`.
  */
 export function wantsPage(accept: string | undefined, mode: string | undefined): boolean {
   const isNavigation = mode === undefined ? qualityOf(accept, XHTML) > 0 : mode === 'navigate'

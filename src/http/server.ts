@@ -13,7 +13,7 @@ import type { Fetcher, RequestListener } from './request-listener.ts'
 
 export type { Fetcher } from './request-listener.ts'
 
-/** How a server listens. */
+/** How a server listens. Decision `idle-modules`. */
 export interface ServeSettings {
   /** `localhost` listens on both loopback addresses, '' on all interfaces. */
   readonly host: string

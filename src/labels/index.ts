@@ -99,6 +99,7 @@ export type { FormatToRender, RenderReply, RenderRequest } from './worker.ts'
 
 /**
  * The order data of a pack list, checked.
+ * Decision `loaded-late-entries`.
  * @throws LabelFault PACKLIST_INVALID, which names every wrong field
  */
 export async function checkPackList(data: unknown): Promise<PackList> {

@@ -1,7 +1,7 @@
 import { access, constants } from 'node:fs/promises'
 import { type Advice, PrinterFault } from './fault.ts'
 
-/** A printer that a device can see now. */
+/** A printer that a device can see now. Decision `failed-send`. */
 export interface Found {
   /** Device URI, ready for `open`. */
   readonly uri: string

@@ -6,6 +6,7 @@ import manifest from '../../package.json' with { type: 'json' }
 /**
  * What ends the program in good order. On Windows a closed console window and Ctrl+Break come as signals of their own;
  * elsewhere SIGHUP keeps its meaning, which `nohup` relies on.
+ * Decision `v8-limits`.
  */
 export function listStopSignals(platform: NodeJS.Platform): readonly NodeJS.Signals[] {
   return platform === 'win32' ? ['SIGINT', 'SIGTERM', 'SIGBREAK', 'SIGHUP'] : ['SIGINT', 'SIGTERM']

@@ -1,7 +1,7 @@
 import en from './en.json' with { type: 'json' }
 import { format, type Values } from './format.js'
 
-/** Names a text of `en.json`, the list from which the other languages come. */
+/** Names a text of `en.json`, the list from which the other languages come. Decision `words-as-json`. */
 export type TextKey = keyof typeof en
 
 /** Names a sentence of the server; the key of any other text has a point in it. */

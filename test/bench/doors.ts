@@ -5,7 +5,7 @@ import { makeBox, median, memoryOf, SETTLE_MS, start } from './process.ts'
 import type { Row } from './row.ts'
 
 const RUNS = atMost(5)
-/** Memory is read when the start is over (docs/decisions/project.md, 90). */
+/** Memory is read when the start is over (decision `idle-modules`). */
 
 /** What an idle server has with each door open, beside one whose doors are all off, in turn. */
 export async function* benchDoors(): AsyncGenerator<Row> {

@@ -2,7 +2,10 @@ import { execFileSync } from 'node:child_process'
 import type { Graph, Reach } from './graph.ts'
 import { isReached } from './graph.ts'
 
-/** With these a file of test/ starts a process or a browser, or reads what was drawn as a scanner or a printer would. */
+/**
+ * With these a file of test/ starts a process or a browser, or reads what was drawn as a scanner or a printer would.
+ * Decision `unit-tests`.
+ */
 const PARTNERS = [
   'node:child_process',
   'node:cluster',

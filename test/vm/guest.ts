@@ -1,4 +1,5 @@
 // Runs in the guest: all cases in one process, since a process costs seconds under emulation.
+// Decision `usb-in-a-guest`.
 import t from 'tap'
 import { startUdev } from './guest-system.ts'
 

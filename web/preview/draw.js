@@ -7,7 +7,7 @@ import { byteString } from './text-bytes.js'
 import { drawTspl, tsplSize } from './tspl.js'
 import { drawZpl } from './zpl.js'
 
-/** Inches of the usual label, where nothing says another size. */
+/** Inches of the usual label, where nothing says another size. Decision `drawn-in-the-browser`. */
 const USUAL = { width: 4, height: 6 }
 
 /**

@@ -1,4 +1,4 @@
-/** Seconds between two tries to reach the server again. */
+/** Seconds between two tries to reach the server again. Decision `live-page`. */
 const BACK_OFF = [1, 2, 4, 8, 15]
 /** The place in BACK_OFF that is kept while asking works and the stream of events does not. */
 const POLLING = 2

@@ -115,7 +115,10 @@ function askShipment(given: Order): Next {
   return { call: { ...call, spends: true }, kept: { mark: markOf(order) } }
 }
 
-/** Our request among UPS's reference numbers, to ask for after a time-out: the ends of two long ids may be the same. */
+/**
+ * Our request among UPS's reference numbers, to ask for after a time-out: the ends of two long ids may be the same.
+ * Decision `ups-recovery`.
+ */
 function markOf({ requestId }: Order): string {
   if (requestId.length <= REFERENCE_MOST) return requestId
   const hash = createHash('sha256').update(requestId).digest('hex').slice(0, 16)

@@ -33,7 +33,7 @@ import {
 } from './wire.ts'
 
 const REFERENCE_MOST = 30 // characters of a referenceNumber
-/** Else the answer is in parts of a form. */
+/** Else the answer is in parts of a form. Decision `usps-payment`. */
 const AS_JSON = { Accept: 'application/vnd.usps.labels+json' } as const
 
 export const shipping: ActionPlan<'SubmitShipment'> = {

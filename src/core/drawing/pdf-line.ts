@@ -1,7 +1,7 @@
 import { PlatenError } from '../../words/errors.ts'
 import { say } from '../../words/say.ts'
 
-/** Bounds of the line before the processes that read PDFs. */
+/** Bounds of the line before the processes that read PDFs. Decision `two-pdf-processes`. */
 export interface PdfLineBounds {
   /** Questions that wait. One sender may have them all while no other comes. */
   readonly waiting: number

@@ -11,7 +11,7 @@ import { PlatenError } from '../../words/errors.ts'
 import { say } from '../../words/say.ts'
 import { explainLabelFault } from '../label-faults.ts'
 
-/** Where the process that reads PDFs lies. */
+/** Where the process that reads PDFs lies. Decision `pdfium-child`. */
 export interface PdfFiles {
   readonly entry: URL
   /** PDFium as WebAssembly. */

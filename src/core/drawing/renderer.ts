@@ -14,7 +14,7 @@ import { type PdfPart, Pdfs } from './pdf.ts'
 import type { PdfFiles } from './pdf-process.ts'
 import { paperOf } from './target.ts'
 
-/** How the render thread is kept in bounds. */
+/** How the render thread is kept in bounds. Decision `drawing-thread`. */
 export interface RendererSettings {
   /** The thread's entry. */
   readonly worker: URL

@@ -41,7 +41,7 @@ import type { Repeat } from '../spool/types.ts'
 import { Bulk } from './bulk.ts'
 import { type CommandPolicy, checkCommands, type KeySender, type LabelRequest } from './requests.ts'
 
-/** Dots of a label that is drawn; 4 x 6 inches at 600 dpi are 8.6 million. */
+/** Dots of a label that is drawn; 4 x 6 inches at 600 dpi are 8.6 million. Decision `keys-by-sender`. */
 const CANVAS_DOTS_MOST = 20_000_000
 
 /** @throws PlatenError LABEL_MISSING, TOO_MANY_FIELDS */

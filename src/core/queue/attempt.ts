@@ -22,7 +22,10 @@ import { cancelInHand, checkPlace } from './commands.ts'
 import type { QueueParts } from './parts.ts'
 import { isRefusal, postpone, StallNotice, verify } from './verify.ts'
 
-/** How an attempt went: `next` = the job is settled; `wait` = blocked, try again; `rest` = stopped. */
+/**
+ * How an attempt went: `next` = the job is settled; `wait` = blocked, try again; `rest` = stopped.
+ * Decision `completed-after-close`.
+ */
 export type Verdict = 'next' | 'wait' | 'rest'
 
 const CANCEL_MS = 2000

@@ -41,6 +41,7 @@ const CRASHES_MOST = 2
  *   a label that cannot print     end it (expired, taken back) or hold it (the program died twice while it drew it)
  *   a printer that is gone or was paused: say so, or leave it
  *   else                          print the label: an `Attempt`
+ * Decision `half-labels`.
  */
 export class PrinterQueue {
   readonly #name: string

@@ -13,7 +13,7 @@ import {
 } from '../reasons/blocked-printer.ts'
 import type { QueueParts, Timing } from './parts.ts'
 
-/** What is needed to ask whether a label came out. */
+/** What is needed to ask whether a label came out. Decision `one-label-at-a-time`. */
 interface VerifyParts {
   readonly asker: StatusAsker
   readonly timing: Pick<Timing, 'openMs' | 'confirmMs' | 'confirmAskMs'>

@@ -5,7 +5,7 @@ import { say } from '../../words/say.ts'
 import type { Job, JobFormat, Sentence } from '../job.ts'
 import { explainLabelFault } from '../label-faults.ts'
 
-/** Of what a fault of ours says: it may repeat the label. */
+/** Of what a fault of ours says: it may repeat the label. Decision `cut-labels`. */
 const FAULT_LETTERS = 200
 
 /** Faults that say that a message holds no label at all. */

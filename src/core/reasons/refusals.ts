@@ -2,7 +2,7 @@ import { PlatenError } from '../../words/errors.ts'
 import { say } from '../../words/say.ts'
 import type { Job } from '../job.ts'
 
-/** The refusal to print a label whose shipment was given back. */
+/** The refusal to print a label whose shipment was given back. Decision `our-own-faults`. */
 export function refuseWithdrawn(): PlatenError {
   return new PlatenError('JOB_STATE', say('labelVoid'), { hint: say('buyAnother') })
 }

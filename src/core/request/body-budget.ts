@@ -1,6 +1,6 @@
 import { PlatenError } from '../../words/errors.ts'
 
-/** What one request has taken of the budget. */
+/** What one request has taken of the budget. Decision `arrived-bytes-count`. */
 export interface Share {
   /**
    * Resolves once that many more bytes fit.

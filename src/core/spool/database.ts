@@ -15,6 +15,7 @@ const FILE = 'spool.db'
 /**
  * The open database under the spool: its transactions, its walls against a full disk, and what opening found.
  * Every foreign error leaves as SPOOL_FULL or SPOOL_BROKEN.
+ * Decision `one-process`.
  */
 export class SpoolDatabase {
   /** Sentences about what opening found; empty when all was well. */

@@ -3,7 +3,7 @@ import type { SpoolDatabase } from './database.ts'
 import { IntakeLine } from './shares.ts'
 import type { Pace } from './types.ts'
 
-/** Requests that may wait for a commit: more of one client than any browser or script has under way. */
+/** Requests that may wait for a commit: more of one client than any browser or script has under way. Decision `group-commit`. */
 export const WAITING_MOST = { ofOwner: 128, all: 512 } as const
 
 /** Bytes of their labels in memory; beyond this the oldest are written at once. */

@@ -7,7 +7,7 @@ import type { Loads, Tally } from './tally.ts'
 
 const CHECK_EVERY_MS = 1000
 
-/** Whether the spool can still be written, and how much room it has. */
+/** Whether the spool can still be written, and how much room it has. Decision `failed-flush`. */
 export class Health {
   readonly #db: SpoolDatabase
   readonly #clock: Clock

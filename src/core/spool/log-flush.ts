@@ -1,7 +1,7 @@
 import { closeSync, fdatasync, fdatasyncSync, openSync } from 'node:fs'
 import { PlatenError } from '../../words/errors.ts'
 
-/** What follows a commit once it is on disk, or when nobody can know whether it is. */
+/** What follows a commit once it is on disk, or when nobody can know whether it is. Decision `flush-in-a-thread`. */
 export interface Landing {
   done(): void
   fail(error: PlatenError): void

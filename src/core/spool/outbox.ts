@@ -4,7 +4,7 @@ import { numberOf, textOf } from './columns.ts'
 import type { SpoolDatabase } from './database.ts'
 import { PAGE_BYTES } from './schema.ts'
 
-/** Events that wait at most; the oldest go first (reliability: better late news lost than the labels' room). */
+/** Events that wait at most; the oldest go first (reliability: better late news lost than the labels' room). Decision `outbox`. */
 const EVENTS_MOST = 10_000
 
 /** The share of the quota that waiting events may take, in bytes for each of them. */

@@ -1,6 +1,9 @@
 import type { DatabaseSync } from 'node:sqlite'
 
-/** Tables of a plugin in the spool's database, for what has to be written in one transaction with jobs. */
+/**
+ * Tables of a plugin in the spool's database, for what has to be written in one transaction with jobs.
+ * Decision `plugins-bring-sql`.
+ */
 export interface Tables {
   /** The SQL that makes them, with their indexes. */
   readonly create: string

@@ -25,7 +25,7 @@ import {
 } from './schema.ts'
 import { makeStatements, type Statements } from './statements.ts'
 
-/** What a recovery found, for the log and the page. */
+/** What a recovery found, for the log and the page. Decision `damaged-spool`. */
 interface Recovery extends Found {
   /** Where the damaged database lies now. */
   readonly keptAs: string

@@ -4,7 +4,7 @@ import { PlatenError } from '../../words/errors.ts'
 import { COLUMN_DEFINITIONS, numberOf, textOf } from './columns.ts'
 import type { PluginTables } from './plugin-tables.ts'
 
-/** Goes up by one with every change of the core's tables. */
+/** Goes up by one with every change of the core's tables. Decision `readable-by`. */
 export const SCHEMA_VERSION = 1
 
 /**
@@ -110,7 +110,7 @@ function configure(db: DatabaseSync): void {
   db.exec('PRAGMA temp_store=MEMORY')
 }
 
-/** From here on a COMMIT does not flush: whoever commits does (log-flush.ts; decision 795). The log is whole either way. */
+/** From here on a COMMIT does not flush: whoever commits does (log-flush.ts; decision `failed-flush`). The log is whole either way. */
 export function trustFlushes(db: DatabaseSync): void {
   db.exec('PRAGMA synchronous=NORMAL')
 }

@@ -8,7 +8,7 @@ import type { Outbox, Result } from './outbox.ts'
 import type { Clock, RunMark, RunTime } from './room.ts'
 import { megabytes } from './shares.ts'
 
-/** How long a repeat of a request is known, in milliseconds of run-time (design 3.1: 7 days). */
+/** How long a repeat of a request is known, in milliseconds of run-time (design 3.1: 7 days). Decision `running-time`. */
 export const REPEAT_KEPT_MS = 7 * 24 * 3600 * 1000
 
 /** Repeats known at most, beside those of labels that wait. */

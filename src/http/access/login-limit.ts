@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Sender } from './addresses.ts'
 
-/** How many wrong ones are looked at in a minute. */
+/** How many wrong ones are looked at in a minute. Decision `guessed-passwords`. */
 export interface WrongMost {
   /** Of one network, before it has to wait. */
   readonly own: number

@@ -9,7 +9,7 @@ import { type HostName, parseHost } from './addresses.ts'
 /** Signs a text for one purpose; a signature for another purpose is another. */
 type Sign = (purpose: string, text: string) => string
 
-/** @param secret 32 bytes; what was signed outlives a restart when it does */
+/** @param secret 32 bytes; what was signed outlives a restart when it does Decision `own-page-on-http`. */
 export function createSign(secret: Uint8Array): Sign {
   // From bytes Node makes a key again each time, which takes six times as long.
   const key = createSecretKey(secret)

@@ -4,7 +4,7 @@ import { findPeer, OWN_MACHINE, ownerOf, ownerOfSocket } from '../access/address
 import type { Bounds } from '../bounds.ts'
 import { Turns } from './pipelining.ts'
 
-/** A request that is under way. */
+/** A request that is under way. Decision `shares-of-connections`. */
 interface Request {
   readonly incoming: Pick<IncomingMessage, 'complete'>
   readonly outgoing: Pick<ServerResponse, 'writableLength'>

@@ -6,7 +6,10 @@ import { ownerOfSocket } from '../access/addresses.ts'
 const HEAD_END = Buffer.from('\r\n\r\n')
 const NOTHING = Buffer.alloc(0)
 
-/** How long new requests are begun in one turn of the event loop; Node accepts one new connection a turn. */
+/**
+ * How long new requests are begun in one turn of the event loop; Node accepts one new connection a turn.
+ * Decision `one-head-at-a-time`.
+ */
 const TURN_MS = 2
 
 /** Who waits to begin a request. */

@@ -1,4 +1,4 @@
-/** How much smaller than stored a picture is decoded; sizes are rounded up. */
+/** How much smaller than stored a picture is decoded; sizes are rounded up. Decision `own-decoders`. */
 export type Divisor = 1 | 2 | 4 | 8
 
 /** Factors, from 1. */

@@ -1,4 +1,7 @@
-/** How far a raw label reaches, in dots of the head that it was made for; undefined where it says nothing. */
+/**
+ * How far a raw label reaches, in dots of the head that it was made for; undefined where it says nothing.
+ * Decision `other-resolution`.
+ */
 export interface Dots {
   /** What it says of its stock. */
   readonly width: number | undefined

@@ -2,7 +2,7 @@ import type { Buffer } from 'node:buffer'
 import type { Dots } from './dots.ts'
 import type { Raster } from './raster.ts'
 
-/** What one label needs besides its dots. */
+/** What one label needs besides its dots. Decision `found-commands`. */
 export interface Encoding {
   /** Width of the stock in dots of the head. */
   readonly widthDots: number

@@ -4,7 +4,7 @@ import { endOfLine, isBlank, latin1 } from './bytes.ts'
 // A file of another kind may hold a word of a printer's language by chance, or in what it says of itself. Printers take
 // commands as plain ASCII, so that what stands outside of the data of a label tells one from the other.
 
-/** Looked at: a label may be megabytes. */
+/** Looked at: a label may be megabytes. Decision `recognizing-raw-labels`. */
 export const LOOKED_AT = 65_536
 /** Bytes that are none of a command; real labels have a mark or a name in letters of their own. */
 export const ODD_LEAST = 3

@@ -1,7 +1,7 @@
 import type { Box, Plane, Size } from '../plane.ts'
 import { LOOK_DPI, PAPER } from './cut.ts'
 
-/** A sheet of labels that are as large as each other, in dots at `LOOK_DPI`; cells count from 1, row by row. */
+/** A sheet of labels that are as large as each other, in dots at `LOOK_DPI`; cells count from 1, row by row. Decision `sheets`. */
 export interface Sheet {
   readonly columns: number
   readonly rows: number

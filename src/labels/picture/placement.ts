@@ -10,7 +10,7 @@ import {
 import type { Target } from '../target.ts'
 import { ROUNDING_DOTS } from './dots.ts'
 
-/** How a picture comes onto the label. All of a picture is meant upright, its EXIF orientation obeyed. */
+/** How a picture comes onto the label. All of a picture is meant upright, its EXIF orientation obeyed. Decision `trimming`. */
 export interface Placement {
   /** The part that is drawn, in pixels. */
   readonly window: Box

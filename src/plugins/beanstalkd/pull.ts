@@ -17,7 +17,7 @@ import { type ReservedJob, Tube } from './tube.ts'
 const STRANGER_SECONDS_MOST = 60
 const TOUCH_LEAST_MS = 250
 const DAY_MS = 24 * 3600 * 1000
-/** A tube that nobody else took from for so long is this server's alone. */
+/** A tube that nobody else took from for so long is this server's alone. Decision `shared-tubes`. */
 const SEEN_MOST_MS = 30 * DAY_MS
 
 /** Pulls from one tube until the signal aborts. @throws PlatenError SOURCE_*, SPOOL_*, STATE_*, PRINTER_*; the signal's reason */

@@ -1,7 +1,7 @@
 import { PlatenError } from '../../words/errors.ts'
 import { type BeanstalkdClient, type Reply, readStats } from './client.ts'
 
-/** A job of the server that is ours until it is deleted, buried, released, or its time (TTR) is over. */
+/** A job of the server that is ours until it is deleted, buried, released, or its time (TTR) is over. Decision `beanstalkd-key`. */
 export interface ReservedJob {
   readonly id: string
   /** Undefined when it was larger than the bound. */

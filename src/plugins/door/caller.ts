@@ -10,6 +10,7 @@ type DoorCaller = 'named' | 'foreign' | 'program'
  * Who calls. A browser sends `Origin` with every WebSocket (RFC 6455, 4.1) and every POST of a page (Fetch, 3.2), so what
  * has none and says nothing of a foreign site is a program, or a page's GET; that must name the box by a name of its own,
  * as a page under a rebound name does not. Other than at `POST /` no list of sites means no page.
+ * Decision `pages-by-name`.
  */
 export function judgeDoorCaller(
   headers: IncomingHttpHeaders,

@@ -3,7 +3,7 @@ import * as v from 'valibot'
 
 export const ROOT = '/ipp/print'
 
-/** Names that are remembered; more than these get an address that no other name can have. */
+/** Names that are remembered; more than these get an address that no other name can have. Decision `dialog-addresses`. */
 const NAMES_MOST = 1_000
 const KEPT = v.pipe(v.string(), v.parseJson(), v.record(v.string(), v.string()))
 

@@ -9,7 +9,7 @@ import type { Spool } from '../../core/spool/spool.ts'
 import { JOB_STATES } from './protocol.ts'
 import { ENDS, KEEP_END, type Stage, sayStage } from './stages.ts'
 
-/** Whose the jobs are of a client that names nobody. */
+/** Whose the jobs are of a client that names nobody. Decision `dialog-jobs-by-key`. */
 export const ANONYMOUS = 'anonymous'
 
 /** What a client says with a job. */

@@ -10,6 +10,7 @@ type ContestTiming = Pick<MqttTiming, 'quickMs' | 'calmMs'>
 /**
  * Somebody else who uses our client ID: the broker throws out the one when the other comes, and both forever. Neither
  * the page nor the log should tell of each round, and no round may look like the end of the trouble.
+ * Decision `mqtt-acknowledge`.
  */
 export class Contest {
   readonly #where: string

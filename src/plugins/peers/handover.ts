@@ -18,7 +18,7 @@ import type { Goal } from './goals.ts'
 import { type Outcome, offer, refuseUnsure, tellUnsure, UNPAIRED, withdraw } from './offer.ts'
 import { type Handover, OpenHandovers, type PeerStore } from './store.ts'
 
-/** What a handover works with. */
+/** What a handover works with. Decision `handover-ticket`. */
 export interface HandoverParts {
   readonly spool: Spool
   readonly store: PeerStore

@@ -9,6 +9,7 @@ import { hashKey, makeSecret, type Peer, type PeerStore } from './store.ts'
 /**
  * How long a code is good, in milliseconds, and how often it may be tried: from one address, so that nobody else's tries use up
  * those of the owner, and by all together, which no more than bounds the work.
+ * Decision `pairing-code`.
  */
 const CODE = { liveMs: 120_000, tries: 5, triesOfAll: 40, letters: 8 } as const
 /** What `makeSecret(16)` makes. A name of a print server is seldom so long, and one that is may not be taken. */

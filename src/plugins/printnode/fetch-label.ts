@@ -8,7 +8,7 @@ import { type LineBounds, TimeLimit, WaitingLine } from '../../system/wait.ts'
 import { PlatenError, quote } from '../../words/errors.ts'
 import type { Webhook } from './webhook.ts'
 
-/** Bounds of one label that is fetched. */
+/** Bounds of one label that is fetched. Decision `fetch-from-internet-only`. */
 const FETCH_BOUNDS = { redirects: 5, connectMs: 10_000, wholeMs: 30_000 } as const
 
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])

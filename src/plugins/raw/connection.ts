@@ -12,7 +12,7 @@ import type { RawLimits, RawPort } from './settings.ts'
 import { Splitter } from './split.ts'
 import type { Piece } from './stream.ts'
 
-/** So many are handled before others have their turn. */
+/** So many are handled before others have their turn. Decision `raw-end-is-no-answer`. */
 const PIECES_A_TURN = 100
 
 interface Parts {

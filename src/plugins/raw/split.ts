@@ -34,6 +34,7 @@ type Mode = 'zpl' | 'lines' | 'document' | 'none' | 'over'
 /**
  * Finds one label after the other in a stream of any pieces, with the tokenizers of the safety gate: what lies in
  * graphics is data and ends nothing. Reads every byte once or twice, whatever the pieces.
+ * Decision `raw-stream-is-split`.
  */
 export class Splitter {
   readonly #bytes = new KeptBytes()

@@ -6,6 +6,7 @@ import type { Records } from '../../core/spool/upkeep.ts'
 /**
  * `sent`: the carrier may have been asked, and its answer is not here. `unknown`: it was asked and nobody can tell. `done`: it
  * was bought, or given back. What a carrier refused is not kept: the same call may be made again.
+ * Decisions `journal`, `four-hundred-days`.
  */
 export type EntryState = 'sent' | 'unknown' | 'done'
 

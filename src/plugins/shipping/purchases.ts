@@ -26,7 +26,7 @@ import { papersOf, putLabels, readAnswer, takeLabels, tellThin } from './kept-an
 import type { LabelPrinter, PrintWish } from './print.ts'
 import { Turns } from './turns.ts'
 
-/** Until labels that found no room are tried again. */
+/** Until labels that found no room are tried again. Decision `hung-up`. */
 const OWED_AGAIN_MS = 30_000
 
 /** What purchases are made with. */

@@ -7,7 +7,7 @@ import type { SourceMemory } from './source.ts'
 
 const NOTES_MOST = 200
 
-/** Where notes are kept for the next start. */
+/** Where notes are kept for the next start. Decision `crashing-message`. */
 export interface NotesFile {
   load(): string | undefined
   /** @throws PlatenError STATE_UNWRITABLE */

@@ -5,6 +5,7 @@ import { choice, field } from '../../settings/field.ts'
 
 /**
  * Where labels come from besides HTTP. Adding one = one file with one of these, its test, one line in `./index.ts`.
+ * Decision `acknowledge-after-commit`.
  */
 export interface Source<Settings = unknown> {
   /** The `type` of an entry in `queues`, e.g. `sqs`. */

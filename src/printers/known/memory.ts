@@ -39,7 +39,7 @@ const learned = v.object({
 
 const entry = v.object({ name, uri: place })
 
-/** The parts are read one by one: an odd one must not cost the others. */
+/** The parts are read one by one: an odd one must not cost the others. Decision `first-printer-is-default`. */
 const content = v.object({
   printers: v.array(v.unknown()),
   learned: v.record(v.string(), v.unknown()),

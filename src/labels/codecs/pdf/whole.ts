@@ -3,7 +3,7 @@ import type { Fault } from './inside/content.ts'
 import { isLost, type PageInside, type PdfInside } from './inside/inside.ts'
 import type { PdfReader } from './pdfium.ts'
 
-/** What of a page a person has to decide, or has to look at. */
+/** What of a page a person has to decide, or has to look at. Decision `whole-pdf`. */
 export type PdfDoubt =
   /** Letters of a font that the PDF does not bring stand for bars or for signs: others would print in their place. */
   | { readonly kind: 'bars' | 'symbols'; readonly page: number; readonly font: string }

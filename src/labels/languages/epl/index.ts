@@ -17,7 +17,7 @@ import { isPlainLines } from '../plain.ts'
 import { findPatches, invertPatch, joinParts, type Raster } from '../raster.ts'
 import { endOfData, scanEpl } from './scan.ts'
 
-/** `GW800,1200,100,1200,` and the line end after the data, in round figures. */
+/** `GW800,1200,100,1200,` and the line end after the data, in round figures. Decision `epl-width`. */
 const HEAD_BYTES = 20
 
 /**

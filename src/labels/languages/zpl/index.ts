@@ -23,7 +23,7 @@ const [STX, ETX] = ['\u0002', '\u0003']
 
 const [HOST_STATUS_FRAMES, CONTINUOUS] = [3, 0x80]
 
-/** Two dots to the millimetre stand for each head that is made (ZPL II Programming Guide, ~HI). */
+/** Two dots to the millimetre stand for each head that is made (ZPL II Programming Guide, ~HI). Decision `zpl-length`. */
 const DPI: ReadonlyMap<number, number> = new Map([
   [6, 152],
   [8, 203],

@@ -36,7 +36,7 @@ import {
   VOIDED,
 } from './store.ts'
 
-/** What the local carrier works with. */
+/** What the local carrier works with. Decision `local-sale-in-one-commit`. */
 export interface LocalParts {
   readonly records: Records
   /** The rate table, which the owner edits. */

@@ -15,7 +15,7 @@ import {
 } from './job.ts'
 import { readQueue } from './queue.ts'
 
-/** What a connection to a queue needs. */
+/** What a connection to a queue needs. Decision `cups-completed`. */
 export interface CupsTarget {
   readonly address: SpoolerAddress
   /** Path of the queue, e.g. `/printers/Zebra`. */

@@ -4,7 +4,7 @@ import { decodeMessage, encodeMessage, IppFault } from '../../ipp/codec.ts'
 import { GROUPS, type IppGroup, type IppValue, TAGS } from '../../ipp/message.ts'
 import { TimeLimit } from '../../wait.ts'
 
-/** Where a print spooler listens. */
+/** Where a print spooler listens. Decision `card-libraries`. */
 export type SpoolerAddress =
   | { readonly socketPath: string }
   | { readonly host: string; readonly port: number }

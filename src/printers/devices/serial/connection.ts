@@ -9,7 +9,10 @@ const LARGEST_PIECE = 16_384
 // An adapter's own memory, in bytes: what has left the computer may still be in it (FT2232H: 4096, most: 128 to 512).
 const ADAPTER_BYTES = 512
 
-/** Bytes that take half a second, so that a line at work shows progress and a stopped one shows that. */
+/**
+ * Bytes that take half a second, so that a line at work shows progress and a stopped one shows that.
+ * Decision `serial-stays-open`.
+ */
 export function choosePiece(settings: SerialSettings): number {
   const half = Math.floor(0.5 / countSeconds(1, settings))
   return Math.min(LARGEST_PIECE, Math.max(SMALLEST_PIECE, half))

@@ -1,6 +1,6 @@
 import { readSync, writeSync } from 'node:fs'
 
-/** An open serial line, the same for every platform. It has one user at a time. */
+/** An open serial line, the same for every platform. It has one user at a time. Decision `serial-progress`. */
 export interface Line {
   /** Bytes that may still wait in this computer once `write` has resolved. */
   readonly slackBytes: number

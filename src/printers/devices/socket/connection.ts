@@ -4,7 +4,7 @@ import { PrinterFault } from '../../fault.ts'
 import { pauseUntil } from '../../wait.ts'
 import { type Farewell, Inbox, Sight, type TcpRow } from './peer.ts'
 
-/** Times of a network printer, in milliseconds. */
+/** Times of a network printer, in milliseconds. Decision `reset-after-end`. */
 export interface SocketLimits {
   /** Until a connection must stand. */
   readonly connectMs: number

@@ -32,6 +32,7 @@ interface Address {
  * Network printers on a raw TCP port. Bytes go one way; a printer of this kind cannot say that a label was printed.
  * `tables` is where the system shows how far a connection is; most systems do not. `goesRound`: whether a device URI is
  * that of a raw port of this print server whose labels would come back to it without end.
+ * Decision `blind-network`.
  */
 export function createSocketDevice(
   limits: Partial<SocketLimits> = {},

@@ -2,7 +2,7 @@ import { open } from 'node:fs/promises'
 import type { Socket } from 'node:net'
 import { endianness } from 'node:os'
 
-/** The two ends of a TCP connection, as a Node socket names them. */
+/** The two ends of a TCP connection, as a Node socket names them. Decision `network-progress`. */
 export interface TcpEnds {
   readonly localAddress: string
   readonly localPort: number

@@ -20,7 +20,7 @@ const PORT_REASONS: readonly (readonly [number, PrinterReason])[] = [
   [0x80, 'cover-open'],
 ]
 
-/** One job's turn at a USB printer. */
+/** One job's turn at a USB printer. Decision `usb-retry`. */
 export class UsbConnection implements Connection {
   readonly chunkBytes: number
   readonly #line: Line

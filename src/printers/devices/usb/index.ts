@@ -18,7 +18,7 @@ import {
 } from './printer.ts'
 import { createSysfsScan, inTurn, SYSFS, watchPrinters } from './sysfs.ts'
 
-/** What a USB device is made from; all of it has a default but the child. */
+/** What a USB device is made from; all of it has a default but the child. Decision `usb-names`. */
 export interface UsbSettings {
   /** Where Linux shows what is plugged in. */
   readonly sysfs?: string

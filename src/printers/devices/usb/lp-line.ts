@@ -11,6 +11,7 @@ const CHUNK_BYTES = 4_096
 /**
  * A printer through the kernel's own driver, `/dev/usb/lpN`, for a computer where this program may not use the printer
  * itself. It knows no port status and no soft reset, and is a process of its own (see lp-child.ts).
+ * Decision `usb-lp-child`.
  */
 export class LpLine implements Line {
   readonly chunkBytes = CHUNK_BYTES

@@ -1,7 +1,7 @@
 import type { PdfFile } from './file.ts'
 import { type Dict, isDict, Name, Stream, type Value } from './syntax.ts'
 
-/** What is lost when a font's letters are drawn with those of another one. */
+/** What is lost when a font's letters are drawn with those of another one. Decision `barcode-fonts`. */
 export type SignKind = 'bars' | 'symbols'
 
 // Names without prefixes, blanks and signs, in small letters. What a maker of bar code fonts calls them: IDAutomation, Azalea,
