@@ -29,6 +29,9 @@ interface Waiting {
   readonly reject: (error: unknown) => void
 }
 
+// Our own, since with jackd 2.2 and node-beanstalk 1.6 a command is never answered once the server has closed the
+// connection or says nothing more, which only a queue that stands still would show; and neither bounds a body or a line.
+
 /** A connection to a beanstalkd server: one command after the other, each with a deadline. Of no use after any error. */
 export class BeanstalkdClient {
   readonly #settings: ClientSettings

@@ -4,6 +4,10 @@ import type { TakeRow } from '../decoder.ts'
 import { decodeFax } from './ccitt.ts'
 import type { Strip, TiffHeader } from './header.ts'
 
+// Our own, since no package of npm holds the bounds. utif2 4.1 (with pako) reads a letter page of fax G4 at 600 dpi with
+// 87 MB and 4.1 s where this takes 4 MB and 0.3 s; and a file of 26 bytes, whose directory names itself as the next,
+// ends the process (photopea/UTIF.js issue 142). The package tiff 7.1 reads neither fax nor PackBits.
+
 /**
  * Rows in gray, transparency laid over white.
  * @throws LabelFault PICTURE_BROKEN
