@@ -8,7 +8,7 @@ import { LOCAL_TAKES } from '../src/plugins/shipping/local/index.ts'
 import { createDevices } from '../src/printers/index.ts'
 import { describeSchema, type FieldDescription } from '../src/settings/describe.ts'
 import { EXIT_CODES } from '../src/system/process.ts'
-import { FAILURES, type FailureCode, hintOf } from '../src/words/errors.ts'
+import { FAILURES, type FailureCode } from '../src/words/failures.ts'
 import { ENGLISH } from '../src/words/say.ts'
 
 // Writes docs/config.md, docs/errors.md the fields and bounds in docs/api.md and the names in docs/shipping.md from the code; `make docs` runs it, a test compares.
@@ -18,7 +18,7 @@ export function describeErrors(): string {
   const rows = (Object.keys(FAILURES) as FailureCode[]).map((code) => {
     const exit = EXIT_CODES[code]
     const number = exit === undefined ? String(FAILURES[code].status) : `exit code ${exit}`
-    return `| \`${code}\` | ${number} | ${ENGLISH[`${code}.meaning`]} | ${hintOf(code)} |`
+    return `| \`${code}\` | ${number} | ${ENGLISH[`${code}.meaning`]} | ${ENGLISH[`${code}.hint`]} |`
   })
   return `# Errors
 

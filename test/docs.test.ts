@@ -8,7 +8,7 @@ import { components } from '../src/http/openapi/components.ts'
 import { PARAMS } from '../src/plugins/shipping/call-fields.ts'
 import { describeSchema } from '../src/settings/describe.ts'
 import { HELP } from '../src/system/flags.ts'
-import { FAILURES } from '../src/words/errors.ts'
+import { FAILURES } from '../src/words/failures.ts'
 import { ENGLISH } from '../src/words/say.ts'
 
 function read(name: string): string {

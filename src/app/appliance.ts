@@ -13,6 +13,7 @@ import { keepFile } from '../settings/write.ts'
 import { findInternalAddress } from '../system/address.ts'
 import { type BoxState, followBox, readAnnounced } from '../system/box.ts'
 import { version } from '../system/process.ts'
+import { inEnglish } from '../words/say.ts'
 
 /** What the SD image does besides printing. */
 interface ApplianceParts {
@@ -77,7 +78,13 @@ function describe({
 }: ReturnType<Printers['list']>[number]): BoxState['printers'][number] {
   const isOffline = status.reasons.includes('offline')
   const { message, hint } = status
-  return { name, isOffline, isStopped: status.state === 'stopped', message, hint }
+  return {
+    name,
+    isOffline,
+    isStopped: status.state === 'stopped',
+    message: inEnglish(message),
+    hint: inEnglish(hint),
+  }
 }
 
 /** A small text that is kept over restarts. */

@@ -1,3 +1,4 @@
+import { NOTHING } from '../words/say.ts'
 import { hasEnded, type Job } from './job.ts'
 import type { KnownPrinter } from './printers/status.ts'
 import type { Crossing, Filling } from './spool/health.ts'
@@ -89,7 +90,7 @@ function logJob(log: LogSink, job: Job): void {
   const { id, printer, format, delivery, reasons, labelBytes, sentBytes } = job
   const fields = { job: id, printer, format, delivery, reasons, bytes: labelBytes, sent: sentBytes }
   // The sentence of a duplicate has the label's name in it.
-  const message = job.code === 'JOB_DUPLICATE' ? '' : job.message
+  const message = job.code === 'JOB_DUPLICATE' ? NOTHING : job.message
   const detail = job.detail === '' ? {} : { detail: job.detail }
   const why = { ...fields, message, ...detail, hint: job.hint }
   if (job.state === 'completed') log.info({ ...fields, ms: job.endedAt - job.createdAt }, 'printed')

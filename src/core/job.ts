@@ -1,8 +1,8 @@
 import { randomInt } from 'node:crypto'
 import { type Format, type FormatToRender, isLanguage } from '#labels'
-import { type FailureCode, PlatenError } from '../words/errors.ts'
-import { saidJson } from '../words/read-sentences.ts'
-import { say } from '../words/say.ts'
+import { PlatenError } from '../words/errors.ts'
+import type { FailureCode } from '../words/failures.ts'
+import { inEnglish, join, type Sentences, saidJson, say } from '../words/say.ts'
 import type { PrintOptions } from './request/fields.ts'
 
 export type { PrintOptions } from './request/fields.ts'
@@ -78,10 +78,10 @@ export interface Job {
   readonly state: JobState
   readonly reasons: readonly JobReason[]
   readonly delivery: Delivery
-  /** One sentence for a person; empty when there is nothing to say. */
-  readonly message: string
+  /** For a person; empty when there is nothing to say. */
+  readonly message: Sentences
   /** What a person can do; empty when there is nothing to do. */
-  readonly hint: string
+  readonly hint: Sentences
   /** What a developer wants to know about `message`, in technical words; '' = nothing. */
   readonly detail: string
   readonly code: FailureCode | ''
@@ -102,8 +102,8 @@ export interface Job {
   readonly steps: string
   /** The job this one repeats, or ''. */
   readonly reprintOf: string
-  /** What was odd about the label when it was taken; stays until its end. '' = nothing. */
-  readonly warning: string
+  /** What was odd about the label when it was taken; stays until its end. */
+  readonly warning: Sentences
   /** The label is still kept, so it can be printed again. */
   readonly hasLabel: boolean
   /** A picture of what was printed is kept. */
@@ -150,7 +150,7 @@ export function refusePast(job: Job): PlatenError {
 export const NO_LABEL = say('noSuchLabel')
 
 /** Where a label is now, in one sentence or two. */
-export function tellWhatBecame(job: Job): string {
+export function tellWhatBecame(job: Job): Sentences {
   const { state, reasons, printer, message } = job
   if (isMoving(job)) return say('onItsWayAway')
   switch (state) {
@@ -167,13 +167,13 @@ export function tellWhatBecame(job: Job): string {
         : say('isPrinted', { printer })
     case 'canceled':
       if (reasons.includes('job-canceled-after-timeout')) return message
-      return `${say('isCanceled')} ${message}`.trimEnd()
+      return join(say('isCanceled'), message)
     case 'aborted':
-      return `${say('notPrinted', { printer })} ${message}`.trimEnd()
+      return join(say('notPrinted', { printer }), message)
   }
 }
 
-function tellWhatCanBeDone(job: Job): string {
+function tellWhatCanBeDone(job: Job): Sentences {
   if (job.state === 'completed') return say('pressReprint')
   if (hasEnded(job)) return say('reprintIfWanted')
   if (job.state === 'pending-held') return say('decide')
@@ -205,8 +205,8 @@ export function jobJson(job: Job): Readonly<Record<string, unknown>> {
     state: job.state,
     reasons: job.reasons.filter((reason) => reason !== 'none'),
     delivery: job.delivery,
-    message: job.message,
-    hint: job.hint,
+    message: inEnglish(job.message),
+    hint: inEnglish(job.hint),
     texts,
     detail: [job.detail, job.note].filter(Boolean).join(' '),
     code: job.code,
@@ -279,8 +279,8 @@ export function checkMove(job: Job, change: Change): void {
 
 /** What a person or a program is told. */
 export interface Sentence {
-  readonly message: string
-  readonly hint: string
+  readonly message: Sentences
+  readonly hint: Sentences
   /** The technical words that belong to `message`; left out = none. */
   readonly detail?: string
   readonly code: FailureCode | ''

@@ -1,6 +1,6 @@
 import { type FaultData, LabelFault, type Reason, type Remark } from '#labels'
 import { PlatenError, refuseField } from '../words/errors.ts'
-import { type Sentence, sayAll } from '../words/say.ts'
+import { quoteEnglish, type Sentences } from '../words/say.ts'
 
 // The library of labels speaks in codes and reasons; here they become our failures and sentences, and nowhere else. Its
 // functions that refuse something are called
@@ -38,12 +38,11 @@ export function callLabels<T>(call: () => T): T {
 }
 
 /** What the library says of a label that it drew. */
-export function tellRemark(remark: Remark): string {
-  return typeof remark === 'string' ? remark : tellReasons([remark].flat())
+export function tellRemark(remark: Remark): Sentences {
+  return typeof remark === 'string' ? quoteEnglish(remark) : tellReasons([remark].flat())
 }
 
 /** Each reason has a sentence of the same key and values: else this does not compile. */
-function tellReasons(reasons: readonly Reason[]): string {
-  const sentences: readonly Sentence[] = reasons
-  return sayAll(sentences)
+function tellReasons(reasons: readonly Reason[]): Sentences {
+  return reasons
 }

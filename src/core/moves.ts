@@ -1,5 +1,5 @@
 import { PlatenError } from '../words/errors.ts'
-import { say } from '../words/say.ts'
+import { join, NOTHING, type Sentences, say } from '../words/say.ts'
 import {
   type Change,
   hasEnded,
@@ -16,15 +16,11 @@ export function wasCut(job: Job): boolean {
   return waits && job.reasons.includes('platen-interrupted')
 }
 
-const QUIET: Sentence = { message: '', hint: '', code: '' }
+const QUIET: Sentence = { message: NOTHING, hint: NOTHING, code: '' }
 
 /** Nothing to say but what was odd about the label from the beginning. */
 function quiet(job: Job): Sentence {
   return { ...QUIET, message: job.warning }
-}
-
-function join(...sentences: readonly string[]): string {
-  return sentences.filter((sentence) => sentence !== '').join(' ')
 }
 
 const LASTING: readonly JobReason[] = ['platen-language-mismatch', 'platen-printer-command']
@@ -42,11 +38,11 @@ function reasons(job: Job, ...first: readonly JobReason[]): readonly JobReason[]
  * The attempt that begins before the first byte leaves. `warning` is a message for a label that prints anyway.
  * @throws PlatenError JOB_STATE when it does not wait
  */
-export function begin(job: Job, at: number, warning: string): Change {
+export function begin(job: Job, at: number, warning: Sentences): Change {
   if (job.state !== 'pending') {
     throw new PlatenError('JOB_STATE', `The label is ${job.state}; only a pending one can begin.`)
   }
-  const mismatch: readonly JobReason[] = warning === '' ? [] : ['platen-language-mismatch']
+  const mismatch: readonly JobReason[] = warning.length === 0 ? [] : ['platen-language-mismatch']
   const others = lasting(job).filter((reason) => reason !== 'platen-language-mismatch')
   return {
     state: 'processing',
@@ -87,7 +83,7 @@ export interface Outcome {
   /** True when the printer itself said that the label came out. */
   readonly confirmed: boolean
   /** Sentences from rendering and the language warning. */
-  readonly notes: readonly string[]
+  readonly notes: readonly Sentences[]
 }
 
 const UNTOLD = say('notShown')
@@ -97,11 +93,11 @@ export function complete(job: Job, outcome: Outcome): Change {
   checkBegun(job)
   const taken = outcome.isTaken === false ? 'unknown' : 'sent'
   const delivery = outcome.confirmed ? 'confirmed' : taken
-  const message = join(delivery === 'unknown' ? UNTOLD : '', ...outcome.notes, job.warning)
+  const message = join(delivery === 'unknown' ? UNTOLD : NOTHING, ...outcome.notes, job.warning)
   return {
     state: 'completed',
     reasons:
-      message === ''
+      message.length === 0
         ? reasons(job, 'job-completed-successfully')
         : reasons(job, 'job-completed-with-warnings'),
     delivery,
@@ -119,7 +115,7 @@ const TWICE = say('cutAndAgain')
 
 /** `before`: ids of labels that the printer had taken and may not have printed yet: what clears it takes them too. */
 function nameBefore(before: readonly string[]): Pick<Sentence, 'message' | 'detail'> {
-  if (before.length === 0) return { message: '', detail: '' }
+  if (before.length === 0) return { message: NOTHING, detail: '' }
   return {
     message: say('beforeMissing', { n: before.length }),
     detail: `sent before it and not confirmed: ${before.slice(-20).join(', ')}`,
@@ -148,7 +144,9 @@ export function interrupt(
       state: 'pending',
       message: join(say('cutOff'), say('printedOnceMore'), others.message),
       hint: say('throwOneAway'),
-      warning: job.warning.includes(TWICE) ? job.warning : join(job.warning, TWICE),
+      warning: job.warning.some(({ key }) => key === 'cutAndAgain')
+        ? job.warning
+        : join(job.warning, TWICE),
     }
   }
   return {
@@ -243,7 +241,7 @@ export function cancel(
 export function giveBack(job: Job, at: number): Change {
   return {
     ...cancel(job, at),
-    message: join(say('labelVoid'), wasCut(job) ? say('mayBeOut') : ''),
+    message: join(say('labelVoid'), wasCut(job) ? say('mayBeOut') : NOTHING),
     hint: say('buyAnother'),
   }
 }
@@ -254,7 +252,7 @@ export function expire(job: Job, at: number): Change {
     state: 'canceled',
     reasons: reasons(job, 'job-canceled-after-timeout'),
     endedAt: at,
-    message: join(say('tooLate'), wasCut(job) ? say('mayBeOut') : ''),
+    message: join(say('tooLate'), wasCut(job) ? say('mayBeOut') : NOTHING),
     hint: say('sendAgain'),
     code: 'JOB_EXPIRED',
   }

@@ -1,4 +1,4 @@
-import { ENGLISH, say } from '../words/say.ts'
+import { join, NOTHING, type Sentences, say } from '../words/say.ts'
 import { type Change, isMoving, type Job, refusePast, type Sentence } from './job.ts'
 import * as moves from './moves.ts'
 
@@ -9,7 +9,7 @@ export interface Because {
 }
 
 /** Where a label came from, or where it went. */
-export function tellBackup({ printer, minutes }: Because, to: string): string {
+export function tellBackup({ printer, minutes }: Because, to: string): Sentences {
   return say('backupTook', { printer, n: minutes, to })
 }
 
@@ -56,14 +56,14 @@ export function arrive(
     reasons: MOVED,
     endedAt: told.at,
     message: tellMoved(where, told.because),
-    hint: '',
+    hint: NOTHING,
     detail: told.detail,
     code: '',
   }
 }
 
 /** The sentence of a label that has moved. */
-export function tellMoved(where: string, because: Because | undefined): string {
+export function tellMoved(where: string, because: Because | undefined): Sentences {
   return because === undefined ? say('movedTo', { printer: where }) : tellBackup(because, where)
 }
 
@@ -74,37 +74,35 @@ export function comeBack(job: Job, before: Before, why: Sentence): Change {
 }
 
 /** A person wants it printed here. `why`: what is true if it is not known whether it is there. @throws PlatenError JOB_STATE */
-export function printHere(job: Job, why: string): Change {
+export function printHere(job: Job, why: Sentences): Change {
   holdMoving(job)
-  const warning = [why, job.warning].filter(Boolean).join(' ')
+  const warning = join(why, job.warning)
   return {
     state: 'pending',
     reasons: ['none'],
     message: warning,
-    hint: '',
+    hint: NOTHING,
     code: '',
     detail: '',
     warning,
   }
 }
 
-const [TOO = ''] = ENGLISH.mayBeThereToo.split('{where}')
-
 /** A person wants it printed here although it may have come out elsewhere: no rule sends it there once more. */
 export function isInsisted({ warning }: Job): boolean {
-  return warning.includes(TOO)
+  return warning.some(({ key }) => key === 'mayBeThereToo')
 }
 
 /** A person does not want it any more. @throws PlatenError JOB_STATE */
-export function giveUp(job: Job, at: number, why: string): Change {
+export function giveUp(job: Job, at: number, why: Sentences): Change {
   holdMoving(job)
   return {
     state: 'canceled',
     reasons: ['job-canceled-by-user'],
-    delivery: why === '' ? 'none' : 'unknown',
+    delivery: why.length === 0 ? 'none' : 'unknown',
     endedAt: at,
     message: why,
-    hint: '',
+    hint: NOTHING,
     code: '',
   }
 }

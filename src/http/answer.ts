@@ -1,32 +1,30 @@
 import { hasEnded, type Job, jobJson } from '../core/job.ts'
 import type { KnownPrinter } from '../core/printers/status.ts'
 import { TimeLimit } from '../system/wait.ts'
-import { type FailureCode, hintOf } from '../words/errors.ts'
-import { saidJson } from '../words/read-sentences.ts'
-import { say } from '../words/say.ts'
+import type { FailureCode } from '../words/failures.ts'
+import { hintOf, inEnglish, join, NOTHING, type Sentences, saidJson, say } from '../words/say.ts'
 import type { AppParts, HttpContext } from './parts.ts'
 
 /** Why a label will not print without a person. */
 interface Trouble {
-  readonly message: string
+  readonly message: Sentences
   readonly code: FailureCode | ''
-  readonly hint: string
+  readonly hint: Sentences
 }
 
 /** What the answer to a print says beside its jobs. */
-export interface Verdict extends Omit<Trouble, 'message'> {
+export interface Verdict extends Trouble {
   /** `Error` = at least one label will not print without a person. */
   readonly Status: 'OK' | 'Error'
-  readonly Message: string
 }
 
 /** Of a printer that was taken out of the settings while its labels waited. */
 const GONE = {
-  message: `${say('goneFromSettings')} ${say('kept')}`,
+  message: join(say('goneFromSettings'), say('kept')),
   hint: say('addOrPrint'),
 }
 
-const FINE: Verdict = { Status: 'OK', Message: '', code: '', hint: '' }
+const FINE: Verdict = { Status: 'OK', message: NOTHING, code: '', hint: NOTHING }
 
 /**
  * Judges the jobs of one request as they are now: aborted and canceled ones, held ones, and those whose printer is
@@ -44,9 +42,12 @@ export function judgeJobs(
   // The other labels may have other troubles, so the sentence says whose it is.
   const count =
     jobs.length > 1
-      ? `${say('needPerson', { n: troubles.length, all: jobs.length })} ${say('aboutLabel', { number })} `
-      : ''
-  return { Status: 'Error', Message: count + first.message, code: first.code, hint: first.hint }
+      ? join(
+          say('needPerson', { n: troubles.length, all: jobs.length }),
+          say('aboutLabel', { number }),
+        )
+      : NOTHING
+  return { ...first, Status: 'Error', message: join(count, first.message) }
 }
 
 /** 200 once nothing will change any more, else 202 (RFC 9110, 15.3.3). */
@@ -60,11 +61,11 @@ export function answerJson(
   jobs: readonly Job[],
   secretOf: (id: string) => string,
 ): Record<string, unknown> {
-  const { Status, Message, code, hint } = verdict
-  const more = Status === 'OK' ? {} : { code, hint, ...saidJson(Message, hint) }
+  const { Status, message, code, hint } = verdict
+  const more = Status === 'OK' ? {} : { code, hint: inEnglish(hint), ...saidJson(message, hint) }
   return {
     Status,
-    Message,
+    Message: inEnglish(message),
     ...more,
     jobs: jobs.map((job) => ({ ...jobJson(job), secret: secretOf(job.id) })),
   }
@@ -79,17 +80,17 @@ function findTrouble(
     case 'completed':
       return undefined
     case 'aborted':
-      return { message: job.message || say('labelFailed'), code, hint }
+      return { message: some(job.message) ?? say('labelFailed'), code, hint }
     case 'canceled':
       // Another printer has it.
       if (job.reasons.includes('platen-moved')) return undefined
       return {
-        message: job.message || say('isCanceled'),
+        message: some(job.message) ?? say('isCanceled'),
         code: code || 'JOB_CANCELED',
-        hint: hint || hintOf('JOB_CANCELED'),
+        hint: some(hint) ?? hintOf('JOB_CANCELED'),
       }
     case 'pending-held':
-      return { message: job.message || say('labelHeld'), code, hint }
+      return { message: some(job.message) ?? say('labelHeld'), code, hint }
     case 'processing-stopped':
       return stopped(job, printerOf(job.printer))
     case 'pending':
@@ -111,10 +112,17 @@ function stopped(job: Job, printer: KnownPrinter | undefined): Trouble {
   const code = codeOf(printer)
   return {
     message:
-      job.message || status.message || say('hasStopped', { printer: JSON.stringify(job.printer) }),
+      some(job.message) ??
+      some(status.message) ??
+      say('hasStopped', { printer: JSON.stringify(job.printer) }),
     code: job.code || code,
-    hint: job.hint || status.hint || hintOf(code),
+    hint: some(job.hint) ?? some(status.hint) ?? hintOf(code),
   }
+}
+
+/** The sentences, or undefined where there are none. */
+function some(sentences: Sentences): Sentences | undefined {
+  return sentences.length === 0 ? undefined : sentences
 }
 
 function codeOf(printer: KnownPrinter | undefined): FailureCode {

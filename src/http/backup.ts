@@ -16,8 +16,14 @@ import type { ConfigStore } from '../settings/store.ts'
 import { readCode } from '../settings/write.ts'
 import { doubtHost, isReachable } from '../system/address.ts'
 import { PlatenError } from '../words/errors.ts'
-import { saidJson } from '../words/read-sentences.ts'
-import { say } from '../words/say.ts'
+import {
+  inEnglish,
+  join as joinSaid,
+  NOTHING,
+  type Sentences,
+  saidJson,
+  say,
+} from '../words/say.ts'
 import type { Access } from './access/access.ts'
 import { type Checked, checkBackup, longestLine, readJobs, writeBackup } from './backup-file.ts'
 import { boundsWith } from './bounds.ts'
@@ -203,17 +209,15 @@ async function restore(parts: BackupParts, file: string): Promise<object> {
   const isNew = await restoreAuthority(join(parts.stateFolder, 'tls'), box.authority)
   const waiting = isNew ? [...restart, 'certificates'] : restart
   const isOtherLogin = loginOf(parts) !== login
-  const Message = [
+  const message = joinSaid(
     describe(restored),
-    isOtherLogin ? say('otherLogin') : '',
+    isOtherLogin ? say('otherLogin') : NOTHING,
     describeRestart(waiting),
-  ]
-    .filter((one) => one !== '')
-    .join(' ')
+  )
   return {
     Status: 'OK',
-    Message,
-    ...saidJson(Message, ''),
+    Message: inEnglish(message),
+    ...saidJson(message, NOTHING),
     ...restored,
     restart: waiting,
     warnings: warnings.map(formatFault),
@@ -270,14 +274,14 @@ async function restoreJobs(parts: BackupParts, file: string, lineBytes: number):
   return restorer.end()
 }
 
-function describe({ labels, known }: Restored): string {
+function describe({ labels, known }: Restored): Sentences {
   const came =
     labels === 0
       ? say('settingsRestored')
-      : `${say('labelsRestored', { n: labels })} ${say('checkRestored')}`
-  return known === 0 ? came : `${came} ${say('wereHere', { n: known })}`
+      : joinSaid(say('labelsRestored', { n: labels }), say('checkRestored'))
+  return known === 0 ? came : joinSaid(came, say('wereHere', { n: known }))
 }
 
-function describeRestart(keys: readonly string[]): string {
-  return keys.length === 0 ? '' : say('atNextStart')
+function describeRestart(keys: readonly string[]): Sentences {
+  return keys.length === 0 ? NOTHING : say('atNextStart')
 }

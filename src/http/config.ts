@@ -8,9 +8,9 @@ import { type Fault, formatFault } from '../settings/faults.ts'
 import { isObject } from '../settings/field.ts'
 import { isMasked } from '../settings/masks.ts'
 import { refuseTakenNames } from '../settings/printer-changes.ts'
+import type { RecentLine } from '../system/log.ts'
 import { PlatenError } from '../words/errors.ts'
-import { readSentences, saidJson } from '../words/read-sentences.ts'
-import { say, sayAll } from '../words/say.ts'
+import { inEnglish, NOTHING, saidJson, say, textsOf } from '../words/say.ts'
 import { readJson } from './body.ts'
 import { type Calls, describeAs, route } from './call.ts'
 import { CHANGED, settings, source } from './field-schemas.ts'
@@ -97,7 +97,7 @@ export function createConfigRoutes(parts: AppParts): Hono<HttpEnv> {
   app.use('/config/*', parts.access.admin())
   route(app, configCalls.getSettings, (c) => c.json(parts.config.masked()))
   route(app, configCalls.getLog, parts.access.admin(), (c) =>
-    c.json({ lines: (parts.recentLog?.() ?? []).map((entry) => ({ ...entry, ...saidOf(entry) })) }),
+    c.json({ lines: (parts.recentLog?.() ?? []).map(lineJson) }),
   )
   route(app, configCalls.describeSettings, (c) => c.json(describeSchema()))
   route(app, configCalls.saveSettings, async (c) => {
@@ -119,20 +119,15 @@ export function createConfigRoutes(parts: AppParts): Hono<HttpEnv> {
   return app
 }
 
-/** The sentences of a line of the log, for other languages. */
-function saidOf({ line }: { readonly line: string }): object {
-  try {
-    const { message, why, hint } = JSON.parse(line) as Json
-    return saidJson(String(message ?? why ?? ''), String(hint ?? ''))
-  } catch {
-    return {} // a line that was cut
-  }
+/** A line of the log, with its sentences for other languages. */
+function lineJson({ at, line, message, hint }: RecentLine): object {
+  return { at, line, ...saidJson(message, hint) }
 }
 
 /** A warning as the page shows it. */
 export function noteJson(warning: Fault): object {
   const { sentences } = warning
-  return { message: sayAll(sentences) || formatFault(warning), texts: sentences }
+  return { message: inEnglish(sentences) || formatFault(warning), texts: sentences }
 }
 
 /** What names a printer that is not here, whether set up by hand or found. */
@@ -151,8 +146,8 @@ export function createSourceRoutes(parts: AppParts): Hono<HttpEnv> {
     const { body } = configCalls.testSource
     const { config, which } = readTest(parts, await readFields(c, parts.limits.body(), body))
     const signal = AbortSignal.any([parts.stopping, c.req.raw.signal])
-    const Message = await parts.sources.test(config, which, signal)
-    return c.json({ Status: 'OK', Message, ...saidJson(Message, '') })
+    const found = await parts.sources.test(config, which, signal)
+    return c.json({ Status: 'OK', Message: inEnglish(found), ...saidJson(found, NOTHING) })
   })
   return app
 }
@@ -165,24 +160,24 @@ function sourceJson(status: SourceStatus): Readonly<Record<string, unknown>> {
     printer: status.printer,
     ack: status.ack,
     state: status.state,
-    message: status.message,
+    message: inEnglish(status.message),
     detail: status.detail,
     contact: timeText(status.contactAt),
-    error: status.error,
+    error: inEnglish(status.error),
     error_at: timeText(status.errorAt),
-    refusal: status.refusal,
+    refusal: inEnglish(status.refusal),
     refusal_at: timeText(status.refusedAt),
-    warning: status.warning,
+    warning: inEnglish(status.warning),
     warning_at: timeText(status.warningAt),
     taken: status.taken,
     refused: status.refused,
     waiting: status.waiting ?? null,
     bad: status.bad ?? null,
     texts: {
-      message: readSentences(status.message),
-      error: readSentences(status.error),
-      refusal: readSentences(status.refusal),
-      warning: readSentences(status.warning),
+      message: textsOf(status.message),
+      error: textsOf(status.error),
+      refusal: textsOf(status.refusal),
+      warning: textsOf(status.warning),
     },
   }
 }

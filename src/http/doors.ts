@@ -7,7 +7,7 @@ import { drawIcon, ICON_SIDES } from '../plugins/ipp/printer.ts'
 import { readEverywhere } from '../system/address.ts'
 import { freeMemory } from '../system/memory.ts'
 import { PlatenError, quoteShort } from '../words/errors.ts'
-import { saidJson } from '../words/read-sentences.ts'
+import { inEnglish, NOTHING, saidJson } from '../words/say.ts'
 import { canonicalName, isLoopbackName, parseHost } from './access/addresses.ts'
 import { contentTypeOf, readWhole } from './body.ts'
 import { type Calls, route } from './call.ts'
@@ -81,8 +81,14 @@ function addressOf(c: HttpContext, { info }: AppParts): DoorAddress {
 
 /** A door as the wire shows it; times are ISO 8601 texts or null. */
 function doorJson({ contactAt, lines: typed, ...door }: DoorReport): object {
-  const lines = typed.map((line) => ({ ...line, ...saidJson(line.where, '') }))
-  return { ...door, lines, contact: timeText(contactAt), ...saidJson(door.message, '') }
+  const lines = typed.map((line) => ({
+    ...line,
+    where: inEnglish(line.where),
+    ...saidJson(line.where, NOTHING),
+  }))
+  const message = inEnglish(door.message)
+  const contact = timeText(contactAt)
+  return { ...door, message, lines, contact, ...saidJson(door.message, NOTHING) }
 }
 
 /** Under a door's own host name there is nothing but the door. Comes before all other routes. */

@@ -3,7 +3,7 @@ import type { PlatenEvent, Trace } from '../core/events.ts'
 import { jobJson } from '../core/job.ts'
 import type { Filling } from '../core/spool/health.ts'
 import { PlatenError } from '../words/errors.ts'
-import { saidJson } from '../words/read-sentences.ts'
+import { inEnglish, saidJson } from '../words/say.ts'
 import { findRemote, ownerOf } from './access/addresses.ts'
 import type { Bounds } from './bounds.ts'
 import { type Calls, route } from './call.ts'
@@ -204,8 +204,8 @@ function spoolText(fillings: readonly Filling[]): string {
     of,
     name,
     jobs,
-    message,
-    hint,
+    message: inEnglish(message),
+    hint: inEnglish(hint),
     ...saidJson(message, hint),
   }))
   return `event: spool\ndata: ${JSON.stringify({ warnings })}\n\n`

@@ -2,8 +2,7 @@ import { Hono } from 'hono'
 import { formatTitles, languages } from '#labels'
 import type { Updates } from '../system/updates.ts'
 import { PlatenError } from '../words/errors.ts'
-import { saidJson } from '../words/read-sentences.ts'
-import { say } from '../words/say.ts'
+import { inEnglish, join, NOTHING, saidJson, say } from '../words/say.ts'
 import type { Access } from './access/access.ts'
 import { type Calls, route } from './call.ts'
 import {
@@ -142,8 +141,9 @@ export function createInfoRoutes(parts: AppParts): Hono<HttpEnv> {
     // A HEAD asks only what a GET would answer.
     if (c.req.method !== 'HEAD') endAfterAnswer(c.env?.outgoing, parts.shutdown)
     c.header('platen-process', String(process.pid)) // `platen stop` waits for its end
-    const Message = parts.isSupervised ? say('restarts') : ''
-    return c.json({ Status: 'OK', Message, ...(Message !== '' && saidJson(Message, '')) })
+    if (!parts.isSupervised) return c.json({ Status: 'OK', Message: '' })
+    const message = say('restarts')
+    return c.json({ Status: 'OK', Message: inEnglish(message), ...saidJson(message, NOTHING) })
   })
   return app
 }
@@ -174,7 +174,9 @@ export function createHealthRoutes(parts: AppParts): Hono<HttpEnv> {
       checkedAt = now()
     }
     const { version } = parts.info()
-    const warnings = parts.spool.filling.list().map(({ message, hint }) => `${message} ${hint}`)
+    const warnings = parts.spool.filling
+      .list()
+      .map(({ message, hint }) => inEnglish(join(message, hint)))
     const more = warnings.length === 0 ? {} : { warnings }
     if (fault === '') return c.json({ Status: 'OK', Message: '', version, ...more })
     c.header('Retry-After', '10')
@@ -234,8 +236,8 @@ export function createUpdateRoutes({ access, updates, version }: UpdateParts): H
     return c.json({
       version,
       possible: hindrance === undefined,
-      why_not: hindrance ?? '',
-      ...saidJson(hindrance ?? '', ''),
+      why_not: inEnglish(hindrance ?? NOTHING),
+      ...saidJson(hindrance ?? NOTHING, NOTHING),
       last: updates.last(),
     })
   })
@@ -247,8 +249,8 @@ export function createUpdateRoutes({ access, updates, version }: UpdateParts): H
     } catch (cause) {
       throw new PlatenError('STATE_UNWRITABLE', say('updateUnsaved'), { cause })
     }
-    const Message = `${say('looksForUpdate')} ${say('comesBack')}`
-    return c.json({ Status: 'OK', Message, ...saidJson(Message, '') }, 202)
+    const message = join(say('looksForUpdate'), say('comesBack'))
+    return c.json({ Status: 'OK', Message: inEnglish(message), ...saidJson(message, NOTHING) }, 202)
   })
   return app
 }

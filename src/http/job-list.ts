@@ -3,7 +3,7 @@ import { ENDED, type Job, type JobState, jobJson } from '../core/job.ts'
 import { TITLE_MOST } from '../core/request/field-values.ts'
 import { type Filter, type Order, STATES } from '../core/spool/search.ts'
 import { readSteps } from '../core/spool/types.ts'
-import { say } from '../words/say.ts'
+import { join, NOTHING, type Sentences, say } from '../words/say.ts'
 import { describeAs } from './call.ts'
 import type { AppParts, HttpContext } from './parts.ts'
 import { readQuery } from './read-fields.ts'
@@ -115,18 +115,18 @@ export function describeMoved(
   foreign: number,
   remaining: number,
   to: string,
-): string {
+): Sentences {
   const done = moved === 0 ? say('noneMoved') : say('movedCount', { n: moved, printer: to })
   const others = remaining - foreign
-  const stays = [
-    foreign === 0 ? '' : say('otherLanguage', { n: foreign, printer: to }),
-    others <= 0 ? '' : say('notMoved', { n: others }),
-  ]
-  return [done, ...stays].filter(Boolean).join(' ')
+  return join(
+    done,
+    foreign === 0 ? NOTHING : say('otherLanguage', { n: foreign, printer: to }),
+    others <= 0 ? NOTHING : say('notMoved', { n: others }),
+  )
 }
 
 /** The same of what was to be canceled. */
-export function describeCanceled(canceled: number, remaining: number): string {
+export function describeCanceled(canceled: number, remaining: number): Sentences {
   const gone = canceled === 0 ? say('noneWaiting') : say('canceledCount', { n: canceled })
-  return remaining === 0 ? gone : `${gone} ${say('stillThere', { n: remaining })}`
+  return remaining === 0 ? gone : join(gone, say('stillThere', { n: remaining }))
 }

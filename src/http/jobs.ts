@@ -4,8 +4,7 @@ import { languages, nameCodes } from '#labels'
 import { isMoving, type Job, jobJson, NO_LABEL, seqOf } from '../core/job.ts'
 import { readValue } from '../core/request/field-values.ts'
 import { PlatenError, quoteShort } from '../words/errors.ts'
-import { saidJson } from '../words/read-sentences.ts'
-import { say } from '../words/say.ts'
+import { inEnglish, join, NOTHING, type Sentences, saidJson, say } from '../words/say.ts'
 import { type Calls, type Fields, route } from './call.ts'
 import {
   countsJson,
@@ -315,8 +314,8 @@ async function cancelAll(
   if (last !== undefined && end === undefined) throw new PlatenError('JOB_UNKNOWN', NO_LABEL)
   const { canceled } = await scheduler.cancelWaiting(printer, end)
   const remaining = spool.line.countUnfinished(printer)
-  const Message = describeCanceled(canceled, remaining)
-  return c.json({ Status: 'OK', Message, ...saidJson(Message, ''), canceled, remaining })
+  const message = describeCanceled(canceled, remaining)
+  return c.json({ ...done(message), canceled, remaining })
 }
 
 /** The same, to another printer. @throws PlatenError FIELD_INVALID, PRINTER_UNKNOWN, SPOOL_FULL */
@@ -329,8 +328,8 @@ async function moveAll(
   if (box !== undefined) return await moveAllAway(c, parts, printer, { to, box })
   const { moved, foreign } = await parts.intake.moveWaiting(printer, to)
   const remaining = parts.spool.line.countUnfinished(printer)
-  const Message = describeMoved(moved, foreign, remaining, to)
-  return c.json({ Status: 'OK', Message, ...saidJson(Message, ''), moved, remaining })
+  const message = describeMoved(moved, foreign, remaining, to)
+  return c.json({ ...done(message), moved, remaining })
 }
 
 /** Handed over to another print server, which has not yet said whether it has it. */
@@ -352,12 +351,19 @@ async function moveAllAway(
   printer: string,
   { to, box }: { readonly to: string; readonly box: string },
 ): Promise<Response> {
-  const { moved, foreign, message, where } = await elsewhere(parts).moveWaiting(printer, box, to)
+  const {
+    moved,
+    foreign,
+    message: end,
+    where,
+  } = await elsewhere(parts).moveWaiting(printer, box, to)
   const remaining = parts.spool.line.countUnfinished(printer)
-  const Message = [describeMoved(moved, foreign, remaining, where), message]
-    .filter(Boolean)
-    .join(' ')
-  return c.json({ Status: 'OK', Message, ...saidJson(Message, ''), moved, remaining })
+  const message = join(describeMoved(moved, foreign, remaining, where), end)
+  return c.json({ ...done(message), moved, remaining })
+}
+
+function done(message: Sentences): object {
+  return { Status: 'OK', Message: inEnglish(message), ...saidJson(message, NOTHING) }
 }
 
 /** A printer, or one that was removed while labels waited for it. */

@@ -8,8 +8,9 @@ import { gzip } from 'node:zlib'
 import { Hono } from 'hono'
 import { html } from 'hono/html'
 import { hasEnded, type Job } from '../core/job.ts'
-import type { FailureCode, PlatenError } from '../words/errors.ts'
-import { readSentences } from '../words/read-sentences.ts'
+import type { PlatenError } from '../words/errors.ts'
+import type { FailureCode } from '../words/failures.ts'
+import { inEnglish, type Sentences, textsOf } from '../words/say.ts'
 import type { Verdict } from './answer.ts'
 import { type Calls, route } from './call.ts'
 import { textAnswer } from './json-schema.ts'
@@ -85,7 +86,7 @@ export function answerPage(
   const title: Titled = verdict.Status === 'Error' ? ['A label needs you', 'needsAPerson'] : done
   return smallPage(
     title,
-    html`${explain(verdict.Message, verdict.hint)}
+    html`${explain(verdict.message, verdict.hint)}
 <ol class="answer-jobs">
 ${jobs.map((job) => jobItem(job, secretOf(job.id)))}</ol>`,
     { script: 'answer.js' },
@@ -167,12 +168,13 @@ ${explain(job.message, job.hint)}</li>
 }
 
 /** What happened and what to do, as far as there is something to say. */
-function explain(message: string, hint: string): readonly (Markup | '')[] {
+function explain(message: Sentences, hint: Sentences): readonly (Markup | '')[] {
   return [paragraph(message, 'why'), paragraph(hint, 'todo')]
 }
 
-function paragraph(text: string, name: string): Markup | '' {
-  const said = JSON.stringify(readSentences(text))
+function paragraph(sentences: Sentences, name: string): Markup | '' {
+  const said = JSON.stringify(textsOf(sentences))
+  const text = inEnglish(sentences)
   return text === '' ? '' : html`<p class="${name}" data-said="${said}">${text}</p>`
 }
 

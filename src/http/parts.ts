@@ -16,7 +16,9 @@ import type { Dialogs } from '../plugins/ipp/dialogs.ts'
 import type { Sources } from '../plugins/source/run.ts'
 import type { Config } from '../settings/schema.ts'
 import type { ConfigStore } from '../settings/store.ts'
+import type { RecentLine } from '../system/log.ts'
 import type { PlatenError } from '../words/errors.ts'
+import type { Sentences } from '../words/say.ts'
 import type { Access } from './access/access.ts'
 import type { Limits } from './guard/body-limits.ts'
 import type { DescribedCalls } from './openapi/document.ts'
@@ -88,7 +90,7 @@ export interface AppParts extends Hooks {
   >
   readonly log: LogPart
   /** The last lines of the log, oldest first. */
-  readonly recentLog?: () => readonly { readonly at: string; readonly line: string }[]
+  readonly recentLog?: () => readonly RecentLine[]
   readonly info: () => ServerInfo
   /** What plugins add to `GET /info`. */
   readonly pluginInfo: () => Promise<object>
@@ -132,7 +134,7 @@ interface Elsewhere {
     from: string,
     box: string,
     printer: string,
-  ): Promise<Moved & { readonly message: string; readonly where: string }>
+  ): Promise<Moved & { readonly message: Sentences; readonly where: string }>
   /**
    * A person wants a label that is on its way here after all, or not at all.
    * @throws PlatenError JOB_STATE when it is there, PEER_UNSURE

@@ -17,6 +17,7 @@ import type { Reader } from '../core/request/reader.ts'
 import { RequestFields } from '../core/request/request-fields.ts'
 import { freeIfWhole } from '../system/memory.ts'
 import { PlatenError, quoteShort } from '../words/errors.ts'
+import { inEnglish } from '../words/say.ts'
 import { answerJson, settleJobs } from './answer.ts'
 import { contentTypeOf, isJson, readText, readWhole, wantJson } from './body.ts'
 import { type Calls, route } from './call.ts'
@@ -278,8 +279,8 @@ export function createPackListRoutes(parts: AppParts): Hono<HttpEnv> {
   const app = new Hono<HttpEnv>()
   route(app, printCalls.printPackList, parts.access.print(), async (c) => {
     const { verdict, status } = await settleJobs(c, parts, await acceptPackList(c, parts))
-    const { Status, Message } = verdict
-    return c.json({ Status, Message }, status)
+    const { Status, message } = verdict
+    return c.json({ Status, Message: inEnglish(message) }, status)
   })
   return app
 }

@@ -14,8 +14,7 @@ import {
   removePrinter,
 } from '../settings/printer-changes.ts'
 import { PlatenError } from '../words/errors.ts'
-import { saidJson } from '../words/read-sentences.ts'
-import { say } from '../words/say.ts'
+import { inEnglish, join, NOTHING, quoteEnglish, saidJson, say } from '../words/say.ts'
 import { answerJson, settleJobs } from './answer.ts'
 import { readObject } from './body.ts'
 import { type Calls, describeAs, route } from './call.ts'
@@ -198,19 +197,19 @@ export function createPrinterRoutes(parts: AppParts): Hono<HttpEnv> {
   route(app, printerCalls.calibratePrinter, operate, async (c) => {
     const printer = findPrinter(c, parts)
     await parts.scheduler.transmit(printer.name, findCalibration(printer))
-    const Message = say('calibrating', { printer: printer.name })
-    return c.json({ Status: 'OK', Message, ...saidJson(Message, '') })
+    const message = say('calibrating', { printer: printer.name })
+    return c.json({ Status: 'OK', Message: inEnglish(message), ...saidJson(message, NOTHING) })
   })
   route(app, printerCalls.addPrinter, admin, async (c) => {
     const name = await addPrinter(parts, await readObject(c, parts.limits.body()))
-    const Message = describeDefault(parts, name)
+    const message = describeDefault(parts, name)
     // '' = none is chosen: labels that name no printer are refused.
     const chosen = parts.printers.list().find(({ isDefault }) => isDefault)
     return c.json(
       {
         ...answerPrinter(parts, name),
-        Message,
-        ...saidJson(Message, ''),
+        Message: inEnglish(message),
+        ...saidJson(message, NOTHING),
         default_printer: chosen?.name ?? '',
       },
       201,
@@ -263,9 +262,15 @@ async function changePaused(
 /** What a call to a device URI found; `answers` is null where nothing was called. */
 function describeCall(uri: string, answers: boolean | undefined): object {
   if (answers !== false) return { Status: 'OK', Message: '', hint: '', answers: answers ?? null }
-  const Message = say('nothingAnswers', { host: URL.parse(uri)?.host ?? uri })
-  const hint = `${say('compareAddress')} ${say('addAnyway')}`
-  return { Status: 'OK', Message, hint, ...saidJson(Message, hint), answers: false }
+  const message = say('nothingAnswers', { host: URL.parse(uri)?.host ?? uri })
+  const hint = join(say('compareAddress'), say('addAnyway'))
+  return {
+    Status: 'OK',
+    Message: inEnglish(message),
+    hint: inEnglish(hint),
+    ...saidJson(message, hint),
+    answers: false,
+  }
 }
 
 /** Somebody looks at the printers: what they say of themselves should not be old. */
@@ -339,15 +344,16 @@ export function printerJson(printer: KnownPrinter): Readonly<Record<string, unkn
     backup: printer.backup === undefined ? null : backupJson(printer.backup, printer),
     state: printer.status.state,
     state_reasons: printer.status.reasons,
-    message: printer.status.message,
-    hint: printer.status.hint,
+    message: inEnglish(printer.status.message),
+    hint: inEnglish(printer.status.hint),
     detail: printer.status.detail ?? '',
     ...saidJson(printer.status.message, printer.status.hint),
   }
 }
 
-function backupJson({ printer, box, minutes }: Backup, { backupFault = '' }: KnownPrinter) {
-  return { printer, box, minutes, message: backupFault, ...saidJson(backupFault, '') }
+function backupJson({ printer, box, minutes }: Backup, { backupFault = NOTHING }: KnownPrinter) {
+  const message = inEnglish(backupFault)
+  return { printer, box, minutes, message, ...saidJson(backupFault, NOTHING) }
 }
 
 /** What the printer says of its stock, in inches; null where it does not say. */
@@ -372,7 +378,7 @@ function seenPrinterJson(seen: SeenPrinter): Readonly<Record<string, unknown>> {
     guess: seen.isGuess,
     other: seen.isOther,
     hint: seen.hindrance,
-    ...saidJson('', seen.hindrance),
+    ...saidJson(NOTHING, quoteEnglish(seen.hindrance)),
   }
 }
 

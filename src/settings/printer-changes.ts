@@ -2,7 +2,7 @@ import { type Discovery, isSamePlace } from '#printers'
 import type { Printers } from '../core/printers/registry.ts'
 import type { KnownPrinter } from '../core/printers/status.ts'
 import { PlatenError, quoteShort } from '../words/errors.ts'
-import { say } from '../words/say.ts'
+import { join, NOTHING, type Sentences, say } from '../words/say.ts'
 import { printerKeys } from './entry-schema.ts'
 import { type Config, PRINTER_PLACEHOLDER } from './schema.ts'
 import type { ConfigStore } from './store.ts'
@@ -57,11 +57,11 @@ export function readFreeUri(
   })
 }
 
-/** Where labels without a printer go now that this printer was added, while nobody has chosen; '' = to it, or as chosen. */
-export function describeDefault(parts: EntryParts, added: string): string {
-  if (parts.config.masked()['printer'] !== PRINTER_PLACEHOLDER) return ''
+/** Where labels without a printer go now that this printer was added, while nobody has chosen; nothing = to it, or as chosen. */
+export function describeDefault(parts: EntryParts, added: string): Sentences {
+  if (parts.config.masked()['printer'] !== PRINTER_PLACEHOLDER) return NOTHING
   const name = parts.printers.list().find((printer) => printer.isDefault)?.name
-  if (name === added) return ''
+  if (name === added) return NOTHING
   return name === undefined ? say('areRefused') : say('goAsBefore', { printer: name })
 }
 
@@ -153,7 +153,7 @@ function refuseWhileLabelsWait(
   const count = parts.spool.line.countUnfinished(name) // held ones too: they would have no printer to go to
   if (count === 0) return
   const waiting = say('waitForIt', { n: count, printer: name })
-  throw new PlatenError('PRINTER_IN_USE', `${waiting} ${say(what)}`)
+  throw new PlatenError('PRINTER_IN_USE', join(waiting, say(what)))
 }
 
 function entriesOf(parts: EntryParts, key: 'printers' | 'queues' = 'printers'): readonly Entry[] {

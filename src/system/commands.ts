@@ -5,7 +5,7 @@ import type { IncomingMessage } from 'node:http'
 import { isIPv6 } from 'node:net'
 import { basename, dirname } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
-import { say } from '../words/say.ts'
+import { inEnglish, say } from '../words/say.ts'
 import { readEverywhere } from './address.ts'
 import { exchange } from './http-client.ts'
 
@@ -191,8 +191,8 @@ async function stopAt(place: ServerPlace): Promise<CommandEnd | undefined> {
   }))
   const { told, pid } = answer.content
   if (answer.status !== 200) return { code: 1, text: `It does not stop: ${told}\n` }
-  if (told.includes(say('restarts')))
-    return { code: 1, text: `${say('restarts')} ${HOW_TO_STOP}\n` }
+  const restarts = inEnglish(say('restarts'))
+  if (told.includes(restarts)) return { code: 1, text: `${restarts} ${HOW_TO_STOP}\n` }
   const end = performance.now() + STOP_MS
   // It closes its port first and finishes the label in hand then; its files are free when the process is gone.
   while ((await isThere()) || isAlive(pid)) {

@@ -5,7 +5,7 @@ import type { ClientRequest, IncomingMessage } from 'node:http'
 import { isIP, isIPv4, type LookupFunction } from 'node:net'
 import type { TLSSocket } from 'node:tls'
 import { PlatenError } from '../words/errors.ts'
-import { say } from '../words/say.ts'
+import { type Sentences, say } from '../words/say.ts'
 import { freeIfWhole } from './memory.ts'
 import { TimeLimit } from './wait.ts'
 
@@ -278,7 +278,7 @@ export function explainNetwork(whom: string, cause: unknown): PlatenError {
 }
 
 /** Why a connection to `where` failed, in one sentence. */
-export function describeNetwork(where: string, cause: unknown): string {
+export function describeNetwork(where: string, cause: unknown): Sentences {
   if (cause instanceof LateAnswer) return say('lateAnswer', { where, seconds: cause.seconds })
   const code = codeOf(cause)
   if (code === 'ETIMEDOUT') return say('silent', { printer: where })

@@ -8,6 +8,7 @@ import {
   pino,
   symbols,
 } from 'pino'
+import { inEnglish, isSentences, NOTHING, type Sentences } from '../words/say.ts'
 
 /** Fields first, then a fixed short word: `log.info({ job, printer, bytes, ms }, 'printed')`. */
 export type Log = Logger
@@ -36,6 +37,7 @@ const ALWAYS_SECRET = ['password', 'authorization', 'cookie', 'set-cookie', 'x-a
 /** Log lines are JSON on standard error. Secrets are masked, and bytes (a label may be among them) are only counted. */
 export function createLog(settings: LogSettings): Log {
   const secrets = new Set([...ALWAYS_SECRET, ...(settings.secretKeys ?? [])])
+  let said = UNSAID // of the line that is being written
   return pino(
     {
       level: settings.level,
@@ -44,11 +46,18 @@ export function createLog(settings: LogSettings): Log {
       serializers: { err: (cleaned: unknown) => cleaned }, // pino's own would add the stack again
       formatters: {
         level: (label) => ({ level: label }),
-        log: (fields) => cleanFields(fields, secrets, 0),
+        log: (fields) => {
+          said = findSaid(fields as Fields)
+          return cleanFields(fields as Fields, secrets, 0)
+        },
       },
       hooks: { logMethod: within(settings.budget ?? new LineBudget()) },
     },
-    createDestination(settings),
+    createDestination(settings, () => {
+      const last = said
+      said = UNSAID
+      return last
+    }),
   )
 }
 
@@ -82,17 +91,37 @@ export function isJournal(env: NodeJS.ProcessEnv, descriptor = 2): boolean {
 const RECENT_MOST = 300
 const RECENT_LINE = 1_000 // characters
 
+/** What a line of the log says to people, for other languages. */
+interface LineWords {
+  readonly message: Sentences
+  readonly hint: Sentences
+}
+
+const UNSAID: LineWords = { message: NOTHING, hint: NOTHING }
+
+function findSaid({ message, why, hint }: Fields): LineWords {
+  const of = (value: unknown): Sentences => (isSentences(value) ? value : NOTHING)
+  return { message: of(message ?? why), hint: of(hint) }
+}
+
+/** One of the last lines of the log. */
+export interface RecentLine extends LineWords {
+  readonly at: string
+  readonly line: string
+}
+
 /** The last lines of the log, as they were written: secrets masked, bytes counted. */
 export class RecentLines {
-  #lines: { readonly at: string; readonly line: string }[] = []
+  #lines: RecentLine[] = []
 
-  add(line: string): void {
-    this.#lines.push({ at: new Date().toISOString(), line: line.trimEnd().slice(0, RECENT_LINE) })
+  add(line: string, said = UNSAID): void {
+    const at = new Date().toISOString()
+    this.#lines.push({ at, line: line.trimEnd().slice(0, RECENT_LINE), ...said })
     if (this.#lines.length >= 2 * RECENT_MOST) this.#lines = this.#lines.slice(-RECENT_MOST)
   }
 
   /** Oldest first. */
-  list(): readonly { readonly at: string; readonly line: string }[] {
+  list(): readonly RecentLine[] {
     return this.#lines.slice(-RECENT_MOST)
   }
 }
@@ -107,11 +136,14 @@ function openStandardError(): DestinationStream {
   return stream
 }
 
-function createDestination({ toJournal, write, recent }: LogSettings): DestinationStream {
+function createDestination(
+  { toJournal, write, recent }: LogSettings,
+  takeSaid: () => LineWords,
+): DestinationStream {
   const end = write === undefined ? openStandardError() : { write }
   const target = {
     write(line: string): void {
-      recent?.add(line.replace(/^<\d>/, ''))
+      recent?.add(line.replace(/^<\d>/, ''), takeSaid())
       end.write(line)
     },
   }
@@ -141,6 +173,7 @@ function cleanFields(fields: Fields, secrets: ReadonlySet<string>, depth: number
 
 function cleanValue(value: unknown, secrets: ReadonlySet<string>, depth: number): unknown {
   if (typeof value !== 'object' || value === null) return value
+  if (isSentences(value)) return inEnglish(value)
   if (ArrayBuffer.isView(value)) return `${value.byteLength} bytes`
   if (depth === DEEPEST) return '…'
   if (value instanceof Error) return describeError(value, depth)

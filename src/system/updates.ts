@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { say } from '../words/say.ts'
+import { type Sentences, say } from '../words/say.ts'
 
 /** What the last update came to; `none` when there was none. */
 export interface UpdateResult {
@@ -30,7 +30,7 @@ export interface Updates {
   /** The last result; damage counts as none. */
   last(): UpdateResult
   /** Why a person cannot ask for an update here, in a sentence; undefined = can. */
-  hindrance(): string | undefined
+  hindrance(): Sentences | undefined
   /** Leaves the wish for platen-update.path. @throws a system error when it cannot be written */
   request(): void
 }

@@ -2,7 +2,8 @@ import type { Test } from 'tap'
 import type { PrintOptions } from '../../src/core/request/fields.ts'
 import { REQUEST_LIMITS, type Reader, type RequestBounds } from '../../src/core/request/reader.ts'
 import type { RequestFields } from '../../src/core/request/request-fields.ts'
-import { type FailureCode, PlatenError } from '../../src/words/errors.ts'
+import { PlatenError } from '../../src/words/errors.ts'
+import type { FailureCode } from '../../src/words/failures.ts'
 
 type Entry = readonly [name: string, value: unknown]
 

@@ -6,6 +6,7 @@ import type { Source } from '../../src/plugins/source/source.ts'
 import { Bench, printer } from '../core/bench.ts'
 import { makeGuard } from '../plugins/source/intake-bench.ts'
 import { poll } from '../until.ts'
+import { spoken } from '../words/spoken.ts'
 import { marksOf, putAll, type SourceRig } from './source.ts'
 
 const BEFORE = 30
@@ -34,7 +35,7 @@ export async function outlivesFreeze(
   await poll('some labels', () => ended() >= 5)
   rig.freeze()
   await poll('the source to say that it fails', () => running.status.state === 'failing', 120)
-  t.match(running.status.message, /(did|does) not answer|closed the connection/)
+  t.match(spoken(running.status.message), /(did|does) not answer|closed the connection/)
   const contactAt = running.status.contactAt
   const [id] = bench.print(['from elsewhere'])
   t.match(await bench.until(id, 'ended'), { state: 'completed' }, 'the print server works on')

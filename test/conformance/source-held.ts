@@ -2,6 +2,7 @@ import type { Test } from 'tap'
 import { TcpSink } from '../devices/tcp-sink.ts'
 import { startServer, type WireJob } from '../e2e/server.ts'
 import { poll } from '../until.ts'
+import { spoken } from '../words/spoken.ts'
 import { makeLabel, plain, type SourceRig, Station } from './source.ts'
 
 const CUT_BYTES = 11_000_000 // more than the network keeps of a label that a printer does not read
@@ -36,7 +37,7 @@ export async function passesHeldLabels(
       const held = (await station.jobs()).filter(({ state }) => state === 'pending-held')
       t.match(held, [{ reasons: [reason] }])
       t.equal(held.length, 1)
-      t.match(await station.sourceIn('running'), { message: '' })
+      t.match(spoken(await station.sourceIn('running')), { message: '' })
       return held[0] as WireJob
     }
     return { station, put, passed }

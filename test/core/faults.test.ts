@@ -7,6 +7,7 @@ import type { Device } from '../../src/printers/device.ts'
 import { PlatenError } from '../../src/words/errors.ts'
 import { LARGE_BYTES, TcpSink } from '../devices/tcp-sink.ts'
 import { poll } from '../until.ts'
+import { spoken } from '../words/spoken.ts'
 import { Bench, printer, QUICK } from './bench.ts'
 
 t.setTimeout(300_000)
@@ -86,7 +87,7 @@ t.test('nothing leaves while "processing" cannot be written, then it prints once
   bench.scheduler.start()
   const [id] = bench.print([1])
   const status = await bench.untilPrinter('A', (now) => now.state === 'stopped')
-  t.match(status.message, /cannot write to its disk/)
+  t.match(spoken(status.message), /cannot write to its disk/)
   t.match(await bench.until(id, 'completed'), { attempts: 1 })
   const got = (await sink.jobs(3)).filter((bytes) => bytes.length > 0)
   t.equal(got.length, 1)

@@ -5,6 +5,7 @@ import { toFailure } from '../../src/http/server-faults.ts'
 import { REASONS, reason, refuseField, toFaultData } from '../../src/labels/fault.ts'
 import { listForms } from '../../src/words/format.js'
 import { ENGLISH, type SentenceKey } from '../../src/words/say.ts'
+import { spoken } from '../words/spoken.ts'
 
 t.test('each reason of the library has a sentence with the same values', (t) => {
   for (const [key, names] of Object.entries(REASONS)) {
@@ -23,7 +24,7 @@ t.test('a fault becomes a failure with sentences, also behind a thread', (t) => 
   })
   t.match(fault, { message: 'isPictureKind (kind: HEIC)', name: 'LabelFault' })
   for (const given of [fault, structuredClone(toFaultData(fault))]) {
-    t.match(explainLabelFault(given), {
+    t.match(spoken(explainLabelFault(given)), {
       code: 'LABEL_REFUSED',
       message: 'This is a HEIC picture, which is not printed here.',
       hint: 'Save or export it as PDF or PNG and send that. On an iPhone, choose Most Compatible in Settings, Camera, Formats.',
@@ -36,17 +37,20 @@ t.test('a fault becomes a failure with sentences, also behind a thread', (t) => 
 t.test('technical English stays as it is, with the hint of its code', (t) => {
   const fault = new LabelFault('PICTURE_BROKEN', 'The GIF has no block at byte 9.')
   const failure = explainLabelFault(fault)
-  t.match(failure, { code: 'PICTURE_BROKEN', message: 'The GIF has no block at byte 9.' })
+  t.match(spoken(failure), { code: 'PICTURE_BROKEN', message: 'The GIF has no block at byte 9.' })
   t.equal(failure.ownHint, undefined)
-  t.equal(tellRemark('As it is.'), 'As it is.')
+  t.equal(spoken(tellRemark('As it is.')), 'As it is.')
   t.end()
 })
 
 t.test('a refused field repeats what was sent as all messages do', (t) => {
-  t.match(explainLabelFault(refuseField('pages', `1\u2028${'9'.repeat(90)}`, 'pages as in 2')), {
-    code: 'FIELD_INVALID',
-    message: `pages: got "1\\u2028${'9'.repeat(38)}…", wanted pages as in 2.`,
-  })
+  t.match(
+    spoken(explainLabelFault(refuseField('pages', `1\u2028${'9'.repeat(90)}`, 'pages as in 2'))),
+    {
+      code: 'FIELD_INVALID',
+      message: `pages: got "1\\u2028${'9'.repeat(38)}…", wanted pages as in 2.`,
+    },
+  )
   t.end()
 })
 

@@ -1,5 +1,6 @@
 import type { Job } from '../../src/core/job.ts'
 import type { NewJob } from '../../src/core/spool/types.ts'
+import { NOTHING } from '../../src/words/say.ts'
 
 /** ZPL that carries a number and has at least so many bytes. */
 export function zplLabel(mark: string | number, bytes = 0): Uint8Array {
@@ -37,8 +38,8 @@ export const JOB: Job = {
   state: 'pending',
   reasons: ['none'],
   delivery: 'none',
-  message: '',
-  hint: '',
+  message: NOTHING,
+  hint: NOTHING,
   code: '',
   createdAt: 1,
   startedAt: 0,
@@ -48,7 +49,7 @@ export const JOB: Job = {
   sentBytes: 0,
   attempts: 0,
   reprintOf: '',
-  warning: '',
+  warning: NOTHING,
   hasLabel: true,
   hasPreview: false,
   detail: '',

@@ -6,6 +6,8 @@ import { Metrics } from '../../src/core/metrics.ts'
 import { Printers } from '../../src/core/printers/registry.ts'
 import type { KnownPrinter } from '../../src/core/printers/status.ts'
 import { createDevices } from '../../src/printers/index.ts'
+import { NOTHING, quoteEnglish } from '../../src/words/say.ts'
+import { spoken } from '../words/spoken.ts'
 import { JOB } from './labels.ts'
 import { makePrinter } from './printers/make-printer.ts'
 
@@ -126,7 +128,7 @@ t.test('printers tell their state and why', async (t) => {
   const { metrics } = makeMetrics(() => printers.list())
   t.match(await metrics.text(), 'platen_printer_state{printer="Desk",state="idle"} 1\n')
   const reasons = ['media-empty', 'paused'] as const
-  printers.report('Desk', { state: 'stopped', reasons, message: '', hint: '' })
+  printers.report('Desk', { state: 'stopped', reasons, message: NOTHING, hint: NOTHING })
   const text = await metrics.text()
   t.match(text, 'platen_printer_state{printer="Desk",state="stopped"} 1\n')
   t.notMatch(text, 'state="idle"')
@@ -287,10 +289,14 @@ t.test('the log has a line for what ended, for what needs a person, and no more'
     (['pending', 'processing', 'processing-stopped'] as const).map((state) => job(state)),
     ['', '', ''],
   )
-  job('pending-held', { code: 'JOB_DUPLICATE', message: 'order 17 was printed', detail: 'd' })
-  t.match(lines[0]?.[2], { message: '', detail: 'd' }, 'no title of a label in a log')
-  job('pending-held', { message: 'Why.' })
-  t.match(lines[0]?.[2], { message: 'Why.' })
+  job('pending-held', {
+    code: 'JOB_DUPLICATE',
+    message: quoteEnglish('order 17 was printed'),
+    detail: 'd',
+  })
+  t.match(spoken(lines[0]?.[2]), { message: '', detail: 'd' }, 'no title of a label in a log')
+  job('pending-held', { message: quoteEnglish('Why.') })
+  t.match(spoken(lines[0]?.[2]), { message: 'Why.' })
   t.notOk('detail' in (lines[0]?.[2] ?? {}))
   const filling = { of: 'all', name: '', jobs: 9, bytes: 1, message: 'm', hint: 'h' } as const
   const share = (isHigh: boolean) =>

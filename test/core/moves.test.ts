@@ -13,20 +13,25 @@ import {
 import * as moves from '../../src/core/moves.ts'
 import { depart } from '../../src/core/moving.ts'
 import { addStep, readSteps } from '../../src/core/spool/types.ts'
-import { say } from '../../src/words/say.ts'
+import { inEnglish, join, NOTHING, quoteEnglish, say } from '../../src/words/say.ts'
+import { spoken } from '../words/spoken.ts'
 import { JOB } from './labels.ts'
 
-const sentence = { message: 'Something.', hint: 'Do it.', code: '' } as const
+const sentence = {
+  message: quoteEnglish('Something.'),
+  hint: quoteEnglish('Do it.'),
+  code: '',
+} as const
 
 /** Everything that can happen to a job, by the name that a failing run shows. */
 const EVENTS: Readonly<Record<string, (job: Job) => Change>> = {
-  begin: (job) => moves.begin(job, 2, ''),
-  beginWarned: (job) => moves.begin(job, 2, 'It is EPL.'),
+  begin: (job) => moves.begin(job, 2, NOTHING),
+  beginWarned: (job) => moves.begin(job, 2, quoteEnglish('It is EPL.')),
   stall: (job) => moves.stall(job, sentence),
   flow: moves.flow,
   completeSent: (job) => moves.complete(job, { at: 3, sentBytes: 10, confirmed: false, notes: [] }),
   completeConfirmed: (job) =>
-    moves.complete(job, { at: 3, sentBytes: 10, confirmed: true, notes: ['Noted.'] }),
+    moves.complete(job, { at: 3, sentBytes: 10, confirmed: true, notes: [quoteEnglish('Noted.')] }),
   interruptHold: (job) => moves.interrupt(job, 5, 'hold'),
   interruptReprint: (job) => moves.interrupt(job, 5, 'reprint'),
   postpone: moves.postpone(sentence),
@@ -78,8 +83,8 @@ t.test('whatever happens, state, reasons, delivery and times agree', (t) => {
         hasEnded(job) === job.endedAt > 0,
         job.reasons.length > 0,
         job.state !== 'completed' || job.delivery === 'sent' || job.delivery === 'confirmed',
-        job.state !== 'aborted' || job.message !== '',
-        job.state !== 'pending-held' || job.hint !== '',
+        job.state !== 'aborted' || job.message.length > 0,
+        job.state !== 'pending-held' || job.hint.length > 0,
         (job.state === 'processing') === job.reasons.includes('job-printing'),
         job.state !== 'processing-stopped' || job.reasons.includes('printer-stopped'),
         !job.reasons.includes('printer-stopped') || STOPPABLE.has(job.state),
@@ -171,17 +176,17 @@ t.test('only what waits whole and is nowhere else leaves for another print serve
 t.test(
   'a label that was printed once more says to its end that it may have come out twice',
   (t) => {
-    let job: Job = { ...JOB, warning: '^JUS saves.' }
+    let job: Job = { ...JOB, warning: quoteEnglish('^JUS saves.') }
     const then = (change: (now: Job) => Change): void => {
       job = { ...job, ...change(job) }
     }
     for (let n = 0; n < 2; n += 1) {
-      then((now) => moves.begin(now, 2, ''))
+      then((now) => moves.begin(now, 2, NOTHING))
       then((now) => moves.interrupt(now, 5, 'reprint'))
     }
-    then((now) => moves.begin(now, 2, ''))
+    then((now) => moves.begin(now, 2, NOTHING))
     then((now) => moves.complete(now, { at: 3, sentBytes: 10, confirmed: false, notes: [] }))
-    t.match(job, {
+    t.match(spoken(job), {
       state: 'completed',
       message: /^\^JUS saves\. It was cut off [^:]*: two labels may have come out\.$/,
       reasons: ['job-completed-with-warnings'],
@@ -195,37 +200,65 @@ t.test('who comes too late reads where the label is, and what can be done', (t) 
   const message = 'Why.'
   const by = ['job-canceled-by-user'] as const
   for (const [more, becameOf, hint] of [
-    [{ state: 'pending' }, say('waitsFor', { printer }), say('nothingToDo')],
-    [{ state: 'pending-held' }, say('isHeld'), say('decide')],
+    [{ state: 'pending' }, inEnglish(say('waitsFor', { printer })), inEnglish(say('nothingToDo'))],
+    [{ state: 'pending-held' }, inEnglish(say('isHeld')), inEnglish(say('decide'))],
     [
       { state: 'pending-held', reasons: ['platen-interrupted'] },
-      say('waitsForWord'),
-      say('decide'),
+      inEnglish(say('waitsForWord')),
+      inEnglish(say('decide')),
     ],
-    [{ state: 'pending-held', reasons: ['platen-moving'] }, say('onItsWayAway'), say('decide')],
-    [{ state: 'processing' }, say('printsNow', { printer }), say('nothingToDo')],
-    [{ state: 'processing-stopped' }, say('printsNow', { printer }), say('nothingToDo')],
-    [{ state: 'completed' }, say('isPrinted', { printer }), say('pressReprint')],
+    [
+      { state: 'pending-held', reasons: ['platen-moving'] },
+      inEnglish(say('onItsWayAway')),
+      inEnglish(say('decide')),
+    ],
+    [
+      { state: 'processing' },
+      inEnglish(say('printsNow', { printer })),
+      inEnglish(say('nothingToDo')),
+    ],
+    [
+      { state: 'processing-stopped' },
+      inEnglish(say('printsNow', { printer })),
+      inEnglish(say('nothingToDo')),
+    ],
+    [
+      { state: 'completed' },
+      inEnglish(say('isPrinted', { printer })),
+      inEnglish(say('pressReprint')),
+    ],
     [
       { state: 'completed', reasons: ['platen-resolved-by-person'] },
-      say('saidOut', { printer }),
-      say('pressReprint'),
+      inEnglish(say('saidOut', { printer })),
+      inEnglish(say('pressReprint')),
     ],
-    [{ state: 'canceled', reasons: by }, say('isCanceled'), say('reprintIfWanted')],
-    [{ state: 'canceled', message }, `${say('isCanceled')} Why.`, say('reprintIfWanted')],
     [
-      { state: 'canceled', reasons: ['job-canceled-after-timeout'], message },
+      { state: 'canceled', reasons: by },
+      inEnglish(say('isCanceled')),
+      inEnglish(say('reprintIfWanted')),
+    ],
+    [
+      { state: 'canceled', message: quoteEnglish(message) },
+      `${inEnglish(say('isCanceled'))} Why.`,
+      inEnglish(say('reprintIfWanted')),
+    ],
+    [
+      {
+        state: 'canceled',
+        reasons: ['job-canceled-after-timeout'],
+        message: quoteEnglish(message),
+      },
       'Why.',
-      say('reprintIfWanted'),
+      inEnglish(say('reprintIfWanted')),
     ],
     [
-      { state: 'aborted', message },
-      `${say('notPrinted', { printer })} Why.`,
-      say('reprintIfWanted'),
+      { state: 'aborted', message: quoteEnglish(message) },
+      `${inEnglish(say('notPrinted', { printer }))} Why.`,
+      inEnglish(say('reprintIfWanted')),
     ],
   ] as const satisfies readonly (readonly [Partial<Job>, string, string])[]) {
     const refusal = refusePast({ ...JOB, ...more })
-    t.match(refusal, { code: 'JOB_STATE', message: becameOf, hint }, JSON.stringify(more))
+    t.match(spoken(refusal), { code: 'JOB_STATE', message: becameOf, hint }, JSON.stringify(more))
   }
   t.end()
 })
@@ -274,12 +307,12 @@ t.test('a step is a letter where its reason is the usual one, and is read back',
 
 t.test('of a label that was cut off and expires it is said that it may be out', (t) => {
   const cut = ['begin', 'interruptReprint', 'postpone'].reduce(apply, JOB)
-  t.match(apply(cut, 'expire'), {
+  t.match(spoken(apply(cut, 'expire')), {
     state: 'canceled',
     delivery: 'unknown',
-    message: `${say('tooLate')} ${say('mayBeOut')}`,
+    message: inEnglish(join(say('tooLate'), say('mayBeOut'))),
   })
-  t.equal(apply(JOB, 'expire').message, say('tooLate'))
+  t.same(apply(JOB, 'expire').message, say('tooLate'))
   t.end()
 })
 
@@ -291,7 +324,10 @@ t.test('a label that was cut off stays one when its next try is refused', (t) =>
     sentBytes: 0,
     reasons: ['printer-stopped', 'platen-interrupted'],
   })
-  t.equal(apply(refused, 'expire').message, `${say('tooLate')} ${say('mayBeOut')}`)
+  t.equal(
+    spoken(apply(refused, 'expire').message),
+    inEnglish(join(say('tooLate'), say('mayBeOut'))),
+  )
   t.match(apply(refused, 'cameOut'), { state: 'completed', delivery: 'confirmed' })
   const again = ['printAgain', 'begin', 'postpone'].reduce(apply, refused)
   t.match(again, { delivery: 'none', reasons: ['printer-stopped'] }, 'a person said that it is not')

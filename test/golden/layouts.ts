@@ -18,6 +18,7 @@ import { describeAll } from '../../src/plugins/plugin.ts'
 import { jobEvent, printerEvents } from '../../src/plugins/qz/print.ts'
 import { drawLocalLabel } from '../../src/plugins/shipping/local/label.ts'
 import { identify } from '../../src/printers/known/identity.ts'
+import { NOTHING, quoteEnglish } from '../../src/words/say.ts'
 import { makePrinter } from '../core/printers/make-printer.ts'
 import { makeTarget } from '../labels/make-target.ts'
 import { ORDER } from '../labels/orders.ts'
@@ -194,13 +195,18 @@ const REASONS: readonly PrinterReason[] = [
   ...(['paused', 'offline', 'other'] as const),
 ]
 
-const IDLE = { state: 'idle', reasons: ['none'], message: '', hint: '' } as const
+const IDLE = { state: 'idle', reasons: ['none'], message: NOTHING, hint: NOTHING } as const
 const BENCH = { ...makePrinter('Bench 1'), isDefault: true, isPaused: false, status: IDLE }
 const STOPPED = REASONS.map(
   (reason): KnownPrinter => ({
     ...BENCH,
     name: reason,
-    status: { message: 'It waits.', hint: 'Look at it.', state: 'stopped', reasons: [reason] },
+    status: {
+      message: quoteEnglish('It waits.'),
+      hint: quoteEnglish('Look at it.'),
+      state: 'stopped',
+      reasons: [reason],
+    },
   }),
 )
 

@@ -1,4 +1,5 @@
 import t, { type Test } from 'tap'
+import { quoteEnglish } from '../../src/words/say.ts'
 import { BROKEN } from '../core/labels.ts'
 import { LARGE_BYTES } from '../devices/tcp-sink.ts'
 import {
@@ -212,8 +213,8 @@ t.test(
     const stopped = {
       state: 'stopped',
       reasons: ['offline'],
-      message: 'Off.',
-      hint: 'On.',
+      message: quoteEnglish('Off.'),
+      hint: quoteEnglish('On.'),
     } as const
     const { name, status } = bench.printers.resolve(undefined)
     bench.printers.report(name, stopped)

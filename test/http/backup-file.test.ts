@@ -9,7 +9,8 @@ import { checkBackup, longestLine, readJobs, writeBackup } from '../../src/http/
 import { Discovery } from '../../src/printers/known/discovery.ts'
 import { loadConfig, readPrinterSettings } from '../../src/settings/load.ts'
 import { ConfigStore } from '../../src/settings/store.ts'
-import { say } from '../../src/words/say.ts'
+import { inEnglish, say } from '../../src/words/say.ts'
+import { spoken } from '../words/spoken.ts'
 import { jsonBody, type Rig, startRig, ZPL, ZPL64 } from './rig.ts'
 
 const ABOUT = { version: '1.2.3', made: 'today' }
@@ -22,7 +23,7 @@ const JOB: JobLine = {
   format: 'zpl',
   options: {},
   title: '',
-  warning: '',
+  warning: [],
   hash: 'h',
   repeat: null,
   label: ZPL64,
@@ -92,9 +93,10 @@ t.test('a line may end with a piece of the file', async (t) => {
   const before = lines.join('\n').length + 1
   for (const more of [-1, 0, 1]) {
     const bare = { ...JOB, label: Buffer.alloc(196_200, 'x').toString('base64') }
-    const missing = piece - before - JSON.stringify(bare).length + more
+    const pad = (text: string) => [{ key: 'kept', values: { text } }]
+    const missing = piece - before - JSON.stringify({ ...bare, warning: pad('') }).length + more
     t.ok(missing > 0 && missing < 2_000)
-    const job = JSON.stringify({ ...bare, warning: '.'.repeat(missing) })
+    const job = JSON.stringify({ ...bare, warning: pad('.'.repeat(missing)) })
     const file = seal([...lines, job])
     t.equal(file.indexOf(job) + job.length, piece + more, 'where its end stands')
     t.match(await check(t, file, 300_000), { jobBytes: ROW + 196_200 })
@@ -147,7 +149,7 @@ t.test('what is not whole, or not in its order, is broken, and why is said', asy
       seal([head ?? '', `{"type":"config","value":${'{"a":'.repeat(40)}1${'}'.repeat(41)}`]),
     ],
   ] as const) {
-    const broken = { code: 'BACKUP_BROKEN', message: say('notRestored'), detail: why }
+    const broken = { code: 'BACKUP_BROKEN', message: inEnglish(say('notRestored')), detail: why }
     await t.rejects(check(t, file), broken, why)
   }
 })
@@ -219,14 +221,17 @@ t.test('a box has the labels of its own backup already', async (t) => {
     known: 2,
     restart: [],
     warnings: [],
-    Message: `${say('settingsRestored')} ${say('wereHere', { n: 2 })}`,
+    Message: `${inEnglish(say('settingsRestored'))} ${inEnglish(say('wereHere', { n: 2 }))}`,
   })
   t.strictSame(states(old.jobs()), ['pending', 'pending'])
   await t.test('another box takes them over, and prints none by itself', async (t) => {
     const box = startBox(t)
     const answer = await upload(box, file)
     t.match(answer, { Status: 'OK', labels: 2, known: 0 })
-    t.equal(answer['Message'], `${say('labelsRestored', { n: 2 })} ${say('checkRestored')}`)
+    t.equal(
+      answer['Message'],
+      `${inEnglish(say('labelsRestored', { n: 2 }))} ${inEnglish(say('checkRestored'))}`,
+    )
     t.strictSame(states(box.jobs()), ['pending-held', 'pending-held'])
     t.match(await upload(box, file), { labels: 0, known: 2 }, 'the same again brings nothing')
     t.strictSame(readdirSync(join(box.folder, 'state')), [], 'and nothing is left lying')
@@ -237,14 +242,14 @@ t.test('a file that is refused changes nothing', async (t) => {
   const box = startBox(t)
   const before = readFileSync(join(box.folder, 'config.json'), 'utf8')
   for (const [file, fault] of [
-    ['hello', { code: 'BACKUP_BROKEN', Message: say('notRestored') }],
+    ['hello', { code: 'BACKUP_BROKEN', Message: inEnglish(say('notRestored')) }],
     [
       asText(HEAD, { ...SETTINGS, value: {} }, { type: 'printers', text: '[7]' }, JOB),
       { code: 'BACKUP_BROKEN', detail: 'Its printers cannot be read.' },
     ],
     [asText(HEAD, { ...SETTINGS, value: { port: 'ninety' } }, JOB), { code: 'CONFIG_INVALID' }],
   ] as const) {
-    t.match(await upload(box, file), fault, file.slice(0, 20))
+    t.match(spoken(await upload(box, file)), fault, file.slice(0, 20))
   }
   t.strictSame(box.jobs(), [])
   t.equal(readFileSync(join(box.folder, 'config.json'), 'utf8'), before)
@@ -304,7 +309,7 @@ t.test('a label that comes while a backup is restored keeps the name of its prin
 t.test('a box that listens elsewhere after the restore says so', async (t) => {
   const answer = await upload(startBox(t), asText(HEAD, SETTINGS))
   t.match(answer, { Status: 'OK', restart: ['port'] })
-  t.match(answer['Message'], say('atNextStart'))
+  t.match(spoken(answer['Message']), inEnglish(say('atNextStart')))
 })
 
 t.test('a host that only the old box had stays as it is here', async (t) => {

@@ -1,7 +1,8 @@
 import t from 'tap'
 import { createUpdateRoutes } from '../../src/http/info.ts'
 import type { UpdateResult } from '../../src/system/updates.ts'
-import { say } from '../../src/words/say.ts'
+import { inEnglish, NOTHING, type Sentences, say } from '../../src/words/say.ts'
+import { spoken } from '../words/spoken.ts'
 import { startRig } from './rig.ts'
 
 const IP = '192.0.2.7'
@@ -13,10 +14,10 @@ t.test('the lines of a door lead where other computers reach this one', async (t
     title: 'Raw',
     key: 'raw_ports',
     state: 'open',
-    message: '',
-    hint: '',
+    message: NOTHING,
+    hint: NOTHING,
     contactAt: 0,
-    lines: [{ name: 'Port', value: '9100', where: '' }],
+    lines: [{ name: 'Port', value: '9100', where: NOTHING }],
   }
   const { call } = startRig(t, {
     parts: {
@@ -58,7 +59,7 @@ t.test('the lines of a door lead where other computers reach this one', async (t
 })
 
 /** The routes of an installation with this hindrance. */
-function update(hindrance: string | undefined, request: () => void = () => undefined) {
+function update(hindrance: Sentences | undefined, request: () => void = () => undefined) {
   const last: UpdateResult = { result: 'none', from: '', to: '', message: '', hint: '', at: '' }
   const updates = { last: () => last, hindrance: () => hindrance, request }
   const admin = () => async (_: unknown, next: () => Promise<void>) => await next()
@@ -85,16 +86,22 @@ t.test('an update can be asked for where nothing is in the way, and why not is s
   const shut = update(say('notDebian'), () => {
     asked += 1
   })
-  t.match(await (await shut.request('/update')).json(), {
+  t.match(spoken(await (await shut.request('/update')).json()), {
     possible: false,
-    why_not: say('notDebian'),
+    why_not: inEnglish(say('notDebian')),
   })
   const refused = await shut.request('/update', { method: 'POST' })
-  t.match(await refused.json(), { code: 'UPDATE_NONE', Message: say('notDebian') })
+  t.match(spoken(await refused.json()), {
+    code: 'UPDATE_NONE',
+    Message: inEnglish(say('notDebian')),
+  })
   t.equal(asked, 1)
   const full = update(undefined, () => {
     throw new Error('ENOSPC')
   })
   const lost = await full.request('/update', { method: 'POST' })
-  t.match(await lost.json(), { code: 'STATE_UNWRITABLE', Message: say('updateUnsaved') })
+  t.match(spoken(await lost.json()), {
+    code: 'STATE_UNWRITABLE',
+    Message: inEnglish(say('updateUnsaved')),
+  })
 })

@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import t from 'tap'
 import { describeCanceled, describeMoved } from '../../src/http/job-list.ts'
+import { spoken } from '../words/spoken.ts'
 import { jsonBody, startRig, ZPL64 } from './rig.ts'
 
 const QUICK = { prefer: 'wait=0' }
@@ -214,9 +215,9 @@ t.test(
       ],
     ]
     for (const [moved, foreign, remaining, words] of rows)
-      t.equal(describeMoved(moved, foreign, remaining, 'B'), words)
-    t.match(describeCanceled(0, 0), /^[^.]+\.$/)
-    t.match(describeCanceled(2, 1), / 1 is being printed or came in meanwhile\.$/)
+      t.equal(spoken(describeMoved(moved, foreign, remaining, 'B')), words)
+    t.match(spoken(describeCanceled(0, 0)), /^[^.]+\.$/)
+    t.match(spoken(describeCanceled(2, 1)), / 1 is being printed or came in meanwhile\.$/)
     t.end()
   },
 )
@@ -240,7 +241,7 @@ t.test(
       [2, 0, '2 labels are canceled.'],
       [0, 1, 'No label was waiting. 1 is being printed or came in meanwhile.'],
     ] as const) {
-      t.equal(describeCanceled(canceled, remaining), said)
+      t.equal(spoken(describeCanceled(canceled, remaining)), said)
     }
   },
 )

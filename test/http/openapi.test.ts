@@ -23,6 +23,7 @@ import { ORDER } from '../labels/orders.ts'
 import { openBox } from '../plugins/peers/rig.ts'
 import { TWO_PARCELS } from '../plugins/shipping/http/calls.ts'
 import { startRig } from '../web/server.ts'
+import { spoken } from '../words/spoken.ts'
 import { startRig as startHttp } from './rig.ts'
 
 t.setTimeout(300_000)
@@ -497,5 +498,5 @@ function check(t: Test, ajv: Ajv2020, where: string, value: unknown, name: strin
     : (validate?.errors ?? []).map(
         (one) => `${one.instancePath} ${one.message} ${JSON.stringify(one.params)}`,
       )
-  t.same(faults.slice(0, 5), [], name)
+  t.same(spoken(faults.slice(0, 5)), [], name)
 }

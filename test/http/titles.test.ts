@@ -5,6 +5,7 @@ import type { Job } from '../../src/core/job.ts'
 import { exportJobs, type JobLine } from '../../src/core/spool/backup.ts'
 import { Restorer } from '../../src/core/spool/restore.ts'
 import { Spool } from '../../src/core/spool/spool.ts'
+import { quoteEnglish } from '../../src/words/say.ts'
 import { startRig, ZPL, ZPL64 } from './rig.ts'
 
 const JSON_TYPE = { 'Content-Type': 'application/json' }
@@ -124,7 +125,7 @@ t.test('it survives a restart, a backup and a restore, and never stands in the l
     ...kept,
     state: 'pending-held',
     code: 'JOB_DUPLICATE',
-    message: `"${title}" was`,
+    message: quoteEnglish(`"${title}" was`),
   } as const
   logEvent(log, { type: 'job', job: held })
   logEvent(log, { type: 'job', job: { ...kept, state: 'completed' } })

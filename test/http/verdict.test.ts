@@ -4,17 +4,28 @@ import type { Job } from '../../src/core/job.ts'
 import type { KnownPrinter, PrinterStatus } from '../../src/core/printers/status.ts'
 import { IDLE } from '../../src/core/reasons/blocked-printer.ts'
 import { judgeJobs, statusOf } from '../../src/http/answer.ts'
-import { hintOf } from '../../src/words/errors.ts'
-import { say } from '../../src/words/say.ts'
+import { hintOf, join, NOTHING, quoteEnglish, say } from '../../src/words/say.ts'
 
-const FIELDS = { printer: 'A', reasons: ['none'], message: '', hint: '', code: '', detail: '' }
+const FIELDS = {
+  printer: 'A',
+  reasons: ['none'],
+  message: NOTHING,
+  hint: NOTHING,
+  code: '',
+  detail: '',
+}
 const job = (more: Partial<Job>): Job => ({ ...FIELDS, state: 'pending', ...more }) as Job
 const at = (status: Partial<PrinterStatus>) => (): KnownPrinter =>
   ({ name: 'A', status: { ...IDLE, ...status } }) as KnownPrinter
 
-const FINE = { Status: 'OK', Message: '', code: '', hint: '' }
-const [message, hint] = ['M.', 'H.']
-const OFF = { state: 'stopped', reasons: ['offline'], message: 'Off.', hint: 'Switch on.' } as const
+const FINE = { Status: 'OK', message: NOTHING, code: '', hint: NOTHING }
+const [message, hint] = [quoteEnglish('M.'), quoteEnglish('H.')]
+const OFF = {
+  state: 'stopped',
+  reasons: ['offline'],
+  message: quoteEnglish('Off.'),
+  hint: quoteEnglish('Switch on.'),
+} as const
 
 t.test('a label is in trouble when it will not print without a person', (t) => {
   for (const [more, expected] of [
@@ -24,29 +35,29 @@ t.test('a label is in trouble when it will not print without a person', (t) => {
     [{ state: 'canceled', reasons: ['platen-moved'], message }, FINE],
     [
       { state: 'aborted', message, hint, code: 'PICTURE_BROKEN' },
-      { Message: message, hint },
+      { message, hint },
     ],
-    [{ state: 'aborted', code: 'PICTURE_BROKEN' }, { Message: say('labelFailed') }],
+    [{ state: 'aborted', code: 'PICTURE_BROKEN' }, { message: say('labelFailed') }],
     [
       { state: 'canceled' },
       {
-        Message: say('isCanceled'),
+        message: say('isCanceled'),
         code: 'JOB_CANCELED',
         hint: hintOf('JOB_CANCELED'),
       },
     ],
     [
       { state: 'canceled', message, hint, code: 'JOB_EXPIRED' },
-      { Message: message, hint, code: 'JOB_EXPIRED' },
+      { message, hint, code: 'JOB_EXPIRED' },
     ],
-    [{ state: 'pending-held' }, { Message: say('labelHeld'), code: '' }],
+    [{ state: 'pending-held' }, { message: say('labelHeld'), code: '' }],
     [
       { state: 'pending-held', message, hint },
-      { Message: message, hint },
+      { message, hint },
     ],
     [
       { state: 'processing-stopped', message, hint },
-      { Message: message, hint },
+      { message, hint },
     ],
   ] as const) {
     const verdict = judgeJobs([job(more as Partial<Job>)], at({}))
@@ -60,23 +71,26 @@ t.test('a label behind a stopped printer has its sentence, or that of the printe
   for (const state of ['pending', 'processing', 'processing-stopped'] as const) {
     t.match(judgeJobs([job({ state })], at(OFF)), {
       Status: 'Error',
-      Message: 'Off.',
-      hint: 'Switch on.',
+      message: quoteEnglish('Off.'),
+      hint: quoteEnglish('Switch on.'),
     })
-    t.match(judgeJobs([job({ state, message, hint, code: 'SPOOL_FULL' })], at(OFF)), {
-      Status: 'Error',
-      Message: message,
-      hint,
-      code: 'SPOOL_FULL',
-    })
-    const silent = judgeJobs([job({ state })], at({ ...OFF, message: '', hint: '' }))
-    t.equal(silent.Message, say('hasStopped', { printer: '"A"' }))
-    t.not(silent.hint, '')
+    t.match(
+      judgeJobs([job({ state, message: message, hint: hint, code: 'SPOOL_FULL' })], at(OFF)),
+      {
+        Status: 'Error',
+        message,
+        hint,
+        code: 'SPOOL_FULL',
+      },
+    )
+    const silent = judgeJobs([job({ state })], at({ ...OFF, message: NOTHING, hint: NOTHING }))
+    t.same(silent.message, say('hasStopped', { printer: '"A"' }))
+    t.not(silent.hint, NOTHING)
     t.match(
       judgeJobs([job({ state })], () => undefined),
       {
         Status: 'Error',
-        Message: `${say('goneFromSettings')} ${say('kept')}`,
+        message: join(say('goneFromSettings'), say('kept')),
         hint: say('addOrPrint'),
       },
     )
@@ -85,10 +99,14 @@ t.test('a label behind a stopped printer has its sentence, or that of the printe
 })
 
 t.test('of several labels the sentence says whose it is', (t) => {
-  const jobs = [job({}), job({ state: 'aborted', message }), job({ state: 'pending-held' })]
+  const jobs = [
+    job({}),
+    job({ state: 'aborted', message: message }),
+    job({ state: 'pending-held' }),
+  ]
   t.match(judgeJobs(jobs, at({})), {
     Status: 'Error',
-    Message: `${say('needPerson', { n: 2, all: 3 })} ${say('aboutLabel', { number: 2 })} M.`,
+    message: join(say('needPerson', { n: 2, all: 3 }), say('aboutLabel', { number: 2 }), message),
   })
   t.strictSame(judgeJobs([], at({})), FINE)
   t.end()
@@ -112,16 +130,24 @@ t.test('the log has a line for what ended or needs a person, without words of a 
     logEvent(log, { type: 'job', job: job({ createdAt: 5, endedAt: 12, ...more }) })
     return lines[0]
   }
-  t.match(told({ state: 'completed', message }), ['info', { ms: 7 }, 'printed'])
+  t.match(told({ state: 'completed', message: message }), ['info', { ms: 7 }, 'printed'])
   t.notOk('message' in (lines[0]?.[1] ?? {}))
-  t.match(told({ state: 'aborted', message, hint }), ['warn', { message, hint }, 'aborted'])
+  t.match(told({ state: 'aborted', message: message, hint: hint }), [
+    'warn',
+    { message, hint },
+    'aborted',
+  ])
   t.notOk('detail' in (lines[0]?.[1] ?? {}), 'nothing is empty')
   t.match(told({ state: 'canceled', detail: 'D' }), ['warn', { detail: 'D' }, 'canceled'])
-  t.match(told({ state: 'pending-held', message }), ['warn', { message }, 'held'])
-  const twin = told({ state: 'pending-held', message: '"Order 7" is', code: 'JOB_DUPLICATE' })
-  t.match(twin, ['warn', { message: '' }, 'held'])
+  t.match(told({ state: 'pending-held', message: message }), ['warn', { message }, 'held'])
+  const twin = told({
+    state: 'pending-held',
+    message: quoteEnglish('"Order 7" is'),
+    code: 'JOB_DUPLICATE',
+  })
+  t.match(twin, ['warn', { message: NOTHING }, 'held'])
   for (const state of ['pending', 'processing', 'processing-stopped'] as const) {
-    t.equal(told({ state, message }), undefined, state)
+    t.equal(told({ state, message: message }), undefined, state)
   }
   lines.length = 0
   const printer = (status: Partial<PrinterStatus>): void =>
@@ -130,7 +156,11 @@ t.test('the log has a line for what ended or needs a person, without words of a 
   printer(OFF)
   printer({ ...OFF, detail: 'ECONNREFUSED' })
   t.match(lines, [
-    ['warn', { printer: 'A', message: 'Off.', hint: 'Switch on.' }, 'printer stopped'],
+    [
+      'warn',
+      { printer: 'A', message: quoteEnglish('Off.'), hint: quoteEnglish('Switch on.') },
+      'printer stopped',
+    ],
     ['warn', { detail: 'ECONNREFUSED' }, 'printer stopped'],
   ])
   t.notOk('detail' in (lines[0]?.[1] ?? {}))

@@ -2,6 +2,7 @@ import type { Remark } from '#labels'
 import { callLabels, tellRemark } from '../../src/core/label-faults.ts'
 import * as detect from '../../src/labels/detect/detect.ts'
 import * as targets from '../../src/labels/target.ts'
+import { inEnglish } from '../../src/words/say.ts'
 
 // What the library says, in the words that people read.
 
@@ -18,5 +19,5 @@ export function listPages(wish: string | undefined, count: number): readonly num
 }
 
 export function inWords(notes: readonly Remark[] = []): readonly string[] {
-  return notes.map(tellRemark)
+  return notes.map(tellRemark).map(inEnglish)
 }

@@ -6,6 +6,7 @@ import { createCupsDevice } from '../../src/printers/devices/cups/index.ts'
 import { createSerialDevice } from '../../src/printers/devices/serial/index.ts'
 import { createSocketDevice } from '../../src/printers/devices/socket/index.ts'
 import { createUsbDevice } from '../../src/printers/devices/usb/index.ts'
+import { inEnglish } from '../../src/words/say.ts'
 import { Bench, printer } from '../core/bench.ts'
 import { zplLabel } from '../core/labels.ts'
 import { CupsDaemon, skipCups } from '../devices/cups-daemon.ts'
@@ -236,14 +237,18 @@ t.test(
     daemon.behave('raw', { take: 1, end: 'hang', say: 'STATE: +media-empty-error' })
     const { bench, good } = await makeBench(t, daemon.uri('raw').href, [cupsOf(daemon)])
     const id = printBad(bench)
-    const out = await bench.untilJob(id, ({ message }) => message.includes('out of labels'))
+    const out = await bench.untilJob(id, ({ message }) =>
+      inEnglish(message).includes('out of labels'),
+    )
     t.equal(out.state, 'processing-stopped')
     await othersPrint(bench, good)
     daemon.resume()
     t.equal((await bench.until(id, 'completed')).delivery, 'sent')
     await daemon.operate('pause', 'raw')
     const next = printBad(bench)
-    const paused = await bench.untilJob(next, ({ message }) => message.includes('is paused'))
+    const paused = await bench.untilJob(next, ({ message }) =>
+      inEnglish(message).includes('is paused'),
+    )
     t.equal(paused.state, 'processing-stopped')
     await daemon.operate('resume', 'raw')
     await bench.until(next, 'completed')

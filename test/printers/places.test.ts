@@ -2,6 +2,7 @@ import t from 'tap'
 import type { Device } from '../../src/printers/device.ts'
 import { createSocketDevice } from '../../src/printers/devices/socket/index.ts'
 import { findNearest, isSameKind, isSamePlace } from '../../src/printers/places.ts'
+import { inEnglish } from '../../src/words/say.ts'
 import { Bench, printer, QUICK } from '../core/bench.ts'
 import { AnsweringPrinter } from '../devices/answering-printer.ts'
 import { TcpSink } from '../devices/tcp-sink.ts'
@@ -60,8 +61,8 @@ t.test(
       timing: { ...QUICK, stallMs: MINUTE, blockedAskMs: 10, confirmAskMs: 5 },
     })
     const said = new Set<string>()
-    bench.spool.onChange(({ message }) => said.add(message))
-    bench.printers.onChange(({ status }) => said.add(status.message))
+    bench.spool.onChange(({ message }) => said.add(inEnglish(message)))
+    bench.printers.onChange(({ status }) => said.add(inEnglish(status.message)))
     bench.scheduler.start()
     for (const name of ['A', 'B']) bench.scheduler.wake(name)
     for (const name of ['A', 'B']) {

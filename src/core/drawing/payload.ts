@@ -2,6 +2,7 @@ import { joinParts, type Rendered } from '#labels'
 import type { Printer } from '#printers'
 import { freeIfWhole } from '../../system/memory.ts'
 import { PlatenError } from '../../words/errors.ts'
+import type { Sentences } from '../../words/say.ts'
 import {
   type Change,
   formatToRender,
@@ -33,7 +34,7 @@ export interface Payload {
   readonly bytes: Uint8Array
   /** PNG of what is printed, or undefined for raw labels. */
   readonly preview: Uint8Array | undefined
-  readonly notes: readonly string[]
+  readonly notes: readonly Sentences[]
   /** What it was drawn for; '' for raw labels. */
   readonly target: string
 }

@@ -7,7 +7,8 @@ import {
   type RenderRequest,
 } from '#labels'
 import { type TimeUp, takeTurns, watchTime } from '../../system/wait.ts'
-import { type FailureCode, PlatenError } from '../../words/errors.ts'
+import { PlatenError } from '../../words/errors.ts'
+import type { FailureCode } from '../../words/failures.ts'
 import { explainLabelFault } from '../label-faults.ts'
 import { moveOutOfHeap } from '../request/reader.ts'
 import { type PdfPart, Pdfs } from './pdf.ts'

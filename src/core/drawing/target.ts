@@ -15,7 +15,7 @@ import {
   type Tracking,
 } from '#labels'
 import type { Printer } from '#printers'
-import { say } from '../../words/say.ts'
+import { join, NOTHING, type Sentences, say } from '../../words/say.ts'
 import type { Job, JobFormat, PrintOptions } from '../job.ts'
 import { callLabels } from '../label-faults.ts'
 
@@ -88,12 +88,15 @@ export function paperOf(target: Target): Paper {
   return { canvas: callLabels(() => measureStock(target)), dpi, rotate, scaling, start }
 }
 
-/** One sentence when a raw label is not in the printer's language, else ''. It prints anyway. */
-export function warnOfLanguage(format: JobFormat, printer: Printer): string {
+/** One sentence when a raw label is not in the printer's language, else nothing. It prints anyway. */
+export function warnOfLanguage(format: JobFormat, printer: Printer): Sentences {
   const language = findLanguage(printer.language)
-  if (!isLanguage(format) || language === undefined || language.name === format) return ''
+  if (!isLanguage(format) || language === undefined || language.name === format) return NOTHING
   const [sent, spoken] = [findLanguage(format).title, language.title]
-  return `${say('otherSpeech', { sent, printer: printer.name, spoken })} ${say('ifWrong', { spoken })}`
+  return join(
+    say('otherSpeech', { sent, printer: printer.name, spoken }),
+    say('ifWrong', { spoken }),
+  )
 }
 
 const SHARE = 0.1 // a gap or a margin is not another label
@@ -120,13 +123,13 @@ function findStock({ media, labelHeight, labelWidth }: Printer, dpi: number): St
 
 /**
  * One sentence when the label was clearly made for other stock than the printer says it has, or than its entry says where
- * the printer tells nothing; else ''. It prints all the same.
+ * the printer tells nothing; else nothing. It prints all the same.
  */
 export function warnOfMedia(
   job: Pick<Job, 'format' | 'options'>,
   label: Uint8Array,
   printer: Printer,
-): string {
+): Sentences {
   const dpi = realDpi(printer.dpi)
   const target = makeTarget(printer, job.options)
   const size = isLanguage(job.format)
@@ -134,10 +137,11 @@ export function warnOfMedia(
     : { width: target.labelWidth, height: target.labelHeight }
   const stock = findStock(printer, dpi)
   return (
-    warnOfDpi(job, label, printer, stock) ||
-    warnOfLength(size, stock, printer.name) ||
-    warnOfWidth(size, stock, printer.name) ||
-    warnOfTracking(readLabelTracking(job.format, label), printer)
+    warnOfDpi(job, label, printer, stock) ??
+    warnOfLength(size, stock, printer.name) ??
+    warnOfWidth(size, stock, printer.name) ??
+    warnOfTracking(readLabelTracking(job.format, label), printer) ??
+    NOTHING
   )
 }
 
@@ -147,16 +151,16 @@ function warnOfDpi(
   label: Uint8Array,
   printer: Printer,
   stock: Stock,
-): string {
+): Sentences | undefined {
   const has = realDpi(printer.dpi)
   const dots = findLanguage(format)?.stock.readDots(label)
   const room =
     dots && findRoom(readLabelSize(format, label, has), dots, stock, makeTarget(printer, options))
   const is = room && findOtherDpi(dots, room, has)
-  if (is === undefined) return ''
+  if (is === undefined) return undefined
   const values = { is, has, printer: printer.name }
   const told = is < has ? say('madeForFewerDots', values) : say('madeForMoreDots', values)
-  return `${told} ${say('askForDots', { has })}`
+  return join(told, say('askForDots', { has }))
 }
 
 /** What the label is for: what it says in inches, else the stock; undefined where it is not known. */
@@ -171,18 +175,18 @@ function findRoom(size: LabelSize, dots: Dots, stock: Stock, target: Target): Ro
   }
 }
 
-function warnOfLength({ height }: LabelSize, stock: Stock, printer: string): string {
+function warnOfLength({ height }: LabelSize, stock: Stock, printer: string): Sentences | undefined {
   const { length } = stock
-  if (height === undefined || length === undefined || !isOff(height, length)) return ''
+  if (height === undefined || length === undefined || !isOff(height, length)) return undefined
   const values = { is: tenths(height), printer, has: tenths(length) }
   return stock.isMeasured.length
-    ? `${say('lengthMeasured', values)} ${say('otherRoll')}`
-    : `${say('lengthSet', values)} ${say('ifOut')}`
+    ? join(say('lengthMeasured', values), say('otherRoll'))
+    : join(say('lengthSet', values), say('ifOut'))
 }
 
-function warnOfWidth({ width }: LabelSize, stock: Stock, printer: string): string {
-  if (width === undefined || stock.width === undefined) return ''
-  if (width <= stock.width || !isOff(width, stock.width)) return ''
+function warnOfWidth({ width }: LabelSize, stock: Stock, printer: string): Sentences | undefined {
+  if (width === undefined || stock.width === undefined) return undefined
+  if (width <= stock.width || !isOff(width, stock.width)) return undefined
   const values = { is: tenths(width), printer, has: tenths(stock.width) }
   return say(stock.isMeasured.width ? 'widthMeasured' : 'widthSet', values)
 }
@@ -193,11 +197,14 @@ const STOCK = {
   continuous: { wanted: 'madeForRoll', has: 'hasRoll' },
 } as const satisfies Record<Tracking, object>
 
-function warnOfTracking(tracking: Tracking | undefined, { name, media }: Printer): string {
+function warnOfTracking(
+  tracking: Tracking | undefined,
+  { name, media }: Printer,
+): Sentences | undefined {
   const has = media?.tracking
-  if (tracking === undefined || has === undefined || tracking === has) return ''
+  if (tracking === undefined || has === undefined || tracking === has) return undefined
   const [wanted, found] = [STOCK[tracking].wanted, STOCK[has].has]
-  return `${say(wanted)} ${say(found, { printer: name })} ${say('otherRoll')}`
+  return join(say(wanted), say(found, { printer: name }), say('otherRoll'))
 }
 
 function isOff(label: number, stock: number): boolean {
@@ -208,20 +215,20 @@ function tenths(inches: number): number {
   return Math.round(inches * 10) / 10
 }
 
-/** One sentence when a label holds commands that this printer takes and does not print, else ''. */
+/** One sentence when a label holds commands that this printer takes and does not print, else nothing. */
 export function warnOfRasterOnly(
   format: JobFormat,
   label: Uint8Array,
   printer: Pick<Printer, 'name' | 'rasterOnly'>,
-): string {
-  if (printer.rasterOnly !== true) return ''
-  if (findLanguage(format)?.drawsText?.(readBeginning(label)) !== true) return ''
-  return `${say('picturesOnly', { printer: printer.name })} ${say('sendPng')}`
+): Sentences {
+  if (printer.rasterOnly !== true) return NOTHING
+  if (findLanguage(format)?.drawsText?.(readBeginning(label)) !== true) return NOTHING
+  return join(say('picturesOnly', { printer: printer.name }), say('sendPng'))
 }
 
 const LOOKED_AT = 65_536 // bytes of a label; commands for the stock are at its beginning
 
-const NOTHING: LabelSize = { width: undefined, height: undefined }
+const UNSIZED: LabelSize = { width: undefined, height: undefined }
 
 /**
  * The size for which a raw label was made, as it says itself, e.g. by `SIZE`; a picture says nothing.
@@ -229,7 +236,7 @@ const NOTHING: LabelSize = { width: undefined, height: undefined }
  */
 export function readLabelSize(format: JobFormat, label: Uint8Array, dpi: number): LabelSize {
   const stock = findLanguage(format)?.stock
-  return stock?.readSize(readText(label, stock.dots), dpi) ?? NOTHING
+  return stock?.readSize(readText(label, stock.dots), dpi) ?? UNSIZED
 }
 
 /**
@@ -252,11 +259,11 @@ function readBeginning(label: Uint8Array): string {
 }
 
 /**
- * One sentence for a raw label that begins and does not end, else ''. The printer keeps it until an end comes, which is
+ * One sentence for a raw label that begins and does not end, else nothing. The printer keeps it until an end comes, which is
  * that of the next label.
  */
-export function warnOfOpenLabel(format: JobFormat, label: Uint8Array): string {
+export function warnOfOpenLabel(format: JobFormat, label: Uint8Array): Sentences {
   const ending = findLanguage(format)?.ending
-  if (ending?.isMissing(label) !== true) return ''
+  if (ending?.isMissing(label) !== true) return NOTHING
   return say('openEnd', { command: ending.command })
 }

@@ -20,7 +20,7 @@ import {
 import type { Printer } from '#printers'
 import { freeIfWhole } from '../../system/memory.ts'
 import { PlatenError } from '../../words/errors.ts'
-import { say } from '../../words/say.ts'
+import { join, NOTHING, type Sentences, say } from '../../words/say.ts'
 import type { Pdfs, PdfWish } from '../drawing/pdf.ts'
 import { splitPicture } from '../drawing/picture-pages.ts'
 import { languageOf, makeTarget, paperOf, warnOfLanguage } from '../drawing/target.ts'
@@ -78,8 +78,8 @@ interface CheckedLabel {
   readonly format: JobFormat
   /** What it is called; '' = unknown. */
   readonly title: string
-  /** A sentence that stays with its job, mostly about commands that change the printer itself; '' = none. */
-  readonly warning: string
+  /** Stays with its job; mostly about commands that change the printer itself. */
+  readonly warning: Sentences
   /** False = it is not about commands. */
   readonly hasCommands?: boolean
   /** What was done with it, and what its driver does with every label: for developers; '' = nothing. */
@@ -142,7 +142,7 @@ export function checkLabels(
 /** Our own code failed on it: it waits for a person, and the others of its request print. */
 function unread(label: Uint8Array, title: string, error: unknown): CheckedLabel {
   const held = explainFault(error)
-  return { label, format: 'unknown', title, warning: '', note: '', usual: '', held }
+  return { label, format: 'unknown', title, warning: NOTHING, note: '', usual: '', held }
 }
 
 /** Only a label in a printer's language calls itself something, and can do more to the printer than print. */
@@ -182,8 +182,8 @@ function explainOne(error: unknown, number: number, all: number): unknown {
   if (!(error instanceof PlatenError)) return error
   const plain = plainly(error)
   if (all === 1) return plain
-  const { code, hint, detail } = plain
-  const message = `${say('oneOfSeveral', { number, all })} ${plain.message}`
+  const { code, todo: hint, detail } = plain
+  const message = join(say('oneOfSeveral', { number, all }), plain.said)
   return new PlatenError(code, message, { cause: error, hint, detail })
 }
 
@@ -194,7 +194,7 @@ function pagesOf(
   labels: readonly PdfLabel[] | undefined,
 ): readonly CheckedLabel[] {
   const { label, format } = unpacked
-  const plain = { label, format, title, note: notePacking(unpacked), warning: '', usual: '' }
+  const plain = { label, format, title, note: notePacking(unpacked), warning: NOTHING, usual: '' }
   if (labels === undefined) return [{ ...plain, held: undefined }]
   return labels.map(({ page, area, isDocument, doubt, misfit, leftOut = [] }) => ({
     ...plain,
@@ -226,7 +226,7 @@ function picturePagesOf(
     format,
     title,
     note: notePacking(picture),
-    warning: '',
+    warning: NOTHING,
     usual: '',
     held: undefined,
   }
@@ -240,7 +240,7 @@ export function checkSpoken(
 ): void {
   for (const { format } of items) {
     const mismatch = warnOfLanguage(format, printer)
-    if (mismatch === '') continue
+    if (mismatch.length === 0) continue
     throw new PlatenError('PRINTER_LANGUAGE', mismatch, {
       hint: say('printerOfLanguage'),
     })

@@ -1,7 +1,7 @@
 import { isPicture } from '#labels'
 import { isAbort, TimeLimit, WaitingLine } from '../../system/wait.ts'
 import { PlatenError } from '../../words/errors.ts'
-import { say } from '../../words/say.ts'
+import { join, NOTHING, say } from '../../words/say.ts'
 import { dayText, hasEnded, type Job, type PrintOptions } from '../job.ts'
 import type { Printers } from '../printers/registry.ts'
 import type { KnownPrinter } from '../printers/status.ts'
@@ -142,7 +142,7 @@ export class Intake {
       this.#known(repeat) ??
       this.#add(
         this.#parts.printers.resolve(options.printer),
-        [{ format, label: body, title, warning: '', held: undefined }],
+        [{ format, label: body, title, warning: NOTHING, held: undefined }],
         request,
         repeat,
       )
@@ -309,8 +309,8 @@ export class Intake {
       .map(({ usual, ...item }) => ({
         ...item,
         note: this.#note(item.note, printer, usual),
-        warning: [request.warning, item.warning].filter(Boolean).join(' '),
-        hasCommands: item.hasCommands ?? item.warning !== '',
+        warning: join(request.warning ?? NOTHING, item.warning),
+        hasCommands: item.hasCommands ?? item.warning.length > 0,
       }))
       .flatMap((item) => Array.from({ length: copies }, () => item))
     checkJobs(items.length, 1)

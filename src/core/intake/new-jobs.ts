@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { isLanguage, languages } from '#labels'
 import { PlatenError } from '../../words/errors.ts'
-import { say } from '../../words/say.ts'
+import { hintOf, join, NOTHING, type Sentences, say } from '../../words/say.ts'
 import { warnOfLanguage } from '../drawing/target.ts'
 import {
   clockText,
@@ -28,7 +28,7 @@ export interface Item {
   /** What it is called; '' = unknown. */
   readonly title: string
   /** A sentence that stays with its job; '' = none. */
-  readonly warning: string
+  readonly warning: Sentences
   /** False = the sentence is not about commands of the label, e.g. of one that was moved before. */
   readonly hasCommands?: boolean
   /** For developers; '' = nothing. */
@@ -84,10 +84,10 @@ function makeJob(item: Item, origin: Origin, twin: Twin): NewJob {
     because,
   } = origin
   const options = { ...origin.options, ...item.options }
-  const { format, label, title, note = '', hasCommands = item.warning !== '' } = item
+  const { format, label, title, note = '', hasCommands = item.warning.length > 0 } = item
   const mismatch = warnOfLanguage(format, printer)
-  const sent = because === undefined ? '' : tellBackup(because, printer.name)
-  const warning = [sent, item.warning].filter(Boolean).join(' ')
+  const sent = because === undefined ? NOTHING : tellBackup(because, printer.name)
+  const warning = join(sent, item.warning)
   return {
     source,
     user,
@@ -98,12 +98,12 @@ function makeJob(item: Item, origin: Origin, twin: Twin): NewJob {
     label,
     warning,
     note,
-    message: [mismatch, warning].filter((sentence) => sentence !== '').join(' '),
+    message: join(mismatch, warning),
     reasons: firstReasons(printer, {
       'document-format-error': item.held !== undefined,
       'platen-duplicate': item.held === undefined && twin.held !== undefined,
       'job-hold-until-specified': isHeld && twin.held === undefined,
-      'platen-language-mismatch': mismatch !== '',
+      'platen-language-mismatch': mismatch.length > 0,
       'platen-printer-command': hasCommands,
     }),
     ...(isHeld ? { held: HELD_AT_WISH } : {}),
@@ -183,8 +183,7 @@ export function findTwin(
 }
 
 function explainElsewhere(): Sentence {
-  const { message, hint, code } = new PlatenError('JOB_DUPLICATE', say('stationHadIt'))
-  return { message, hint, code }
+  return { message: say('stationHadIt'), hint: hintOf('JOB_DUPLICATE'), code: 'JOB_DUPLICATE' }
 }
 
 /**
@@ -195,11 +194,11 @@ export function explainTwin(title: string, twin: Job, now: number): Sentence {
   // The same bytes under another name: a person who looks for the first label needs its name.
   const name = twin.title || title
   const message = tellTwin(JSON.stringify(name).slice(1, -1), twin, now)
-  const { hint, code } = new PlatenError('JOB_DUPLICATE', message)
-  return { message, hint, code, detail: `the same as ${twin.id}` }
+  const detail = `the same as ${twin.id}`
+  return { message, hint: hintOf('JOB_DUPLICATE'), code: 'JOB_DUPLICATE', detail }
 }
 
-function tellTwin(name: string, twin: Job, now: number): string {
+function tellTwin(name: string, twin: Job, now: number): Sentences {
   const { printer } = twin
   if (hasEnded(twin)) {
     const time = timeText(twin.endedAt, now)

@@ -62,6 +62,6 @@ export function makeParked(
 /** A person prints it later, and nobody looks at it again. @throws PlatenError LABEL_COMMAND under `refuse` */
 function lookAtCommands({ commands }: Scan, policy: CommandPolicy) {
   const { warning, detail: note } = checkCommands(commands, policy)
-  const more = warning === '' ? [] : (['platen-printer-command'] as const)
+  const more = warning.length === 0 ? [] : (['platen-printer-command'] as const)
   return { reasons: ['resources-are-not-ready', ...more] as const, warning, note }
 }

@@ -1,5 +1,5 @@
 import { PlatenError } from '../../words/errors.ts'
-import { say } from '../../words/say.ts'
+import { join, type Sentences, say } from '../../words/say.ts'
 import {
   type Change,
   hasEnded,
@@ -31,7 +31,7 @@ export interface Wish {
  * @throws PlatenError JOB_STATE, JOB_LABEL_GONE, PRINTER_UNKNOWN
  */
 export function checkReprint(job: Job, printer: string | undefined, { isMove }: Wish): void {
-  const fail = (message: string, hint?: string): PlatenError =>
+  const fail = (message: Sentences, hint?: Sentences): PlatenError =>
     new PlatenError('JOB_STATE', message, hint === undefined ? {} : { hint })
   if (job.format === 'unknown') {
     throw fail(say('nothingToPrint'))
@@ -59,7 +59,7 @@ function checkEnded(job: Job, printer: string | undefined, isMove: boolean | und
 
 function refuseMove(job: Job): PlatenError {
   const isOut = job.state === 'completed' || !hasEnded(job)
-  return new PlatenError('JOB_STATE', `${say('tooLateToMove')} ${tellWhatBecame(job)}`, {
+  return new PlatenError('JOB_STATE', join(say('tooLateToMove'), tellWhatBecame(job)), {
     hint: say(isOut ? 'anotherCopy' : 'copyIfWanted'),
   })
 }

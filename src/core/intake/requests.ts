@@ -1,7 +1,7 @@
 import type { Finding } from '#labels'
 import { waitFor } from '../../system/wait.ts'
 import { PlatenError } from '../../words/errors.ts'
-import { say } from '../../words/say.ts'
+import { NOTHING, type Sentences, say } from '../../words/say.ts'
 import { isSettled, type Job, type PrintOptions } from '../job.ts'
 import type { Because } from '../moving.ts'
 import type { Spool } from '../spool/spool.ts'
@@ -62,7 +62,7 @@ export interface LabelRequest extends Omit<Message, 'messageId'>, Sent {
   /** What becomes of commands that change the printer itself; the setting of the box when left out. */
   readonly commands?: CommandPolicy
   /** What its sender had to leave out: a sentence that stays with its jobs. */
-  readonly warning?: string
+  readonly warning?: Sentences
   /** Who printed it, as their program says. */
   readonly user?: string
   /** Ties its jobs to rows of a plugin; called with the `seq` of each in the transaction that adds them. */
@@ -165,7 +165,7 @@ export type CommandPolicy = (typeof COMMAND_POLICIES)[number]
 /** The warning about a label's commands; '' = none. */
 interface CommandWords {
   /** Of commands that a label should not hold: stays with the job, and makes it one with warnings. */
-  readonly warning: string
+  readonly warning: Sentences
   /** Which these are. */
   readonly detail: string
   /** Of those that drivers and carriers send with every label: worth a word a day, where developers look. */
@@ -177,7 +177,7 @@ interface CommandWords {
  * @throws PlatenError LABEL_COMMAND under `refuse`
  */
 export function checkCommands(findings: readonly Finding[], policy: CommandPolicy): CommandWords {
-  if (policy === 'allow') return { warning: '', detail: '', usual: '' }
+  if (policy === 'allow') return { warning: NOTHING, detail: '', usual: '' }
   const spoiler = findings.find(({ isCommon }) => !isCommon)
   if (policy === 'refuse' && spoiler !== undefined) {
     const { command, means, offset } = spoiler
@@ -187,7 +187,7 @@ export function checkCommands(findings: readonly Finding[], policy: CommandPolic
   const [usual = '', detail = ''] = [true, false].map((isCommon) =>
     describeCommands(findings.filter((finding) => finding.isCommon === isCommon)),
   )
-  return { warning: detail === '' ? '' : say('holdsCommands'), detail, usual }
+  return { warning: detail === '' ? NOTHING : say('holdsCommands'), detail, usual }
 }
 
 const NAMED = 3

@@ -1,5 +1,5 @@
 import type { PlatenError } from '../../words/errors.ts'
-import { say } from '../../words/say.ts'
+import { NOTHING, type Sentences, say } from '../../words/say.ts'
 import type { PrintOptions } from '../job.ts'
 import type { Printers } from '../printers/registry.ts'
 import type { KnownPrinter } from '../printers/status.ts'
@@ -45,7 +45,7 @@ export interface SourceDoor {
   /** The same, now: a message that came at the end of a long poll may find the printer stopped. */
   isReady(): boolean
   /** Why labels cannot be taken now, one sentence; '' = they can. */
-  blockage(): string
+  blockage(): Sentences
   /** True when labels of so many bytes would find room now, whatever the printers do. */
   hasRoom(bytes: number): boolean
 }
@@ -126,7 +126,7 @@ export function openDoor(parts: SourceDoorParts, sender: Sender): SourceDoor {
     setAside: (message) => new Promise((resolve) => resolve(door.setAside(message))),
     forget: (idPrefix) => parts.forgotten.add(`${sender.type}:${idPrefix}`),
     ready: (signal) => door.ready(signal),
-    isReady: () => door.blockage() === '',
+    isReady: () => door.blockage().length === 0,
     blockage: () => door.blockage(),
     hasRoom: (bytes) => parts.spool.health.hasRoom(bytes),
   }
@@ -186,10 +186,10 @@ class Door {
 
   async ready(signal: AbortSignal): Promise<void> {
     signal.throwIfAborted()
-    while (this.blockage() !== '') await this.#change(signal)
+    while (this.blockage().length > 0) await this.#change(signal)
   }
 
-  blockage(): string {
+  blockage(): Sentences {
     const { printer } = this.#sender
     const target = this.#target()
     if (target === undefined) {
@@ -198,12 +198,13 @@ class Door {
         : say('namedNone', { name: JSON.stringify(printer) })
     }
     const { state, message } = target.status
-    if (state === 'stopped') return message || say('cannot', { printer: target.name })
+    if (state === 'stopped')
+      return message.length > 0 ? message : say('cannot', { printer: target.name })
     const waiting = this.#parts.spool.line.waiting().get(target.name) ?? 0
     if (waiting >= SOURCE_LIMITS.waitingJobs) {
       return say('waitForIt', { n: waiting, printer: target.name })
     }
-    if (this.#parts.spool.health.hasRoom(ROOM_BYTES, SOURCE_LIMITS.quotaShare)) return ''
+    if (this.#parts.spool.health.hasRoom(ROOM_BYTES, SOURCE_LIMITS.quotaShare)) return NOTHING
     return say('noRoom')
   }
 

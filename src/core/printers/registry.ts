@@ -14,11 +14,11 @@ import {
   placeOf,
 } from '#printers'
 import { PlatenError, quote } from '../../words/errors.ts'
-import { say } from '../../words/say.ts'
+import { isSame, join, NOTHING, quoteEnglish, type Sentences, say } from '../../words/say.ts'
 import { awaitPrinter, explainConnection, tellAdvice } from './faults.ts'
 import { describeStatus, type KnownPrinter, type PrinterStatus, pausedStatus } from './status.ts'
 
-const READY: PrinterStatus = { state: 'idle', reasons: ['none'], message: '', hint: '' }
+const READY: PrinterStatus = { state: 'idle', reasons: ['none'], message: NOTHING, hint: NOTHING }
 const NOT_ASKED: PrinterStatus = { ...READY, reasons: ['platen-not-asked'] }
 
 const REMOVED: PrinterStatus = {
@@ -41,7 +41,7 @@ interface Entry {
   /** What its queue says. */
   status: PrinterStatus
   presence: Presence
-  backupFault?: string | undefined
+  backupFault?: Sentences | undefined
 }
 
 const HERE: Presence = { isHere: true, hindrance: '' }
@@ -160,10 +160,10 @@ export class Printers {
     return true
   }
 
-  /** Takes over why the printer's backup cannot take its labels; '' = nothing is known against it. */
-  noteBackup(name: string, fault: string): void {
+  /** Takes over why the printer's backup cannot take its labels; none = nothing is known against it. */
+  noteBackup(name: string, fault: Sentences): void {
     const entry = this.#entries.get(name)
-    if (entry === undefined || (entry.backupFault ?? '') === fault) return
+    if (entry === undefined || isSame(entry.backupFault ?? NOTHING, fault)) return
     entry.backupFault = fault
     this.#tell(this.#known(entry))
   }
@@ -189,11 +189,11 @@ export class Printers {
   }
 
   /** What to do when it is paused; undefined = its button. */
-  pausedHint(name: string): string | undefined {
+  pausedHint(name: string): Sentences | undefined {
     const target = this.#target(name)
     const told = target?.device.explainPaused?.(target.uri)
     if (told === undefined) return undefined
-    return 'words' in told ? told.words : tellAdvice(told.advice)
+    return 'words' in told ? quoteEnglish(told.words) : tellAdvice(told.advice)
   }
 
   /**
@@ -272,7 +272,7 @@ export class Printers {
       isDefault,
       isPaused,
       status: isPaused ? pausedStatus(printer, own) : own,
-      ...(backupFault && { backupFault }),
+      ...(backupFault !== undefined && backupFault.length > 0 && { backupFault }),
     }
   }
 
@@ -280,15 +280,13 @@ export class Printers {
     return [...this.#entries.keys()].map(quote).join(', ')
   }
 
-  #explain(wanted: string, isDefault: boolean): string {
+  #explain(wanted: string, isDefault: boolean): Sentences {
     const nearest = findNearest(wanted, [...this.#entries.keys()])
-    return [
+    return join(
       say(isDefault ? 'defaultGone' : 'namedNone', { name: quote(wanted) }),
       say('thereAre', { names: this.#names() }),
-      nearest === undefined ? '' : say('didYouMean', { name: quote(nearest) }),
-    ]
-      .filter(Boolean)
-      .join(' ')
+      nearest === undefined ? NOTHING : say('didYouMean', { name: quote(nearest) }),
+    )
   }
 
   #tell(printer: KnownPrinter): void {

@@ -1,6 +1,6 @@
 import { type PrinterReason, titledLanguages } from '#labels'
 import type { Presence, Printer } from '#printers'
-import { say } from '../../words/say.ts'
+import { join, NOTHING, quoteEnglish, type Sentences, say } from '../../words/say.ts'
 
 /** IPP printer-state (RFC 8011, 5.4.11). */
 type PrinterState = 'idle' | 'processing' | 'stopped'
@@ -9,10 +9,10 @@ type PrinterState = 'idle' | 'processing' | 'stopped'
 export interface PrinterStatus {
   readonly state: PrinterState
   readonly reasons: readonly PrinterReason[]
-  /** One sentence; '' when all is well. */
-  readonly message: string
-  /** What to do; '' when there is nothing to do. */
-  readonly hint: string
+  /** Empty when all is well. */
+  readonly message: Sentences
+  /** What to do; empty when there is nothing to do. */
+  readonly hint: Sentences
   /** Technical details of `message` for the person who set it up, such as addresses. */
   readonly detail?: string
 }
@@ -30,7 +30,7 @@ export interface KnownPrinter extends Printer {
   readonly isPaused: boolean
   readonly status: PrinterStatus
   /** Why its backup cannot take its labels, as far as somebody has looked; left out = nothing is known against it. */
-  readonly backupFault?: string
+  readonly backupFault?: Sentences
 }
 
 /**
@@ -49,7 +49,7 @@ export function describeStatus(
     return {
       state: 'stopped',
       reasons: ['offline'],
-      message: `${say('elsewhere', { printer: name, place: movedTo })} ${say('labelsKept')}`,
+      message: join(say('elsewhere', { printer: name, place: movedTo }), say('labelsKept')),
       hint: say('plugBack'),
     }
   }
@@ -57,22 +57,26 @@ export function describeStatus(
     return {
       state: 'stopped',
       reasons: ['offline'],
-      message: `${say('notConnected', { printer: name })} ${say('keptAlone')}`,
+      message: join(say('notConnected', { printer: name }), say('keptAlone')),
       hint: say('switchOn'),
     }
   }
   if (hindrance !== '') {
-    return { state: 'stopped', reasons: ['other'], message: hindrance, hint: '' }
+    const message = quoteEnglish(hindrance)
+    return { state: 'stopped', reasons: ['other'], message, hint: NOTHING }
   }
-  if (printer.language === undefined && status.message === '') {
+  if (printer.language === undefined && status.message.length === 0) {
     return {
       ...status,
-      message: `${say('whatLanguage', { printer: name })} ${say('untilSaid', { languages: titledLanguages })}`,
+      message: join(
+        say('whatLanguage', { printer: name }),
+        say('untilSaid', { languages: titledLanguages }),
+      ),
       hint: say('chooseLanguage'),
     }
   }
-  const stock = status.message === '' ? compareStock(printer) : ''
-  if (stock !== '') {
+  const stock = status.message.length === 0 ? compareStock(printer) : NOTHING
+  if (stock.length > 0) {
     return {
       ...status,
       message: stock,
@@ -82,7 +86,7 @@ export function describeStatus(
   if (!isUnasked(status)) return status
   return {
     ...status,
-    message: `${say('notAskedYet', { printer: name })} ${say('firstShows')}`,
+    message: join(say('notAskedYet', { printer: name }), say('firstShows')),
   }
 }
 
@@ -93,7 +97,7 @@ export function pausedStatus({ name }: Printer, { state, reasons }: PrinterStatu
     // The label in hand is finished.
     state: state === 'processing' ? state : 'stopped',
     reasons: ['paused', ...others],
-    message: `${say('isPaused', { printer: name })} ${say('labelsWait')}`,
+    message: join(say('isPaused', { printer: name }), say('labelsWait')),
     hint: say('pressResume'),
   }
 }
@@ -108,7 +112,7 @@ const SHARE = 0.1 // the gap between two labels is not another size
 const INCHES = 0.35
 
 /** A sentence when the settings name another label length than the printer measured, or a wider label than it prints. */
-function compareStock({ name, dpi, labelWidth, labelHeight, media }: Printer): string {
+function compareStock({ name, dpi, labelWidth, labelHeight, media }: Printer): Sentences {
   const length = media?.tracking === 'continuous' ? undefined : media?.lengthDots
   if (isOff(length, dpi, labelHeight)) {
     return say('otherLength', {
@@ -118,7 +122,7 @@ function compareStock({ name, dpi, labelWidth, labelHeight, media }: Printer): s
     })
   }
   const width = media?.widthDots
-  if (!isOff(width, dpi, labelWidth) || width / dpi > (labelWidth ?? 0)) return ''
+  if (!isOff(width, dpi, labelWidth) || width / dpi > (labelWidth ?? 0)) return NOTHING
   return say('otherWidth', { printer: name, has: toInches(width, dpi), wanted: labelWidth ?? 0 })
 }
 

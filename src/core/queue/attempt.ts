@@ -204,7 +204,7 @@ export class Attempt {
   /** Asks a printer that can tell whether the label came out; the program's end does not make a doubt of a sent label. */
   async #verify({ bytes }: Payload): Promise<boolean> {
     const { asker, timing } = this.#parts
-    const isOpen = warnOfOpenLabel(this.job.format, bytes) !== '' // the printer waits for the rest of it
+    const isOpen = warnOfOpenLabel(this.job.format, bytes).length > 0 // the printer waits for the rest of it
     if (isOpen) asker?.takeCount(this.job.printer)
     if (asker === undefined || isOpen) return false
     const show = (reasons: readonly string[]) => this.#stall.tell(reasons)
@@ -239,7 +239,7 @@ export class Attempt {
       at: this.#parts.now(),
       sentBytes: this.#sent,
       ...taken,
-      notes: [...warnings.filter((warning) => warning !== ''), ...payload.notes],
+      notes: [...warnings.filter((warning) => warning.length > 0), ...payload.notes],
     }
     await this.#note((job) => moves.complete(job, outcome))
     const label = { id: this.job.id, bytes: this.#sent }

@@ -2,7 +2,7 @@ import type { Reading } from '#labels'
 import type { Connection, Inquiry, StatusAsker } from '#printers'
 import { pause, TimeLimit } from '../../system/wait.ts'
 import { PlatenError, quote } from '../../words/errors.ts'
-import { say } from '../../words/say.ts'
+import { isSame, type Sentences, say } from '../../words/say.ts'
 import { hasEnded, type Job } from '../job.ts'
 import * as moves from '../moves.ts'
 import {
@@ -167,7 +167,7 @@ export class StallNotice {
   readonly #printer: string
   readonly #job: string
   readonly #report: (status: Blockage['status']) => void
-  #shown: string | undefined
+  #shown: Sentences | undefined
 
   constructor(
     parts: Pick<QueueParts, 'spool' | 'printers' | 'fault' | 'timing'>,
@@ -216,7 +216,7 @@ export class StallNotice {
       said,
       this.#parts.printers.pausedHint(this.#printer),
     )
-    if (this.#shown === sentence.message) return
+    if (this.#shown !== undefined && isSame(this.#shown, sentence.message)) return
     this.#parts.spool.move(this.#job, (job) => moves.stall(job, sentence))
     this.#shown = sentence.message
     this.#report(status)
@@ -261,8 +261,8 @@ export function postpone(parts: Pick<QueueParts, 'spool'>, job: Job, { sentence 
   const now = parts.spool.history.get(job.id)
   // Somebody decided about it while its printer was being opened.
   if (now === undefined || hasEnded(now) || now.state === 'pending-held') return
-  const isSame = now.message === sentence.message && now.detail === (sentence.detail ?? '')
-  if (now.state === 'pending' && isSame) return
+  const isTold = isSame(now.message, sentence.message) && now.detail === (sentence.detail ?? '')
+  if (now.state === 'pending' && isTold) return
   parts.spool.move(job.id, moves.postpone(sentence))
 }
 

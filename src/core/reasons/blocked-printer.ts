@@ -1,5 +1,5 @@
 import { PlatenError } from '../../words/errors.ts'
-import { say } from '../../words/say.ts'
+import { join, NOTHING, type Sentences, say } from '../../words/say.ts'
 import type { Sentence } from '../job.ts'
 import type { PrinterStatus } from '../printers/status.ts'
 
@@ -10,21 +10,26 @@ export interface Blockage {
 }
 
 /** Nothing to do. */
-export const IDLE: PrinterStatus = { state: 'idle', reasons: ['none'], message: '', hint: '' }
+export const IDLE: PrinterStatus = {
+  state: 'idle',
+  reasons: ['none'],
+  message: NOTHING,
+  hint: NOTHING,
+}
 
 /** A label is on its way. */
 export const PRINTING: PrinterStatus = {
   state: 'processing',
   reasons: ['none'],
-  message: '',
-  hint: '',
+  message: NOTHING,
+  hint: NOTHING,
 }
 
 function blocked(
   reasons: PrinterStatus['reasons'],
   code: Sentence['code'],
-  message: string,
-  hint: string,
+  message: Sentences,
+  hint: Sentences,
 ): Blockage {
   return { status: { state: 'stopped', reasons, message, hint }, sentence: { message, hint, code } }
 }
@@ -50,7 +55,7 @@ export function explainClosed(printer: string, error: unknown): Blockage {
       printer === ''
         ? [say('noPrinter'), say('chooseOne')]
         : [say('printerGone', { printer }), say('addOrMove')]
-    return blocked(['offline'], code, `${what} ${say('kept')}`, cure)
+    return blocked(['offline'], code, join(what, say('kept')), cure)
   }
   const what =
     cure === undefined
@@ -62,14 +67,14 @@ export function explainClosed(printer: string, error: unknown): Blockage {
 /** `why` is the device's own sentence, which may hold addresses: among the details of the printer and of a label. */
 function closed(
   code: 'PRINTER_BUSY' | 'PRINTER_OFFLINE',
-  [ofPrinter, ofLabel]: readonly [string, string],
+  [ofPrinter, ofLabel]: readonly [Sentences, Sentences],
   why: string,
-  hint: string,
+  hint: Sentences,
 ): Blockage {
   const reasons = code === 'PRINTER_BUSY' ? (['other'] as const) : (['offline'] as const)
   return {
     status: { state: 'stopped', reasons, message: ofPrinter, hint, detail: why },
-    sentence: { message: `${ofLabel} ${say('labelKept')}`, hint, detail: why, code },
+    sentence: { message: join(ofLabel, say('labelKept')), hint, detail: why, code },
   }
 }
 
@@ -77,7 +82,7 @@ function closed(
 const CURES: readonly {
   readonly reason: PrinterStatus['reasons'][number]
   readonly is: 'isOpen' | 'isJammed' | 'isOutOfLabels' | 'isOutOfRibbon' | 'isPaused' | 'isOffline'
-  readonly hint: string
+  readonly hint: Sentences
 }[] = [
   { reason: 'cover-open', is: 'isOpen', hint: say('closeCover') },
   {
@@ -100,7 +105,7 @@ const CURES: readonly {
 ]
 
 /** `pausedHint` is what to do about a printer that has no button to go on, e.g. a queue. */
-function findCure(said: readonly string[], pausedHint: string | undefined) {
+function findCure(said: readonly string[], pausedHint: Sentences | undefined) {
   const cure = CURES.find(({ reason }) => said.includes(reason))
   const isPaused = cure?.reason === 'paused' && pausedHint !== undefined
   return isPaused ? { ...cure, hint: pausedHint } : cure
@@ -110,19 +115,22 @@ function findCure(said: readonly string[], pausedHint: string | undefined) {
 export function explainReading(
   printer: string,
   said: readonly PrinterStatus['reasons'][number][],
-  { isStuck, pausedHint }: { readonly isStuck: boolean; readonly pausedHint: string | undefined },
+  {
+    isStuck,
+    pausedHint,
+  }: { readonly isStuck: boolean; readonly pausedHint: Sentences | undefined },
 ): Blockage {
   const cure = findCure(said, pausedHint)
   if (cure !== undefined) {
     const reasons = CURES.map(({ reason }) => reason).filter((reason) => said.includes(reason))
-    const message = `${say(cure.is, { printer })} ${say('keptAfterwards')}`
+    const message = join(say(cure.is, { printer }), say('keptAfterwards'))
     return blocked(reasons, 'PRINTER_STOPPED', message, cure.hint)
   }
   return blocked(
     ['other'],
     'PRINTER_STOPPED',
     isStuck
-      ? `${say('takesNoData', { printer })} ${say('keptUntilThen')}`
+      ? join(say('takesNoData', { printer }), say('keptUntilThen'))
       : say('isNotReady', { printer }),
     say('checkPrinter'),
   )
@@ -132,31 +140,31 @@ export function explainReading(
 export function explainStalled(
   printer: string,
   said: readonly string[],
-  pausedHint: string | undefined,
+  pausedHint: Sentences | undefined,
 ): Blockage {
   const cure = findCure(said, pausedHint)
   if (cure !== undefined) {
-    const message = `${say(cure.is, { printer })} ${say('goesOnAfterwards')}`
+    const message = join(say(cure.is, { printer }), say('goesOnAfterwards'))
     return blocked([cure.reason], 'PRINTER_STOPPED', message, cure.hint)
   }
-  const message = `${say('takesNoData', { printer })} ${say('goesOnUntilThen')}`
+  const message = join(say('takesNoData', { printer }), say('goesOnUntilThen'))
   return blocked(['other'], 'PRINTER_STOPPED', message, say('checkPrinter'))
 }
 
 /** The connection broke in the middle of a label. */
 export function explainCut(printer: string): Blockage {
-  const message = `${say('lostMidway', { printer })} ${say('othersGoOn')}`
+  const message = join(say('lostMidway', { printer }), say('othersGoOn'))
   return blocked(['other'], 'PRINTER_LOST', message, say('lookAtCut'))
 }
 
 /** The printer may sit in half a label and knows no command that gets it out. */
 export function explainHalfLabel(printer: string): Blockage {
-  const message = `${say('cutMidway', { printer })} ${say('waitForWord')}`
+  const message = join(say('cutMidway', { printer }), say('waitForWord'))
   return blocked(['other'], 'PRINTER_LOST', message, say('restartCut'))
 }
 
 /** The disk does not take the notes without which nothing may print. */
 export function explainSpool(printer: string, error: PlatenError): Blockage {
-  const message = `${say('diskWait', { printer })} ${say('diskGoesOn')}`
-  return blocked(['other'], error.code, message, error.hint)
+  const message = join(say('diskWait', { printer }), say('diskGoesOn'))
+  return blocked(['other'], error.code, message, error.todo)
 }

@@ -1,7 +1,16 @@
 import { type Cut, formatTitles, LabelFault, type Misfit, SCANNED_A_TURN, scanLabel } from '#labels'
-import { type FailureCode, PlatenError } from '../../words/errors.ts'
-import { readSentences } from '../../words/read-sentences.ts'
-import { say } from '../../words/say.ts'
+import { PlatenError } from '../../words/errors.ts'
+import type { FailureCode } from '../../words/failures.ts'
+import {
+  hintOf,
+  inEnglish,
+  isSame,
+  isTranslated,
+  join,
+  NOTHING,
+  type Sentences,
+  say,
+} from '../../words/say.ts'
 import type { Job, JobFormat, Sentence } from '../job.ts'
 import { explainLabelFault } from '../label-faults.ts'
 
@@ -20,20 +29,30 @@ const NO_LABEL: ReadonlySet<FailureCode> = new Set([
 /** Why a message is held and not printed: for the packer, with the technical words behind. `way`: how it came. */
 export function explainUnreadable(way: string, error: PlatenError): Sentence {
   return {
-    message: [nameThing(error, way), tellDrawing(error)].filter(Boolean).join(' '),
-    hint: `${say('tellSender', { source: way })} ${say('thenCancel')}`,
-    detail: `${error.whole} ${error.hint}`,
+    message: join(nameThing(error, way), tellDrawing(error)),
+    hint: join(say('tellSender', { source: way }), say('thenCancel')),
+    detail: tellAll(error),
     code: error.code,
   }
 }
 
-/** What is wrong with a picture or a PDF, where that is said in a packer's words; '' = it is not. */
-function tellDrawing({ code, message, detail }: PlatenError): string {
-  const isDrawn = code.startsWith('PICTURE_') || code === 'LABEL_EMPTY'
-  return isDrawn && detail !== '' && readSentences(message).length > 0 ? message : ''
+/** All words of a failure, for developers. */
+function tellAll({ whole, hint }: PlatenError): string {
+  return `${whole} ${hint}`
 }
 
-function nameThing({ code, cause }: PlatenError, source: string): string {
+/** A failure as the reason of a job. */
+function toSentence({ said, todo, detail, code }: PlatenError): Sentence {
+  return { message: said, hint: todo, detail, code }
+}
+
+/** What is wrong with a picture or a PDF, where that is said in a packer's words; nothing = it is not. */
+function tellDrawing({ code, said, detail }: PlatenError): Sentences {
+  const isDrawn = code.startsWith('PICTURE_') || code === 'LABEL_EMPTY'
+  return isDrawn && detail !== '' && isTranslated(said) ? said : NOTHING
+}
+
+function nameThing({ code, cause }: PlatenError, source: string): Sentences {
   if (NO_LABEL.has(code)) {
     return say('sentNoLabel', { source })
   }
@@ -63,7 +82,7 @@ function explainMisdirected(way: string, error: PlatenError): Sentence {
   return {
     message: say('wrongQueue', { source: way }),
     hint: say('whichPrinter'),
-    detail: `${error.whole} ${error.hint}`,
+    detail: tellAll(error),
     code: error.code,
   }
 }
@@ -78,8 +97,8 @@ function explainNoPrinter(way: string, printer: string | undefined, error: Plate
     hint:
       printer === undefined
         ? say('chooseOrAdd')
-        : `${say('pressOther')} ${say('orAddNamed', { name })}`,
-    detail: `${error.whole} ${error.hint}`,
+        : join(say('pressOther'), say('orAddNamed', { name })),
+    detail: tellAll(error),
     code: error.code,
   }
 }
@@ -89,7 +108,7 @@ export function explainNoLabel(): Sentence {
   return {
     message: say('notALabel'),
     hint: say('cancelAndTell'),
-    detail: say('sendOneOf', { formats: formatTitles.join(', ') }),
+    detail: inEnglish(say('sendOneOf', { formats: formatTitles.join(', ') })),
     code: 'LABEL_UNKNOWN',
   }
 }
@@ -106,8 +125,7 @@ export function blameLabel(error: unknown): PlatenError {
 
 /** The same as the reason of a job that is held. */
 export function explainFault(error: unknown): Sentence {
-  const { message, hint, detail, code } = blameLabel(error)
-  return { message, hint, detail, code }
+  return toSentence(blameLabel(error))
 }
 
 /** Why a page of paper without bar codes waits for a person: an invoice on labels would waste a roll. */
@@ -137,12 +155,13 @@ export function explainMisfit(page: number, misfit: Misfit): Sentence {
  */
 export function explainCut(cut: Cut | undefined): Sentence | undefined {
   if (cut === undefined) return undefined
-  const { message, hint, code } = new PlatenError(
-    'LABEL_CUT',
-    `${say('endCut')} ${say('endCutWhy')}`,
-  )
   const detail = `The data of ${cut.command} at byte ${cut.offset} are fewer than it says.`
-  return { message, hint, detail, code }
+  return {
+    message: join(say('endCut'), say('endCutWhy')),
+    hint: hintOf('LABEL_CUT'),
+    detail,
+    code: 'LABEL_CUT',
+  }
 }
 
 /** The same of a label's bytes. A large one is looked at before it goes to its printer, with others in between. */
@@ -167,7 +186,7 @@ export function explainLanguage(printer: string, error: PlatenError): Sentence {
 }
 
 /** What a packer is told of a picture; the words of the decoder are for developers. */
-const DRAWING_FAULTS: Readonly<Partial<Record<FailureCode, string>>> = {
+const DRAWING_FAULTS: Readonly<Partial<Record<FailureCode, Sentences>>> = {
   PICTURE_BROKEN: say('pictureDamaged'),
   PICTURE_UNSUPPORTED: say('pictureKind'),
   PICTURE_TOO_LARGE: say('pictureTooLarge'),
@@ -180,17 +199,16 @@ const DRAWING_FAULTS: Readonly<Partial<Record<FailureCode, string>>> = {
 export function explainUndrawable(error: unknown): Sentence {
   const known = error instanceof LabelFault ? explainLabelFault(error) : error
   const fault = known instanceof PlatenError ? known : new PlatenError('INTERNAL', '')
-  const { message, hint, detail, code } = plainly(fault)
-  return { message, hint, detail, code }
+  return toSentence(plainly(fault))
 }
 
 /** The same fault in a packer's words, with those of the decoder as its detail. */
 export function plainly(fault: PlatenError): PlatenError {
-  const { code, message, hint, whole, detail } = fault
+  const { code, said, todo: hint, whole, detail } = fault
   const plain = DRAWING_FAULTS[code]
   // Sentences for people stay unchanged: those with a detail, which has the other words.
-  if (plain === undefined || message === plain || detail !== '') return fault
-  if (message === say('lockedPdf')) return fault
+  if (plain === undefined || isSame(said, plain) || detail !== '') return fault
+  if (said[0]?.key === 'lockedPdf') return fault
   return new PlatenError(code, plain, { cause: fault, hint, detail: whole })
 }
 

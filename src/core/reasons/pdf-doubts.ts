@@ -1,9 +1,9 @@
 import type { PdfDoubt, PdfLabel } from '#labels'
-import { say } from '../../words/say.ts'
+import { isSame, join, NOTHING, type Sentences, say } from '../../words/say.ts'
 import type { Sentence } from '../job.ts'
 
 /** What is to be said of a page that may not come out as it was meant. */
-function tellDoubt(doubt: PdfDoubt): string {
+function tellDoubt(doubt: PdfDoubt): Sentences {
   const { page } = doubt
   switch (doubt.kind) {
     case 'bars':
@@ -21,21 +21,22 @@ function tellDoubt(doubt: PdfDoubt): string {
 export function explainDoubt(doubt: PdfDoubt | undefined): Sentence | undefined {
   if (doubt === undefined || doubt.kind === 'end') return undefined
   const cure = doubt.kind === 'damage' ? say('newPdf') : say('embedFonts')
-  return { message: tellDoubt(doubt), hint: `${cure} ${say('orRelease')}`, code: '' }
+  return { message: tellDoubt(doubt), hint: join(cure, say('orRelease')), code: '' }
 }
 
 /** What stays with labels that print all the same. */
-export function noteDoubts(labels: readonly PdfLabel[]): readonly string[] {
+export function noteDoubts(labels: readonly PdfLabel[]): readonly Sentences[] {
   const doubts = labels.flatMap(({ doubt }) => doubt ?? []).map(tellDoubt)
-  return [
-    ...new Set([...doubts, ...labels.map(({ leftOut = [] }) => tellLeftOut(leftOut))]),
-  ].filter((note) => note !== '')
+  const notes = [...doubts, ...labels.map(({ leftOut = [] }) => tellLeftOut(leftOut))]
+  return notes.filter(
+    (note, i) => note.length > 0 && notes.findIndex((other) => isSame(other, note)) === i,
+  )
 }
 
-/** Which pages did not print because they are blank; '' = none. */
-export function tellLeftOut(pages: readonly number[]): string {
+/** Which pages did not print because they are blank; nothing = none. */
+export function tellLeftOut(pages: readonly number[]): Sentences {
   const [last, ...others] = pages.toReversed()
-  if (last === undefined) return ''
+  if (last === undefined) return NOTHING
   if (others.length === 0) return say('pageLeftOut', { page: last })
   return say('pagesLeftOut', { pages: others.toReversed().join(', '), last })
 }

@@ -1,5 +1,5 @@
 import { PlatenError } from '../../words/errors.ts'
-import { say } from '../../words/say.ts'
+import { type Sentences, say } from '../../words/say.ts'
 import type { Job } from '../job.ts'
 
 /** The refusal to print a label whose shipment was given back. Decision `our-own-faults`. */
@@ -20,7 +20,7 @@ export function refuseCut({ hint }: Job): PlatenError {
 }
 
 /** A label that was taken had its printer then; one that was held for want of a printer never had. */
-function explainUnknown(job: Job): string {
+function explainUnknown(job: Job): Sentences {
   if (job.printer === '') return say('hasNoPrinter')
   const wasThere = !job.reasons.includes('resources-are-not-ready') || job.attempts > 0
   const name = JSON.stringify(job.printer)

@@ -1,5 +1,6 @@
 import * as v from 'valibot'
 import { languageNames, pictureFormats } from '#labels'
+import type {} from '../../words/say.ts'
 import { isUndrawable, type Job, type JobFormat, type PrintOptions } from '../job.ts'
 import { type OptionField, optionFields } from '../request/field-values.ts'
 import type { Spool } from './spool.ts'
@@ -10,7 +11,7 @@ export const PAGE = 200
 /** What the row of a job takes on the disk beside its label, at least. */
 export const JOB_BYTES = 512
 /** Characters of a text; what is longer is cut when the backup is made. */
-const MOST = { name: 300, title: 600, warning: 2_000, key: 2_000 } as const
+const MOST = { name: 300, title: 600, key: 2_000 } as const
 
 const FORMATS: readonly string[] = [
   ...languageNames,
@@ -43,7 +44,7 @@ export const jobLine = v.strictObject({
   ),
   /** Left out by earlier versions. */
   title: v.optional(text(MOST.title), ''),
-  warning: text(MOST.warning),
+  warning: v.pipe(v.array(v.unknown()), v.maxLength(20)),
   hash: text(200),
   repeat: v.nullable(repeat),
   label: v.pipe(v.string(), v.nonEmpty(), v.check(isBase64)),
@@ -116,7 +117,7 @@ function writeJob(job: Job, label: Uint8Array, hash: string, repeat: Repeat | un
     printer: cut(printer, MOST.name),
     options: mapTexts(options, (value) => cut(value, MOST.name)),
     title: cut(title, MOST.title),
-    warning: cut(warning, MOST.warning),
+    warning: [...warning],
     repeat: repeat === undefined || repeat.key.length > MOST.key ? null : repeat,
     label: Buffer.from(label).toString('base64'),
   }

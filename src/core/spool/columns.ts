@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
 import type { SQLOutputValue } from 'node:sqlite'
 import { crc32 } from 'node:zlib'
+import { NOTHING, parseSentences, type Sentences } from '../../words/say.ts'
 import { type Job, LOST_OPTIONS } from '../job.ts'
 import { firstStep, type NewJob } from './types.ts'
 
@@ -90,6 +91,26 @@ function json<T>(name: string, lost: T, added: Make<T>, moved?: (job: Job) => T)
   return { name, type: TEXT, added: (one) => JSON.stringify(added(one)), ...change, read }
 }
 
+/** What most jobs have to say is nothing, which is read without a parser, and is one object for all. */
+const NO_WORDS = JSON.stringify(NOTHING)
+
+function words(
+  name: string,
+  added: Make<Sentences>,
+  moved: (job: Job) => Sentences,
+): Field<Sentences> {
+  return {
+    name,
+    type: TEXT,
+    added: (one) => JSON.stringify(added(one)),
+    moved: ({ job }) => JSON.stringify(moved(job)),
+    read: (row) => {
+      const text = textOf(row, name)
+      return text === NO_WORDS ? NOTHING : parseSentences(text)
+    },
+  }
+}
+
 const lifeMs = ({ job }: Added): number => (job.options.expireAfter ?? 0) * 1000
 
 /**
@@ -124,14 +145,14 @@ const FIELDS: { readonly [F in keyof Job]: Field<Job[F]> } = {
     () => 'none',
     (job) => job.delivery,
   ),
-  message: text(
+  message: words(
     'message',
-    ({ job }) => job.held?.message ?? job.message ?? '',
+    ({ job }) => job.held?.message ?? job.message ?? NOTHING,
     (job) => job.message,
   ),
-  hint: text(
+  hint: words(
     'hint',
-    ({ job }) => job.held?.hint ?? '',
+    ({ job }) => job.held?.hint ?? NOTHING,
     (job) => job.hint,
   ),
   code: text(
@@ -149,9 +170,9 @@ const FIELDS: { readonly [F in keyof Job]: Field<Job[F]> } = {
   reprintOf: text('reprint_of', ({ job }) => job.reprintOf ?? ''),
   hasLabel: flag('has_label', true),
   hasPreview: flag('has_preview', false, (job) => job.hasPreview),
-  warning: text(
+  warning: words(
     'warning',
-    ({ job }) => job.warning ?? '',
+    ({ job }) => job.warning ?? NOTHING,
     (job) => job.warning,
   ),
   detail: text(

@@ -1,5 +1,5 @@
 import { PlatenError } from '../../words/errors.ts'
-import { say } from '../../words/say.ts'
+import { NOTHING, quoteEnglish, type Sentences, say } from '../../words/say.ts'
 import type { SpoolDatabase } from './database.ts'
 import type { Clock } from './room.ts'
 import type { Holder, Share, Shares } from './shares.ts'
@@ -87,8 +87,8 @@ export interface Filling {
   readonly bytes: number
   /** How much of it is in use, 0..1. */
   readonly part: number
-  readonly message: string
-  readonly hint: string
+  readonly message: Sentences
+  readonly hint: Sentences
 }
 
 /** A share that has crossed the line. */
@@ -181,14 +181,14 @@ function describe(share: Share, isHigh: boolean): Filling {
   const values = { n: load.jobs, name: nameOf(holder), percent: Math.floor(part * 100) }
   const message = isHigh
     ? say(FILLS[holder.of], values)
-    : `${nameOf(holder) || 'The print server'} has room again.`
-  const hint = isHigh ? HINTS[holder.of] : ''
+    : quoteEnglish(`${nameOf(holder) || 'The print server'} has room again.`)
+  const hint = isHigh ? HINTS[holder.of] : NOTHING
   return { of: holder.of, name: nameOf(holder), ...load, part, message, hint }
 }
 
 const FILLS = { all: 'allFills', printer: 'printerFills', sender: 'senderFills' } as const
 
-const HINTS: Readonly<Record<Holder['of'], string>> = {
+const HINTS: Readonly<Record<Holder['of'], Sentences>> = {
   all: say('letAll'),
   printer: say('letPrinter'),
   sender: say('letSender'),

@@ -1,3 +1,4 @@
+import type { Sentences } from '../../words/say.ts'
 import { hasEnded, type Job } from '../job.ts'
 import type { PrinterStatus } from '../printers/status.ts'
 import { numberOf, textOf } from './columns.ts'
@@ -35,8 +36,8 @@ export interface SpoolStatus {
   readonly state: 'filling' | 'well'
   /** IPP's word for it (RFC 8011, 5.4.12). */
   readonly reasons: readonly ('spool-area-full' | 'none')[]
-  readonly message: string
-  readonly hint: string
+  readonly message: Sentences
+  readonly hint: Sentences
 }
 
 /** What others are told of a label: that it ended, waits for a person, or waits for one no more. */

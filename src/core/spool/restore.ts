@@ -1,6 +1,7 @@
 import { detectFormat, LabelFault } from '#labels'
 import { PlatenError } from '../../words/errors.ts'
-import { say } from '../../words/say.ts'
+import { readForeign } from '../../words/foreign.ts'
+import { join, NOTHING, say } from '../../words/say.ts'
 import type { JobFormat, JobReason, PrintOptions } from '../job.ts'
 import { explainNoLabel } from '../reasons/held-label.ts'
 import { checkOptions, tidyTitle } from '../request/field-values.ts'
@@ -125,7 +126,8 @@ const REASONS: readonly JobReason[] = ['platen-interrupted', 'platen-restored']
 function newJob(line: JobLine): NewJob {
   const { hash } = line
   const sender = '' // what the owner brings back is held to no share
-  const [source, printer, warning] = [plain(line.source), plain(line.printer), plain(line.warning)]
+  const [source, printer] = [plain(line.source), plain(line.printer)]
+  const warning = readForeign(line.warning) ?? NOTHING
   const title = tidyTitle(line.title)
   const { expireAfter, ...lasting } = keepGood(line.options) // its time was that of the old box
   const label = Buffer.from(line.label, 'base64')
@@ -148,7 +150,7 @@ function newJob(line: JobLine): NewJob {
     format,
     reasons: REASONS,
     held: {
-      message: `${say('restored')} ${say('perhapsPrinted')}`,
+      message: join(say('restored'), say('perhapsPrinted')),
       hint: say('lookWhetherThere'),
       code: 'PRINTER_LOST',
     },

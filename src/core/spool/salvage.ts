@@ -1,5 +1,5 @@
 import { DatabaseSync } from 'node:sqlite'
-import { say } from '../../words/say.ts'
+import { join, type Sentences, say } from '../../words/say.ts'
 import { MOVES, makeEpoch, makeId } from '../job.ts'
 import { isUnchanged, newRow, numberOf, type Row, textOf } from './columns.ts'
 import type { PluginTables } from './plugin-tables.ts'
@@ -79,19 +79,21 @@ function insertRow(db: DatabaseSync, table: string, row: Row): void {
   db.prepare(`INSERT OR REPLACE INTO ${table}(${columns.join(', ')}) VALUES(${marks})`).run(values)
 }
 
-function explainLost(mayBeOut: boolean): { readonly message: string; readonly hint: string } {
+function explainLost(mayBeOut: boolean): { readonly message: Sentences; readonly hint: Sentences } {
   const message = say('labelLost')
   if (!mayBeOut) return { message, hint: say('sendOnce') }
-  return { message: `${message} ${say('mayBeOut')}`, hint: say('sendAgain') }
+  return { message: join(message, say('mayBeOut')), hint: say('sendAgain') }
 }
 
 /** A waiting job without its label cannot print: it ends with a sentence rather than vanish. */
 function endWithoutLabel(row: Row, now: number): Row {
+  const { message, hint } = explainLost(numberOf(row, 'started_at') > 0)
   return {
     ...row,
     state: 'aborted',
     reasons: '["aborted-by-system"]',
-    ...explainLost(numberOf(row, 'started_at') > 0),
+    message: JSON.stringify(message),
+    hint: JSON.stringify(hint),
     code: 'JOB_LABEL_GONE',
     ended_at: now,
     ended_run: ENDED_NOW,

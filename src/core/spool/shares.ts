@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { PlatenError } from '../../words/errors.ts'
-import { say } from '../../words/say.ts'
+import { type Sentences, say } from '../../words/say.ts'
 import { bytesOf, crcOf, numberOf, type Row, textOf } from './columns.ts'
 import type { SpoolDatabase } from './database.ts'
 import { JOB_BYTES, PAGE_BYTES, roomOf } from './schema.ts'
@@ -83,7 +83,7 @@ function refuseAbove(share: Share, more: Load, relief: Load = { jobs: 0, bytes: 
   throw new PlatenError('SPOOL_FULL', explainFull(share), { hint: hintOf(share.holder), detail })
 }
 
-function explainFull({ holder, load: { jobs: n } }: Share): string {
+function explainFull({ holder, load: { jobs: n } }: Share): Sentences {
   if (holder.of === 'all') return say('allFull', { n })
   return say(holder.of === 'printer' ? 'printerFull' : 'senderFull', { n, name: holder.name })
 }
@@ -98,7 +98,7 @@ function describe({ holder, load, most }: Share): string {
 }
 
 /** What a person does about it. */
-function hintOf(holder: Holder): string {
+function hintOf(holder: Holder): Sentences {
   if (holder.of === 'printer') return say('emptyPrinter')
   return say(holder.of === 'sender' ? 'emptySender' : 'emptyAll')
 }

@@ -1,3 +1,4 @@
+import type { Sentences } from '../../words/say.ts'
 import type { Change, Job, JobFormat, JobReason, JobState, PrintOptions, Sentence } from '../job.ts'
 import type { PluginTables } from './plugin-tables.ts'
 
@@ -54,12 +55,12 @@ export interface NewJob {
   /** The bytes as they were sent. */
   readonly label: Uint8Array
   readonly reasons?: Job['reasons']
-  readonly message?: string
+  readonly message?: Sentences
   readonly reprintOf?: string
   /** Ties the job to rows of a plugin; called in the transaction that adds it. */
   readonly onAdded?: ((seq: number) => void) | undefined
   /** A sentence that stays with the job until its end. */
-  readonly warning?: string
+  readonly warning?: Sentences
   /** What developers may want to know about the label; stays until its end. */
   readonly note?: string
   /** Same hash, same print; '' or left out = nobody asks. */

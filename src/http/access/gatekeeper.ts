@@ -1,6 +1,6 @@
 import type { Context } from 'hono'
 import { PlatenError } from '../../words/errors.ts'
-import { say } from '../../words/say.ts'
+import { type Sentences, say } from '../../words/say.ts'
 import {
   APPLIANCE_NAME,
   canonicalName,
@@ -248,7 +248,7 @@ function siteOf(c: Context): Site {
 /** The sentence of a refusal. It names no name of the box: a page that rebinds DNS would read it. */
 export function explain(c: Context, { code, why }: Refusal): PlatenError {
   const address = findRemote(c).address || 'an unknown address'
-  const seen: Readonly<Record<Refusal['why'], () => string>> = {
+  const seen: Readonly<Record<Refusal['why'], () => Sentences | string>> = {
     name: () =>
       code === 'LOCAL_ONLY'
         ? 'No username and password are set, so this is for the print server itself, under the name localhost.'
@@ -265,7 +265,7 @@ export function explain(c: Context, { code, why }: Refusal): PlatenError {
   return new PlatenError(code, seen[why](), why === 'crowd' ? { hint: say('waitAMinute') } : {})
 }
 
-function explainLogin(code: Refusal['code'], address: string): string {
+function explainLogin(code: Refusal['code'], address: string): Sentences | string {
   if (code === 'LOGIN_WRONG') return say('wrongLogin')
   if (code === 'LOGIN_LIMIT') return `Too many wrong passwords came from ${address}.`
   return say('pressLogin')

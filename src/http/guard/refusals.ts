@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import { FAILURES, type FailureCode, PlatenError } from '../../words/errors.ts'
+import { PlatenError } from '../../words/errors.ts'
+import { FAILURES, type FailureCode } from '../../words/failures.ts'
 import { refusalJson } from '../server-faults.ts'
 
 /** What Node says of a request that never became one, and what we say; all others are BODY_BROKEN. */

@@ -1,4 +1,4 @@
-import { FAILURES } from '../../words/errors.ts'
+import { FAILURES } from '../../words/failures.ts'
 import {
   choice,
   flag,

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Taken } from '../../core/intake/requests.ts'
 import { PlatenError } from '../../words/errors.ts'
-import { say } from '../../words/say.ts'
+import { join, type Sentences, say } from '../../words/say.ts'
 import { FirstTime, isMessageFault, readPayload, tooLarge } from '../source/message.ts'
 import {
   type Holding,
@@ -256,7 +256,7 @@ export class OtherServers {
       this.#intake.memory.remember(this.#name, String(at))
     } catch (error) {
       if (!(error instanceof PlatenError)) throw error
-      this.#intake.report({ kind: 'warning', message: error.whole })
+      this.#intake.report({ kind: 'warning', message: error.wholeSaid })
     }
   }
 
@@ -270,7 +270,7 @@ export async function look(
   { endpoint, tube: name }: BeanstalkdSettings,
   timing: BeanstalkdTiming,
   signal: AbortSignal,
-): Promise<string> {
+): Promise<Sentences> {
   const connection = { endpoint, bodyBytes: 65_536, ...timing }
   using client = await BeanstalkdClient.connect(connection, signal)
   const version = readStats((await client.command('stats')).body).get('version') ?? ''
@@ -278,5 +278,5 @@ export async function look(
   const stats = await Tube.count(client, name)
   const { waiting, buried } = stats ?? { waiting: 0, buried: 0 }
   const reached = say('reachedTube', { version, where: endpoint, waiting, name })
-  return buried === 0 ? reached : `${reached} ${say('buried', { bad: buried })}`
+  return buried === 0 ? reached : join(reached, say('buried', { bad: buried }))
 }

@@ -10,7 +10,7 @@ import type { Spool } from '../../core/spool/spool.ts'
 import type { Config } from '../../settings/schema.ts'
 import { BACK_OFF, type BackOff, backOffMs, pause } from '../../system/wait.ts'
 import { PlatenError } from '../../words/errors.ts'
-import { say } from '../../words/say.ts'
+import { isSame, join, NOTHING, type Sentences, say } from '../../words/say.ts'
 import type { Keys } from '../shipping/keys.ts'
 
 /**
@@ -50,7 +50,7 @@ export interface DoorAddress {
 /** A line that somebody types elsewhere. */
 export interface DoorLine {
   /** Where it is typed, with a colon. */
-  readonly where: string
+  readonly where: Sentences
   readonly line: string
 }
 
@@ -156,8 +156,8 @@ interface DoorStatus {
   readonly name: string
   readonly state: 'starting' | 'open' | 'failing'
   readonly places: readonly string[]
-  /** Why it is not open, and what to do; '' = it is. */
-  readonly message: string
+  /** Why it is not open, and what to do; empty = it is. */
+  readonly message: Sentences
 }
 
 /** A door for people: what is switched off is told too. */
@@ -216,7 +216,7 @@ export class Doors {
       const { name, title, key } = door
       const running = this.#running.get(door)
       if (running === undefined) {
-        const off = { state: 'off', places: [], message: '', contactAt: 0, lines: [] } as const
+        const off = { state: 'off', places: [], message: NOTHING, contactAt: 0, lines: [] } as const
         return { name, title, key, ...off }
       }
       const { status, contactAt, settings } = running
@@ -264,7 +264,7 @@ class RunningDoor {
   contactAt = 0
   readonly #parts: Required<DoorsParts>
   readonly #stopping = new AbortController()
-  #failure = ''
+  #failure: Sentences = NOTHING
 
   constructor(door: Door, settings: unknown, parts: Required<DoorsParts>, after: Promise<unknown>) {
     this.door = door
@@ -275,7 +275,7 @@ class RunningDoor {
 
   get status(): DoorStatus {
     const { open, door } = this
-    const state = open !== undefined ? 'open' : this.#failure === '' ? 'starting' : 'failing'
+    const state = open !== undefined ? 'open' : this.#failure.length === 0 ? 'starting' : 'failing'
     return { name: door.name, state, places: open?.places ?? [], message: this.#failure }
   }
 
@@ -309,7 +309,7 @@ class RunningDoor {
         const ends = AbortSignal.any([signal, attempt.signal])
         this.open = await this.door.start(this.settings, this.#watch(box), ends)
         failures = 0
-        this.#failure = ''
+        this.#failure = NOTHING
         box.log.info({ door: name, places: this.open.places }, 'door open')
         await this.open.closed
         if (!signal.aborted) throw new PlatenError('INTERNAL', say('endedItself'))
@@ -327,8 +327,8 @@ class RunningDoor {
   #fail(error: unknown): void {
     const { box } = this.#parts
     if (!(error instanceof PlatenError)) box.fault(error)
-    const message = error instanceof PlatenError ? `${error.message} ${error.hint}` : say('notOpen')
-    if (this.#stopping.signal.aborted || message === this.#failure) return
+    const message = error instanceof PlatenError ? join(error.said, error.todo) : say('notOpen')
+    if (this.#stopping.signal.aborted || isSame(message, this.#failure)) return
     this.#failure = message
     box.log.warn({ door: this.door.name, message }, 'door closed')
   }

@@ -8,7 +8,7 @@ import { isObject } from '../../settings/field.ts'
 import { explainNetwork, ForeignRedirect, send } from '../../system/http-client.ts'
 import { freeIfWhole } from '../../system/memory.ts'
 import { PlatenError } from '../../words/errors.ts'
-import { say } from '../../words/say.ts'
+import { type Sentences, say } from '../../words/say.ts'
 import { readFields, readPayload } from '../source/message.ts'
 import type { HeartbeatLimits } from './settings.ts'
 
@@ -16,7 +16,7 @@ import type { HeartbeatLimits } from './settings.ts'
 export class Refusal extends PlatenError {
   readonly retryAfterMs: number | undefined
 
-  constructor(message: string, retryAfterMs?: number) {
+  constructor(message: Sentences | string, retryAfterMs?: number) {
     super('SOURCE_REFUSED', message)
     this.retryAfterMs = retryAfterMs
   }

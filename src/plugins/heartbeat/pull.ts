@@ -1,8 +1,9 @@
 import type { Message } from '../../core/intake/requests.ts'
 import { exchange } from '../../system/http-client.ts'
 import { pause } from '../../system/wait.ts'
-import { type FailureCode, PlatenError } from '../../words/errors.ts'
-import { say } from '../../words/say.ts'
+import { PlatenError } from '../../words/errors.ts'
+import type { FailureCode } from '../../words/failures.ts'
+import { type Sentences, say } from '../../words/say.ts'
 import { isMessageFault } from '../source/message.ts'
 import type { SourceIntake } from '../source/source.ts'
 import { explain, hashOf, LIST_IDS, post, Refusal, type ReplyItem, readReply } from './exchange.ts'
@@ -68,7 +69,7 @@ function nextMs(seconds: number, failures: number, parts: BeatParts): number {
 /** Gives the milliseconds that the receiver asked us to wait. @throws a fault of ours */
 function reportFailure(error: unknown, intake: SourceIntake): number {
   if (!(error instanceof PlatenError)) throw error
-  intake.report({ kind: 'error', message: error.message, detail: error.detail })
+  intake.report({ kind: 'error', message: error.said, detail: error.detail })
   return error instanceof Refusal ? (error.retryAfterMs ?? 0) : 0
 }
 
@@ -182,7 +183,7 @@ async function setAside(
   } catch (error) {
     // What cannot be kept is at least told, above; a sender of junk must not stop the beats.
     if (!(error instanceof PlatenError)) throw error
-    intake.report({ kind: 'warning', message: error.whole })
+    intake.report({ kind: 'warning', message: error.wholeSaid })
   }
 }
 
@@ -210,7 +211,7 @@ export async function knock(
   address: string,
   { connectMs, exchangeMs }: HeartbeatLimits,
   signal: AbortSignal,
-): Promise<string> {
+): Promise<Sentences> {
   const url = new URL(address)
   const outgoing = { method: 'HEAD', connectMs, wholeMs: exchangeMs } as const
   try {

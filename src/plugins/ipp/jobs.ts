@@ -6,6 +6,7 @@ import { readKey } from '../../core/intake/checks.ts'
 import { hasEnded, type Job } from '../../core/job.ts'
 import { numberOf, type Row, textOf } from '../../core/spool/columns.ts'
 import type { Spool } from '../../core/spool/spool.ts'
+import { inEnglish, NOTHING } from '../../words/say.ts'
 import { JOB_STATES } from './protocol.ts'
 import { ENDS, KEEP_END, type Stage, sayStage } from './stages.ts'
 
@@ -346,7 +347,7 @@ function sumUp(labels: readonly Job[], at: number): Summary {
   const decisive = open.length > 0 ? decideOpen(labels, open) : decideEnded(labels)
   return {
     ...decisive,
-    message: labels.find(({ message }) => message !== '')?.message ?? '',
+    message: inEnglish(labels.find(({ message }) => message.length > 0)?.message ?? NOTHING),
     startedAt: starts.length === 0 ? 0 : Math.min(...starts),
     endedAt: open.length > 0 ? 0 : Math.max(at, ...labels.map(({ endedAt }) => endedAt)),
   }

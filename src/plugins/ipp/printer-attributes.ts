@@ -20,6 +20,7 @@ import {
 } from '#printers'
 import type { KnownPrinter } from '../../core/printers/status.ts'
 import { version } from '../../system/process.ts'
+import { inEnglish, join } from '../../words/say.ts'
 import {
   describeTray,
   ICON_SIDES,
@@ -160,11 +161,11 @@ function sayState({ printer: { status } }: SharedPrinter, place: Place, queued: 
   return {
     'printer-state': enumeration(PRINTER_STATES[status.state]),
     'printer-state-reasons': keyword(...(reasons.length === 0 ? ['none'] : reasons)),
-    'printer-state-message': text(`${status.message} ${status.hint}`.trim()),
+    'printer-state-message': text(inEnglish(join(status.message, status.hint))),
     'printer-alert': alerts.flatMap(({ alert }, n) =>
       octets(`index=${n + 1};severity=critical;training=untrained;groupindex=1;${alert};`),
     ),
-    'printer-alert-description': alerts.flatMap(() => text(status.message)),
+    'printer-alert-description': alerts.flatMap(() => text(inEnglish(status.message))),
     'printer-is-accepting-jobs': boolean(true),
     'queued-job-count': integer(queued),
     'printer-up-time': upTime(place, place.now),

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { PlatenError } from '../../words/errors.ts'
-import { say } from '../../words/say.ts'
+import { join, NOTHING, type Sentences, say } from '../../words/say.ts'
 import { MqttConnection, type MqttManners } from './connection.ts'
 import { dropManner, type MqttSettings, type MqttTiming } from './settings.ts'
 
@@ -16,7 +16,7 @@ export async function look(
   settings: MqttSettings,
   timing: MqttTiming,
   signal: AbortSignal,
-): Promise<string> {
+): Promise<Sentences> {
   const topic = dropManner(settings.topic)
   const connection = await MqttConnection.open(settings, timing, makeManners(), signal)
   try {
@@ -26,9 +26,9 @@ export async function look(
   }
   const { host, protocol } = new URL(settings.url)
   const safety = say(protocol === 'mqtts:' ? 'overTls' : 'withoutTls')
-  const group = topic === settings.topic ? '' : say('outsideGroup')
+  const group = topic === settings.topic ? NOTHING : say('outsideGroup')
   const reached = say('reachedMqtt', { where: host, topic })
-  return [reached, safety, group, say('publishOne')].filter(Boolean).join(' ')
+  return join(reached, safety, group, say('publishOne'))
 }
 
 /** True when the broker lives: whether it lets us in or not. */

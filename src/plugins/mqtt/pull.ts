@@ -2,6 +2,7 @@ import type { IPublishPacket } from 'mqtt'
 import type { Message, Taken } from '../../core/intake/requests.ts'
 import { backOffMs, pause, waitFor } from '../../system/wait.ts'
 import { PlatenError } from '../../words/errors.ts'
+import type { Sentences } from '../../words/say.ts'
 import { isMessageFault, keepBad, readPayload, tooLarge } from '../source/message.ts'
 import { type SourceIntake, settle } from '../source/source.ts'
 import { MqttConnection, type MqttEnd } from './connection.ts'
@@ -57,7 +58,7 @@ async function explainEnd(
   contest: Contest,
   error: unknown,
   isAlive: () => Promise<boolean>,
-): Promise<string | undefined> {
+): Promise<Sentences | undefined> {
   const message = contest.judge(error)
   const isWrong = message !== undefined && contest.isGuess && !(await isAlive())
   return isWrong ? undefined : message

@@ -1,6 +1,6 @@
 import { pause } from '../../system/wait.ts'
 import { PlatenError } from '../../words/errors.ts'
-import { say } from '../../words/say.ts'
+import { inEnglish, join, type Sentences, say } from '../../words/say.ts'
 import type { SourceIntake } from '../source/source.ts'
 import type { MqttConnection, MqttEnd } from './connection.ts'
 import type { MqttTiming } from './settings.ts'
@@ -64,7 +64,7 @@ export class Contest {
   }
 
   /** What to tell when the connection ended because somebody else has our name, or perhaps; else undefined. */
-  judge(error: unknown): string | undefined {
+  judge(error: unknown): Sentences | undefined {
     if (!(error instanceof PlatenError)) return undefined
     if (this.#isFound && this.isCalm()) {
       this.#rounds = 0
@@ -77,18 +77,18 @@ export class Contest {
     this.#rounds += 1
     this.#isSaid ||= this.#end === 'taken over'
     this.#isFound ||= this.#isSaid || this.#rounds > 1 // once may be the network
-    return this.#isFound ? this.#explain() : error.whole
+    return this.#isFound ? this.#explain() : error.wholeSaid
   }
 
   #age(): number {
     return performance.now() - this.#openedAt
   }
 
-  #explain(): string {
+  #explain(): Sentences {
     // mosquitto 2.0.11 says nothing when it throws somebody out (MQTT 5.0, 3.1.4 asks for reason 142).
     const where = this.#where
     const what = this.#isSaid ? say('sameClient', { where }) : say('perhapsSameClient', { where })
-    return `${what} ${say('ownClient')}`
+    return join(what, say('ownClient'))
   }
 }
 
@@ -129,8 +129,12 @@ export async function keepTelling(
 ): Promise<void> {
   let last = ''
   while (!signal.aborted) {
-    const message = intake.blockage()
-    const payload = write({ online: true, ready: message === '', message })
+    const blockage = intake.blockage()
+    const payload = write({
+      online: true,
+      ready: blockage.length === 0,
+      message: inEnglish(blockage),
+    })
     if (payload !== last) await tell(payload)
     last = payload
     await pause(everyMs, signal)
@@ -212,7 +216,7 @@ class SessionNote {
       this.#intake.memory.remember(this.#name, text)
     } catch (error) {
       if (!(error instanceof PlatenError)) throw error
-      this.#intake.report({ kind: 'warning', message: error.whole })
+      this.#intake.report({ kind: 'warning', message: error.wholeSaid })
     }
   }
 }

@@ -9,7 +9,7 @@ import type { Printers } from '../../core/printers/registry.ts'
 import type { KnownPrinter } from '../../core/printers/status.ts'
 import type { Spool } from '../../core/spool/spool.ts'
 import { PlatenError } from '../../words/errors.ts'
-import { say } from '../../words/say.ts'
+import { isSame, NOTHING, type Sentences, say } from '../../words/say.ts'
 import type { Peers } from './peers.ts'
 
 /** What the rules work with. */
@@ -20,7 +20,7 @@ export interface BackupParts {
   /** Asked only for a printer of another box. */
   readonly peers: () => Promise<Pick<Peers, 'moveWaiting' | 'checkGoal'>>
   /** A rule that names nobody, or another reason why it moves nothing. */
-  readonly warn: (printer: string, fault: string) => void
+  readonly warn: (printer: string, fault: Sentences) => void
   readonly fault: (error: unknown) => void
   readonly signal: AbortSignal
   /** Milliseconds of a monotonic clock. */
@@ -115,17 +115,18 @@ export class Backups {
     try {
       if (rule.box === '') this.#findHere(printer, rule)
       else await (await this.#parts.peers()).checkGoal(rule.box, rule.printer)
-      this.#note(printer.name, '')
+      this.#note(printer.name, NOTHING)
     } catch (error) {
       if (!(error instanceof PlatenError)) this.#parts.fault(error)
-      else if (error.code !== 'PEER_UNREACHABLE') this.#note(printer.name, error.message)
+      else if (error.code !== 'PEER_UNREACHABLE') this.#note(printer.name, error.said)
     }
   }
 
-  #note(name: string, fault: string): void {
+  #note(name: string, fault: Sentences): void {
     const { printers, signal, warn } = this.#parts
     if (signal.aborted) return
-    if (fault !== '' && printers.get(name)?.backupFault !== fault) warn(name, fault)
+    const before = printers.get(name)?.backupFault ?? NOTHING
+    if (fault.length > 0 && !isSame(before, fault)) warn(name, fault)
     printers.noteBackup(name, fault)
   }
 
@@ -156,11 +157,12 @@ export class Backups {
         only: isWanted,
         because,
       })
-      const [why, n] = [message ?? '', foreign]
-      this.#note(name, why || n === 0 ? why : say('otherLanguage', { n, printer: rule.printer }))
+      const [why, n] = [message ?? NOTHING, foreign]
+      const isTold = why.length > 0 || n === 0
+      this.#note(name, isTold ? why : say('otherLanguage', { n, printer: rule.printer }))
       return moved
     } catch (error) {
-      if (error instanceof PlatenError) this.#note(name, error.message)
+      if (error instanceof PlatenError) this.#note(name, error.said)
       else if (!signal.aborted) fault(error)
       return 0
     }
@@ -170,7 +172,7 @@ export class Backups {
     name: string,
     rule: Backup,
     { only, because }: Required<MoveRule>,
-  ): Promise<Moved & { readonly message?: string }> {
+  ): Promise<Moved & { readonly message?: Sentences }> {
     const { printers, intake, peers } = this.#parts
     const { printer: to, box } = rule
     if (box !== '') {

@@ -5,8 +5,9 @@ import type { Job } from '../../core/job.ts'
 import type { Because } from '../../core/moving.ts'
 import { isObject } from '../../settings/field.ts'
 import { PlatenError } from '../../words/errors.ts'
-import { say } from '../../words/say.ts'
+import { type Sentences, say } from '../../words/say.ts'
 import type { PeerClient } from './client.ts'
+import { readSaid } from './said.ts'
 import type { Peer } from './store.ts'
 
 /** A printer of a paired print server. */
@@ -14,7 +15,7 @@ export interface PeerPrinter {
   readonly name: string
   readonly language: string | null
   readonly state: string
-  readonly message: string
+  readonly message: Sentences
   readonly waiting: number
 }
 
@@ -75,13 +76,13 @@ function readSeen(status: number, json: Readonly<Record<string, unknown>>): Seen
     .slice(0, PRINTERS_MOST)
     .filter(isObject)
     .flatMap((one) => {
-      const { name, language, state, message, waiting } = one
+      const { name, language, state, message, texts, waiting } = one
       if (typeof name !== 'string' || name.length > 127) return []
       return {
         name,
         language: typeof language === 'string' ? tidyText(language, 20) : null,
         state: typeof state === 'string' ? tidyText(state, 20) : '',
-        message: typeof message === 'string' ? tidyText(message, 300) : '',
+        message: readSaid(message, texts, 'message'),
         waiting: Number.isSafeInteger(waiting) ? (waiting as number) : 0,
       }
     })

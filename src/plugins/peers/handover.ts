@@ -12,7 +12,7 @@ import * as moving from '../../core/moving.ts'
 import type { Spool } from '../../core/spool/spool.ts'
 import { BACK_OFF, type BackOff, News } from '../../system/wait.ts'
 import { PlatenError } from '../../words/errors.ts'
-import { say } from '../../words/say.ts'
+import { isSame, join, NOTHING, say } from '../../words/say.ts'
 import { type PeerClient, PeerWork } from './client.ts'
 import type { Goal } from './goals.ts'
 import { type Outcome, offer, refuseUnsure, tellUnsure, UNPAIRED, withdraw } from './offer.ts'
@@ -146,7 +146,7 @@ export class Handovers {
       if (handover && handover.stage !== 'unsure') this.#open.put({ ...handover, isDecided: true })
       return spool.move(id, (job) =>
         wish === 'cancel'
-          ? moving.giveUp(job, now(), `${say('canceledHere')} ${say('mayBeThere', { where })}`)
+          ? moving.giveUp(job, now(), join(say('canceledHere'), say('mayBeThere', { where })))
           : moving.printHere(job, say('mayBeThereToo', { where })),
       )
     })
@@ -250,8 +250,8 @@ export class Handovers {
     const over = await this.#move(handover, (job) => {
       // A person may have spoken while this waited for its commit.
       const { wish, before } = this.#open.now(handover) ?? handover
-      if (wish === 'cancel') return moving.giveUp(job, this.#parts.now(), '')
-      return wish === 'release' ? moving.printHere(job, '') : moving.comeBack(job, before, why)
+      if (wish === 'cancel') return moving.giveUp(job, this.#parts.now(), NOTHING)
+      return wish === 'release' ? moving.printHere(job, NOTHING) : moving.comeBack(job, before, why)
     })
     this.#parts.wake(this.#parts.spool.history.known(handover.job).printer)
     return over
@@ -283,7 +283,7 @@ export class Handovers {
 
   #linger(handover: Handover, why: Sentence): Over {
     const job = this.#parts.spool.history.get(handover.job)
-    if (job !== undefined && isMoving(job) && job.message !== why.message)
+    if (job !== undefined && isMoving(job) && !isSame(job.message, why.message))
       this.#parts.spool.move(job.id, (one) => moving.linger(one, why))
     return false
   }

@@ -3,8 +3,9 @@ import type { Job, PrintOptions, Sentence } from '../../core/job.ts'
 import type { Because } from '../../core/moving.ts'
 import { FIELD_NAMES, FIELDS, type Field } from '../../core/request/fields.ts'
 import { PlatenError } from '../../words/errors.ts'
-import { say } from '../../words/say.ts'
+import { join, NOTHING, say } from '../../words/say.ts'
 import { BECAUSE_HEADER, type PeerAnswer, type PeerClient, TICKET_HEADER } from './client.ts'
+import { readSaid } from './said.ts'
 import type { Handover, Peer } from './store.ts'
 
 /**
@@ -21,7 +22,6 @@ export type Outcome =
 
 /** For a label of 16 MB on a slow network. */
 const LABEL_MS = 60_000
-const LONGEST = 300
 
 type Client = Pick<PeerClient, 'call'>
 
@@ -79,12 +79,12 @@ export async function withdraw(
   const why = explain(answer, where)
   if (answer.kind === 'answer' && answer.status === 200) {
     if (answer.json['taken'] === true) return taken(answer.json)
-    if (answer.json['taken'] === false) return { kind: 'absent', why: NOTHING }
+    if (answer.json['taken'] === false) return { kind: 'absent', why: NO_REASON }
   }
   return { kind: why.code === 'PEER_UNSURE' ? 'unsure' : 'lost', why }
 }
 
-const NOTHING: Sentence = { message: '', hint: '', code: '' }
+const NO_REASON: Sentence = { message: NOTHING, hint: NOTHING, code: '' }
 
 function taken({ jobs }: Readonly<Record<string, unknown>>): Outcome {
   const ids = Array.isArray(jobs) ? jobs.map(readId).filter((id) => id !== '') : []
@@ -109,21 +109,20 @@ function judge(answer: PeerAnswer, { code }: Sentence): 'refused' | 'barred' | '
 /** Why the other side did not take it, or cannot be asked. */
 function explain(answer: PeerAnswer, where: string): Sentence {
   if (answer.kind === 'lost') {
-    const { message, hint, detail: seen } = answer.error
+    const { said, todo: hint, detail: seen } = answer.error
     const lost = answer.isSent ? 'The request was sent, and its answer lost.' : ''
     const detail = [seen, lost].filter(Boolean).join(' ')
     return {
-      message: `${say('goesTo', { where })} ${message}`,
+      message: join(say('goesTo', { where }), said),
       hint,
       detail,
       code: 'PEER_UNREACHABLE',
     }
   }
-  const { Message: said, hint, code } = answer.json
-  const words = typeof said === 'string' ? tidyText(said, LONGEST) : ''
+  const { Message: said, hint, code, texts } = answer.json
   return {
-    message: `${say('didNotTake', { where })} ${words}`.trimEnd(),
-    hint: typeof hint === 'string' ? tidyText(hint, LONGEST) : say('lookAtBox'),
+    message: join(say('didNotTake', { where }), readSaid(said, texts, 'message')),
+    hint: typeof hint === 'string' ? readSaid(hint, texts, 'hint') : say('lookAtBox'),
     detail: `It answered ${answer.status}.`,
     code: code === 'PEER_UNSURE' || code === 'PEER_UNKNOWN' ? code : 'PEER_UNREACHABLE',
   }

@@ -112,7 +112,12 @@ export const peerCalls = {
     answers: () =>
       ok(
         'Printers.',
-        object({ id: text(), name: text(), ticket: text(), printers: list(object(offered)) }),
+        object({
+          id: text(),
+          name: text(),
+          ticket: text(),
+          printers: list(object({ ...offered, texts: ref('Texts') })),
+        }),
       ),
   },
   withdrawLabel: {

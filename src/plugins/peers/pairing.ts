@@ -4,6 +4,7 @@ import { tidyText } from '#printers'
 import { PlatenError, quoteShort } from '../../words/errors.ts'
 import { say } from '../../words/say.ts'
 import { callPinned, makeAddress, type PeerAnswer } from './client.ts'
+import { readSaid } from './said.ts'
 import { hashKey, makeSecret, type Peer, type PeerStore } from './store.ts'
 
 /**
@@ -310,10 +311,10 @@ function accept(answer: PeerAnswer, address: string): Readonly<Record<string, un
   if (answer.kind === 'lost') throw answer.error
   const { status, json } = answer
   if (status === 200) return json
-  const { code, Message: message, hint } = json
+  const { code, Message: message, hint, texts } = json
   if (code === 'PEER_CODE' && typeof message === 'string') {
-    const more = typeof hint === 'string' ? { hint: tidyText(hint, LONGEST) } : {}
-    throw new PlatenError('PEER_CODE', tidyText(message, LONGEST), more)
+    const more = typeof hint === 'string' ? { hint: readSaid(hint, texts, 'hint') } : {}
+    throw new PlatenError('PEER_CODE', readSaid(message, texts, 'message'), more)
   }
   const what = typeof message === 'string' ? `: ${tidyText(message, LONGEST)}` : ''
   throw new PlatenError('PEER_UNREACHABLE', say('boxAnswers', { name: address }), {

@@ -7,7 +7,7 @@ import { walkWaiting } from '../../core/spool/line.ts'
 import type { Spool } from '../../core/spool/spool.ts'
 import { type BackOff, TimeLimit, untilAborted } from '../../system/wait.ts'
 import { PlatenError, quoteShort } from '../../words/errors.ts'
-import { say } from '../../words/say.ts'
+import { inEnglish, NOTHING, type Sentences, saidJson, say } from '../../words/say.ts'
 import { type FoundPlace, makeAddress, PeerClient } from './client.ts'
 
 export type { FoundPlace } from './client.ts'
@@ -52,8 +52,8 @@ export interface PeerView {
   readonly address: string
   readonly paired: string
   /** Why it cannot be used now; '' = it answered. */
-  readonly message: string
-  readonly hint: string
+  readonly message: Sentences
+  readonly hint: Sentences
   readonly detail: string
   /** Milliseconds since the epoch; 0 = not since the start. */
   readonly contactAt: number
@@ -163,7 +163,7 @@ export class Peers {
     from: string,
     { box, printer }: { readonly box: string; readonly printer: string },
     { only = () => true, because }: MoveRule = {},
-  ): Promise<{ readonly moved: number; readonly foreign: number; readonly message: string }> {
+  ): Promise<{ readonly moved: number; readonly foreign: number; readonly message: Sentences }> {
     const { spool } = this.#parts
     const { goal, there } = await this.#findGoal(this.resolve(box), printer, because)
     const endAt = performance.now() + AT_ONCE.ms
@@ -182,7 +182,7 @@ export class Peers {
       else return { moved, foreign, message: after.message }
       if (moved >= AT_ONCE.labels || performance.now() > endAt) break
     }
-    return { moved, foreign, message: '' }
+    return { moved, foreign, message: NOTHING }
   }
 
   /** Looks whether a paired print server has such a printer. @throws PlatenError PEER_*, PRINTER_UNKNOWN */
@@ -218,7 +218,8 @@ export class Peers {
         name: printer.name,
         language: printer.language ?? null,
         state: printer.status.state,
-        message: printer.status.message,
+        message: inEnglish(printer.status.message),
+        ...saidJson(printer.status.message, NOTHING),
         waiting: spool.line.countUnfinished(printer.name),
       }))
     return { id: this.#store.id, name: self().name, ticket: spool.tickets.issue(), printers: list }
@@ -274,7 +275,7 @@ export class Peers {
   #view(peer: Peer): PeerView {
     const { id, name, address, paired } = peer
     const { at = 0, printers = [], error } = this.#seen.get(id) ?? {}
-    const { message = '', hint = '', detail = '' } = error ?? {}
+    const { said: message = NOTHING, todo: hint = NOTHING, detail = '' } = error ?? {}
     const moving = this.handovers.count(id)
     return { id, name, address, paired, message, hint, detail, contactAt: at, printers, moving }
   }

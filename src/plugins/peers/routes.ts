@@ -6,7 +6,7 @@ import { findRemote } from '../../http/access/addresses.ts'
 import { readObject } from '../../http/body.ts'
 import type { AppParts, HttpContext, HttpEnv, Sender } from '../../http/parts.ts'
 import { PlatenError } from '../../words/errors.ts'
-import { saidJson } from '../../words/read-sentences.ts'
+import { inEnglish, NOTHING, saidJson } from '../../words/say.ts'
 import type { PluginRoutes, RunningPlugin } from '../plugin.ts'
 import { BECAUSE_HEADER, PEER_HEADER, TICKET_HEADER } from './client.ts'
 import { readBecause } from './offer.ts'
@@ -156,6 +156,12 @@ function textOf(name: string, value: unknown): string {
 
 function peerJson(peer: PeerView): Readonly<Record<string, unknown>> {
   const { contactAt, ...more } = peer
-  const printers = peer.printers.map((one) => ({ ...one, ...saidJson(one.message, '') }))
-  return { ...more, printers, ...saidJson(peer.message, peer.hint), contact: timeText(contactAt) }
+  const printers = peer.printers.map((one) => ({
+    ...one,
+    message: inEnglish(one.message),
+    ...saidJson(one.message, NOTHING),
+  }))
+  const [message, hint] = [inEnglish(peer.message), inEnglish(peer.hint)]
+  const said = saidJson(peer.message, peer.hint)
+  return { ...more, message, hint, printers, ...said, contact: timeText(contactAt) }
 }

@@ -4,7 +4,7 @@ import type { Because, Before } from '../../core/moving.ts'
 import { textOf } from '../../core/spool/columns.ts'
 import type { Spool } from '../../core/spool/spool.ts'
 import { PlatenError } from '../../words/errors.ts'
-import { say } from '../../words/say.ts'
+import { NOTHING, say } from '../../words/say.ts'
 
 /** Paired print servers at most: a hall of benches; load at scale stays with the queues. */
 export const PEERS_MOST = 16
@@ -213,7 +213,7 @@ function readHandover(text: string, job: string): Handover {
     return JSON.parse(text) as Handover
   } catch {
     const place = { peer: '', where: 'another print server', printer: '', key: '', ticket: '' }
-    const nothing = { message: '', hint: '', detail: '', code: '' } as const
+    const nothing = { message: NOTHING, hint: NOTHING, detail: '', code: '' } as const
     const before: Before = { state: 'pending', reasons: [], ...nothing }
     return { job, ...place, expireAfter: 0, stage: 'asking', wish: '', isDecided: false, before }
   }

@@ -3,6 +3,7 @@ import type { KeySender } from '../../core/intake/requests.ts'
 import type { Job, JobReason, JobState } from '../../core/job.ts'
 import { readSteps } from '../../core/spool/types.ts'
 import { PlatenError, refuseField } from '../../words/errors.ts'
+import { inEnglish } from '../../words/say.ts'
 import type { DoorBox } from '../door/door.ts'
 import { describePrinterOf, EVERY, type IdSet, isIn } from './printers.ts'
 
@@ -285,7 +286,7 @@ function sum(states: readonly State[]): State {
 
 /** The sentence of a label, where one has any. */
 function sayState(state: State, jobs: readonly Job[]): string {
-  return jobs.map(({ message }) => message).find(Boolean) ?? WORDS[state]
+  return jobs.map(({ message }) => inEnglish(message)).find(Boolean) ?? WORDS[state]
 }
 
 function timeText(ms: number): string {

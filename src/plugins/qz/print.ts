@@ -7,7 +7,7 @@ import { checkOptions, readValue, tidyTitle } from '../../core/request/field-val
 import { FIELDS, type PrintOptions } from '../../core/request/fields.ts'
 import { isObject, valueText } from '../../settings/field.ts'
 import { refuseField } from '../../words/errors.ts'
-import { say } from '../../words/say.ts'
+import { join, type Sentences, say } from '../../words/say.ts'
 import { type Charset, type Encoded, findCharset } from './charsets.ts'
 import { type InlinePicture, PICTURES_MOST } from './pictures.ts'
 
@@ -123,9 +123,9 @@ export function readPrint(
 }
 
 /** A `?` stands for what a set has not, as in Java; a person has to hear of it. */
-function explainLost(read: readonly Item[], { name }: Charset): { readonly warning?: string } {
+function explainLost(read: readonly Item[], { name }: Charset): { readonly warning?: Sentences } {
   if (read.every(({ isWhole }) => isWhole)) return {}
-  return { warning: `${say('lettersLost', { charset: name.slice(0, 40) })} ${say('tellMaker')}` }
+  return { warning: join(say('lettersLost', { charset: name.slice(0, 40) }), say('tellMaker')) }
 }
 
 /** @throws PlatenError FIELD_INVALID for what goes around the printers of the box */

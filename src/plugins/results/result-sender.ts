@@ -4,7 +4,7 @@ import { jobJson } from '../../core/job.ts'
 import type { Outbox, Waiting } from '../../core/spool/outbox.ts'
 import { type Answer, describeNetwork, ForeignRedirect, send } from '../../system/http-client.ts'
 import { type BackOff, backOffMs, pause, waitFor } from '../../system/wait.ts'
-import { saidJson } from '../../words/read-sentences.ts'
+import { inEnglish, saidJson } from '../../words/say.ts'
 
 /** Where results go, and how this box signs them. */
 interface ResultAddress {
@@ -225,7 +225,7 @@ function judge(host: string, { status, retryAfterMs }: Answer<void>): Outcome {
 function explain(host: string, error: unknown): string {
   return error instanceof ForeignRedirect
     ? `${host} sends this on to ${error.origin}, which is another server; set its address in the settings to the right one.`
-    : describeNetwork(host, error)
+    : inEnglish(describeNetwork(host, error))
 }
 
 /** Lets the other side finish a short answer; a long or slow one is cut. */
@@ -258,7 +258,11 @@ function resultJson(
   if (result.type === 'shipment') return { ...head, ...result.shipment }
   const { name, status } = result.printer
   const { state, reasons, message, hint } = status
-  const said = { message, hint, ...saidJson(message, hint) }
+  const said = {
+    message: inEnglish(message),
+    hint: inEnglish(hint),
+    ...saidJson(message, hint),
+  }
   return { ...head, printer: name, state, state_reasons: reasons, ...said }
 }
 

@@ -7,6 +7,7 @@ import type { Printers } from '../../core/printers/registry.ts'
 import type { Scheduler } from '../../core/queue/scheduler.ts'
 import { JOB_COLUMNS, toJob } from '../../core/spool/columns.ts'
 import type { Spool } from '../../core/spool/spool.ts'
+import { inEnglish } from '../../words/say.ts'
 import type { Envelope } from './envelope.ts'
 import { type Entry, readJobIds } from './journal.ts'
 
@@ -119,7 +120,7 @@ export class BoughtJobs {
   /** It waits for a printer of which nothing is known that would keep it from printing at once. */
   #isSilent(id: string): boolean {
     const job = this.#parts.spool.history.get(id)
-    if (job?.state !== 'pending' || job.message !== '') return false
+    if (job?.state !== 'pending' || job.message.length > 0) return false
     const printer = this.#parts.printers.list().find(({ name }) => name === job.printer)
     return printer?.status.state === 'idle' && !printer.isPaused
   }
@@ -148,9 +149,14 @@ export class BoughtJobs {
   }
 
   /** Those of the job; of one that waits and says nothing those of its printer. */
-  #wordsOf(job: Job): Pick<Job, 'message' | 'hint'> {
+  #wordsOf(job: Job): Pick<PrintNote, 'message' | 'hint'> {
+    const { message, hint } = this.#sentencesOf(job)
+    return { message: inEnglish(message), hint: inEnglish(hint) }
+  }
+
+  #sentencesOf(job: Job): Pick<Job, 'message' | 'hint'> {
     const { message, hint, state } = job
-    if (state !== 'pending' || message !== '') return { message, hint }
+    if (state !== 'pending' || message.length > 0) return { message, hint }
     const printer = this.#parts.printers.list().find(({ name }) => name === job.printer)
     const { status } = printer ?? {}
     return status?.state === 'stopped'
@@ -177,7 +183,10 @@ export class BoughtJobs {
       ...tellEach(prints, 'WARNING', PRINTING),
       ...tellEach(unsure, 'WARNING', UNSURE),
       ...moved.map(({ message }) =>
-        remark('WARNING', `${message} Its shipment is void: cancel it there. ${THROW_AWAY}`),
+        remark(
+          'WARNING',
+          `${inEnglish(message)} Its shipment is void: cancel it there. ${THROW_AWAY}`,
+        ),
       ),
     ]
   }

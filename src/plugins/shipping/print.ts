@@ -198,7 +198,13 @@ export class LabelPrinter {
     } catch (error) {
       if (!(error instanceof PlatenError)) throw error
       const { whole: message, hint } = error
-      const note = { job_id: '', state: 'aborted', delivery: 'none', message, hint }
+      const note = {
+        job_id: '',
+        state: 'aborted',
+        delivery: 'none',
+        message,
+        hint,
+      }
       return { note, isOwed: PASSING.has(error.code) }
     }
   }

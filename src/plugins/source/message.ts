@@ -2,7 +2,8 @@ import type { BadMessage, Message } from '../../core/intake/requests.ts'
 import { MessageReader, readMessageText, takeEntry } from '../../core/request/json.ts'
 import { REQUEST_LIMITS } from '../../core/request/reader.ts'
 import { RequestFields } from '../../core/request/request-fields.ts'
-import { type FailureCode, PlatenError } from '../../words/errors.ts'
+import { PlatenError } from '../../words/errors.ts'
+import type { FailureCode } from '../../words/failures.ts'
 import type { SourceIntake } from './source.ts'
 
 /**

@@ -3,7 +3,7 @@ import * as v from 'valibot'
 import type { CommandPolicy } from '../../core/intake/requests.ts'
 import { BACK_OFF, pause } from '../../system/wait.ts'
 import { PlatenError } from '../../words/errors.ts'
-import { say } from '../../words/say.ts'
+import { type Sentences, say } from '../../words/say.ts'
 import { createHeartbeat } from '../heartbeat/index.ts'
 import type { Facts } from '../heartbeat/settings.ts'
 import { sources as known } from './index.ts'
@@ -84,7 +84,7 @@ export class Sources {
     config: SourcesConfig,
     which: number | 'heartbeat',
     signal: AbortSignal,
-  ): Promise<string> {
+  ): Promise<Sentences> {
     const queue = which === 'heartbeat' ? undefined : config.queues?.[which]
     const entry =
       which === 'heartbeat'

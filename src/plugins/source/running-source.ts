@@ -2,7 +2,7 @@ import type { CommandPolicy } from '../../core/intake/requests.ts'
 import type { SourceDoor } from '../../core/intake/source-door.ts'
 import { type BackOff, backOffMs, pause } from '../../system/wait.ts'
 import { PlatenError } from '../../words/errors.ts'
-import { say } from '../../words/say.ts'
+import { inEnglish, isSame, NOTHING, type Sentences, say, toSentences } from '../../words/say.ts'
 import type { CrashGuard } from './memory.ts'
 import type { Ack, Source, SourceEvent, SourceIntake, SourceMemory } from './source.ts'
 
@@ -73,13 +73,19 @@ export class RunningSource {
   get status(): SourceStatus {
     const { failure, ...record } = this.#record
     const { source, settings, printer = '', ack } = this.entry
-    const blockage = this.#asksReady ? this.#door.blockage() : ''
+    const blockage = this.#asksReady ? this.#door.blockage() : NOTHING
     const quiet = record.contactAt === 0 ? 'starting' : 'running'
-    const state = failure !== '' ? 'failing' : blockage !== '' ? 'waiting' : quiet
-    const message = failure || blockage
+    const state = failure.length > 0 ? 'failing' : blockage.length > 0 ? 'waiting' : quiet
+    const message = failure.length > 0 ? failure : blockage
     const quietSeconds = source.quietSeconds?.(settings) ?? QUIET_S
     const known = { type: source.type, where: this.#where, printer, ack, quietSeconds }
-    return { ...known, state, message, ...record, detail: failure === '' ? '' : record.detail }
+    return {
+      ...known,
+      state,
+      message,
+      ...record,
+      detail: failure.length === 0 ? '' : record.detail,
+    }
   }
 
   /** Takes no more labels; `ended` resolves when what was under way is settled. */
@@ -95,7 +101,7 @@ export class RunningSource {
       const contactAt = this.#record.contactAt
       try {
         await source.run(settings, this.#intake(), signal)
-        if (!signal.aborted) this.#fail(new Error(say('endedItself')))
+        if (!signal.aborted) this.#fail(new Error(inEnglish(say('endedItself'))))
       } catch (error) {
         if (!signal.aborted) this.#fail(error)
       }
@@ -135,10 +141,10 @@ export class RunningSource {
     this.#record = note(before, event, this.#parts.now())
     const fields = { source: this.entry.source.type, where: this.#where }
     // Once for each trouble and its end, not at every try.
-    if (event.kind === 'error' && event.message !== before.failure) {
+    if (event.kind === 'error' && !isSame(toSentences(event.message), before.failure)) {
       const { message: why, detail = '' } = event
       this.#parts.log.warn({ ...fields, why, ...(detail && { detail }) }, 'source failing')
-    } else if (event.kind === 'contact' && (before.contactAt === 0 || before.failure !== '')) {
+    } else if (event.kind === 'contact' && (before.contactAt === 0 || before.failure.length > 0)) {
       this.#parts.log.info(fields, 'source reached')
     } else if (event.kind === 'refused') {
       this.#parts.log.warn({ ...fields, why: event.message }, 'message set aside')
@@ -150,7 +156,7 @@ export class RunningSource {
 
   #fail(error: unknown): void {
     if (error instanceof PlatenError) {
-      this.#report({ kind: 'error', message: error.message, detail: error.detail })
+      this.#report({ kind: 'error', message: error.said, detail: error.detail })
       return
     }
     // A fault of ours: the page says that there is one, the log which.
@@ -160,7 +166,7 @@ export class RunningSource {
 }
 
 /** @param clash which queues and settings, for whoever can change them */
-function clashWords(clash: string): { readonly message: string; readonly detail: string } {
+function clashWords(clash: string): { readonly message: Sentences; readonly detail: string } {
   return { message: say('sameAsOther'), detail: clash }
 }
 
@@ -176,8 +182,8 @@ export interface SourceStatus {
   readonly printer: string
   readonly ack: Ack
   readonly state: SourceState
-  /** Why it is waiting or failing; '' otherwise. */
-  readonly message: string
+  /** Why it is waiting or failing; empty otherwise. */
+  readonly message: Sentences
   /** Technical words about it; '' otherwise. */
   readonly detail: string
   /** Milliseconds since the epoch; 0 = never. */
@@ -186,13 +192,13 @@ export interface SourceStatus {
   readonly quietSeconds: number
   readonly errorAt: number
   /** The last error; it stays when all is well again. */
-  readonly error: string
+  readonly error: Sentences
   readonly refusedAt: number
   /** Why the last message that cannot be printed was set aside. */
-  readonly refusal: string
+  readonly refusal: Sentences
   readonly warningAt: number
   /** The last thing that a person should know, though nothing was lost. */
-  readonly warning: string
+  readonly warning: Sentences
   /** Messages since the start whose labels were taken, and that were set aside. */
   readonly taken: number
   readonly refused: number
@@ -206,21 +212,21 @@ export type SourceRecord = Omit<
   SourceStatus,
   'type' | 'where' | 'printer' | 'ack' | 'state' | 'message' | 'quietSeconds'
 > & {
-  /** The error since the last contact, or ''. */
-  readonly failure: string
+  /** The error since the last contact, if any. */
+  readonly failure: Sentences
 }
 
 /** Nothing has happened yet. */
 const NEW_RECORD: SourceRecord = {
   contactAt: 0,
   errorAt: 0,
-  error: '',
+  error: NOTHING,
   detail: '',
-  failure: '',
+  failure: NOTHING,
   refusedAt: 0,
-  refusal: '',
+  refusal: NOTHING,
   warningAt: 0,
-  warning: '',
+  warning: NOTHING,
   taken: 0,
   refused: 0,
   waiting: undefined,
@@ -231,24 +237,24 @@ const NEW_RECORD: SourceRecord = {
 function note(record: SourceRecord, event: SourceEvent, at: number): SourceRecord {
   switch (event.kind) {
     case 'contact':
-      return { ...record, contactAt: at, failure: '' }
+      return { ...record, contactAt: at, failure: NOTHING }
     case 'error':
       return {
         ...record,
         errorAt: at,
-        error: event.message,
-        failure: event.message,
+        error: toSentences(event.message),
+        failure: toSentences(event.message),
         detail: event.detail ?? '',
       }
     case 'refused':
       return {
         ...record,
         refusedAt: at,
-        refusal: event.message,
+        refusal: toSentences(event.message),
         refused: record.refused + 1,
       }
     case 'warning':
-      return { ...record, warningAt: at, warning: event.message }
+      return { ...record, warningAt: at, warning: toSentences(event.message) }
     case 'backlog':
       return { ...record, waiting: event.waiting, bad: event.bad }
   }

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import * as v from 'valibot'
 import type { SourceDoor } from '../../core/intake/source-door.ts'
 import { choice, field } from '../../settings/field.ts'
+import type { Sentences } from '../../words/say.ts'
 
 /**
  * Where labels come from besides HTTP. Adding one = one file with one of these, its test, one line in `./index.ts`.
@@ -32,7 +33,7 @@ export interface Source<Settings = unknown> {
    * For the page's button: one sentence that says what was reached.
    * @throws PlatenError SOURCE_UNREACHABLE, SOURCE_REFUSED
    */
-  test(settings: Settings, signal: AbortSignal): Promise<string>
+  test(settings: Settings, signal: AbortSignal): Promise<Sentences>
 }
 
 /** When a message is acknowledged: once its labels are safe in the spool, or once they are out (or held for a person). */
@@ -62,16 +63,16 @@ export interface SourceMemory {
   remember(name: string, text: string): void
 }
 
-/** What happened between a source and its other side. */
+/** What happened between a source and its other side. A message that is a plain text is in English only. */
 export type SourceEvent =
   /** The other side answered. */
   | { readonly kind: 'contact' }
   /** It did not, or said no. One sentence, and what only developers understand of it. */
-  | { readonly kind: 'error'; readonly message: string; readonly detail?: string }
+  | { readonly kind: 'error'; readonly message: Sentences | string; readonly detail?: string }
   /** A message cannot be printed and was put where people find it. */
-  | { readonly kind: 'refused'; readonly message: string }
+  | { readonly kind: 'refused'; readonly message: Sentences | string }
   /** Something that a person should know, though nothing is lost. */
-  | { readonly kind: 'warning'; readonly message: string; readonly detail?: string }
+  | { readonly kind: 'warning'; readonly message: Sentences | string; readonly detail?: string }
   /** Messages that wait on the other side, and bad ones that it keeps (buried, dead letters). */
   | { readonly kind: 'backlog'; readonly waiting: number; readonly bad?: number }
 
@@ -91,7 +92,7 @@ export function loadWhenUsed<Settings, Times>(
       ): Promise<void>
     }>
     look(): Promise<{
-      look(settings: Settings, times: Times, signal: AbortSignal): Promise<string>
+      look(settings: Settings, times: Times, signal: AbortSignal): Promise<Sentences>
     }>
   },
 ): Pick<Source<Settings>, 'run' | 'test'> {

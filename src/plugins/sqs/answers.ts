@@ -3,7 +3,7 @@ import type { SQSClient } from '@aws-sdk/client-sqs'
 import { parseJson } from '../../core/request/bounded-json.ts'
 import { explainNetwork } from '../../system/http-client.ts'
 import { PlatenError } from '../../words/errors.ts'
-import { say } from '../../words/say.ts'
+import { type Sentences, say } from '../../words/say.ts'
 
 /** What the box does with a queue, for the policy of its user. */
 const RIGHTS =
@@ -51,7 +51,7 @@ export function isDenied(error: unknown): error is PlatenError {
   return readStatus(error.cause) === 403 && error.cause.name.includes('AccessDenied')
 }
 
-function refused(message: string, cause?: unknown, detail = ''): PlatenError {
+function refused(message: Sentences | string, cause?: unknown, detail = ''): PlatenError {
   return new PlatenError('SOURCE_REFUSED', message, { cause, detail })
 }
 

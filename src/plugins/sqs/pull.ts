@@ -1,7 +1,7 @@
 import type { Message } from '../../core/intake/requests.ts'
 import { backOffMs, pause } from '../../system/wait.ts'
 import { PlatenError } from '../../words/errors.ts'
-import { say } from '../../words/say.ts'
+import { isSame, join, NOTHING, type Sentences, say } from '../../words/say.ts'
 import { FirstTime, isMessageFault, keepBad, tooLarge } from '../source/message.ts'
 import {
   type Holding,
@@ -47,8 +47,8 @@ class Puller {
   /** What is received is ours for so long. */
   #visibilitySeconds: number
   /** Why the queue could not be looked at; '' = it could. */
-  #denial = ''
-  #toldDenial = ''
+  #denial: Sentences = NOTHING
+  #toldDenial: Sentences = NOTHING
 
   constructor(queue: SqsQueue, intake: SourceIntake, timing: PullerTiming) {
     this.#queue = queue
@@ -107,18 +107,18 @@ class Puller {
       this.#receivesMost = receivesMost ?? Number.POSITIVE_INFINITY
       // A queue of 0 seconds gives everything away again at once.
       this.#visibilitySeconds = visibilitySeconds || this.#timing.holdSeconds
-      this.#denial = ''
+      this.#denial = NOTHING
       this.#intake.report({ kind: 'contact' })
       this.#intake.report({ kind: 'backlog', waiting })
     } catch (error) {
       if (!isDenied(error)) throw error
-      this.#denial = error.whole
+      this.#denial = error.wholeSaid
     }
   }
 
   /** Once, and only when messages can be taken all the same: else it is the error that ends the pull. */
   #tellDenial(): void {
-    if (this.#denial !== '' && this.#denial !== this.#toldDenial) {
+    if (this.#denial.length > 0 && !isSame(this.#denial, this.#toldDenial)) {
       this.#intake.report({ kind: 'warning', message: this.#denial })
     }
     this.#toldDenial = this.#denial
@@ -152,7 +152,7 @@ class Puller {
         return await this.#print(message, signal)
       } catch (error) {
         if (!this.#isLast(message) || !isOfBox(error)) throw error
-        this.#intake.report({ kind: 'error', message: error.message, detail: error.detail })
+        this.#intake.report({ kind: 'error', message: error.said, detail: error.detail })
       }
       const again = pause(backOffMs(failures, Math.random()), signal)
       await hold(again, { ...this.#holdingOf(batch), settleMs: 0 }, signal)
@@ -266,9 +266,9 @@ export async function look(
   settings: SqsSettings,
   timing: SqsTiming,
   signal: AbortSignal,
-): Promise<string> {
+): Promise<Sentences> {
   using queue = new SqsQueue(settings, timing)
   const { waiting, receivesMost } = await queue.look(signal)
   const bad = say(receivesMost === undefined ? 'noDeadLetters' : 'hasDeadLetters')
-  return `${say('reachedQueue', { where: queue.where, waiting })} ${bad}`
+  return join(say('reachedQueue', { where: queue.where, waiting }), bad)
 }

@@ -4,6 +4,7 @@ import t from 'tap'
 import type { Printer } from '#printers'
 import { warnOfMedia } from '../../../src/core/drawing/target.ts'
 import { detectFormat } from '../../../src/labels/detect/detect.ts'
+import { inEnglish } from '../../../src/words/say.ts'
 import { eplLabel, fedexLikeZpl, tsplLabel, upsLikeZpl } from '../../label-makers/raw.ts'
 import { printer } from '../bench.ts'
 
@@ -23,7 +24,7 @@ function printerOf(dpi: number, [width, height]: readonly [number, number]): Pri
 
 function warnOf(text: string | Uint8Array, at: Printer): string {
   const label = typeof text === 'string' ? Buffer.from(text, 'latin1') : text
-  return warnOfMedia({ format: detectFormat(label), options: {} }, label, at)
+  return inEnglish(warnOfMedia({ format: detectFormat(label), options: {} }, label, at))
 }
 
 /** Ways in which labels say how large they are, for a head of `dpi`. */

@@ -1,6 +1,7 @@
 import t from 'tap'
 import { makeTarget, paperOf, warnOfLanguage } from '../../../src/core/drawing/target.ts'
 import { realDpi } from '../../../src/labels/languages/language.ts'
+import { spoken } from '../../words/spoken.ts'
 import { printer } from '../bench.ts'
 
 const bare = printer('A', 'file:a')
@@ -48,10 +49,10 @@ t.test('Z64 goes to those that surely read it', (t) => {
 })
 
 t.test('warns of a raw label in another language, and only of that', (t) => {
-  t.match(warnOfLanguage('epl', bare), /is EPL but A speaks ZPL/)
-  t.equal(warnOfLanguage('zpl', bare), '')
-  t.equal(warnOfLanguage('png', bare), '')
-  t.equal(warnOfLanguage('epl', { ...bare, language: undefined }), '')
+  t.match(spoken(warnOfLanguage('epl', bare)), /is EPL but A speaks ZPL/)
+  t.equal(spoken(warnOfLanguage('zpl', bare)), '')
+  t.equal(spoken(warnOfLanguage('png', bare)), '')
+  t.equal(spoken(warnOfLanguage('epl', { ...bare, language: undefined })), '')
   t.end()
 })
 

@@ -1,5 +1,6 @@
 import t, { type Test } from 'tap'
 import { Intake } from '../../../src/core/intake/intake.ts'
+import { spoken } from '../../words/spoken.ts'
 import { Bench, printer } from '../bench.ts'
 import { zplLabel } from '../labels.ts'
 import { NO_PDFS } from '../pdf-files.ts'
@@ -38,12 +39,12 @@ for (const policy of ['allow', 'warn', 'refuse'] as const) {
       const bench = open(t, policy)
       bench.scheduler.start()
       const [cut] = bench.door.accept(request).jobs
-      t.match(cut, HELD)
+      t.match(spoken(cut), HELD)
       const [next] = bench.door.accept({ ...request, labels: [zplLabel(1)] }).jobs
       await bench.until(next?.id, 'completed')
-      t.equal(bench.spool.history.get(cut?.id ?? '')?.sentBytes, 0)
+      t.equal(spoken(bench.spool.history.get(cut?.id ?? '')?.sentBytes), 0)
       t.match(
-        bench.door.accept(request).jobs[0],
+        spoken(bench.door.accept(request).jobs[0]),
         HELD,
         'sent again it is not a duplicate of itself',
       )
@@ -57,8 +58,8 @@ t.test('it cannot be released or sent to another printer, only canceled', async 
   const refusal = { code: 'JOB_STATE', hint: HELD.hint }
   await t.rejects(bench.scheduler.release(id), refusal)
   t.throws(() => bench.door.reprint(id, 'B'), refusal)
-  t.match(await bench.scheduler.cancel(id), { state: 'canceled' })
-  t.match(bench.door.reprint(id, 'B'), { ...HELD, printer: 'B' })
+  t.match(spoken(await bench.scheduler.cancel(id)), { state: 'canceled' })
+  t.match(spoken(bench.door.reprint(id, 'B')), { ...HELD, printer: 'B' })
 })
 
 t.test(
@@ -68,11 +69,11 @@ t.test(
     bench.scheduler.start()
     const door = bench.door.forSource('mqtt', 'A')
     const { jobs } = await door.accept({ labels: [CUT], options: {}, messageId: '1' })
-    t.match(bench.spool.history.get(jobs[0]?.id ?? ''), HELD)
+    t.match(spoken(bench.spool.history.get(jobs[0]?.id ?? '')), HELD)
     const added = bench.spool.add([
       { source: 'http', printer: 'A', format: 'zpl', options: {}, label: CUT },
     ])
     bench.scheduler.wake('A')
-    t.match(await bench.until(added.jobs[0]?.id, 'pending-held'), HELD)
+    t.match(spoken(await bench.until(added.jobs[0]?.id, 'pending-held')), HELD)
   },
 )

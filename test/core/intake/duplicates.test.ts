@@ -2,6 +2,8 @@ import t, { type Test } from 'tap'
 import { Intake, type IntakeParts } from '../../../src/core/intake/intake.ts'
 import { explainTwin } from '../../../src/core/intake/new-jobs.ts'
 import { holdTimeZone } from '../../../src/system/process.ts'
+import { NOTHING } from '../../../src/words/say.ts'
+import { spoken } from '../../words/spoken.ts'
 import { Bench, printer } from '../bench.ts'
 import { PIXEL, zplLabel } from '../labels.ts'
 import { NO_PDFS } from '../pdf-files.ts'
@@ -56,7 +58,7 @@ t.test('holds a label that was printed a moment ago, and one tap prints it', asy
   const desk = open(t)
   const first = await print(desk)
   const [held] = desk.intake.accept(request).jobs
-  t.match(held, {
+  t.match(spoken(held), {
     state: 'pending-held',
     reasons: ['platen-duplicate'],
     code: 'JOB_DUPLICATE',
@@ -64,9 +66,9 @@ t.test('holds a label that was printed a moment ago, and one tap prints it', asy
   })
   const at = new Date(desk.bench.job(first).endedAt)
   const time = [at.getHours(), at.getMinutes()].map((n) => String(n).padStart(2, '0')).join(':')
-  t.equal(held?.message, `Already printed at ${time} on A.`)
+  t.equal(spoken(held?.message), `Already printed at ${time} on A.`)
   await desk.bench.scheduler.release(held?.id ?? '')
-  t.match(await desk.bench.until(held?.id, 'completed'), {
+  t.match(spoken(await desk.bench.until(held?.id, 'completed')), {
     message: '',
     reasons: ['job-completed-successfully'],
   })
@@ -90,7 +92,7 @@ t.test('holds a label whose twin still waits for its printer', (t) => {
   desk.intake.accept({ ...request, titles: ['Order 1'] })
   desk.pass(60 * MINUTE_MS)
   const [second] = desk.intake.accept(request).jobs
-  t.match(second?.message, /^"Order 1" was taken at .* still waits for A\.$/)
+  t.match(spoken(second?.message), /^"Order 1" was taken at .* still waits for A\.$/)
   t.end()
 })
 
@@ -128,7 +130,12 @@ t.test('a label that waits for a person does not wait for its printer', async (t
   const desk = open(t)
   await print(desk)
   const stopped = ['offline'] as const
-  desk.bench.printers.report('A', { state: 'stopped', reasons: stopped, message: '', hint: '' })
+  desk.bench.printers.report('A', {
+    state: 'stopped',
+    reasons: stopped,
+    message: NOTHING,
+    hint: NOTHING,
+  })
   const reasons = (more: object) => desk.intake.accept({ ...request, ...more }).jobs[0]?.reasons
   t.strictSame(reasons({ labels: [zplLabel(2)] }), ['printer-stopped'])
   t.strictSame(reasons({ labels: [zplLabel(3)], options: { printer: 'B' } }), ['none'])
@@ -193,7 +200,7 @@ t.test('knows the day too when it was another one', async (t) => {
   const desk = open(t, { now })
   await print(desk)
   t.match(
-    desk.intake.accept(request).jobs[0]?.message,
+    spoken(desk.intake.accept(request).jobs[0]?.message),
     /^Already printed at \d{4}-\d\d-\d\d \d\d:\d\d on A/,
   )
 })
@@ -208,10 +215,10 @@ t.test(
     const twin = { ...job, endedAt: Date.UTC(2026, 10, 21, 8, 17) }
     const at = (now: number) => explainTwin('', twin, now).message
     hold('Asia/Kathmandu')
-    t.match(at(Date.UTC(2026, 10, 21, 18, 14)), 'Already printed at 14:02 on A')
-    t.match(at(Date.UTC(2026, 10, 21, 18, 15)), 'Already printed at 2026-11-21 14:02 on A')
+    t.match(spoken(at(Date.UTC(2026, 10, 21, 18, 14))), 'Already printed at 14:02 on A')
+    t.match(spoken(at(Date.UTC(2026, 10, 21, 18, 15))), 'Already printed at 2026-11-21 14:02 on A')
     hold('America/Denver')
-    t.match(at(Date.UTC(2026, 10, 21, 18, 15)), 'Already printed at 01:17 on A')
+    t.match(spoken(at(Date.UTC(2026, 10, 21, 18, 15))), 'Already printed at 01:17 on A')
   },
 )
 

@@ -9,6 +9,8 @@ import { REQUEST_LIMITS } from '../../../src/core/request/reader.ts'
 import { Spool } from '../../../src/core/spool/spool.ts'
 import { encodePng } from '../../../src/labels/target.ts'
 import { createFileDevice } from '../../../src/printers/devices/file.ts'
+import { NOTHING, quoteEnglish } from '../../../src/words/say.ts'
+import { spoken } from '../../words/spoken.ts'
 import { printer, WORKER } from '../bench.ts'
 import { zplLabel } from '../labels.ts'
 import { PDF_FILES } from '../pdf-files.ts'
@@ -133,7 +135,7 @@ t.test('a picture needs to know the language of its printer; raw labels do not',
 
 t.test('warns of a label in another language and takes it', (t) => {
   const { intake } = open(t)
-  t.match(intake.accept({ ...request, options: { printer: 'B' } }).jobs[0], {
+  t.match(spoken(intake.accept({ ...request, options: { printer: 'B' } }).jobs[0]), {
     reasons: ['platen-language-mismatch'],
     message: /is ZPL but B speaks EPL/,
   })
@@ -253,7 +255,7 @@ t.test('a job that comes to wait for a person is not waited for', async (t) => {
   const accepted = intake.accept({ ...request, labels: [zpl, zpl] })
   const [first = '', second = ''] = accepted.jobs.map((job) => job.id)
   const asked = intake.ended([first, second], AbortSignal.timeout(60_000))
-  const said = { message: 'Look.', hint: '', code: '' } as const
+  const said = { message: quoteEnglish('Look.'), hint: NOTHING, code: '' } as const
   spool.move(first, (job) => moves.hold(job, 'platen-crashed-twice', said))
   end(spool, second)
   t.match(await asked, [{ state: 'pending-held' }, { state: 'canceled' }])
@@ -328,7 +330,12 @@ t.test('a message that a source brings twice makes one job', async (t) => {
 
 t.test('labels that come for a stopped printer say so in their reasons', (t) => {
   const { intake, printers } = open(t)
-  const stopped = { state: 'stopped', reasons: ['offline'], message: '', hint: '' } as const
+  const stopped = {
+    state: 'stopped',
+    reasons: ['offline'],
+    message: NOTHING,
+    hint: NOTHING,
+  } as const
   printers.report('A', stopped)
   printers.report('B', stopped)
   t.same(intake.accept(request).jobs[0]?.reasons, ['printer-stopped'])
@@ -343,7 +350,12 @@ t.test('a source waits while its printer or the spool cannot take labels', async
   const { intake, printers, spool } = open(t)
   const door = intake.forSource('sqs', 'A')
   await door.ready(AbortSignal.timeout(60_000))
-  const stopped = { state: 'stopped', reasons: ['offline'], message: '', hint: '' } as const
+  const stopped = {
+    state: 'stopped',
+    reasons: ['offline'],
+    message: NOTHING,
+    hint: NOTHING,
+  } as const
   printers.report('A', stopped)
   let isReady = false
   const waiting = door.ready(AbortSignal.timeout(60_000)).then(() => {

@@ -3,6 +3,8 @@ import { scanLabel } from '#labels'
 import { Intake } from '../../../src/core/intake/intake.ts'
 import { type CommandPolicy, checkCommands } from '../../../src/core/intake/requests.ts'
 import { PlatenError } from '../../../src/words/errors.ts'
+import { quoteEnglish } from '../../../src/words/say.ts'
+import { spoken } from '../../words/spoken.ts'
 import { Bench, printer } from '../bench.ts'
 import { PIXEL, zplLabel } from '../labels.ts'
 import { NO_PDFS } from '../pdf-files.ts'
@@ -29,7 +31,7 @@ const request = { labels: [saves], options: {}, source: 'http' }
 
 t.test('prints a label that changes the printer, and says so from the beginning', (t) => {
   const [job] = open(t).door.accept({ ...request, labels: [locks] }).jobs
-  t.match(job, {
+  t.match(spoken(job), {
     state: 'pending',
     message: /speaks EPL.* The label holds commands that change the printer itself\.$/,
     note: /^\^KP sets the password.* \^JUS saves settings into the printer's memory for good\.$/,
@@ -43,20 +45,29 @@ t.test('the sentence stays with the label that was printed, and with its reprint
   bench.scheduler.start()
   const [job] = bench.door.accept({ ...request, labels: [locks] }).jobs
   const ended = await bench.until(job?.id, 'completed')
-  t.match(ended, { message: /holds commands/, note: /\^KP sets the password of the printer\./ })
+  t.match(spoken(ended), {
+    message: /holds commands/,
+    note: /\^KP sets the password of the printer\./,
+  })
   t.ok(ended.reasons.includes('job-completed-with-warnings'))
   t.ok(ended.reasons.includes('platen-printer-command'))
-  t.match(bench.door.reprint(ended.id), { warning: /holds commands/, note: /\^KP/ })
+  t.match(spoken(bench.door.reprint(ended.id)), { warning: /holds commands/, note: /\^KP/ })
 })
 
 t.test('what its sender had to leave out stays with a label, and is no command of it', (t) => {
   const warning =
     'Some letters of this label are not in Cp1252: a question mark is printed for each.'
   const { door } = open(t)
-  const [plain] = door.accept({ ...request, labels: [zplLabel(1)], warning }).jobs
-  t.match(plain, { warning, reasons: ['platen-language-mismatch'] })
-  const [both] = door.accept({ ...request, labels: [locks], warning }).jobs
-  t.match(both, { warning: `${warning} The label holds commands that change the printer itself.` })
+  const [plain] = door.accept({
+    ...request,
+    labels: [zplLabel(1)],
+    warning: quoteEnglish(warning),
+  }).jobs
+  t.match(spoken(plain), { warning, reasons: ['platen-language-mismatch'] })
+  const [both] = door.accept({ ...request, labels: [locks], warning: quoteEnglish(warning) }).jobs
+  t.match(spoken(both), {
+    warning: `${warning} The label holds commands that change the printer itself.`,
+  })
   t.ok(both?.reasons.includes('platen-printer-command'))
   t.end()
 })
@@ -70,8 +81,12 @@ t.test('refuses it before anything is taken, with number, command and place', (t
     detail: 'It holds ^KP at byte 3, which sets the password of the printer.',
   })
   t.equal(spool.history.list({ limit: 9 }).length, 0)
-  t.match(door.accept(request).jobs, [{ warning: '', note: /\^JUS/ }], 'carriers send it too')
-  t.equal(door.accept({ ...request, labels: [PIXEL] }).jobs[0]?.warning, '')
+  t.match(
+    spoken(door.accept(request).jobs),
+    [{ warning: '', note: /\^JUS/ }],
+    'carriers send it too',
+  )
+  t.equal(spoken(door.accept({ ...request, labels: [PIXEL] }).jobs[0]?.warning), '')
   t.end()
 })
 
@@ -109,7 +124,7 @@ t.test('takes every command of real carrier labels under every policy', (t) => {
 
 t.test('asks nothing where everything is allowed', (t) => {
   const { door } = open(t, 'allow')
-  t.match(door.accept({ ...request, labels: [locks] }).jobs, [{ warning: '' }])
+  t.match(spoken(door.accept({ ...request, labels: [locks] }).jobs), [{ warning: '' }])
   t.end()
 })
 
@@ -128,9 +143,9 @@ t.test('a label that found no printer is looked at, too: a person prints it late
   const strict = door.forSource('heartbeat')
   await t.rejects(strict.park(message, nobody), { code: 'LABEL_COMMAND' })
   const [held] = (await door.forSource('heartbeat', undefined, 'warn').park(message, nobody)).jobs
-  t.match(held, { state: 'pending-held', warning: /holds commands/, note: /\^KP/ })
+  t.match(spoken(held), { state: 'pending-held', warning: /holds commands/, note: /\^KP/ })
   t.throws(() => door.reprint(held?.id ?? '', 'A'), { code: 'PRINTER_LANGUAGE' }, 'not there')
-  t.match(door.reprint(held?.id ?? '', 'B'), {
+  t.match(spoken(door.reprint(held?.id ?? '', 'B')), {
     warning: /holds commands/,
     reasons: ['platen-printer-command'],
   })

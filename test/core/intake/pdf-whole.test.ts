@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { Intake } from '../../../src/core/intake/intake.ts'
 import { drawText, LABEL, makePdf } from '../../labels/codecs/pdf/make-pdf.ts'
+import { spoken } from '../../words/spoken.ts'
 import { Bench, printer } from '../bench.ts'
 
 const BLANK = { ...LABEL, content: '' }
@@ -29,29 +30,20 @@ t.test('blank pages among others are left out and named', async (t) => {
   const bench = open(t)
   bench.scheduler.start()
   const { jobs } = await bench.door.take(request(caseOf('blank-between.pdf')))
-  t.match(
-    jobs.map(({ options, message }) => [options.pages, message]),
-    [
-      ['1', 'Pages 2 and 4 are blank and were left out.'],
-      ['3', ''],
-    ],
-  )
+  t.match(spoken(jobs.map(({ options, message }) => [options.pages, message])), [
+    ['1', 'Pages 2 and 4 are blank and were left out.'],
+    ['3', ''],
+  ])
   for (const { id, message } of jobs) t.match(await bench.until(id, 'completed'), { message })
   const ended = bench.spool.history.get(jobs[0]?.id ?? '')
   t.notMatch(ended?.reasons, /platen-printer-command/, 'it holds no commands')
   const three = makePdf([BLANK, word('one'), BLANK, BLANK, word('two')])
   const [first] = (await bench.door.take(request(three))).jobs
-  t.equal(first?.message, 'Pages 1, 3 and 4 are blank and were left out.')
+  t.equal(spoken(first?.message), 'Pages 1, 3 and 4 are blank and were left out.')
   const chosen = await bench.door.take(request(three, '2-3'))
-  t.same(
-    chosen.jobs.map(({ message }) => message),
-    ['Page 3 is blank and was left out.'],
-  )
+  t.same(spoken(chosen.jobs.map(({ message }) => message)), ['Page 3 is blank and was left out.'])
   const whole = await bench.door.take(request(makePdf([word('one'), word('two')])))
-  t.same(
-    whole.jobs.map(({ message }) => message),
-    ['', ''],
-  )
+  t.same(spoken(whole.jobs.map(({ message }) => message)), ['', ''])
 })
 
 t.test('a PDF of blank pages is refused, and nothing of its request is taken', async (t) => {
@@ -91,10 +83,10 @@ t.test('a PDF that found no printer leaves its blank pages out when it prints', 
     const { jobs } = await door.park(wish, new Error('none') as never)
     return bench.door.reprint(jobs[0]?.id ?? '', 'A').id
   }
-  t.match(await bench.until(await park(caseOf('blank-between.pdf')), 'completed'), {
+  t.match(spoken(await bench.until(await park(caseOf('blank-between.pdf')), 'completed')), {
     message: 'Pages 2 and 4 are blank and were left out.',
   })
-  t.match(await bench.until(await park(caseOf('flate-cut.pdf')), 'aborted'), {
+  t.match(spoken(await bench.until(await park(caseOf('flate-cut.pdf')), 'aborted')), {
     message: 'Page 1 of this PDF is damaged: a part of it cannot be drawn.',
   })
 })
@@ -107,13 +99,13 @@ t.test('a label in a bar code font that is missing waits for a person', async (t
     ['font-c128.pdf', 'Code-128'],
   ] as const) {
     const [job] = (await bench.door.take(request(caseOf(file)))).jobs
-    t.match(job, {
+    t.match(spoken(job), {
       state: 'pending-held',
       message: `Page 1 of this PDF uses the bar code font ${font} without bringing it: letters would print in place of the bar code.`,
       hint: /^Ask for a PDF with its fonts embedded/,
     })
     await bench.scheduler.release(job?.id ?? '')
-    t.match(await bench.until(job?.id, 'completed'), {
+    t.match(spoken(await bench.until(job?.id, 'completed')), {
       message: new RegExp(`font ${font} without`),
     })
   }

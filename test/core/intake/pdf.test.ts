@@ -5,6 +5,7 @@ import { Intake } from '../../../src/core/intake/intake.ts'
 import { drawText, LABEL, LETTER, makePdf } from '../../labels/codecs/pdf/make-pdf.ts'
 import { makePagesTiff } from '../../pictures/make-pages-tiff.ts'
 import { makePwg } from '../../pictures/make-raster.ts'
+import { spoken } from '../../words/spoken.ts'
 import { Bench, printer } from '../bench.ts'
 import { zplLabel } from '../labels.ts'
 
@@ -46,7 +47,7 @@ t.test('each page of a PDF is a job, in order, and prints', async (t) => {
     [1, 2, 3].map((page) => ({ format: 'pdf', options: { pages: String(page) } })),
   )
   for (const { id } of jobs) {
-    t.match(await bench.until(id, 'completed'), { hasPreview: true, message: '' })
+    t.match(spoken(await bench.until(id, 'completed')), { hasPreview: true, message: '' })
   }
   const again = bench.door.reprint(jobs[1]?.id ?? '')
   t.match(again.options, { pages: '2' })
@@ -71,7 +72,11 @@ t.test('a page of paper waits for a person, and prints when they say so', async 
   const bench = open(t)
   bench.scheduler.start()
   const [job] = (await bench.door.take(request(LIST))).jobs
-  t.match(job, { state: 'pending-held', message: /looks like a document/, hint: /on paper/ })
+  t.match(spoken(job), {
+    state: 'pending-held',
+    message: /looks like a document/,
+    hint: /on paper/,
+  })
   await bench.scheduler.release(job?.id ?? '')
   await bench.until(job?.id, 'completed')
 })
@@ -119,12 +124,12 @@ t.test('a TIFF that found no printer keeps all of its pages', async (t) => {
   t.equal(jobs.length, 4, 'two copies of two pages')
   const moved = [jobs[0], jobs[2]].map((job) => bench.door.reprint(job?.id ?? '', 'A'))
   const ended = await Promise.all(moved.map(({ id }) => bench.until(id, 'completed')))
-  t.match(ended, [{ message: /blank/ }, { message: '' }])
+  t.match(spoken(ended), [{ message: /blank/ }, { message: '' }])
   const wish = { labels: [tiff], options: { printer: 'X', pages: '2' } }
   const [second, ...others] = (await door.park(wish, new Error('none') as never)).jobs
   t.same(others, [])
   const black = bench.door.reprint(second?.id ?? '', 'A')
-  t.match(await bench.until(black.id, 'completed'), { message: '' })
+  t.match(spoken(await bench.until(black.id, 'completed')), { message: '' })
 })
 
 t.test('the same page twice within the window is held; another page is not', async (t) => {
@@ -156,9 +161,9 @@ t.test('each page of a TIFF is a job of its own', async (t) => {
   const { jobs } = await bench.door.take(request(tiff))
   t.match(jobs, [{ format: 'tiff' }, { format: 'tiff' }])
   const ended = await Promise.all(jobs.map(({ id }) => bench.until(id, 'completed')))
-  t.match(ended, [{ message: /blank/ }, { message: '' }])
+  t.match(spoken(ended), [{ message: /blank/ }, { message: '' }])
   const [second] = (await bench.door.take(request(tiff, '2'))).jobs
-  t.match(await bench.until(second?.id, 'completed'), { message: '' })
+  t.match(spoken(await bench.until(second?.id, 'completed')), { message: '' })
   // As another print server takes a label that this one hands over.
   for (const job of jobs) {
     const { id } = job
@@ -185,7 +190,7 @@ t.test('each page that a print dialog sends is a job; a cut one prints nothing',
   const { jobs } = await bench.door.take(request(file))
   t.match(jobs, [{ format: 'pwg' }, { format: 'pwg' }])
   const ended = await Promise.all(jobs.map(({ id }) => bench.until(id, 'completed')))
-  t.match(ended, [{ message: /blank/ }, { message: '' }])
+  t.match(spoken(ended), [{ message: /blank/ }, { message: '' }])
   await t.rejects(bench.door.take(request(file.subarray(0, -1))), { code: 'PICTURE_BROKEN' })
   await t.rejects(bench.door.take(request(file, '3')), { message: /pages from 1 to 2/ })
 })

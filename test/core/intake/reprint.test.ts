@@ -7,8 +7,9 @@ import { type Blockage, IDLE } from '../../../src/core/reasons/blocked-printer.t
 import { exportJobs } from '../../../src/core/spool/backup.ts'
 import type { NewJob } from '../../../src/core/spool/types.ts'
 import { PlatenError } from '../../../src/words/errors.ts'
-import { say } from '../../../src/words/say.ts'
+import { inEnglish, NOTHING, quoteEnglish, say } from '../../../src/words/say.ts'
 import { TcpSink } from '../../devices/tcp-sink.ts'
+import { spoken } from '../../words/spoken.ts'
 import { Bench, printer } from '../bench.ts'
 import { PIXEL, zplLabel } from '../labels.ts'
 import { NO_PDFS } from '../pdf-files.ts'
@@ -61,7 +62,7 @@ t.test(
     bench.scheduler.start()
     const id = await park(bench, 'Nope')
     const held = bench.job(id)
-    t.match(held, {
+    t.match(spoken(held), {
       state: 'pending-held',
       printer: 'Nope',
       code: 'PRINTER_UNKNOWN',
@@ -77,7 +78,7 @@ t.test(
     t.same(bench.job(id), held, 'it still waits for a person')
     const made = bench.intake.reprint(id, 'B')
     t.match(made, { printer: 'B', reprintOf: id, source: 'beanstalkd', format: 'zpl' })
-    t.match(bench.job(id), {
+    t.match(spoken(bench.job(id)), {
       state: 'canceled',
       message: 'Moved to B.',
       hint: '',
@@ -101,7 +102,7 @@ t.test('once there is a printer of its name, the label is released as it is', as
 t.test('a label without a printer is not released to nobody', async (t) => {
   const bench = open(t)
   const id = await park(bench)
-  t.match(bench.job(id), {
+  t.match(spoken(bench.job(id)), {
     printer: '',
     message: /it names none\.$/,
     hint: /^Press "Choose a printer…"/,
@@ -134,7 +135,7 @@ t.test('a canceled label without a printer is not printed again at the default o
 t.test('a held label whose printer was taken out of the settings says so', async (t) => {
   const bench = open(t)
   const [id = ''] = bench.print([1], { printer: 'A' })
-  const why = { message: 'Twice.', hint: '', code: 'JOB_DUPLICATE' } as const
+  const why = { message: quoteEnglish('Twice.'), hint: NOTHING, code: 'JOB_DUPLICATE' } as const
   const hold = { state: 'pending-held', reasons: ['platen-duplicate'], ...why } as const
   bench.spool.move(id, () => hold)
   bench.printers.configure([printer('B', 'file:b')], '')
@@ -172,7 +173,7 @@ t.test(
     bench.printers.configure([printer('B', 'file:b')], '')
     bench.scheduler.start()
     const waits = await bench.untilJob(id, ({ code }) => code === 'PRINTER_UNKNOWN')
-    t.match(waits, {
+    t.match(spoken(waits), {
       message: /^A is no longer in the settings/,
       hint: /"Print on another printer…"/,
     })
@@ -210,7 +211,7 @@ t.test('a job that cannot be moved has no other in its place', (t) => {
 
 /** Prints the label as its printer's queue does, from the first byte to the last. */
 function printNow({ spool }: Bench, id: string): void {
-  spool.move(id, (job) => moves.begin(job, 1, ''))
+  spool.move(id, (job) => moves.begin(job, 1, NOTHING))
   spool.move(id, (job) => moves.complete(job, { at: 2, sentBytes: 9, confirmed: false, notes: [] }))
 }
 
@@ -224,7 +225,7 @@ t.test('a move copies nothing that has begun or ended', (t) => {
   const move = (id: string) => bench.intake.reprint(id, 'B', { isMove: true })
   const [done = '', begun = '', canceled = ''] = bench.print([1, 2, 3], { printer: 'A' })
   printNow(bench, done)
-  bench.spool.move(begun, (job) => moves.begin(job, 1, ''))
+  bench.spool.move(begun, (job) => moves.begin(job, 1, NOTHING))
   bench.spool.move(canceled, (job) => moves.cancel(job, 1))
   t.throws(() => move(done), {
     code: 'JOB_STATE',
@@ -305,7 +306,7 @@ t.test('a word on a label is about the attempt that the person saw', async (t) =
   const bench = open(t)
   const [id = ''] = bench.print([1], { printer: 'A' })
   const cut = (): void => {
-    bench.spool.move(id, (job) => moves.begin(job, 1, ''))
+    bench.spool.move(id, (job) => moves.begin(job, 1, NOTHING))
     bench.spool.move(id, (job) => moves.interrupt(job, 3, 'hold'))
   }
   cut()
@@ -331,10 +332,16 @@ t.test('a label is told why it waits once, and only while it waits', (t) => {
   const bench = open(t)
   const [id = ''] = bench.print(['a'], { printer: 'A' })
   const told: string[] = []
-  bench.spool.onChange(({ message, detail }) => told.push(`${message} ${detail}`))
+  bench.spool.onChange(({ message, detail }) => told.push(`${inEnglish(message)} ${detail}`))
   const status = IDLE
-  const tell = (message: string, detail?: string): void => {
-    const sentence = { message, hint: '', code: '', ...(detail === undefined ? {} : { detail }) }
+  const tell = (text: string, detail?: string): void => {
+    const message = quoteEnglish(text)
+    const sentence = {
+      message,
+      hint: NOTHING,
+      code: '',
+      ...(detail === undefined ? {} : { detail }),
+    }
     postpone(bench, bench.job(id), { status, sentence } as Blockage)
   }
   for (const [message, detail] of [['No paper.'], ['No paper.'], ['No paper.', 'E1'], ['Off.']]) {
@@ -344,7 +351,7 @@ t.test('a label is told why it waits once, and only while it waits', (t) => {
   bench.spool.move(id, (job) => moves.cancel(job, 1))
   tell('No ribbon.')
   t.equal(bench.job(id).state, 'canceled')
-  t.notMatch(bench.job(id).message, 'ribbon')
+  t.notMatch(spoken(bench.job(id).message), 'ribbon')
   t.end()
 })
 
@@ -352,11 +359,15 @@ t.test('a label gives itself away only while it waits', (t) => {
   const bench = open(t)
   const [id = ''] = bench.print(['a'], { printer: 'A' })
   const waiting = bench.job(id)
-  t.match(giveAway(waiting, 'B', 9), { state: 'canceled', message: 'Moved to B.', endedAt: 9 })
+  t.match(spoken(giveAway(waiting, 'B', 9)), {
+    state: 'canceled',
+    message: 'Moved to B.',
+    endedAt: 9,
+  })
   for (const state of ['processing', 'processing-stopped', 'completed', 'aborted'] as const) {
     t.throws(() => giveAway({ ...waiting, state }, 'B', 9), {
       code: 'JOB_STATE',
-      message: new RegExp(`^${say('tooLateToMove')} `),
+      message: new RegExp(`^${inEnglish(say('tooLateToMove'))} `),
     })
   }
   t.throws(() => giveAway(waiting, 'A', 9), { code: 'JOB_STATE' }, 'not to where it is')

@@ -3,7 +3,10 @@ import t, { type Test } from 'tap'
 import { HELD_MOST } from '../../../src/core/intake/parked.ts'
 import { explainUnreadable } from '../../../src/core/reasons/held-label.ts'
 import { nameWay } from '../../../src/plugins/door/index.ts'
-import { type FailureCode, PlatenError } from '../../../src/words/errors.ts'
+import { PlatenError } from '../../../src/words/errors.ts'
+import type { FailureCode } from '../../../src/words/failures.ts'
+import { inEnglish, NOTHING } from '../../../src/words/say.ts'
+import { spoken } from '../../words/spoken.ts'
 import { Bench, printer } from '../bench.ts'
 
 const JUNK = Buffer.from('this is not a label')
@@ -24,7 +27,7 @@ t.test('a message that is not a label is held, says why, and never prints', asyn
   await door.setAside({ bytes: JUNK, error: ERROR, messageId: '1' })
   const [job, ...more] = bench.spool.history.list({ limit: 9 })
   t.same(more, [], 'the same one is kept once')
-  t.match(job, {
+  t.match(spoken(job), {
     source: 'mqtt',
     printer: 'A',
     format: 'unknown',
@@ -43,7 +46,11 @@ t.test('a message that is not a label is held, says why, and never prints', asyn
   const reprint = (): unknown => bench.intake.reprint(job?.id ?? '')
   t.throws(reprint, { code: 'JOB_STATE' })
   await bench.scheduler.cancel(job?.id ?? '')
-  t.match(bench.spool.history.get(job?.id ?? ''), { state: 'canceled', message: '', detail: '' })
+  t.match(spoken(bench.spool.history.get(job?.id ?? '')), {
+    state: 'canceled',
+    message: '',
+    detail: '',
+  })
   t.throws(reprint, { code: 'JOB_STATE', message: /is not a label/ })
 })
 
@@ -75,12 +82,12 @@ t.test('sentences name the way that a label came as people do', (t) => {
 
 t.test('what is wrong with a message is told in plain words, technical ones stand beside', (t) => {
   const told = (code: FailureCode): string =>
-    explainUnreadable('Amazon SQS', new PlatenError(code, 'Offset 4.')).message
+    inEnglish(explainUnreadable('Amazon SQS', new PlatenError(code, 'Offset 4.')).message)
   t.match(told('LABEL_BASE64'), /^Somebody sent something through Amazon SQS that is not a label/)
   t.match(told('LABEL_REFUSED'), /^Somebody sent a kind of file through Amazon SQS/)
   t.match(told('FIELD_INVALID'), /^Somebody sent a label with a fault through Amazon SQS/)
   const { message, detail } = explainUnreadable('fax', new PlatenError('LABEL_EMPTY', 'Nothing.'))
-  t.match(message, /through fax/)
+  t.match(spoken(message), /through fax/)
   t.match(detail, /^Nothing\. Send the whole label/)
   t.end()
 })
@@ -147,19 +154,19 @@ t.test('another printer in the settings does not make a repeat another message',
 
 t.test('each reason for leaving labels where they are has its sentence', async (t) => {
   const { intake, printers } = open(t)
-  t.equal(intake.forSource('sqs').blockage(), '')
-  printers.report('A', { state: 'stopped', reasons: ['other'], message: '', hint: '' })
-  t.equal(intake.forSource('sqs').blockage(), 'A cannot print now.')
-  printers.report('A', { state: 'idle', reasons: ['none'], message: '', hint: '' })
-  t.match(intake.forSource('sqs', 'X').blockage(), 'No printer is named "X".')
+  t.equal(spoken(intake.forSource('sqs').blockage()), '')
+  printers.report('A', { state: 'stopped', reasons: ['other'], message: NOTHING, hint: NOTHING })
+  t.equal(spoken(intake.forSource('sqs').blockage()), 'A cannot print now.')
+  printers.report('A', { state: 'idle', reasons: ['none'], message: NOTHING, hint: NOTHING })
+  t.match(spoken(intake.forSource('sqs', 'X').blockage()), 'No printer is named "X".')
   for (let index = 0; index < 50; index++) {
     await intake.forSource('sqs').accept({ labels: [Buffer.from('^XA^XZ')], options: {} })
   }
-  t.equal(intake.forSource('sqs').blockage(), '50 labels wait for A.')
+  t.equal(spoken(intake.forSource('sqs').blockage()), '50 labels wait for A.')
 })
 
 t.test('a spool that is nearly full leaves labels where they are', (t) => {
   const { intake } = new Bench(t, { printers: [printer('A', 'file:a')], quotaBytes: 1_000_000 })
-  t.match(intake.forSource('sqs').blockage(), /no room for more labels/)
+  t.match(spoken(intake.forSource('sqs').blockage()), /no room for more labels/)
   t.end()
 })

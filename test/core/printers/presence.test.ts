@@ -1,14 +1,16 @@
 import t from 'tap'
 import type { Printer } from '#printers'
 import { describeStatus, type PrinterStatus } from '../../../src/core/printers/status.ts'
+import { inEnglish, NOTHING, quoteEnglish } from '../../../src/words/say.ts'
+import { spoken } from '../../words/spoken.ts'
 import { makePrinter } from './make-printer.ts'
 
 const printer = makePrinter('Bench 1', { uri: 'usb://Zebra/LP2844?port=1-1' })
 const cut: PrinterStatus = {
   state: 'stopped',
   reasons: ['other'],
-  message: 'Bench 1 lost its connection in the middle of a label.',
-  hint: 'Look at it.',
+  message: quoteEnglish('Bench 1 lost its connection in the middle of a label.'),
+  hint: quoteEnglish('Look at it.'),
 }
 
 t.test('a printer that went away in mid-label is offline, and says which label it was', (t) => {
@@ -19,9 +21,11 @@ t.test('a printer that went away in mid-label is offline, and says which label i
 })
 
 t.test('a printer whose cable was moved says where it probably is, and what to do', (t) => {
-  const idle: PrinterStatus = { state: 'idle', reasons: ['none'], message: '', hint: '' }
+  const idle: PrinterStatus = { state: 'idle', reasons: ['none'], message: NOTHING, hint: NOTHING }
   const movedTo = 'usb://Zebra/LP2844?port=1-2'
-  t.same(describeStatus(printer, idle, { isHere: false, hindrance: '', movedTo }), {
+  const status = describeStatus(printer, idle, { isHere: false, hindrance: '', movedTo })
+  const said = { message: inEnglish(status.message), hint: inEnglish(status.hint) }
+  t.same(spoken({ ...status, ...said }), {
     state: 'stopped',
     reasons: ['offline'],
     message:
@@ -39,10 +43,12 @@ t.test('what a printer said before it went away stays beside it', (t) => {
 })
 
 t.test('settings of another size than the printer has are told', (t) => {
-  const idle: PrinterStatus = { state: 'idle', reasons: ['none'], message: '', hint: '' }
+  const idle: PrinterStatus = { state: 'idle', reasons: ['none'], message: NOTHING, hint: NOTHING }
   const say = (settings: object, media: NonNullable<Printer['media']>): string =>
-    describeStatus({ ...printer, ...settings, media }, idle, { isHere: true, hindrance: '' })
-      .message
+    inEnglish(
+      describeStatus({ ...printer, ...settings, media }, idle, { isHere: true, hindrance: '' })
+        .message,
+    )
   const declared = { dpi: 203, labelWidth: 4, labelHeight: 6 }
   t.equal(
     say(declared, { lengthDots: 406 }),

@@ -3,13 +3,15 @@ import { Printers } from '../../../src/core/printers/registry.ts'
 import type { KnownPrinter, PrinterStatus } from '../../../src/core/printers/status.ts'
 import { createWinspoolDevice } from '../../../src/printers/devices/winspool/index.ts'
 import { createDevices } from '../../../src/printers/index.ts'
+import { NOTHING, quoteEnglish } from '../../../src/words/say.ts'
+import { spoken } from '../../words/spoken.ts'
 import { makePrinter } from './make-printer.ts'
 
 const PAPER_OUT: PrinterStatus = {
   state: 'stopped',
   reasons: ['media-empty'],
-  message: 'Out of labels.',
-  hint: 'Put a new roll in.',
+  message: quoteEnglish('Out of labels.'),
+  hint: quoteEnglish('Put a new roll in.'),
 }
 
 function makePrinters(names: readonly string[], defaultName = '', stateFolder = '.'): Printers {
@@ -34,7 +36,7 @@ t.test('what to do about a pause depends on the way to the printer', (t) => {
     defaultName: '',
     devices: createDevices({ stateFolder: '.' }),
   })
-  t.match(printers.pausedHint('Queue'), /type "cupsenable Zebra_GK", or/)
+  t.match(spoken(printers.pausedHint('Queue')), /type "cupsenable Zebra_GK", or/)
   t.equal(printers.pausedHint('Bench'), undefined, 'it has a button')
   t.equal(printers.pausedHint('Broken'), undefined)
   t.equal(printers.pausedHint('Nobody'), undefined)
@@ -108,7 +110,7 @@ t.test('a printer that only a call can find is not ready before one', (t) => {
   })
   const statusOf = (name: string) => printers.get(name)?.status
   t.match(statusOf('Net'), { state: 'idle', reasons: ['platen-not-asked'] })
-  t.match(statusOf('Cable'), { state: 'idle', reasons: ['none'], message: '' })
+  t.match(spoken(statusOf('Cable')), { state: 'idle', reasons: ['none'], message: '' })
   printers.report('Net', PAPER_OUT)
   printers.configure([{ ...makePrinter('Net', network), dpi: 300 }, usb], '')
   t.match(statusOf('Net'), PAPER_OUT)
@@ -129,7 +131,7 @@ t.test('a report changes the state, and is told only when something is new', (t)
   t.equal(told.length, 1)
   t.match(told[0], { name: 'Zebra', isDefault: true, status: { reasons: ['media-empty'] } })
   stop()
-  printers.report('Zebra', { ...PAPER_OUT, message: '' })
+  printers.report('Zebra', { ...PAPER_OUT, message: NOTHING })
   t.equal(told.length, 1)
   t.end()
 })

@@ -4,9 +4,11 @@ import * as moves from '../../../src/core/moves.ts'
 import type { Device, Found } from '../../../src/printers/device.ts'
 import { createSocketDevice } from '../../../src/printers/devices/socket/index.ts'
 import { Discovery } from '../../../src/printers/known/discovery.ts'
+import { inEnglish, NOTHING } from '../../../src/words/say.ts'
 import { openDeafPort } from '../../devices/deaf-port.ts'
 import { LARGE_BYTES, TcpSink } from '../../devices/tcp-sink.ts'
 import { poll } from '../../until.ts'
+import { spoken } from '../../words/spoken.ts'
 import { Bench, printer } from '../bench.ts'
 import { zplLabel } from '../labels.ts'
 import { makeMemory } from '../printers/make-printer.ts'
@@ -27,7 +29,7 @@ t.test('canceled half-way, a label waits until its printer was looked after', as
   const cut = bench.accept(eplLabel(1, LARGE_BYTES)) ?? ''
   await bench.until(cut, 'processing-stopped')
   const stopped = await bench.scheduler.cancel(cut)
-  t.match(stopped, {
+  t.match(spoken(stopped), {
     state: 'pending-held',
     delivery: 'unknown',
     reasons: ['platen-interrupted'],
@@ -35,7 +37,9 @@ t.test('canceled half-way, a label waits until its printer was looked after', as
     hint: /cancel the label again/,
   })
   const next = bench.accept(eplLabel(2))
-  await bench.untilPrinter('A', ({ message }) => message.includes('in the middle of a label'))
+  await bench.untilPrinter('A', ({ message }) =>
+    inEnglish(message).includes('in the middle of a label'),
+  )
   sink.behave({})
   t.match(await bench.scheduler.cancel(cut), { state: 'canceled', delivery: 'unknown' })
   await bench.until(next, 'completed')
@@ -147,7 +151,9 @@ t.test('of half a label whose job expires a person is asked with the next one', 
   const cut = bench.accept(eplLabel(1, LARGE_BYTES), { expireAfter: 60 })
   await bench.untilJob(cut, ({ reasons }) => reasons.includes('platen-interrupted'))
   const next = bench.accept(eplLabel(2))
-  await bench.untilPrinter('A', ({ message }) => message.includes('in the middle of a label'))
+  await bench.untilPrinter('A', ({ message }) =>
+    inEnglish(message).includes('in the middle of a label'),
+  )
   ms += 60_000
   await bench.until(cut, 'canceled')
   t.match(await bench.until(next, 'pending-held'), { reasons: ['platen-interrupted'] })
@@ -157,7 +163,7 @@ t.test('of half a label whose job has ended a person is asked with the next one'
   const sink = await openSink(t)
   const bench = new Bench(t, { printers: [printer('A', sink.uri, 'epl')] })
   const old = bench.accept(eplLabel(1)) ?? ''
-  bench.spool.move(old, (job) => moves.begin(job, 1, ''))
+  bench.spool.move(old, (job) => moves.begin(job, 1, NOTHING))
   bench.spool.move(old, (job) => moves.cancel(job, 2, 5), { isCut: true })
   bench.scheduler.start()
   bench.scheduler.pause('A')
@@ -185,7 +191,7 @@ t.test('a word said at another printer does not count for the one with half a la
   await bench.until(cut, 'completed')
   const next = bench.accept(eplLabel(2), { printer: 'B' }) ?? ''
   const held = await bench.until(next, 'pending-held')
-  t.match(held, {
+  t.match(spoken(held), {
     delivery: 'none',
     reasons: ['platen-interrupted'],
     message: /in the middle of a label/,
@@ -195,7 +201,9 @@ t.test('a word said at another printer does not count for the one with half a la
   const later = new Bench(t, { printers: [printer('B', one.uri, 'epl')], folder: bench.folder })
   later.scheduler.start()
   const after = later.accept(eplLabel(3)) ?? ''
-  await later.untilPrinter('B', ({ message }) => message.includes('in the middle of a label'))
+  await later.untilPrinter('B', ({ message }) =>
+    inEnglish(message).includes('in the middle of a label'),
+  )
   await later.scheduler.resolve(next, false)
   await later.until(next, 'completed')
   await later.until(after, 'completed')
@@ -375,7 +383,7 @@ t.test('a label that is canceled while half a label is cleared is not a fault', 
     timing,
   })
   const [cut = '', next = ''] = bench.print([1, 2])
-  bench.spool.move(cut, (job) => moves.begin(job, 1, ''))
+  bench.spool.move(cut, (job) => moves.begin(job, 1, NOTHING))
   bench.scheduler.start() // holds the first, and clears the printer for the second
   await turn()
   await bench.scheduler.cancel(next)

@@ -2,6 +2,7 @@ import t from 'tap'
 import { isMoving } from '../../../src/core/job.ts'
 import * as moves from '../../../src/core/moves.ts'
 import { depart } from '../../../src/core/moving.ts'
+import { NOTHING } from '../../../src/words/say.ts'
 import { TcpSink } from '../../devices/tcp-sink.ts'
 import { Bench, printer } from '../bench.ts'
 import { PIXEL, zplLabel } from '../labels.ts'
@@ -40,7 +41,7 @@ t.test('the command of another language clears no half label', async (t) => {
   const sink = await TcpSink.openFor(t)
   const bench = new Bench(t, { printers: [printer('A', sink.uri, 'zpl')] })
   const cut = bench.accept(zplLabel(1)) ?? ''
-  bench.spool.move(cut, (job) => moves.begin(job, 1, ''))
+  bench.spool.move(cut, (job) => moves.begin(job, 1, NOTHING))
   bench.spool.move(cut, (job) => moves.cancel(job, 2, 5), { isCut: true })
   const next = bench.accept(zplLabel(2)) ?? ''
   bench.scheduler.start()

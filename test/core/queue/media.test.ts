@@ -8,6 +8,7 @@ import {
   warnOfRasterOnly,
 } from '../../../src/core/drawing/target.ts'
 import { AnsweringPrinter } from '../../devices/answering-printer.ts'
+import { spoken } from '../../words/spoken.ts'
 import { Bench, printer } from '../bench.ts'
 
 const job = (format: 'zpl' | 'epl' | 'tspl' | 'png', options = {}) => ({ format, options })
@@ -38,18 +39,18 @@ t.test('warns when a label was clearly made for other stock', (t) => {
   const small = { ...printer('A', 'file:a'), media: { lengthDots: 420, widthDots: 448 } }
   const large = { ...small, media: { lengthDots: 1240, widthDots: 832 } }
   const label = bytes('^XA^PW812^LL1218^XZ')
-  t.match(warnOfMedia(job('zpl'), label, small), /is 6 in long, but A says .* 2\.1 in long/)
-  t.equal(warnOfMedia(job('zpl'), label, large), '')
+  t.match(spoken(warnOfMedia(job('zpl'), label, small)), /is 6 in long, but A says .* 2\.1 in long/)
+  t.equal(spoken(warnOfMedia(job('zpl'), label, large)), '')
   t.match(
-    warnOfMedia(job('zpl'), bytes('^XA^PW812^XZ'), small),
+    spoken(warnOfMedia(job('zpl'), bytes('^XA^PW812^XZ'), small)),
     /4 in wide, but A prints only 2\.2 in/,
   )
-  t.equal(warnOfMedia(job('zpl'), bytes('^XA^XZ'), small), '')
+  t.equal(spoken(warnOfMedia(job('zpl'), bytes('^XA^XZ'), small)), '')
   const roll = { ...small, media: { lengthDots: 420, tracking: 'continuous' as const } }
-  t.equal(warnOfMedia(job('zpl'), label, roll), '')
-  t.equal(warnOfMedia(job('zpl'), label, printer('A', 'file:a')), '')
-  t.match(warnOfMedia(job('png', { labelHeight: 6 }), label, small), /is 6 in long/)
-  t.equal(warnOfMedia(job('png'), label, small), '', 'drawn for the stock that is in it')
+  t.equal(spoken(warnOfMedia(job('zpl'), label, roll)), '')
+  t.equal(spoken(warnOfMedia(job('zpl'), label, printer('A', 'file:a'))), '')
+  t.match(spoken(warnOfMedia(job('png', { labelHeight: 6 }), label, small)), /is 6 in long/)
+  t.equal(spoken(warnOfMedia(job('png'), label, small)), '', 'drawn for the stock that is in it')
   t.end()
 })
 
@@ -76,15 +77,15 @@ t.test('warns when a label looks for gaps or marks that the printer does not hav
   }
   const marks = { ...printer('A', 'file:a'), media: { tracking: 'mark' as const } }
   t.equal(
-    warnOfMedia(job('zpl'), bytes('^XA^MNY^XZ'), marks),
+    spoken(warnOfMedia(job('zpl'), bytes('^XA^MNY^XZ'), marks)),
     'The label is made for labels with gaps between them. A says that it has labels with black marks: ' +
       'look whether it came out where it should. After another roll was put in, press "Calibrate".',
   )
-  t.equal(warnOfMedia(job('zpl'), bytes('^XA^MNM^XZ'), marks), '')
-  t.equal(warnOfMedia(job('zpl'), bytes('^XA^XZ'), marks), '')
-  t.equal(warnOfMedia(job('png'), bytes('^XA^MNY^XZ'), marks), '')
+  t.equal(spoken(warnOfMedia(job('zpl'), bytes('^XA^MNM^XZ'), marks)), '')
+  t.equal(spoken(warnOfMedia(job('zpl'), bytes('^XA^XZ'), marks)), '')
+  t.equal(spoken(warnOfMedia(job('png'), bytes('^XA^MNY^XZ'), marks)), '')
   const unsaid = { ...marks, media: { lengthDots: 1218 } }
-  t.equal(warnOfMedia(job('zpl'), bytes('^XA^MNY^XZ'), unsaid), '')
+  t.equal(spoken(warnOfMedia(job('zpl'), bytes('^XA^MNY^XZ'), unsaid)), '')
   t.end()
 })
 
@@ -92,22 +93,25 @@ t.test('warns by the size in the settings where the printer says nothing of its 
   const declared = { ...printer('A', 'file:a', 'epl'), labelWidth: 4, labelHeight: 6 }
   const epl = (line: string) => bytes(`\nN\n${line}\nP1\n`)
   t.match(
-    warnOfMedia(job('epl'), epl('q812\nQ406,24'), declared),
+    spoken(warnOfMedia(job('epl'), epl('q812\nQ406,24'), declared)),
     /^The label is 2 in long, but the settings of A say that its labels are 6 in long: .* correct the size in the settings\.$/,
   )
   t.match(
-    warnOfMedia(job('tspl'), bytes('SIZE 6,6\r\nCLS\r\n'), declared),
+    spoken(warnOfMedia(job('tspl'), bytes('SIZE 6,6\r\nCLS\r\n'), declared)),
     /^The label is 6 in wide, but the settings of A say that its labels are 4 in wide/,
   )
-  t.equal(warnOfMedia(job('epl'), epl('q812\nQ1218,24'), declared), '')
-  t.equal(warnOfMedia(job('png'), epl(''), declared), '', 'drawn for that size')
-  t.match(warnOfMedia(job('png', { labelHeight: 2 }), epl(''), declared), /is 2 in long/)
+  t.equal(spoken(warnOfMedia(job('epl'), epl('q812\nQ1218,24'), declared)), '')
+  t.equal(spoken(warnOfMedia(job('png'), epl(''), declared)), '', 'drawn for that size')
+  t.match(spoken(warnOfMedia(job('png', { labelHeight: 2 }), epl(''), declared)), /is 2 in long/)
   const measured = { ...declared, media: { lengthDots: 406 } }
-  t.equal(warnOfMedia(job('epl'), epl('Q406,24'), measured), '', 'the printer counts more')
-  t.match(warnOfMedia(job('epl'), epl('Q1218,24'), measured), /but A says .* 2 in long/)
+  t.equal(spoken(warnOfMedia(job('epl'), epl('Q406,24'), measured)), '', 'the printer counts more')
+  t.match(spoken(warnOfMedia(job('epl'), epl('Q1218,24'), measured)), /but A says .* 2 in long/)
   const roll = { ...declared, media: { tracking: 'continuous' as const } }
-  t.equal(warnOfMedia(job('epl'), epl('Q406'), roll), '')
-  t.match(warnOfMedia(job('epl'), epl('Q406,24'), roll), /with gaps .* it has a roll without gaps/)
+  t.equal(spoken(warnOfMedia(job('epl'), epl('Q406'), roll)), '')
+  t.match(
+    spoken(warnOfMedia(job('epl'), epl('Q406,24'), roll)),
+    /with gaps .* it has a roll without gaps/,
+  )
   t.end()
 })
 
@@ -134,31 +138,31 @@ t.test('Z64 goes to whom discovery knows to read it', (t) => {
 t.test('warns of text for a printer that prints pictures only', (t) => {
   const rollo = { name: 'Rollo', rasterOnly: true }
   const text = bytes('SIZE 4,6\r\nCLS\r\nTEXT 10,10,"3",0,1,1,"x"\r\nPRINT 1\r\n')
-  t.match(warnOfRasterOnly('tspl', text, rollo), /prints pictures only/)
+  t.match(spoken(warnOfRasterOnly('tspl', text, rollo)), /prints pictures only/)
   t.match(
-    warnOfRasterOnly('tspl', bytes('cls\ntext 10,10,"3",0,1,1,"x"\n'), rollo),
+    spoken(warnOfRasterOnly('tspl', bytes('cls\ntext 10,10,"3",0,1,1,"x"\n'), rollo)),
     /pictures only/,
   )
-  t.equal(warnOfRasterOnly('tspl', bytes('CLS\r\nBITMAP 0,0,1,1,0,x\r\n'), rollo), '')
-  t.equal(warnOfRasterOnly('tspl', text, { name: 'TSC' }), '')
-  t.equal(warnOfRasterOnly('zpl', text, rollo), '')
+  t.equal(spoken(warnOfRasterOnly('tspl', bytes('CLS\r\nBITMAP 0,0,1,1,0,x\r\n'), rollo)), '')
+  t.equal(spoken(warnOfRasterOnly('tspl', text, { name: 'TSC' })), '')
+  t.equal(spoken(warnOfRasterOnly('zpl', text, rollo)), '')
   t.end()
 })
 
 const warn = (text: string) => warnOfOpenLabel('zpl', Buffer.from(text, 'latin1'))
 
 t.test('a ZPL label that begins and does not end is told', (t) => {
-  t.match(warn('^XA^FO1,1^FDx^FS'), /no \^XZ at its end/)
-  t.match(warn('^XA^FDa^FS^XZ\r\n^xa^FDb^FS'), /no \^XZ/)
-  t.equal(warn('^XA^FDx^FS^XZ\r\n'), '')
-  t.equal(warn('^xa^fdx^fs^xz'), '')
-  t.equal(warn('~JC'), '', 'a control command alone')
-  t.equal(warn('^XA^GFB,6,6,1,^XA^X^FS^XZ'), '', 'dots may look like a beginning')
-  t.equal(warn('^XA^CC+^FDx+FS+XZ'), '', 'another prefix is not judged')
-  t.equal(warnOfOpenLabel('epl', Buffer.from('^XA')), '')
+  t.match(spoken(warn('^XA^FO1,1^FDx^FS')), /no \^XZ at its end/)
+  t.match(spoken(warn('^XA^FDa^FS^XZ\r\n^xa^FDb^FS')), /no \^XZ/)
+  t.equal(spoken(warn('^XA^FDx^FS^XZ\r\n')), '')
+  t.equal(spoken(warn('^xa^fdx^fs^xz')), '')
+  t.equal(spoken(warn('~JC')), '', 'a control command alone')
+  t.equal(spoken(warn('^XA^GFB,6,6,1,^XA^X^FS^XZ')), '', 'dots may look like a beginning')
+  t.equal(spoken(warn('^XA^CC+^FDx+FS+XZ')), '', 'another prefix is not judged')
+  t.equal(spoken(warnOfOpenLabel('epl', Buffer.from('^XA'))), '')
   const driver = 'CT~~CD,~CC^~CT~\r\n^XA~TA000^XZ\r\n^XA^PW812^FO1,1^FDa'
-  t.match(warn(driver), /has no \^XZ/, "Zebra's drivers begin all labels so")
-  t.equal(warn(`${driver}^FS^XZ`), '')
+  t.match(spoken(warn(driver)), /has no \^XZ/, "Zebra's drivers begin all labels so")
+  t.equal(spoken(warn(`${driver}^FS^XZ`)), '')
   t.end()
 })
 
@@ -170,5 +174,9 @@ t.test('it is sent, warned of, and its end is not waited for', async (t) => {
   bench.scheduler.start()
   const id = bench.accept(Buffer.from('^XA^FDx^FS'))
   const job = await bench.until(id, 'completed')
-  t.match(job, { delivery: 'sent', message: /no \^XZ/, reasons: ['job-completed-with-warnings'] })
+  t.match(spoken(job), {
+    delivery: 'sent',
+    message: /no \^XZ/,
+    reasons: ['job-completed-with-warnings'],
+  })
 })

@@ -11,9 +11,11 @@ import { PrinterQueue } from '../../../src/core/queue/printer-queue.ts'
 import { encodePng } from '../../../src/labels/target.ts'
 import type { Connection, Device } from '../../../src/printers/device.ts'
 import { PlatenError } from '../../../src/words/errors.ts'
+import { inEnglish, NOTHING } from '../../../src/words/say.ts'
 import { LARGE_BYTES, TcpSink } from '../../devices/tcp-sink.ts'
 import { drawText, LABEL, makePdf } from '../../labels/codecs/pdf/make-pdf.ts'
 import { findClosedPort } from '../../listen.ts'
+import { spoken } from '../../words/spoken.ts'
 import { Bench, printer, WORKER } from '../bench.ts'
 import { BROKEN, newJob, PIXEL, zplLabel } from '../labels.ts'
 import { PDF_FILES } from '../pdf-files.ts'
@@ -55,7 +57,7 @@ t.test('a blocked printer blocks only itself', async (t) => {
   bench.scheduler.start()
   const [stuck] = bench.print([1], { printer: 'off' })
   const status = await bench.untilPrinter('off', (now) => now.state === 'stopped')
-  t.match(status, {
+  t.match(spoken(status), {
     reasons: ['offline'],
     message: 'off does not answer; its labels are kept and print automatically.',
     detail: /127\.0\.0\.1 refuses connections on port/,
@@ -63,10 +65,10 @@ t.test('a blocked printer blocks only itself', async (t) => {
   const [fine] = bench.print([2], { printer: 'on' })
   await bench.until(fine, 'completed')
   const { message, hint, ...rest } = bench.job(stuck)
-  t.match(rest, { state: 'pending', code: 'PRINTER_OFFLINE', attempts: 0 })
-  t.match(hint, /[Ss]witch the printer on and check its cable/)
+  t.match(spoken(rest), { state: 'pending', code: 'PRINTER_OFFLINE', attempts: 0 })
+  t.match(spoken(hint), /[Ss]witch the printer on and check its cable/)
   t.match(
-    message,
+    spoken(message),
     /^off does not answer\. The label is kept and prints automatically\.$/,
     'the label says what its printer says',
   )
@@ -81,7 +83,7 @@ t.test('prints by itself when the printer comes back', async (t) => {
   await bench.untilPrinter('A', (status) => status.state === 'stopped')
   await sink.up()
   for (const id of ids) await bench.until(id, 'completed')
-  t.match(bench.job(ids[0]), { message: '', hint: '', code: '' })
+  t.match(spoken(bench.job(ids[0])), { message: '', hint: '', code: '' })
   await bench.untilPrinter('A', (status) => status.state === 'idle')
 })
 
@@ -117,11 +119,11 @@ t.test('a printer that takes no data stops the job, and both go on by themselves
   bench.scheduler.start()
   const [id] = bench.print([1], { bytes: LARGE_BYTES })
   const stopped = await bench.until(id, 'processing-stopped')
-  t.match(stopped, { reasons: ['printer-stopped'], message: /takes no data/ })
+  t.match(spoken(stopped), { reasons: ['printer-stopped'], message: /takes no data/ })
   t.match(bench.printers.get('A')?.status, { state: 'stopped', reasons: ['other'] })
   sink.behave({})
   await bench.until(id, 'completed')
-  t.match(bench.job(id), { sentBytes: LARGE_BYTES, message: '' })
+  t.match(spoken(bench.job(id)), { sentBytes: LARGE_BYTES, message: '' })
   t.equal((await sink.jobs(1))[0]?.length, LARGE_BYTES)
 })
 
@@ -264,7 +266,7 @@ t.test('an EPL printer waits for a person after an interruption, over a restart 
   const again = new Bench(t, { printers, folder })
   again.scheduler.start()
   const status = await again.untilPrinter('A', (now) => now.state === 'stopped')
-  t.match(status, { message: /was cut off in the middle/, hint: /It came out/ })
+  t.match(spoken(status), { message: /was cut off in the middle/, hint: /It came out/ })
   t.match(again.job(next), { state: 'pending', code: 'PRINTER_LOST' })
   await again.scheduler.resolve(cut ?? '', false)
   await again.until(cut, 'completed')
@@ -280,7 +282,9 @@ t.test('a printer that enumerated again has forgotten half a label', async (t) =
   await bench.until(cut, 'pending-held')
   sink.behave({})
   const [next] = bench.print(['next'])
-  await bench.untilPrinter('A', ({ message }) => /was cut off in the middle/.test(message))
+  await bench.untilPrinter('A', ({ message }) =>
+    /was cut off in the middle/.test(inEnglish(message)),
+  )
   bench.scheduler.printerRestarted('A')
   await bench.until(next, 'completed')
   t.equal(bench.job(cut).state, 'pending-held')
@@ -291,7 +295,7 @@ t.test('policy reprint prints a label that was cut off once more', async (t) => 
   const bench = new Bench(t, { printers: [printer('A', sink.uri)], onInterrupt: () => 'reprint' })
   bench.scheduler.start()
   const [id] = bench.print(['cut'], { bytes: LARGE_BYTES })
-  await bench.untilPrinter('A', (status) => /lost its connection/.test(status.message))
+  await bench.untilPrinter('A', (status) => /lost its connection/.test(inEnglish(status.message)))
   sink.behave({})
   await bench.until(id, 'completed')
   t.ok(bench.job(id).attempts >= 2)
@@ -303,7 +307,9 @@ t.test('under policy reprint a person sends an EPL printer on', async (t) => {
   const bench = new Bench(t, { printers, onInterrupt: () => 'reprint' })
   bench.scheduler.start()
   const [id] = bench.print(['cut'], { bytes: LARGE_BYTES })
-  await bench.untilPrinter('A', ({ message }) => /was cut off in the middle/.test(message))
+  await bench.untilPrinter('A', ({ message }) =>
+    /was cut off in the middle/.test(inEnglish(message)),
+  )
   t.equal(bench.job(id).state, 'pending')
   sink.behave({})
   await bench.scheduler.release(id ?? '')
@@ -332,7 +338,9 @@ t.test(
     const bench = new Bench(t, { printers, onInterrupt: () => 'reprint' })
     bench.scheduler.start()
     const [id, next] = bench.print(['cut', 'next'], { bytes: LARGE_BYTES })
-    await bench.untilPrinter('A', ({ message }) => /was cut off in the middle/.test(message))
+    await bench.untilPrinter('A', ({ message }) =>
+      /was cut off in the middle/.test(inEnglish(message)),
+    )
     t.match(bench.job(id), { state: 'pending', delivery: 'unknown' })
     const reasons = bench.job(id).reasons.slice(0, 2)
     t.same(reasons, ['printer-stopped', 'platen-interrupted'], 'the page asks about it')
@@ -353,7 +361,7 @@ t.test('a word that comes while the printer is being called is the last one', as
   await sink.down()
   const bench = new Bench(t, { printers: [printer('A', sink.uri)] })
   const [id] = bench.print(['cut'])
-  bench.spool.move(id ?? '', (job) => moves.begin(job, 1, ''))
+  bench.spool.move(id ?? '', (job) => moves.begin(job, 1, NOTHING))
   bench.spool.recover('reprint')
   bench.scheduler.start()
   await bench.untilPrinter('A', (status) => status.state === 'stopped')
@@ -373,7 +381,7 @@ t.test('cancels in the middle of a transfer and notes how much was sent', async 
   bench.scheduler.start()
   const [id] = bench.print([1], { bytes: LARGE_BYTES })
   await bench.until(id, 'processing-stopped')
-  t.match(await bench.scheduler.cancel(id ?? ''), {
+  t.match(spoken(await bench.scheduler.cancel(id ?? '')), {
     state: 'canceled',
     delivery: 'unknown',
     message: 'Canceled while it printed.',
@@ -452,8 +460,8 @@ t.test('a label for a printer that was removed waits for it', async (t) => {
   bench.printers.configure([], '')
   bench.scheduler.wake('A')
   await bench.untilJob(second, ({ code }) => code === 'PRINTER_UNKNOWN')
-  t.match(bench.job(id), { state: 'pending', message: /no longer in the settings/ })
-  t.match(bench.job(gone), { state: 'canceled', message: '' })
+  t.match(spoken(bench.job(id)), { state: 'pending', message: /no longer in the settings/ })
+  t.match(spoken(bench.job(gone)), { state: 'canceled', message: '' })
   await sink.up()
   bench.printers.configure([printer('A', sink.uri)], '')
   bench.scheduler.wake('A')
@@ -483,7 +491,7 @@ t.test('a picture that cannot be drawn is given up with its sentence', async (t)
   const bench = new Bench(t, { printers: [printer('virtual', 'file:virtual')] })
   bench.scheduler.start()
   const { jobs } = bench.intake.accept({ ...PICTURE, labels: [BROKEN] })
-  t.match(await bench.until(jobs[0]?.id, 'aborted'), {
+  t.match(spoken(await bench.until(jobs[0]?.id, 'aborted')), {
     reasons: ['document-format-error'],
     code: 'PICTURE_BROKEN',
     message: /^The picture of this label is damaged/,
@@ -535,7 +543,7 @@ t.test('a PDF waits while the program that reads it cannot be started', async (t
   const bench = new Bench(t, { printers, renderer, folder: join(folder, 'spool') })
   const id = bench.accept(makePdf([{ ...LABEL, content: drawText('one', 40, 200, 40) }]))
   bench.scheduler.start()
-  t.match(await bench.untilJob(id, ({ message }) => message !== ''), {
+  t.match(spoken(await bench.untilJob(id, ({ message }) => message.length > 0)), {
     state: 'pending',
     message: /^A cannot print now\. The label is kept/,
     hint: 'Wait a moment.',
@@ -552,7 +560,7 @@ t.test('a row whose texts are damaged stops neither its printer nor the list', a
   )
   const [picture, raw, held = '', begun = '', next] = ids
   bench.spool.move(held, moves.suspend)
-  bench.spool.move(begun, (job) => moves.begin(job, 1, ''))
+  bench.spool.move(begun, (job) => moves.begin(job, 1, NOTHING))
   const { records } = bench.spool
   const cut = records.prepare("UPDATE job SET options = '{', reasons = '[' WHERE id <> ?")
   records.write(() => cut.run(next ?? ''))
@@ -609,7 +617,7 @@ t.test('a picture for a printer that is off is drawn once', async (t) => {
   await bench.untilPrinter('A', (status) => status.state === 'stopped')
   bench.scheduler.wake('A')
   await sink.up()
-  t.match(await bench.until(jobs[0]?.id, 'completed'), {
+  t.match(spoken(await bench.until(jobs[0]?.id, 'completed')), {
     reasons: ['job-completed-with-warnings'],
     message: /the label is blank/,
   })
@@ -674,8 +682,8 @@ t.test('a printer that refuses before the first byte is tried again', async (t) 
   const [id] = bench.print([1])
   const status = await bench.untilPrinter('A', (now) => now.state === 'stopped')
   const told = { message: /in use by somebody else/, hint: 'End it.' }
-  t.match(status, { ...told, reasons: ['other'], detail: 'It is busy.' })
-  t.match(bench.job(id), { ...told, detail: 'It is busy.' })
+  t.match(spoken(status), { ...told, reasons: ['other'], detail: 'It is busy.' })
+  t.match(spoken(bench.job(id)), { ...told, detail: 'It is busy.' })
   t.match(await bench.until(id, 'completed'), { attempts: 2 })
 })
 
@@ -693,7 +701,7 @@ t.test('says what a stalled printer says of itself', async (t) => {
   bench.scheduler.start()
   const [id] = bench.print([1])
   const status = await bench.untilPrinter('A', (now) => now.reasons.includes('media-empty'))
-  t.match(status, {
+  t.match(spoken(status), {
     state: 'stopped',
     message: 'A is out of labels. The label continues automatically afterwards.',
   })
@@ -713,7 +721,7 @@ t.test('says where a queue that was paused goes on', async (t) => {
   bench.scheduler.start()
   const [id] = bench.print([1])
   const status = await bench.untilPrinter('A', (now) => now.reasons.includes('paused'))
-  t.match(status, { message: /^A is paused\./, hint: 'Let the queue go on.' })
+  t.match(spoken(status), { message: /^A is paused\./, hint: 'Let the queue go on.' })
   gate.resolve()
   await bench.until(id, 'completed')
 })
@@ -725,7 +733,7 @@ t.test('rights that are missing do not look like a printer that is off', async (
   bench.scheduler.start()
   const [id] = bench.print([1])
   const job = await bench.untilJob(id, ({ code }) => code === 'PRINTER_OFFLINE')
-  t.match(job, {
+  t.match(spoken(job), {
     message: 'A cannot print now. The label is kept and prints automatically.',
     hint: 'Tell somebody.',
     detail: 'Nobody may use it.',
@@ -796,7 +804,7 @@ t.test('cancels a job whose printer is still being opened', async (t) => {
   bench.scheduler.start()
   const [first, second] = bench.print([1, 2])
   await opening.promise
-  t.match(await bench.scheduler.cancel(first ?? ''), {
+  t.match(spoken(await bench.scheduler.cancel(first ?? '')), {
     state: 'canceled',
     delivery: 'none',
     message: '',

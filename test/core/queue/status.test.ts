@@ -6,10 +6,12 @@ import type { Device } from '../../../src/printers/device.ts'
 import { createSerialDevice } from '../../../src/printers/devices/serial/index.ts'
 import { createSocketDevice } from '../../../src/printers/devices/socket/index.ts'
 import { PlatenError } from '../../../src/words/errors.ts'
+import { inEnglish } from '../../../src/words/say.ts'
 import { AnsweringPrinter, type Condition } from '../../devices/answering-printer.ts'
 import { Pty } from '../../devices/pty.ts'
 import { LARGE_BYTES, TcpSink } from '../../devices/tcp-sink.ts'
 import { poll } from '../../until.ts'
+import { spoken } from '../../words/spoken.ts'
 import { Bench, type BenchSettings, printer } from '../bench.ts'
 import { zplLabel } from '../labels.ts'
 
@@ -65,7 +67,7 @@ t.test('a label is confirmed when the printer’s own counters say so', async (t
   await device.until(({ asked }) => asked.length > 1)
   const [id] = bench.print([1])
   const job = await bench.until(id, 'completed')
-  t.match(job, { delivery: 'confirmed', message: '' })
+  t.match(spoken(job), { delivery: 'confirmed', message: '' })
   t.same(device.labels, [Buffer.from(zplLabel(1)).toString()], 'no question came with the label')
 })
 
@@ -123,14 +125,14 @@ const isUnasked = ({ reasons }: PrinterStatus): boolean => reasons.includes('pla
 
 t.test('a network printer is asked at the start, and ready only then', async (t) => {
   const { device, bench } = await start(t, 'zpl', {}, { ...PATIENT, devices: [slowSocket()] })
-  t.match(bench.printers.get('A')?.status, {
+  t.match(spoken(bench.printers.get('A')?.status), {
     state: 'idle',
     reasons: ['platen-not-asked'],
     message: /^It is not known yet whether A is switched on/,
   })
   bench.scheduler.wake('A')
   const status = await bench.untilPrinter('A', (status) => !isUnasked(status))
-  t.same(status, { state: 'idle', reasons: ['none'], message: '', hint: '' })
+  t.same(spoken(status), { state: 'idle', reasons: ['none'], message: '', hint: '' })
   t.same(device.labels, [])
   const [first] = bench.print([1])
   t.match(await bench.until(first, 'completed'), { delivery: 'confirmed' })
@@ -176,7 +178,7 @@ t.test('a network printer that refuses is away before its first label', async (t
   device.close()
   bench.scheduler.wake('A')
   const status = await bench.untilPrinter('A', (status) => !isUnasked(status))
-  t.match(status, { state: 'stopped', reasons: ['offline'], message: /^A does not answer/ })
+  t.match(spoken(status), { state: 'stopped', reasons: ['offline'], message: /^A does not answer/ })
 })
 
 t.test('a printer at a new address is asked there', async (t) => {
@@ -218,14 +220,14 @@ t.test(
     await meet(bench, device)
     device.condition.paperOut = true
     const status = await bench.untilPrinter('A', ({ reasons }) => reasons.includes('media-empty'))
-    t.match(status, {
+    t.match(spoken(status), {
       state: 'stopped',
       message: /^A is out of labels\./,
       hint: 'Load a roll, then press the feed button.',
     })
     const [id] = bench.print([1])
     const waiting = await bench.untilJob(id, ({ code }) => code === 'PRINTER_STOPPED')
-    t.match(waiting, { state: 'pending', message: /out of labels/, sentBytes: 0 })
+    t.match(spoken(waiting), { state: 'pending', message: /out of labels/, sentBytes: 0 })
     t.same(device.labels, [])
     device.condition.paperOut = false
     t.match(await bench.until(id, 'completed'), { delivery: 'confirmed' })
@@ -254,10 +256,12 @@ t.test(
     await device.until(({ labels }) => labels.length === 1)
     device.condition.headOpen = true
     // On a busy machine it is first told that the printer takes nothing.
-    const stopped = await bench.untilJob(id, ({ message }) => message.includes('is open'))
-    t.match(stopped, { state: 'processing-stopped', hint: /[Cc]lose the cover/ })
+    const stopped = await bench.untilJob(id, ({ message }) =>
+      inEnglish(message).includes('is open'),
+    )
+    t.match(spoken(stopped), { state: 'processing-stopped', hint: /[Cc]lose the cover/ })
     device.condition.headOpen = false
-    t.match(await bench.until(id, 'completed'), { delivery: 'confirmed', message: '' })
+    t.match(spoken(await bench.until(id, 'completed')), { delivery: 'confirmed', message: '' })
     t.equal(device.labels.length, 1)
   },
 )
@@ -320,7 +324,7 @@ t.test('a label does not wait for a printer that does not answer', async (t) => 
   bench.scheduler.wake('A')
   await sink.until(() => texts().includes('~HS'))
   const [id] = bench.print([1])
-  t.match(await bench.until(id, 'completed'), { delivery: 'sent', message: '' })
+  t.match(spoken(await bench.until(id, 'completed')), { delivery: 'sent', message: '' })
   const label = Buffer.from(zplLabel(1)).toString()
   await sink.until(() => texts().includes(label)) // a transmission of its own
   t.equal(texts()[0], '~HS', 'nothing was asked any more')
@@ -429,7 +433,7 @@ t.test('a label that the printer counted is confirmed by that', async (t) => {
   }
   device.condition.counts = 'nothing'
   const [blank] = bench.print([3])
-  t.match(await bench.until(blank, 'completed'), { delivery: 'sent', message: '' })
+  t.match(spoken(await bench.until(blank, 'completed')), { delivery: 'sent', message: '' })
   device.condition.counts = 'labels'
 })
 
@@ -529,7 +533,10 @@ t.test('a printer that fell silent does not keep its labels', async (t) => {
   await meet(bench, device)
   await device.until(({ asked }) => asked.length > 1)
   device.condition.mute = true
-  await bench.untilPrinter('A', ({ message }) => message === 'A reports that it is not ready.')
+  await bench.untilPrinter(
+    'A',
+    ({ message }) => inEnglish(message) === 'A reports that it is not ready.',
+  )
   const ids = bench.print([1, 2])
   for (const id of ids) t.match(await bench.until(id, 'completed'), { delivery: 'sent' })
   device.condition.mute = false
@@ -596,7 +603,7 @@ async function printStuck(t: Test, device: Device): Promise<readonly [bench: Ben
   })
   bench.scheduler.start()
   bench.scheduler.wake('A')
-  await bench.untilPrinter('A', ({ message }) => message.startsWith('A takes no data.'))
+  await bench.untilPrinter('A', ({ message }) => inEnglish(message).startsWith('A takes no data.'))
   const [id = ''] = bench.print([1])
   return [bench, id]
 }
@@ -618,7 +625,7 @@ t.test('a printer that does not even take a question keeps its labels in the box
       }),
   }
   const [bench, id] = await printStuck(t, device)
-  t.match(await bench.untilJob(id, ({ code }) => code === 'PRINTER_STOPPED'), {
+  t.match(spoken(await bench.untilJob(id, ({ code }) => code === 'PRINTER_STOPPED')), {
     state: 'pending',
     message: /takes no data/,
   })

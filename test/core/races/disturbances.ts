@@ -1,6 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import { exportJobs, type JobLine, type RepeatLine } from '../../../src/core/spool/backup.ts'
 import { Restorer } from '../../../src/core/spool/restore.ts'
+import { inEnglish, NOTHING } from '../../../src/words/say.ts'
 import type { World } from './world.ts'
 
 /** What happens to a box besides its operators: printers, settings, the program's own end, backups. */
@@ -60,7 +61,7 @@ export class Disturbances {
       for (const { id, reprintOf, message, state } of ledger.jobs.values()) {
         const before = ledger.jobs.get(reprintOf)
         const isTwice = [message, before?.message].every((text) =>
-          text?.includes('could not print for'),
+          inEnglish(text ?? NOTHING).includes('could not print for'),
         )
         if (isTwice && state === 'canceled') ledger.fault(`${id} was moved twice by rules`)
       }

@@ -3,6 +3,8 @@ import * as v from 'valibot'
 import { exportJobs, type JobLine, jobLine } from '../../../src/core/spool/backup.ts'
 import { Restorer } from '../../../src/core/spool/restore.ts'
 import { PlatenError } from '../../../src/words/errors.ts'
+import { quoteEnglish } from '../../../src/words/say.ts'
+import { spoken } from '../../words/spoken.ts'
 import { Bench, printer } from '../bench.ts'
 import { zplLabel } from '../labels.ts'
 
@@ -22,7 +24,7 @@ t.test('what a queue brought while there was no printer goes through a backup', 
   const restorer = new Restorer(box.spool)
   for (const line of lines) restorer.take(v.parse(jobLine, line))
   t.match(restorer.end(), { labels: 2, known: 0 })
-  t.match(box.spool.history.list({ limit: 9 }), [
+  t.match(spoken(box.spool.history.list({ limit: 9 })), [
     { format: 'zpl', state: 'pending-held', reasons: ['platen-interrupted', 'platen-restored'] },
     // Nobody is asked whether a message that is not a label came out.
     { format: 'unknown', state: 'pending-held', message: /not a label/, code: 'LABEL_UNKNOWN' },
@@ -42,7 +44,7 @@ function forge(change: object): JobLine {
     printer: 'A',
     format: 'zpl',
     options,
-    warning: '',
+    warning: [],
     hash: '',
     repeat: null,
     label: base64(zplLabel(1)),
@@ -55,14 +57,16 @@ t.test('what no request may have does not come in with a backup', (t) => {
   const restorer = new Restorer(box.spool)
   const options = { printer: 'A\u0000', labelWidth: 1e300, labelHeight: 6, dpi: -1, expireAfter: 0 }
   const png = Buffer.from('89504e470d0a1a0a0000000d4948445200000001', 'hex').toString('base64')
-  restorer.take(forge({ id: 'a-1', options, printer: 'A\r\nB', warning: '\u001b[2J' }))
+  restorer.take(
+    forge({ id: 'a-1', options, printer: 'A\r\nB', warning: quoteEnglish('\u001b[2J') }),
+  )
   restorer.take(forge({ id: 'a-2', label: png }))
   restorer.take(forge({ id: 'a-3', format: 'png' }))
   restorer.take(forge({ id: 'a-4', label: Buffer.from('no label').toString('base64') }))
   t.match(restorer.end(), { labels: 4 })
   const jobs = box.spool.history.list({ limit: 9 })
   t.same(jobs.at(-1)?.options, { printer: 'A ', labelHeight: 6 })
-  t.match(jobs.at(-1), { printer: 'A B', warning: ' [2J', format: 'zpl' })
+  t.match(spoken(jobs.at(-1)), { printer: 'A B', warning: ' [2J', format: 'zpl' })
   t.same(
     jobs.map(({ format, state }) => [format, state]),
     [

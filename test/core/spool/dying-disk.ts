@@ -14,13 +14,14 @@ import * as moves from '../../../src/core/moves.ts'
 import { PAGE_BYTES } from '../../../src/core/spool/schema.ts'
 import { Spool } from '../../../src/core/spool/spool.ts'
 import { PlatenError } from '../../../src/words/errors.ts'
+import { NOTHING, quoteEnglish } from '../../../src/words/say.ts'
 import { Dice, type Story } from '../../simulator/history.ts'
 import { newJob } from '../labels.ts'
 
 const OUTCOME = { at: 5, sentBytes: 10, confirmed: false, notes: [] }
 const STARTS_MOST = 3 // what a start does not find is noted for the next one
 const SECTOR = 512
-const LOST = { message: 'lost', hint: '', code: 'JOB_LABEL_GONE' } as const
+const LOST = { message: quoteEnglish('lost'), hint: NOTHING, code: 'JOB_LABEL_GONE' } as const
 
 interface Accepted {
   readonly id: string
@@ -116,7 +117,7 @@ class Disk {
     const one = this.#accepted.find(({ id }) => id === next.job.id)
     if (one === undefined) return
     if (one.isOut) this.faults.push(`${one.id} is printed twice`)
-    spool.move(one.id, (job) => moves.begin(job, 1, ''), { place: 'usb://x', totalBytes: 10 })
+    spool.move(one.id, (job) => moves.begin(job, 1, NOTHING), { place: 'usb://x', totalBytes: 10 })
     one.isOut = true
     if (this.#dice.chance(0.9)) spool.move(one.id, (job) => moves.complete(job, OUTCOME))
   }
@@ -240,7 +241,8 @@ class Disk {
     if (label === undefined && !hasEnded(job)) this.#endAsLost(spool, one)
     if (one.isOut && job.state === 'pending') this.faults.push(`${one.id} would be printed twice`)
     if (!one.isOut && job.state === 'completed') this.faults.push(`${one.id} was never printed`)
-    if (job.state === 'aborted' && job.message === '') this.faults.push(`${one.id} has no sentence`)
+    if (job.state === 'aborted' && job.message.length === 0)
+      this.faults.push(`${one.id} has no sentence`)
   }
 
   /** As its printer would; then somebody sends it again. */

@@ -3,6 +3,7 @@ import type { Job } from '../../../src/core/job.ts'
 import * as moves from '../../../src/core/moves.ts'
 import type { Crossing } from '../../../src/core/spool/health.ts'
 import { Spool } from '../../../src/core/spool/spool.ts'
+import { spoken } from '../../words/spoken.ts'
 import { newJob } from '../labels.ts'
 
 function open(folder: string): { spool: Spool; told: readonly Crossing[] } {
@@ -28,7 +29,7 @@ t.test('a printer is told of once at 80 %, and once below 70 %', (t) => {
   const first = add(spool, 7, 'Off', '1')
   t.same(told, [])
   const more = add(spool, 2, 'Off', '2')
-  t.match(told, [
+  t.match(spoken(told), [
     {
       isHigh: true,
       filling: {
@@ -47,7 +48,9 @@ t.test('a printer is told of once at 80 %, and once below 70 %', (t) => {
   t.equal(told.length, 1, 'not at every label around the line')
   cancel(spool, [...last, ...first.slice(0, 1)])
   t.same(spool.filling.list(), [])
-  t.match(told.slice(1), [{ isHigh: false, filling: { of: 'printer', name: 'Off', hint: '' } }])
+  t.match(spoken(told.slice(1)), [
+    { isHigh: false, filling: { of: 'printer', name: 'Off', hint: '' } },
+  ])
   t.match(spool.filling.parts(), [
     { of: 'all', name: '', part: 0.06 },
     { of: 'printer', name: 'Off', part: 0.6 },

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import * as moves from '../../../src/core/moves.ts'
 import { Spool } from '../../../src/core/spool/spool.ts'
+import { NOTHING, quoteEnglish } from '../../../src/words/say.ts'
 import { newJob } from '../labels.ts'
 import { damagePage } from './damage.ts'
 
@@ -65,7 +66,7 @@ function fill(t: Test, spool: Spool, bytes = 20_000): readonly string[] {
 
 function print(spool: Spool, id: string): void {
   const outcome = { at: 5, sentBytes: 10, confirmed: false, notes: [] }
-  spool.move(id, (job) => moves.begin(job, 4, ''), { totalBytes: 10 })
+  spool.move(id, (job) => moves.begin(job, 4, NOTHING), { totalBytes: 10 })
   spool.move(id, (job) => moves.complete(job, outcome))
 }
 
@@ -111,7 +112,10 @@ t.test('without ballast a full file system is told as such, and heals', { skip }
   const jam = (): void => {
     for (;;) {
       spool.health.check()
-      spool.move(id ?? '', moves.postpone({ message: 'x'.repeat(9000), hint: '', code: '' }))
+      spool.move(
+        id ?? '',
+        moves.postpone({ message: quoteEnglish('x'.repeat(9000)), hint: NOTHING, code: '' }),
+      )
     }
   }
   t.throws(jam, { code: /^SPOOL_/ })

@@ -4,6 +4,7 @@ import { SpoolDatabase } from '../../../src/core/spool/database.ts'
 import { GroupCommit } from '../../../src/core/spool/group-commit.ts'
 import { IntakeLine } from '../../../src/core/spool/shares.ts'
 import { Spool } from '../../../src/core/spool/spool.ts'
+import { spoken } from '../../words/spoken.ts'
 import { newJob } from '../labels.ts'
 
 /** However slow the machine is, no slice is over. */
@@ -149,7 +150,7 @@ t.test('nobody hears of a success before the commit', async (t) => {
     commits.take('a', () => db.write(() => db.sql.addPreview.run(1, Buffer.alloc(2 ** 21)))),
   ])
   t.equal(runs, 2)
-  t.match(first, { status: 'rejected', reason: { message: 'the second time' } })
+  t.match(spoken(first), { status: 'rejected', reason: { message: 'the second time' } })
   t.equal(db.sql.meta.get('one'), undefined)
 })
 

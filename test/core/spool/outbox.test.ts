@@ -5,6 +5,7 @@ import t, { type Test } from 'tap'
 import * as moves from '../../../src/core/moves.ts'
 import { Spool } from '../../../src/core/spool/spool.ts'
 import type { SpoolSettings } from '../../../src/core/spool/types.ts'
+import { NOTHING } from '../../../src/words/say.ts'
 import { newJob } from '../labels.ts'
 
 function open(t: Test, folder: string, more: Partial<SpoolSettings> = {}): Spool {
@@ -32,7 +33,7 @@ t.test('keeps every end of a job, in order, over a restart, until it is delivere
   const first = open(t, folder)
   const ids = cancel(first, 3)
   first.add([newJob()])
-  const status = { state: 'idle', reasons: ['none'], message: '', hint: '' } as const
+  const status = { state: 'idle', reasons: ['none'], message: NOTHING, hint: NOTHING } as const
   first.outbox.tell({ type: 'printer', at: 5, printer: { name: 'Bench 1', status } })
   t.same(idsIn(first), [...ids, 'Bench 1'], 'a job that waits is not news')
   const [event] = first.outbox.oldest(1)
@@ -73,7 +74,7 @@ t.test('writes nothing when nobody wants to know, and forgets what is left', (t)
   spool.outbox.tell({
     type: 'printer',
     at: 5,
-    printer: { name: 'A', status: { state: 'idle', reasons: [], message: '', hint: '' } },
+    printer: { name: 'A', status: { state: 'idle', reasons: [], message: NOTHING, hint: NOTHING } },
   })
   t.same(spool.outbox.oldest(9), [])
   t.end()

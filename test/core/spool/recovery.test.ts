@@ -17,6 +17,7 @@ import { PAGE_BYTES } from '../../../src/core/spool/schema.ts'
 import { Spool } from '../../../src/core/spool/spool.ts'
 import type { SpoolSettings } from '../../../src/core/spool/types.ts'
 import { pluginTables } from '../../plugins/tables.ts'
+import { spoken } from '../../words/spoken.ts'
 import { newJob } from '../labels.ts'
 import { damagePage, findPage, misplacePage, overwritePage, writePart } from './damage.ts'
 
@@ -115,7 +116,7 @@ t.test('a damaged spool gives no number again, also of jobs whose rows are lost'
   const others = Array.from({ length: 60 }, (_, n) => newJob(`other ${n}`))
   spool.add(others)
   const [told] = spool.add([newJob('lost')], lost).jobs
-  t.match(told, {
+  t.match(spoken(told), {
     id: gone?.id,
     state: 'aborted',
     code: 'JOB_LABEL_GONE',

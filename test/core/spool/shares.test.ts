@@ -9,6 +9,8 @@ import { Spool } from '../../../src/core/spool/spool.ts'
 import { Tally } from '../../../src/core/spool/tally.ts'
 import type { NewJob, SpoolSettings } from '../../../src/core/spool/types.ts'
 import { TAKEN_AT_ONCE } from '../../../src/core/spool/types.ts'
+import { NOTHING } from '../../../src/words/say.ts'
+import { spoken } from '../../words/spoken.ts'
 import { newJob } from '../labels.ts'
 
 t.setTimeout(300_000)
@@ -47,7 +49,7 @@ t.test('the bounds are as the documents say', (t) => {
 t.test('a printer that is off, filled from many addresses, leaves room for the others', (t) => {
   const spool = open(t, { quotaBytes: 8 * MB })
   const refusals = ['1', '2', '3'].map((sender) => fill(spool, { printer: 'Off', sender }))
-  t.match(refusals[2], {
+  t.match(spoken(refusals[2]), {
     code: 'SPOOL_FULL',
     message: /^\d+ labels wait for Off, and no more fit in its share/,
     detail: /^\d+ labels \(.* MB\) wait for Off, of at most 50000 \(.* MB\); 1 label more/,
@@ -61,7 +63,7 @@ t.test('a printer that is off, filled from many addresses, leaves room for the o
 t.test('an address that never stops leaves room for the others', (t) => {
   const spool = open(t, { quotaBytes: 8 * MB })
   const refusals = ['A', 'B', 'C'].map((printer) => fill(spool, { printer, sender: '10.0.0.7' }))
-  t.match(refusals[2], {
+  t.match(spoken(refusals[2]), {
     code: 'SPOOL_FULL',
     message: /from 10\.0\.0\.7 wait/,
     hint: /this sender/,
@@ -163,7 +165,7 @@ const turn: fc.Arbitrary<Turn> = fc.oneof(
         spool.add(Array.from({ length: copies }, () => job))
       },
   ),
-  move('pending', (job) => moves.begin(job, 1, '')),
+  move('pending', (job) => moves.begin(job, 1, NOTHING)),
   move('processing', (job) => moves.interrupt(job, 1, 'hold')),
   move('pending-held', moves.release),
   move('pending-held', (job) => moves.cancel(job, 1)),

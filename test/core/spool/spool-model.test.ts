@@ -6,6 +6,7 @@ import t from 'tap'
 import type { Change, JobState } from '../../../src/core/job.ts'
 import * as moves from '../../../src/core/moves.ts'
 import { Spool } from '../../../src/core/spool/spool.ts'
+import { NOTHING } from '../../../src/words/say.ts'
 import { tries } from '../../random.ts'
 import { newJob } from '../labels.ts'
 
@@ -77,7 +78,7 @@ function restartStep(model: Model, real: Real): string {
 const step: fc.Arbitrary<Step> = fc.oneof(
   fc.tuple(fc.integer({ min: 1, max: 4 }), fc.nat(9)).map(([labels, key]) => addStep(labels, key)),
   fc.constantFrom<Step>(
-    moveStep('pending', 'processing', (job) => moves.begin(job, 1, '')),
+    moveStep('pending', 'processing', (job) => moves.begin(job, 1, NOTHING)),
     moveStep('processing', 'completed', (job) => moves.complete(job, outcome)),
     moveStep('processing', 'pending-held', (job) => moves.interrupt(job, 1, 'hold')),
     moveStep('pending-held', 'pending', moves.release),

@@ -7,6 +7,7 @@ import type { Job } from '../../../src/core/job.ts'
 import * as moves from '../../../src/core/moves.ts'
 import { Spool } from '../../../src/core/spool/spool.ts'
 import type { SpoolSettings } from '../../../src/core/spool/types.ts'
+import { NOTHING } from '../../../src/words/say.ts'
 import { newJob, zplLabel } from '../labels.ts'
 
 const HOUR_MS = 3600 * 1000
@@ -22,7 +23,7 @@ function open(t: Test, more: Partial<SpoolSettings> = {}): Spool {
 const outcome = { at: 5, sentBytes: 10, confirmed: false, notes: [] }
 
 function print(spool: Spool, id: string): void {
-  spool.move(id, (job) => moves.begin(job, 4, ''), { totalBytes: 10 })
+  spool.move(id, (job) => moves.begin(job, 4, NOTHING), { totalBytes: 10 })
   spool.move(id, (job) => moves.complete(job, outcome))
 }
 
@@ -307,7 +308,7 @@ t.test('holds after a restart what was being printed, and marks its printer', (t
   const folder = t.testdir()
   const spool = open(t, { folder })
   const [cut, waits] = spool.add([newJob(1), newJob(2)]).jobs.map((job) => job.id)
-  spool.move(cut ?? '', (job) => moves.begin(job, 4, ''), { totalBytes: 10 })
+  spool.move(cut ?? '', (job) => moves.begin(job, 4, NOTHING), { totalBytes: 10 })
   spool.close()
   const again = open(t, { folder })
   t.equal(again.recover('hold').length, 1)
@@ -332,10 +333,10 @@ t.test('counts the crashes of a job until it moves', (t) => {
   const id = job?.id ?? ''
   spool.countCrash(id, 1)
   t.equal(spool.line.next('Bench 1')?.crashes, 1)
-  spool.move(id, (job) => moves.begin(job, 4, ''), { preview: Buffer.from('png') })
+  spool.move(id, (job) => moves.begin(job, 4, NOTHING), { preview: Buffer.from('png') })
   t.match(spool.history.get(id), { hasPreview: true, attempts: 1 })
   t.same(Buffer.from(spool.history.preview(id) ?? []), Buffer.from('png'))
-  spool.move(id, moves.postpone({ message: '', hint: '', code: '' }))
+  spool.move(id, moves.postpone({ message: NOTHING, hint: NOTHING, code: '' }))
   t.equal(spool.line.next('Bench 1')?.crashes, 0)
   t.end()
 })

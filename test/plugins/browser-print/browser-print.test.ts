@@ -1,6 +1,7 @@
 import { createRequire } from 'node:module'
 import t, { type Test } from 'tap'
 import { browserPrint } from '../../../src/plugins/browser-print/index.ts'
+import { NOTHING, quoteEnglish } from '../../../src/words/say.ts'
 import { findClosedPort } from '../../listen.ts'
 import { makeLabel } from '../../load/label.ts'
 import { type DoorBench, jobs, openDoor } from '../door/door-bench.ts'
@@ -55,8 +56,8 @@ t.test('the wrapper finds printers, asks how they are, and prints', async (t) =>
   bench.bench.printers.report('B', {
     state: 'stopped',
     reasons: ['media-empty'],
-    message: 'B is out of labels.',
-    hint: '',
+    message: quoteEnglish('B is out of labels.'),
+    hint: NOTHING,
   })
   t.same(await client.checkPrinterStatus(), { isReadyToPrint: false, errors: 'Paper out' })
   await client.print(LABEL)

@@ -4,7 +4,9 @@ import t, { type Test } from 'tap'
 import { type Door, type DoorBox, Doors } from '../../../src/plugins/door/door.ts'
 import type { Config } from '../../../src/settings/schema.ts'
 import { PlatenError } from '../../../src/words/errors.ts'
+import { quoteEnglish } from '../../../src/words/say.ts'
 import { poll } from '../../until.ts'
+import { spoken } from '../../words/spoken.ts'
 
 /** A door that says a word to everybody who connects to its port; the raw port of the settings stands for its word. */
 function makeDoor(): Door<number> & { starts: number; fails: number; port: number } {
@@ -17,7 +19,7 @@ function makeDoor(): Door<number> & { starts: number; fails: number; port: numbe
     port: 0,
     settings: ({ raw_port: word }: Config) => word,
     lines: (word: number, { host }: { host: string }) => [
-      { where: 'there', line: `${host} ${word}` },
+      { where: quoteEnglish('there'), line: `${host} ${word}` },
     ],
     async start(word: number, box: DoorBox, signal: AbortSignal) {
       door.starts += 1
@@ -85,11 +87,11 @@ t.test('the page is told of every door', async (t) => {
   const { doors, configure, untilOpen } = startDoors(t, door)
   const at = { host: 'printserver.local', port: '80', securePort: '' }
   const told = { name: 'word', title: 'Words', key: 'raw_port', message: '', contactAt: 0 }
-  t.same(doors.tell(at), [{ ...told, state: 'off', places: [], lines: [] }])
+  t.same(spoken(doors.tell(at)), [{ ...told, state: 'off', places: [], lines: [] }])
   configure(7)
   await untilOpen()
-  const lines = [{ where: 'there', line: 'printserver.local 7' }]
-  t.same(doors.tell(at), [{ ...told, state: 'open', places: [`port ${door.port}`], lines }])
+  const lines = [{ where: quoteEnglish('there'), line: 'printserver.local 7' }]
+  t.same(spoken(doors.tell(at)), [{ ...told, state: 'open', places: [`port ${door.port}`], lines }])
   const before = Date.now()
   await listen(door.port)
   t.ok((doors.tell(at)[0]?.contactAt ?? 0) >= before, 'somebody came')
@@ -101,7 +103,7 @@ t.test('a door whose port is taken says so and opens later', async (t) => {
   const { doors, configure, untilOpen, faults, log } = startDoors(t, door)
   configure(1)
   await poll('the door to fail', () => doors.list()[0]?.state === 'failing')
-  t.match(doors.list()[0]?.message, /^The port is taken\. Stop the other program/)
+  t.match(spoken(doors.list()[0]?.message), /^The port is taken\. Stop the other program/)
   door.fails = 0
   await untilOpen()
   t.same([faults, log], [[], ['door open']])

@@ -24,11 +24,13 @@ import {
   readText,
   readTexts,
 } from '../../../src/printers/ipp/message.ts'
+import { NOTHING, quoteEnglish } from '../../../src/words/say.ts'
 import { zplLabel } from '../../core/labels.ts'
 import { startRig } from '../../http/rig.ts'
 import { drawText, LABEL, makePdf } from '../../labels/codecs/pdf/make-pdf.ts'
 import { makePwg } from '../../pictures/make-raster.ts'
 import { makeRandom } from '../../random.ts'
+import { spoken } from '../../words/spoken.ts'
 import { ask, makeRequest } from './ask.ts'
 
 const SHARER = {
@@ -138,7 +140,7 @@ t.test('a refused document stays on the page: what, from whom and why', async (t
     document: Buffer.from('Dear customer'),
   })
   t.equal(sent.code, STATUS.documentFormatError)
-  t.match(rig.jobs(), [
+  t.match(spoken(rig.jobs()), [
     {
       printer: 'Bench 1',
       title: 'Order 7',
@@ -361,7 +363,7 @@ t.test('a label that was printed while its job was released is not released too'
     // Somebody at the box was quicker with it, and its printer was cut off.
     queueMicrotask(() => {
       spool.move(last, moves.release)
-      spool.move(last, (job) => moves.begin(job, 1, ''))
+      spool.move(last, (job) => moves.begin(job, 1, NOTHING))
       spool.move(last, (job) => moves.interrupt(job, 1, 'hold'))
     })
   })
@@ -436,7 +438,10 @@ t.test('what the printer itself says stands in its attributes', (t) => {
   const rig = startRig(t, { prints: false })
   const [first] = rig.bench.printers.list()
   if (first === undefined) throw new Error('no printer')
-  const words = { message: 'Bench 1 is out of labels.', hint: 'Put in a new roll.' }
+  const words = {
+    message: quoteEnglish('Bench 1 is out of labels.'),
+    hint: quoteEnglish('Put in a new roll.'),
+  }
   const status = { state: 'stopped', reasons: ['media-empty'], ...words } as const
   const [shared] = listShared([{ ...first, media: { tracking: 'gap' }, status }], SHARER)
   if (shared === undefined) throw new Error('not shared')

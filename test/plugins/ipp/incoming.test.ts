@@ -4,6 +4,7 @@ import type { Asked, OperationParts } from '../../../src/plugins/ipp/operation.t
 import { closeJob } from '../../../src/plugins/ipp/print-operations.ts'
 import { GROUPS, integer } from '../../../src/printers/ipp/message.ts'
 import { Bench, printer } from '../../core/bench.ts'
+import { spoken } from '../../words/spoken.ts'
 
 t.test('a job whose labels are being taken is not ended by its close or its age', (t) => {
   let uptimeMs = 1_000
@@ -28,7 +29,7 @@ t.test('a job whose labels are being taken is not ended by its close or its age'
 
   const empty = jobs.add(wish)
   t.equal(jobs.giveUp(empty, 'aborted', 'No document came.'), true)
-  t.match(jobs.find(empty.id, 'c'), { isIncoming: false, message: 'No document came.' })
+  t.match(spoken(jobs.find(empty.id, 'c')), { isIncoming: false, message: 'No document came.' })
   t.end()
 })
 
@@ -57,10 +58,10 @@ t.test(
     t.equal(await jobs.giveUpAll('Canceled here.'), 250)
     t.equal(jobs.countIncoming(), 1)
     for (const { id, client } of empty)
-      t.match(jobs.find(id, client), { isIncoming: false, message: 'Canceled here.' })
+      t.match(spoken(jobs.find(id, client)), { isIncoming: false, message: 'Canceled here.' })
     t.match(jobs.find(taking.id, 'c'), { isIncoming: true })
-    t.match(jobs.find(late.id, 'c'), { reasons: ['aborted-by-system'], message: '' })
-    t.match(jobs.find(ended.id, 'c'), { message: 'By its sender.' })
+    t.match(spoken(jobs.find(late.id, 'c')), { reasons: ['aborted-by-system'], message: '' })
+    t.match(spoken(jobs.find(ended.id, 'c')), { message: 'By its sender.' })
     t.equal(await jobs.giveUpAll('Canceled here.'), 0)
   },
 )

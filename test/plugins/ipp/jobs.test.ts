@@ -6,8 +6,10 @@ import { Spool } from '../../../src/core/spool/spool.ts'
 import type { SpoolSettings } from '../../../src/core/spool/types.ts'
 import { IppJobs } from '../../../src/plugins/ipp/jobs.ts'
 import { JOB_STATES } from '../../../src/plugins/ipp/protocol.ts'
+import { quoteEnglish } from '../../../src/words/say.ts'
 import { Bench, printer } from '../../core/bench.ts'
 import { zplLabel } from '../../core/labels.ts'
+import { spoken } from '../../words/spoken.ts'
 
 const WISH = {
   printer: 'Bench 1',
@@ -83,12 +85,12 @@ t.test('when a job began and ended, and what is said of it', (t) => {
     reasons: ['job-completed-successfully'],
     startedAt,
     endedAt,
-    message,
+    message: quoteEnglish(message),
   })
   const all = make(done(30, 40), done(10, 60, 'one'), done(0, 50, 'two'))
-  t.match(all, { startedAt: 10, endedAt: 60, message: 'one' })
+  t.match(spoken(all), { startedAt: 10, endedAt: 60, message: 'one' })
   const open_ = make(done(30, 40), { state: 'pending', reasons: ['none'] })
-  t.match(open_, { startedAt: 30, endedAt: 0, message: '' })
+  t.match(spoken(open_), { startedAt: 30, endedAt: 0, message: '' })
   t.match(make({ state: 'pending', reasons: ['none'] }), { startedAt: 0, endedAt: 0 })
   t.end()
 })
@@ -126,7 +128,11 @@ t.test('what became of a job is still known when its labels have left the list',
   const { bench, clock, jobs, make } = open(t, { endedJobsMost: 1 })
   const done: Change = { state: 'completed', reasons: ['job-completed-successfully'] }
   const canceled: Change = { state: 'canceled', reasons: ['job-canceled-by-user'] }
-  const aborted: Change = { state: 'aborted', reasons: ['aborted-by-system'], message: 'No.' }
+  const aborted: Change = {
+    state: 'aborted',
+    reasons: ['aborted-by-system'],
+    message: quoteEnglish('No.'),
+  }
   const moved: Change = { state: 'canceled', reasons: MOVED }
   clock.ms += 1
   const all = [[done], [moved], [canceled], [aborted], [aborted, canceled], [canceled, done]]
@@ -144,7 +150,7 @@ t.test('what became of a job is still known when its labels have left the list',
     now.map((job) => job?.state),
     [9, 9, 7, 8, 8, 7],
   )
-  t.match(now[3], { reasons: ['aborted-by-system'], message: 'No.', isIncoming: false })
+  t.match(spoken(now[3]), { reasons: ['aborted-by-system'], message: 'No.', isIncoming: false })
   const again = jobs.join(jobs.add(WISH), now[2] as NonNullable<(typeof now)[2]>)
   t.match(again, { state: JOB_STATES.canceled, labels: [] })
   t.end()
@@ -187,7 +193,7 @@ t.test('a job is taken once, and canceled only while nothing of it is taken', (t
   t.ok((ended?.endedAt ?? 0) >= job.createdAt)
   t.equal(jobs.begin(job), false)
   const refused = jobs.end(jobs.add(WISH), 'aborted', { message: 'No.', format: 'image/png' })
-  t.match(refused, { state: 8, message: 'No.', format: 'image/png' })
+  t.match(spoken(refused), { state: 8, message: 'No.', format: 'image/png' })
   t.equal(jobs.end(jobs.add(WISH), 'aborted', {}).format, WISH.format)
   t.end()
 })

@@ -16,6 +16,7 @@ import {
   readTexts,
   uri,
 } from '../../../src/printers/ipp/message.ts'
+import { quoteEnglish } from '../../../src/words/say.ts'
 import { zplLabel } from '../../core/labels.ts'
 import { type Rig, startRig } from '../../http/rig.ts'
 import { ask } from './ask.ts'
@@ -405,8 +406,8 @@ t.test('a printer that cannot print says so to a dialog whose label waits', asyn
   rig.bench.printers.report('Bench 1', {
     state: 'stopped',
     reasons: ['cover-open'],
-    message: 'It is open.',
-    hint: 'Close it.',
+    message: quoteEnglish('It is open.'),
+    hint: quoteEnglish('Close it.'),
   })
   await print(rig)
   t.match((await stateOf())[1], 5)

@@ -12,10 +12,13 @@ import {
 } from '../../../src/plugins/ipp/protocol.ts'
 import { copiesOf, isHeld, isObeyed, optionsOf } from '../../../src/plugins/ipp/template.ts'
 import type { IppAttributes, IppValue } from '../../../src/printers/ipp/message.ts'
-import { FAILURES, type FailureCode, PlatenError } from '../../../src/words/errors.ts'
+import { PlatenError } from '../../../src/words/errors.ts'
+import { FAILURES, type FailureCode } from '../../../src/words/failures.ts'
+import { NOTHING } from '../../../src/words/say.ts'
 import { makePrinter } from '../../core/printers/make-printer.ts'
+import { spoken } from '../../words/spoken.ts'
 
-const STATUS_IDLE = { state: 'idle', reasons: ['none'], message: '', hint: '' } as const
+const STATUS_IDLE = { state: 'idle', reasons: ['none'], message: NOTHING, hint: NOTHING } as const
 const BENCH = { ...makePrinter('Bench 1'), isDefault: true, isPaused: false, status: STATUS_IDLE }
 
 // As IANA's registry of IPP writes them: clients know nothing but these numbers.
@@ -40,7 +43,7 @@ t.test('a client tries again by itself where the box is full or busy, and only t
     t.equal(code === 0x411, status < 500 && status !== 413, name)
   }
   const full = new PlatenError('SPOOL_FULL', 'The disk is full.', { hint: 'Wait.' })
-  t.match(toRefusal(full), { message: 'The disk is full. Wait.' })
+  t.match(spoken(toRefusal(full)), { message: 'The disk is full. Wait.' })
   t.end()
 })
 

@@ -5,11 +5,12 @@ import * as moving from '../../../src/core/moving.ts'
 import { Backups } from '../../../src/plugins/peers/backup.ts'
 import { Peers } from '../../../src/plugins/peers/peers.ts'
 import { keepFile } from '../../../src/settings/write.ts'
-import { say } from '../../../src/words/say.ts'
+import { inEnglish, NOTHING, say } from '../../../src/words/say.ts'
 import type { Bench } from '../../core/bench.ts'
 import { zplLabel } from '../../core/labels.ts'
 import { makePrinter } from '../../core/printers/make-printer.ts'
 import { findClosedPort } from '../../listen.ts'
+import { spoken } from '../../words/spoken.ts'
 import { arrived, type Box, openBox, pair, waiting } from './rig.ts'
 import { Wire } from './wire.ts'
 
@@ -44,7 +45,7 @@ async function openBroken(t: Test, name: string, backup: Backup) {
     signal: stopping.signal,
     now: () => now,
     peers: () => Promise.resolve(peers),
-    warn: (_, fault) => warned.push(fault),
+    warn: (_, fault) => warned.push(inEnglish(fault)),
     fault: (error) => bench.faults.push(error),
   })
   backups.start()
@@ -88,23 +89,28 @@ t.test(
     await pass(1)
     const message = 'Bench 1 could not print for 10 minutes, so this label went to Bench 2.'
     const gone = bench.job(id)
-    t.match(gone, { state: 'canceled', delivery: 'none', message })
+    t.match(spoken(gone), { state: 'canceled', delivery: 'none', message })
     t.same(gone.reasons, ['job-canceled-by-user', 'platen-moved'])
     const made = box.jobs().find(({ reprintOf }) => reprintOf === id)
     const there = await bench.until(made?.id, 'ended')
-    t.match(there, { state: 'completed', printer: 'Bench 2', message, warning: message })
+    t.match(spoken(there), { state: 'completed', printer: 'Bench 2', message, warning: message })
     t.notOk(there.reasons.includes('platen-printer-command'))
 
     // What comes later goes at once.
     await pass(7)
     const late = await printInVain(bench, 'two')
     await pass(0)
-    t.match(bench.job(late).message, /^Bench 1 could not print for 17 minutes, so/)
+    t.match(spoken(bench.job(late).message), /^Bench 1 could not print for 17 minutes, so/)
     await bench.until(box.jobs().at(-1)?.id, 'ended')
     t.same(titles(box, 'bench-2'), ['one', 'two'])
 
     // A printer that is back is a good one again.
-    bench.printers.report('Bench 1', { state: 'idle', reasons: ['none'], message: '', hint: '' })
+    bench.printers.report('Bench 1', {
+      state: 'idle',
+      reasons: ['none'],
+      message: NOTHING,
+      hint: NOTHING,
+    })
     const third = await printInVain(bench, 'three')
     await backups.look()
     t.equal(bench.job(third).state, 'pending')
@@ -147,7 +153,10 @@ t.test('what belongs to this bench stays, and whose printer is paused', async (t
   const left = [again, begun, insisted, fromPeer, own, epl].map((id) => bench.job(id).state)
   t.same(new Set(left), new Set(['pending']), String(left))
   t.equal(bench.job(held).state, 'pending-held')
-  t.match(bench.printers.get('Bench 1')?.backupFault, '1 label is in a language that Bench 2')
+  t.match(
+    spoken(bench.printers.get('Bench 1')?.backupFault),
+    '1 label is in a language that Bench 2',
+  )
 })
 
 t.test('a circle of rules ends, and a broken backup gets nothing', async (t) => {
@@ -159,7 +168,7 @@ t.test('a circle of rules ends, and a broken backup gets nothing', async (t) => 
   await printInVain(bench, 'two', 'Bench 2')
   await pass(30)
   t.equal(bench.job(one).state, 'pending')
-  t.match(bench.printers.get('Bench 1')?.backupFault, /^Bench 2 does not answer/)
+  t.match(spoken(bench.printers.get('Bench 1')?.backupFault), /^Bench 2 does not answer/)
   configure(circle)
   await bench.untilPrinter('Bench 2', ({ state }) => state !== 'stopped')
   await pass(0.5)
@@ -179,7 +188,7 @@ t.test('a rule that names nobody is told, once', async (t) => {
   const { bench, warned, configure, box, pass, off } = await openBroken(t, 'a', rule('Bench 9'))
   const nobody = 'No printer is named Bench 9, so no labels can go there.'
   t.same(warned, [nobody])
-  t.equal(bench.printers.get('Bench 1')?.backupFault, nobody)
+  t.equal(spoken(bench.printers.get('Bench 1')?.backupFault), nobody)
   const list = (await (await box.call('/printers')).json()) as { backup: unknown }[]
   t.match(list[0]?.backup, { printer: 'Bench 9', box: '', minutes: 10, message: nobody })
   await printInVain(bench, 'one')
@@ -206,8 +215,8 @@ t.test(
     await a.pass(10)
     const here = 'Bench 1 could not print for 10 minutes, so this label went to Bench 1 on b.'
     const there = 'Bench 1 on a could not print for 10 minutes, so this label went to Bench 1.'
-    t.match(a.bench.job(first), { state: 'canceled', message: here })
-    t.match(b.jobs(), [{ source: 'peer', user: 'a', message: there }])
+    t.match(spoken(a.bench.job(first)), { state: 'canceled', message: here })
+    t.match(spoken(b.jobs()), [{ source: 'peer', user: 'a', message: there }])
 
     // The other box takes it, its answer is lost, and this one ends.
     await a.box.peers.list()
@@ -215,7 +224,9 @@ t.test(
     const second = await printInVain(a.bench, 'second')
     void wire.plan({}, { down: look + 100 }, { up: 0 })
     void a.pass(1)
-    await a.bench.untilJob(second, ({ message }) => message.includes('broke the connection'))
+    await a.bench.untilJob(second, ({ message }) =>
+      inEnglish(message).includes('broke the connection'),
+    )
     a.box.stopping.abort()
     wire.cuts = [{}]
     const { spool, printers } = a.bench
@@ -230,10 +241,13 @@ t.test(
       search: () => Promise.resolve([]),
     })
     next.handovers.start()
-    t.match(await arrived(a.box, second), { state: 'canceled', message: here.replace('10', '11') })
+    t.match(spoken(await arrived(a.box, second)), {
+      state: 'canceled',
+      message: here.replace('10', '11'),
+    })
     await Promise.all(b.jobs().map(({ id }) => b.bench.until(id, 'ended')))
     t.same(titles(b, 'bench-1'), ['first', 'second'])
-    t.match(b.jobs()[1]?.message, there.replace('10', '11'))
+    t.match(spoken(b.jobs()[1]?.message), there.replace('10', '11'))
     t.same([...a.bench.faults, ...b.bench.faults], [])
   },
 )
@@ -246,7 +260,10 @@ t.test('a printer of another box that cannot print gets nothing by a rule', asyn
   const id = await printInVain(a.bench, 'one')
   await a.pass(10)
   t.equal(a.bench.job(id).state, 'pending')
-  t.equal(a.bench.printers.get('Bench 1')?.backupFault, 'Bench 1 is paused. Its labels wait.')
+  t.equal(
+    spoken(a.bench.printers.get('Bench 1')?.backupFault),
+    'Bench 1 is paused. Its labels wait.',
+  )
   t.equal(waiting(b, 'x') === '', false)
   b.bench.scheduler.resume('Bench 1')
   await a.pass(1)

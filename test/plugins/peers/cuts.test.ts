@@ -1,4 +1,5 @@
 import t from 'tap'
+import { spoken } from '../../words/spoken.ts'
 import { arrived, openBox, pair, waiting } from './rig.ts'
 import { type Cut, Wire } from './wire.ts'
 
@@ -37,7 +38,7 @@ t.test('a connection that breaks at any byte makes no label twice and loses none
     if (wire.count > before + 2) again += 1
     if (job.state === 'canceled') marks.push(mark)
     t.match(
-      job.message,
+      spoken(job.message),
       job.state === 'canceled' ? 'Moved to Bench 1 on b.' : /^On its way to Bench 1 on b\. b /,
     )
   }

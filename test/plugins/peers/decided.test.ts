@@ -7,6 +7,7 @@ import { isInsisted } from '../../../src/core/moving.ts'
 import type { PeerAnswer } from '../../../src/plugins/peers/client.ts'
 import { PlatenError } from '../../../src/words/errors.ts'
 import { zplLabel } from '../../core/labels.ts'
+import { spoken } from '../../words/spoken.ts'
 import { Disk } from './races/disk.ts'
 import { openScripted } from './rig.ts'
 
@@ -45,7 +46,7 @@ t.test(
     t.equal(told.path, '/peers/withdraw')
     t.ok(isMoving(bench.job(id)))
     next.answer(taken)
-    t.match(await bench.until(id, 'ended'), { message: 'Moved to Bench 1 on c.' })
+    t.match(spoken(await bench.until(id, 'ended')), { message: 'Moved to Bench 1 on c.' })
     t.equal(handovers.count('b'), 1, 'until it has heard of it')
     told.answer(absent)
     while (handovers.count('b') > 0) await turn()
@@ -66,7 +67,7 @@ t.test('under a new identity a label that was offered before is left to a person
   const after = openScripted(t, bench.folder)
   after.handovers.start()
   const unsure = await after.bench.untilJob(id, ({ code }) => code === 'PEER_UNSURE')
-  t.match(unsure, { state: 'pending-held', message: /^Nobody can say now/ })
+  t.match(spoken(unsure), { state: 'pending-held', message: /^Nobody can say now/ })
   t.same(after.calls, [], 'the other box would take it for a new one')
 })
 
@@ -89,7 +90,7 @@ t.test('a note of a handover that is damaged leaves its label to a person', asyn
   after.handovers.start()
   t.equal((await after.asked('c')).path.split('?')[0], '/', 'the other one goes on')
   const unsure = await after.bench.untilJob(id, ({ code }) => code === 'PEER_UNSURE')
-  t.match(unsure, { state: 'pending-held', message: /^Nobody can say now/ })
+  t.match(spoken(unsure), { state: 'pending-held', message: /^Nobody can say now/ })
   const anyway = { anyway: true, patienceMs: 0 }
   t.match(await after.handovers.takeBack(id, 'release', anyway), { state: 'pending' })
 })

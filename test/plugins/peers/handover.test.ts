@@ -3,7 +3,9 @@ import t, { type Test } from 'tap'
 import { isMoving, type Job } from '../../../src/core/job.ts'
 import type { PeerAnswer } from '../../../src/plugins/peers/client.ts'
 import { PlatenError } from '../../../src/words/errors.ts'
+import { inEnglish } from '../../../src/words/say.ts'
 import { PIXEL } from '../../core/labels.ts'
+import { spoken } from '../../words/spoken.ts'
 import { arrived, type Box, openBox, openScripted, pair, waiting } from './rig.ts'
 import { Wire } from './wire.ts'
 
@@ -25,7 +27,7 @@ async function loseAnswer(two: Awaited<ReturnType<typeof openTwo>>, id: string):
   const look = wire.last.down
   void wire.plan({}, { down: look + 100 }, { up: 0 })
   void a.peers.move(id, box, 'Bench 1').catch(() => undefined)
-  await a.bench.untilJob(id, ({ message }) => message.includes('broke the connection'))
+  await a.bench.untilJob(id, ({ message }) => inEnglish(message).includes('broke the connection'))
 }
 
 /** The wire breaks before the box has the whole label. */
@@ -34,7 +36,7 @@ async function loseLabel(two: Awaited<ReturnType<typeof openTwo>>, id: string): 
   await a.peers.list()
   void wire.plan({}, { up: wire.last.up + 200 }, { up: 0 })
   void a.peers.move(id, box, 'Bench 1').catch(() => undefined)
-  await a.bench.untilJob(id, ({ message }) => message.includes('broke the connection'))
+  await a.bench.untilJob(id, ({ message }) => inEnglish(message).includes('broke the connection'))
 }
 
 /** The other box has refused the key forever. */
@@ -49,7 +51,7 @@ t.test('what the other box refuses waits here as before, and says why', async (t
   const { a, b, box } = await openTwo(t)
   const id = waiting(a, 'one')
   await t.rejects(a.peers.move(id, box, 'Bench 9'), { code: 'PRINTER_UNKNOWN' })
-  t.equal(state(a, id).message, '', 'nothing has changed')
+  t.equal(spoken(state(a, id).message), '', 'nothing has changed')
   const foreign = a.bench.accept(epl('x')) ?? ''
   await t.rejects(a.peers.move(foreign, box, 'Bench 1'), {
     code: 'PRINTER_LANGUAGE',
@@ -60,7 +62,7 @@ t.test('what the other box refuses waits here as before, and says why', async (t
   // The first look says that all is well; the label itself is too large for the other box by then.
   const large = waiting(a, 'large', 17 * 2 ** 20)
   const back = await a.peers.move(large, box, 'Bench 1')
-  t.match(back, {
+  t.match(spoken(back), {
     state: 'pending',
     message: /^Bench 1 on b did not take it\. This is larger than/,
   })
@@ -99,7 +101,7 @@ t.test(
     })
     wire.cuts = [{}]
     const job = await arrived(a, id)
-    t.match(job, { state: 'canceled', message: 'Moved to Bench 1 on b.' })
+    t.match(spoken(job), { state: 'canceled', message: 'Moved to Bench 1 on b.' })
     t.equal(b.jobs().length, 1)
   },
 )
@@ -121,7 +123,7 @@ t.test('a box that falls silent in the middle of a label does not hold up the li
   void a.peers.move(waiting(a, 'one'), box, 'Bench 1').catch(() => undefined)
   await silent
   const [seen] = await a.peers.list()
-  t.match(seen, { message: 'b did not answer within 2 seconds.', moving: 1 })
+  t.match(spoken(seen), { message: 'b did not answer within 2 seconds.', moving: 1 })
   t.match(seen?.printers, [{ name: 'Bench 1' }, { name: 'Bench 2' }], 'as they were seen last')
 })
 
@@ -156,7 +158,7 @@ t.test('a label that is not there comes back for good when a person wants it her
   const canceled = waiting(a, 'two')
   await loseLabel(two, canceled)
   const gone = a.peers.handovers.takeBack(canceled, 'cancel', { anyway: false, ...quickly })
-  t.match(await gone, {
+  t.match(spoken(await gone), {
     state: 'canceled',
     delivery: 'unknown',
     message: 'Canceled here. It may have come out on Bench 1 on b.',
@@ -174,7 +176,7 @@ t.test(
     const id = waiting(a, 'one')
     await loseLabel(two, id)
     const job = await a.peers.handovers.takeBack(id, 'release', { anyway: true, ...quickly })
-    t.match(job, { state: 'pending', warning: 'It may have come out on Bench 1 on b too.' })
+    t.match(spoken(job), { state: 'pending', warning: 'It may have come out on Bench 1 on b too.' })
     wire.cuts = [{}]
     await untilNone(a)
     t.equal(b.jobs().length, 0)
@@ -195,7 +197,11 @@ t.test('a box that forgot what it took leaves the label to a person', async (t) 
   )
   wire.cuts = [{}]
   const unsure = await a.bench.untilJob(id, ({ code }) => code === 'PEER_UNSURE')
-  t.match(unsure, { state: 'pending-held', reasons: ['platen-moving'], message: /so long ago/ })
+  t.match(spoken(unsure), {
+    state: 'pending-held',
+    reasons: ['platen-moving'],
+    message: /so long ago/,
+  })
   t.equal(b.jobs().length, 1, 'not taken again')
   await t.rejects(a.peers.handovers.takeBack(id, 'release', { anyway: false, ...quickly }), {
     code: 'PEER_UNSURE',
@@ -237,7 +243,7 @@ t.test('all that waits moves in its order, up to the first that does not get the
   const ids = ['one', 'two', 'three'].map((mark) => waiting(a, mark))
   const foreign = a.bench.accept(epl('x')) ?? ''
   const goal = { box, printer: 'Bench 2' }
-  t.same(await a.peers.moveWaiting('Bench 1', goal), { moved: 3, foreign: 1, message: '' })
+  t.same(spoken(await a.peers.moveWaiting('Bench 1', goal)), { moved: 3, foreign: 1, message: '' })
   t.same(
     ids.map((id) => state(a, id).state),
     ['canceled', 'canceled', 'canceled'],
@@ -264,7 +270,7 @@ t.test('a picture whose options are lost goes to no other box', async (t) => {
   await t.rejects(a.peers.move(picture, box, 'Bench 2'), { code: 'JOB_LABEL_GONE' })
   waiting(a, 'next')
   const goal = { box, printer: 'Bench 2' }
-  t.same(await a.peers.moveWaiting('Bench 1', goal), { moved: 1, foreign: 0, message: '' })
+  t.same(spoken(await a.peers.moveWaiting('Bench 1', goal)), { moved: 1, foreign: 0, message: '' })
   t.equal(state(a, picture).state, 'pending', 'its own printer says so')
   t.equal(b.jobs().length, 1)
 })
@@ -292,7 +298,7 @@ t.test('a late answer about a label says nothing about its next way', async (t) 
     for (let turns = 0; turns < 20; turns += 1) await turn()
     t.ok(isMoving(bench.job(id)), 'it is on its way to the third box')
     next.answer({ kind: 'answer', status: 200, json: { jobs: [{ id: 'abcd-1' }] } })
-    t.match(await bench.until(id, 'ended'), { message: 'Moved to Bench 1 on c.' })
+    t.match(spoken(await bench.until(id, 'ended')), { message: 'Moved to Bench 1 on c.' })
     await Promise.all([lost, given])
     t.same(bench.faults, [])
   }

@@ -1,5 +1,6 @@
 import t from 'tap'
 import { until } from '../../until.ts'
+import { spoken } from '../../words/spoken.ts'
 import { type Box, OFF, pair, startBox, WORKING, waiting } from './two-boxes.ts'
 import { type Cut, Wire } from './wire.ts'
 
@@ -18,7 +19,9 @@ t.test('a kill of either box at any step of a handover prints the label once', a
   const wire = await Wire.open(t, b.place)
   const box = await pair(a, b, wire.place)
   const { json: list } = await a.json('/peers')
-  t.match(list.peers, [{ id: box, message: '', printers: [{ name: 'Bench 3', language: 'zpl' }] }])
+  t.match(spoken(list.peers), [
+    { id: box, message: '', printers: [{ name: 'Bench 3', language: 'zpl' }] },
+  ])
   const goal = { box, printer: 'Bench 3', move: true }
   const first = await waiting(a, 'first')
   await a.json(`/jobs/${first}/reprint`, goal)
@@ -45,7 +48,7 @@ t.test('a kill of either box at any step of a handover prints the label once', a
       const { json } = await a.json(`/jobs/${id}`)
       return json.state === 'canceled' ? json : undefined
     })
-    t.match(job.message, /^Moved to Bench 3/, mark)
+    t.match(spoken(job.message), /^Moved to Bench 3/, mark)
   }
   const marks = ['first', ...Object.keys(steps)]
   await until('all labels to come out', async () =>

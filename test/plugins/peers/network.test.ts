@@ -4,6 +4,7 @@ import t, { type Test } from 'tap'
 import { type Computer, linkComputers, skipComputers } from '../../devices/linked-computers.ts'
 import { startServer } from '../../e2e/server.ts'
 import { until } from '../../until.ts'
+import { spoken } from '../../words/spoken.ts'
 import { type Json, OFF, WORKING } from './two-boxes.ts'
 
 // Two print servers on a cable of their own, with real multicast; nothing else runs on their computers.
@@ -74,10 +75,10 @@ t.test(
     t.match(await pairAt('10.9.0.2:8443'), { Status: 'OK' })
     const both = async (ends: readonly [string, string]): Promise<void> => {
       const [{ peers: there }, { peers: here }] = [await a.call('/peers'), await b.call('/peers')]
-      t.match(there, [
+      t.match(spoken(there), [
         { name: 'packing-2', address: ends[1], message: '', printers: [{ name: 'Bench 3' }] },
       ])
-      t.match(here, [
+      t.match(spoken(here), [
         { name: 'packing-1', address: ends[0], message: '', printers: [{ name: 'Bench 1' }] },
       ])
     }
@@ -87,7 +88,11 @@ t.test(
       const { jobs } = await a.call('/', { label, printer: 'Bench 1' })
       const goal = { box: 'packing-2', printer: 'Bench 3', move: true }
       const { job, ...refusal } = await a.call(`/jobs/${jobs[0].id}/reprint`, goal)
-      t.match(job, { state: 'canceled', message: 'Moved to Bench 3 on packing-2.' }, refusal)
+      t.match(
+        spoken(job),
+        { state: 'canceled', message: 'Moved to Bench 3 on packing-2.' },
+        refusal,
+      )
       await until('it to come out', async () => (b.printed === count ? true : undefined))
     }
     await move(1)
@@ -97,7 +102,7 @@ t.test(
     await two.run('ip', 'addr', 'add', '10.9.0.22/24', 'dev', 'eth0')
     await two.run('ip', 'route', 'add', 'default', 'dev', 'eth0')
     await move(2)
-    t.match(await a.call('/peers'), { peers: [{ address: '10.9.0.22:8443', message: '' }] })
+    t.match(spoken(await a.call('/peers')), { peers: [{ address: '10.9.0.22:8443', message: '' }] })
 
     for (const [n, computer] of [one, two].entries())
       await computer.run('ip', '-6', 'addr', 'add', `fd00:9::${n + 1}/64`, 'dev', 'eth0', 'nodad')

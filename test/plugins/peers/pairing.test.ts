@@ -5,6 +5,7 @@ import { createServer } from 'node:tls'
 import t from 'tap'
 import { PlatenError } from '../../../src/words/errors.ts'
 import { listen } from '../../listen.ts'
+import { spoken } from '../../words/spoken.ts'
 import { openBox, pair } from './rig.ts'
 
 t.setTimeout(300_000)
@@ -16,9 +17,13 @@ t.test('a code pairs both sides, once', async (t) => {
   const { code } = b.peers.pairing.show()
   t.match(code, /^[a-z2-9]{4}-[a-z2-9]{4}$/)
   const view = await a.peers.pair(b.place, ` ${code.toUpperCase().replace('-', ' ')}`)
-  t.match(view, { name: 'b', message: '', printers: [{ name: 'Bench 1' }, { name: 'Bench 2' }] })
+  t.match(spoken(view), {
+    name: 'b',
+    message: '',
+    printers: [{ name: 'Bench 1' }, { name: 'Bench 2' }],
+  })
   const [back] = await b.peers.list()
-  t.match(back, { name: 'a', message: '', address: a.place }, 'and the other way round')
+  t.match(spoken(back), { name: 'a', message: '', address: a.place }, 'and the other way round')
   await t.rejects(a.peers.pair(b.place, code), {
     code: 'PEER_CODE',
     message: 'b shows no code now.',
@@ -45,7 +50,7 @@ t.test('a removed box is told so, and prints no longer', async (t) => {
   const box = await pair(a, b)
   const [peer] = await b.peers.list()
   b.peers.unpair(peer?.id ?? '')
-  t.match(await a.peers.list(), [{ message: 'b no longer knows this print server.' }])
+  t.match(spoken(await a.peers.list()), [{ message: 'b no longer knows this print server.' }])
   const id = a.bench.print(['one'])[0] ?? ''
   await t.rejects(a.peers.move(id, box, 'Bench 1'), { code: 'PEER_UNKNOWN' })
   t.equal(a.bench.job(id).state, 'pending')
@@ -105,7 +110,7 @@ t.test('a pinned box whose key is another one gets no byte', async (t) => {
   const other = await openBox(t, 'other')
   await pair(a, b)
   const file = join(a.folder, 'peers.json')
-  t.match(await a.peers.list(), [{ message: '' }])
+  t.match(spoken(await a.peers.list()), [{ message: '' }])
   const text = readFileSync(file, 'utf8').replace(b.place, other.place)
   const { PeerStore } = await import('../../../src/plugins/peers/store.ts')
   const { PeerClient } = await import('../../../src/plugins/peers/client.ts')
@@ -115,7 +120,7 @@ t.test('a pinned box whose key is another one gets no byte', async (t) => {
   const search = () => Promise.resolve([])
   const client = new PeerClient({ store, search, signal })
   const answer = await client.call(peer ?? { id: '' }, { method: 'GET', path: '/peers/printers' })
-  t.match(answer, {
+  t.match(spoken(answer), {
     kind: 'lost',
     isSent: false,
     error: { message: 'b shows another certificate than when it was paired.' },

@@ -3,7 +3,9 @@ import { readKey } from '../../../src/core/intake/checks.ts'
 import { exportJobs } from '../../../src/core/spool/backup.ts'
 import { type Restored, Restorer } from '../../../src/core/spool/restore.ts'
 import type { Handover } from '../../../src/plugins/peers/store.ts'
+import { inEnglish } from '../../../src/words/say.ts'
 import { Bench, printer } from '../../core/bench.ts'
+import { spoken } from '../../words/spoken.ts'
 import { arrived, type Box, makeFolder, openBox, pair, waiting } from './rig.ts'
 import { Wire } from './wire.ts'
 
@@ -20,7 +22,7 @@ async function openUnsure(t: Test) {
   const look = wire.last.down
   void wire.plan({}, { down: look + 100 }, { up: 0 })
   void a.peers.move(id, box, 'Bench 1').catch(() => undefined)
-  await a.bench.untilJob(id, ({ message }) => message.includes('broke the connection'))
+  await a.bench.untilJob(id, ({ message }) => inEnglish(message).includes('broke the connection'))
   return { a, b, wire, id }
 }
 
@@ -50,7 +52,7 @@ t.test('a backup of the box that gives a label away leaves it to a person', asyn
   t.match(restore(a, a.bench), { labels: 0, known: 1 })
   t.match(a.bench.job(id), { state: 'pending-held', reasons: ['platen-moving'] })
   wire.cuts = [{}]
-  t.match(await arrived(a, id), { state: 'canceled', message: 'Moved to Bench 1 on b.' })
+  t.match(spoken(await arrived(a, id)), { state: 'canceled', message: 'Moved to Bench 1 on b.' })
   t.match(restore(a, a.bench), { labels: 0 })
   t.equal(a.jobs().length, 1)
   t.equal(b.jobs().length, 1)

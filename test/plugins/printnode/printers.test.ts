@@ -12,6 +12,7 @@ import {
   readSet,
 } from '../../../src/plugins/printnode/printers.ts'
 import { describeWebhooks } from '../../../src/plugins/printnode/webhook.ts'
+import { NOTHING } from '../../../src/words/say.ts'
 import { makePrinter } from '../../core/printers/make-printer.ts'
 
 const BOX = { hostName: 'bench-3', ip: '10.0.0.7', version: '1.2.3', host: '', port: '80' }
@@ -25,7 +26,7 @@ function printer(
     ...makePrinter(name),
     isDefault: false,
     isPaused: false,
-    status: { state: 'idle', reasons, message: '', hint: '' },
+    status: { state: 'idle', reasons, message: NOTHING, hint: NOTHING },
     ...more,
   }
 }

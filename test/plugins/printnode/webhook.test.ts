@@ -10,6 +10,7 @@ import { WEBHOOK_BOUNDS } from '../../../src/plugins/printnode/webhook.ts'
 import { listen } from '../../listen.ts'
 import { makeLabel } from '../../load/label.ts'
 import { poll } from '../../until.ts'
+import { spoken } from '../../words/spoken.ts'
 import { openDoor } from '../door/door-bench.ts'
 import { idOf, PrintNodeClient } from './client.ts'
 
@@ -66,7 +67,7 @@ t.test('each state of a job is told once, with the secret', async (t) => {
   await poll('its end', () => states(id).includes('done'))
   t.same(states(id), ['new', 'sent_to_client', 'done'])
   t.ok(requests.every(({ secret }) => secret === 's3cret'))
-  t.match(events()[0], {
+  t.match(spoken(events()[0]), {
     type: 'print job state',
     accountId: 1,
     controllingAccountId: 1,

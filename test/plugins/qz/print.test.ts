@@ -4,7 +4,9 @@ import type { Job } from '../../../src/core/job.ts'
 import { MOVED } from '../../../src/core/moving.ts'
 import type { KnownPrinter } from '../../../src/core/printers/status.ts'
 import { jobEvent, listAddresses, printerEvents, readPrint } from '../../../src/plugins/qz/print.ts'
+import { NOTHING, quoteEnglish } from '../../../src/words/say.ts'
 import { makePrinter } from '../../core/printers/make-printer.ts'
+import { spoken } from '../../words/spoken.ts'
 
 const PICTURE = { type: 'pixel', format: 'image', flavor: 'base64', data: 'AAEC' }
 const readWith = (options: object, data: readonly unknown[] = [PICTURE]) =>
@@ -81,7 +83,7 @@ t.test('commands are written in the character set that a page names', (t) => {
     t.equal(Buffer.from(labels[0] as Uint8Array).toString('hex'), hex)
     t.equal(warning, undefined)
   }
-  t.match(readWith({ encoding: 'Cp1252' }, ['\u0141\u00f3d\u017a']), {
+  t.match(spoken(readWith({ encoding: 'Cp1252' }, ['\u0141\u00f3d\u017a'])), {
     labels: [Buffer.from('?\xf3d?', 'latin1')],
     warning: /^Some letters of this label are not in Cp1252/,
   })
@@ -235,7 +237,7 @@ t.test('events have the words and codes that pages made for QZ Tray look for', (
       ...makePrinter('Bench 1'),
       isDefault: true,
       isPaused: false,
-      status: { state, reasons, message: 'Why.', hint: '' },
+      status: { state, reasons, message: quoteEnglish('Why.'), hint: NOTHING },
     }).map(eventOf)
   const codesOf = (...args: Parameters<typeof eventsOf>) =>
     eventsOf(...args).map((one) => [one.statusText, one.code, one.severity])
@@ -254,13 +256,20 @@ t.test('events have the words and codes that pages made for QZ Tray look for', (
   for (const [reason, text, code] of codes)
     t.same(codesOf('stopped', reason), [[text, code, 'WARN']])
   t.equal(codesOf('stopped', 'media-empty', 'cover-open').length, 2, 'one for each trouble')
-  t.match(eventsOf('stopped', 'offline'), [{ printerName: 'Bench 1', message: 'Why.' }])
+  t.match(spoken(eventsOf('stopped', 'offline')), [{ printerName: 'Bench 1', message: 'Why.' }])
   t.end()
 })
 
 t.test('... and those of a job, winspool.h JOB_STATUS_*', (t) => {
   const jobEventOf = (state: Job['state'], reasons: Job['reasons'] = ['none']) => {
-    const job = { id: '7', printer: 'Bench 1', title: 'Order 7', state, reasons, message: 'Why.' }
+    const job = {
+      id: '7',
+      printer: 'Bench 1',
+      title: 'Order 7',
+      state,
+      reasons,
+      message: quoteEnglish('Why.'),
+    }
     return eventOf(jobEvent(job as Job))
   }
   const codes: Readonly<Record<Job['state'], readonly [string, number, string]>> = {
@@ -275,6 +284,6 @@ t.test('... and those of a job, winspool.h JOB_STATUS_*', (t) => {
   for (const [state, [text, code, severity]] of Object.entries(codes))
     t.match(jobEventOf(state as Job['state']), { statusText: text, code, severity })
   t.match(jobEventOf('completed'), { eventType: 'JOB', jobId: '7', jobName: 'Order 7' })
-  t.match(jobEventOf('canceled', MOVED), { statusText: 'COMPLETE', message: 'Why.' })
+  t.match(spoken(jobEventOf('canceled', MOVED)), { statusText: 'COMPLETE', message: 'Why.' })
   t.end()
 })

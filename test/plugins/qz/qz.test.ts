@@ -5,6 +5,7 @@ import { connect } from 'node:net'
 import t, { type Test } from 'tap'
 import { WebSocket } from 'ws'
 import { qz } from '../../../src/plugins/qz/index.ts'
+import { NOTHING, quoteEnglish } from '../../../src/words/say.ts'
 import { printer } from '../../core/bench.ts'
 import { findClosedPort, listen } from '../../listen.ts'
 import { makeLabel, markOf } from '../../load/label.ts'
@@ -174,13 +175,18 @@ t.test('printers and jobs are told to who listens', async (t) => {
   bench.bench.printers.report('A', {
     state: 'stopped',
     reasons: ['media-empty'],
-    message: 'A is out of labels.',
-    hint: '',
+    message: quoteEnglish('A is out of labels.'),
+    hint: NOTHING,
   })
   await poll('the trouble', () => seen.includes('A PRINTER PAPER_OUT'))
   await client.printers.stopListening()
   const before = seen.length
-  bench.bench.printers.report('A', { state: 'idle', reasons: ['none'], message: '', hint: '' })
+  bench.bench.printers.report('A', {
+    state: 'idle',
+    reasons: ['none'],
+    message: NOTHING,
+    hint: NOTHING,
+  })
   await client.printers.getDefault()
   t.equal(seen.length, before)
 })

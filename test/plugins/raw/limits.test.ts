@@ -9,6 +9,7 @@ import { RAW_BOUNDS } from '../../../src/plugins/raw/settings.ts'
 import { findClosedPort } from '../../listen.ts'
 import { makeLabel } from '../../load/label.ts'
 import { poll } from '../../until.ts'
+import { spoken } from '../../words/spoken.ts'
 import { type DoorBench, jobs, openDoor } from '../door/door-bench.ts'
 import { open, talk } from './client.ts'
 
@@ -48,7 +49,7 @@ t.test('who falls silent inside a label is not waited for, and the rest is evide
   socket.write(`${LABEL}^XA^FDhalf`)
   await ending(socket)
   await poll('the evidence', () => jobs(door).length === 2)
-  t.match(jobs(door), [
+  t.match(spoken(jobs(door)), [
     { format: 'zpl' },
     { format: 'unknown', state: 'pending-held', message: /^The end of a label/ },
   ])

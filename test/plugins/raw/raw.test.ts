@@ -9,11 +9,13 @@ import {
 } from '../../../src/labels/languages/zpl/index.ts'
 import { raw } from '../../../src/plugins/raw/index.ts'
 import { answerQuestion, type Told } from '../../../src/plugins/raw/questions.ts'
+import { NOTHING } from '../../../src/words/say.ts'
 import { printer } from '../../core/bench.ts'
 import { carrierLabel } from '../../label-makers/carrier.ts'
 import { toPng } from '../../label-makers/files.ts'
 import { findClosedPort } from '../../listen.ts'
 import { poll } from '../../until.ts'
+import { spoken } from '../../words/spoken.ts'
 import { type DoorBench, jobs, openDoor } from '../door/door-bench.ts'
 import { open, talk } from './client.ts'
 
@@ -28,7 +30,7 @@ const told = (...reasons: readonly PrinterReason[]): Told => ({
   makeAndModel: 'Zebra ZD420',
   dpi: 203,
   media: { lengthDots: 1218 },
-  status: { state: 'stopped', reasons, message: '', hint: '' },
+  status: { state: 'stopped', reasons, message: NOTHING, hint: NOTHING },
 })
 
 t.test('the lines for CUPS make a queue of its own for each printer', (t) => {
@@ -125,7 +127,9 @@ t.test('labels for a printer that is not known are held for a person', async (t)
   const printers = [{ name: 'Gone', uri: 'file:gone', raw_port: port }]
   const door = await openDoor(t, raw, { printers })
   t.equal((await talk(port, [LABEL])).isClosed, true)
-  t.match(jobs(door), [{ state: 'pending-held', printer: 'Gone', message: /found no printer/ }])
+  t.match(spoken(jobs(door)), [
+    { state: 'pending-held', printer: 'Gone', message: /found no printer/ },
+  ])
 })
 
 t.test(
@@ -133,7 +137,7 @@ t.test(
   async (t) => {
     const door = await openRaw(t)
     await talk(door.port, ['^XA^FDhalf'])
-    t.match(jobs(door), [
+    t.match(spoken(jobs(door)), [
       { state: 'pending-held', format: 'unknown', message: /^The end of a label/ },
     ])
     const ask = () => talk(door.port, ['GET / HTTP/1.1\r\nHost: box\r\n\r\n'])

@@ -14,9 +14,11 @@ import {
 import { Journal } from '../../../src/plugins/shipping/journal.ts'
 import { createFileDevice } from '../../../src/printers/devices/file.ts'
 import { PlatenError } from '../../../src/words/errors.ts'
+import { NOTHING, quoteEnglish } from '../../../src/words/say.ts'
 import { newJob } from '../../core/labels.ts'
 import { makePrinter } from '../../core/printers/make-printer.ts'
 import { findClosedPort } from '../../listen.ts'
+import { spoken } from '../../words/spoken.ts'
 import { pluginTables } from '../tables.ts'
 import { type Manner, polite, type Receiver, startReceiver, until } from './receiver.ts'
 
@@ -100,15 +102,15 @@ t.test('tells how the printers are, each of their changes, and every end of a la
   const status = {
     state: 'stopped',
     reasons: ['media-empty'],
-    message: 'Empty.',
-    hint: 'Fill.',
+    message: quoteEnglish('Empty.'),
+    hint: quoteEnglish('Fill.'),
   } as const
   printers.report('A', status)
   printers.report('A', status)
   await until('three events', () => receiver.events().length >= 3)
   const [first, second, third] = receiver.events()
   t.match(first, { event: 'printer', seq: 1, station: 'bench-pi', printer: 'A', state: 'idle' })
-  t.match(second, {
+  t.match(spoken(second), {
     event: 'job',
     id,
     source: 'http',
@@ -119,13 +121,13 @@ t.test('tells how the printers are, each of their changes, and every end of a la
     bytes: 14,
     seq: 2,
   })
-  t.match(third, {
+  t.match(spoken(third), {
     event: 'printer',
     printer: 'A',
     state: 'stopped',
     state_reasons: ['media-empty'],
-    message: 'Empty.',
-    hint: 'Fill.',
+    message: quoteEnglish('Empty.'),
+    hint: quoteEnglish('Fill.'),
   })
   t.match(String(second?.event_id), /^[a-z2-9]{4}-e2$/)
   t.match(String(second?.['at']), /^\d{4}-\d\d-\d\dT/)
@@ -180,11 +182,11 @@ t.test('tells what became of shipments, in the transactions that make it true', 
 t.test('tells of labels that are held, released and moved, each in order', async (t) => {
   const receiver = await startReceiver(t)
   const { spool } = open(t, receiver.url)
-  const held = { message: 'Twice.', hint: '', code: 'JOB_DUPLICATE' } as const
+  const held = { message: quoteEnglish('Twice.'), hint: NOTHING, code: 'JOB_DUPLICATE' } as const
   const { jobs } = spool.add([newJob(1), newJob(2), { ...newJob(3), held }])
   const [cut = '', waits = '', twin = ''] = jobs.map(({ id }) => id)
   const at = Date.now()
-  spool.move(cut, (job) => moves.begin(job, at, ''))
+  spool.move(cut, (job) => moves.begin(job, at, NOTHING))
   spool.move(cut, (job) => moves.interrupt(job, 3, 'hold'))
   spool.move(cut, (job) => moves.resolve(job, false, at))
   const [moved] = spool.add([{ ...newJob(2), reprintOf: waits }], undefined, {
@@ -192,7 +194,7 @@ t.test('tells of labels that are held, released and moved, each in order', async
     change: (job) => giveAway(job, 'B', at),
   }).jobs
   spool.move(twin, (job) => moves.release(job))
-  spool.move(cut, (job) => moves.begin(job, at, ''))
+  spool.move(cut, (job) => moves.begin(job, at, NOTHING))
   spool.move(cut, (job) => moves.complete(job, { at, sentBytes: 9, confirmed: false, notes: [] }))
   const told = () => receiver.events().filter(({ event }) => event === 'job')
   await until('the last', () => told().some(({ state }) => state === 'completed'))
@@ -208,9 +210,9 @@ t.test('tells of labels that are held, released and moved, each in order', async
       [cut, 'completed'],
     ],
   )
-  t.match(told()[0], { message: 'Twice.', code: 'JOB_DUPLICATE' })
+  t.match(spoken(told()[0]), { message: 'Twice.', code: 'JOB_DUPLICATE' })
   t.match(told()[1], { delivery: 'unknown', reasons: ['platen-interrupted'] })
-  t.match(told()[3], { message: 'Moved to B.' })
+  t.match(spoken(told()[3]), { message: 'Moved to B.' })
   t.match(told()[4], { reprint_of: waits })
   t.ok(isInOrder(receiver))
 })
@@ -220,7 +222,7 @@ t.test('what a program that was killed had not told of a held label is told', (t
   const settings = { folder, minFreeBytes: 0, ballastBytes: 0, keepsResults: true }
   const first = new RealSpool(settings)
   const [job] = first.add([newJob(1)]).jobs
-  first.move(job?.id ?? '', (now) => moves.begin(now, 1, ''))
+  first.move(job?.id ?? '', (now) => moves.begin(now, 1, NOTHING))
   first.close()
   const second = new RealSpool(settings)
   t.teardown(() => second.close())
@@ -414,7 +416,12 @@ t.test('warns when too many wait, and goes on when the spool cannot be written',
   const { spool, log, results, printers } = open(t, receiver.url, { quotaBytes: 100 * 16 * 1024 })
   const many = 150
   const status = (n: number) =>
-    ({ state: 'stopped', reasons: ['other'], message: `${n}`, hint: '' }) as const
+    ({
+      state: 'stopped',
+      reasons: ['other'],
+      message: quoteEnglish(`${n}`),
+      hint: NOTHING,
+    }) as const
   for (let n = 0; n < many; n += 1) printers.report('A', status(n))
   await until('a try after it', () => log.some((line) => line.startsWith('too many results wait')))
   t.same(results.figures().waiting, 100)
@@ -453,7 +460,7 @@ t.test('a disk that fails in the middle is a failure like any other', async (t) 
     spool.close()
     response.end()
   })
-  printers.report('A', { state: 'stopped', reasons: ['other'], message: '', hint: '' })
+  printers.report('A', { state: 'stopped', reasons: ['other'], message: NOTHING, hint: NOTHING })
   await until('a word in the log', () => log.length > 0)
   t.match(log, [/^results not delivered .*spool/i])
 })
@@ -465,7 +472,7 @@ t.test('tells when a share of the spool is nearly full, and when it is no longer
   spool.move(job?.id ?? '', (now) => moves.cancel(now, Date.now()))
   const told = () => receiver.events().filter(({ event }) => event === 'spool')
   await until('both events', () => told().length >= 2)
-  t.match(told(), [
+  t.match(spoken(told()), [
     {
       printer: 'A',
       state: 'filling',
@@ -487,7 +494,12 @@ t.test('tells how a printer is once the disk has room for it again', async (t) =
   outbox.tell = () => {
     throw new PlatenError('SPOOL_FULL', 'The disk is full.')
   }
-  printers.report('A', { state: 'stopped', reasons: ['media-empty'], message: '', hint: '' })
+  printers.report('A', {
+    state: 'stopped',
+    reasons: ['media-empty'],
+    message: NOTHING,
+    hint: NOTHING,
+  })
   outbox.tell = tell
   await until('the state', () => receiver.events().some(({ state }) => state === 'stopped'))
 })

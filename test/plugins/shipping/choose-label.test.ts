@@ -9,13 +9,14 @@ import { ups } from '../../../src/carriers/ups/index.ts'
 import { usps } from '../../../src/carriers/usps/index.ts'
 import type { KnownPrinter } from '../../../src/core/printers/status.ts'
 import { chooseLabel } from '../../../src/plugins/shipping/label-choice.ts'
+import { NOTHING } from '../../../src/words/say.ts'
 import { makePrinter } from '../../core/printers/make-printer.ts'
 
 const printer = (more: Partial<KnownPrinter>): KnownPrinter => ({
   ...makePrinter('Bench 1'),
   isDefault: true,
   isPaused: false,
-  status: { state: 'idle', reasons: ['none'], message: '', hint: '' },
+  status: { state: 'idle', reasons: ['none'], message: NOTHING, hint: NOTHING },
   ...more,
 })
 

@@ -1,4 +1,5 @@
 import t from 'tap'
+import { spoken } from '../../words/spoken.ts'
 import { packagesOf, startShipping, TWO_PARCELS } from './http/calls.ts'
 
 /** Bought, with labels that have not gone to their printer, as a power cut leaves it. */
@@ -35,7 +36,7 @@ t.test('a paid label that is lost is told of, and the others print', async (t) =
   desk.resume()
   t.equal(jobs().length, 1)
   const again = await ask('SubmitShipment', TWO_PARCELS, { request_id: 'a' })
-  t.match(packagesOf(again), [
+  t.match(spoken(packagesOf(again)), [
     { label: /./, print: { state: 'pending' } },
     { label: '', print: { state: 'aborted', message: /./ } },
   ])

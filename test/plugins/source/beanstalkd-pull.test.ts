@@ -9,9 +9,10 @@ import type {
 import { Tube } from '../../../src/plugins/beanstalkd/tube.ts'
 import type { SourceIntake } from '../../../src/plugins/source/source.ts'
 import { PlatenError } from '../../../src/words/errors.ts'
-import { say } from '../../../src/words/say.ts'
+import { inEnglish, say } from '../../../src/words/say.ts'
 import { listen } from '../../listen.ts'
 import { poll } from '../../until.ts'
+import { spoken } from '../../words/spoken.ts'
 import { type Pulled, pull, stayStopped } from './intake-bench.ts'
 
 t.setTimeout(300_000)
@@ -220,7 +221,10 @@ t.test('an answer that is not one to this command ends the pull', async (t) => {
     { ignore: 'NOT_IGNORED' },
   ]) {
     const { ended } = await run(t, { answers, jobs: [ZPL64] })
-    t.match(await ended, { code: 'SOURCE_REFUSED', message: /^The queue server answered [A-Z_]+;/ })
+    t.match(spoken(await ended), {
+      code: 'SOURCE_REFUSED',
+      message: /^The queue server answered [A-Z_]+;/,
+    })
   }
 })
 
@@ -331,7 +335,9 @@ for (const [what, given] of [
     await poll('the job in hand', () => tube.of('touch').length > 0)
     tube.answers['touch'] = 'NOT_FOUND'
     await settled(tube)
-    t.strictSame(told('warning'), [say('tookBack', { where: `${tube.endpoint}/labels` })])
+    t.strictSame(told('warning'), [
+      inEnglish(say('tookBack', { where: `${tube.endpoint}/labels` })),
+    ])
     t.match(
       events.find(({ kind }) => kind === 'warning'),
       { detail: 'Job 1: its TTR was over.' },
@@ -370,17 +376,21 @@ t.test('the printer has stopped meanwhile: the job waits in hand, then goes back
 
 t.test('the button says what waits in the tube, and does not make it', async (t) => {
   const tube = await SmallTube.start(t)
-  const test = (): Promise<string> =>
-    createBeanstalkd(PATIENT).test(
-      { endpoint: tube.endpoint, tube: 'labels' },
-      AbortSignal.timeout(60_000),
+  const test = async (): Promise<string> =>
+    inEnglish(
+      await createBeanstalkd(PATIENT).test(
+        { endpoint: tube.endpoint, tube: 'labels' },
+        AbortSignal.timeout(60_000),
+      ),
     )
   const reached = (waiting: number): string =>
-    say('reachedTube', { version: '1.12', where: tube.endpoint, waiting, name: 'labels' })
+    inEnglish(
+      say('reachedTube', { version: '1.12', where: tube.endpoint, waiting, name: 'labels' }),
+    )
   tube.tube = { 'current-jobs-ready': 5, 'current-jobs-delayed': 1 }
   t.equal(await test(), reached(6))
   tube.tube = { 'current-jobs-ready': 5, 'current-jobs-buried': 1 }
-  t.equal(await test(), `${reached(5)} ${say('buried', { bad: 1 })}`)
+  t.equal(await test(), `${reached(5)} ${inEnglish(say('buried', { bad: 1 }))}`)
   tube.answers['stats-tube'] = 'NOT_FOUND'
   t.equal(await test(), reached(0))
   t.strictSame(tube.of('watch'), [])

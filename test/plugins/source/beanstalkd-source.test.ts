@@ -7,6 +7,7 @@ import type { BeanstalkdTiming } from '../../../src/plugins/beanstalkd/settings.
 import { openMemory } from '../../../src/plugins/source/memory.ts'
 import type { SourceEvent, SourceIntake } from '../../../src/plugins/source/source.ts'
 import { PlatenError } from '../../../src/words/errors.ts'
+import { inEnglish, toSentences } from '../../../src/words/say.ts'
 import { Bench, printer } from '../../core/bench.ts'
 import { poll } from '../../until.ts'
 import { BeanstalkdDaemon, noBeanstalkd } from './beanstalkd-daemon.ts'
@@ -92,7 +93,9 @@ t.test(
     const { daemon, events } = await pull(t)
     await daemon.put('labels', JSON.stringify({ label: ZPL64, printer: 'Bench 9' }))
     const refusals = (): readonly string[] =>
-      events.flatMap((event) => (event.kind === 'refused' ? [event.message] : []))
+      events.flatMap((event) =>
+        event.kind === 'refused' ? [inEnglish(toSentences(event.message))] : [],
+      )
     await poll('both tries', () => refusals().length === 2)
     t.match(refusals()[0], /was given back for another station\. .*"Bench 9"/)
     t.match(refusals()[1], /was buried\. .*"Bench 9"/)
@@ -241,9 +244,12 @@ t.test('the button says what is there', { skip: noBeanstalkd }, async (t) => {
   const source = createBeanstalkd()
   const settings = { endpoint: daemon.endpoint, tube: 'labels' }
   const reached = `Reached beanstalkd 1.`
-  t.match(await source.test(settings, signal()), /; 0 messages wait in its tube labels\.$/)
+  t.match(
+    inEnglish(await source.test(settings, signal())),
+    /; 0 messages wait in its tube labels\.$/,
+  )
   await daemon.put('labels', ZPL64)
-  const said = await source.test(settings, signal())
+  const said = inEnglish(await source.test(settings, signal()))
   t.ok(said.startsWith(reached), said)
   t.match(said, /; 1 messages wait in its tube labels\.$/)
   await daemon.ask(

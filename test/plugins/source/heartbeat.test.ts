@@ -10,11 +10,13 @@ import {
 } from '../../../src/plugins/heartbeat/settings.ts'
 import { openMemory } from '../../../src/plugins/source/memory.ts'
 import { RunningSource } from '../../../src/plugins/source/running-source.ts'
+import { NOTHING } from '../../../src/words/say.ts'
 import { Bench, printer } from '../../core/bench.ts'
 import { PIXEL } from '../../core/labels.ts'
 import { TcpSink } from '../../devices/tcp-sink.ts'
 import { findClosedPort } from '../../listen.ts'
 import { poll } from '../../until.ts'
+import { spoken } from '../../words/spoken.ts'
 import { makeGuard } from './intake-bench.ts'
 import { breaks, drips, floods, gives, hangs, type Manner, Receiver, says } from './receiver.ts'
 
@@ -130,7 +132,7 @@ t.test('is online while any printer is ready, with and without a default', (t) =
   })
   const online = (): boolean => tellPrinters(printers.list()).isOnline
   const stop = (name: string, reason: 'offline' | 'media-empty'): void =>
-    printers.report(name, { state: 'stopped', reasons: [reason], message: '', hint: '' })
+    printers.report(name, { state: 'stopped', reasons: [reason], message: NOTHING, hint: NOTHING })
   t.same(tellPrinters(printers.list()), {
     printer: '',
     availablePrinters: ['A', 'B'],
@@ -140,7 +142,7 @@ t.test('is online while any printer is ready, with and without a default', (t) =
   t.equal(online(), true, 'the other one prints')
   stop('B', 'media-empty')
   t.equal(online(), false)
-  printers.report('A', { state: 'processing', reasons: ['none'], message: '', hint: '' })
+  printers.report('A', { state: 'processing', reasons: ['none'], message: NOTHING, hint: NOTHING })
   t.equal(online(), true)
   printers.configure([], '')
   t.equal(online(), false, 'none is known')
@@ -176,12 +178,12 @@ t.test('prints the labels of a reply, each as a request of its own', async (t) =
   t.equal(held.length, 5, 'what cannot be printed is kept, and says why')
   for (const job of held) {
     t.match(job, { format: 'unknown', reasons: ['document-format-error'], printer: 'A' })
-    t.match(job.message, /^Somebody sent .* through the heartbeat.* cannot be printed\./)
+    t.match(spoken(job.message), /^Somebody sent .* through the heartbeat.* cannot be printed\./)
     t.not(job.detail, '', 'the technical words')
-    t.match(job.hint, /Then cancel this one\.$/)
+    t.match(spoken(job.hint), /Then cancel this one\.$/)
   }
-  t.match(source.status, { taken: 4, refused: 6, state: 'running', error: '' })
-  t.match(source.status.refusal, /^A label of a reply is held .*"Nobody"/)
+  t.match(spoken(source.status), { taken: 4, refused: 6, state: 'running', error: '' })
+  t.match(spoken(source.status.refusal), /^A label of a reply is held .*"Nobody"/)
 })
 
 t.test('a bad label that comes with every beat is kept once', async (t) => {
@@ -206,7 +208,7 @@ t.test('replies without labels are a contact and nothing else', async (t) => {
   const { bench, source } = await startRig(t, receiver)
   await receiver.until(9)
   t.equal(bench.spool.history.list({ limit: 200 }).length, 0)
-  t.match(source.status, { state: 'running', error: '', errorAt: 0 })
+  t.match(spoken(source.status), { state: 'running', error: '', errorAt: 0 })
 })
 
 t.test('ids make a repeat harmless, whenever it comes', async (t) => {
@@ -226,7 +228,10 @@ t.test('ids make a repeat harmless, whenever it comes', async (t) => {
   const { marks, source } = await startRig(t, receiver)
   await receiver.until(6)
   t.same(marks(), ['a', 'b', 'c'])
-  t.match(source.status.warning, /repeated 1 label that came before; nothing was printed twice/)
+  t.match(
+    spoken(source.status.warning),
+    /repeated 1 label that came before; nothing was printed twice/,
+  )
 })
 
 t.test('an id that was used for another label, or is none, is a bad label', async (t) => {
@@ -241,7 +246,7 @@ t.test('an id that was used for another label, or is none, is a bad label', asyn
   await receiver.until(5)
   t.equal(marks()[0], 'a')
   t.match(source.status, { taken: 1, refused: 3 })
-  t.match(source.status.refusal, /The id is 300 letters long/)
+  t.match(spoken(source.status.refusal), /The id is 300 letters long/)
 })
 
 t.test('an identical list after a failed request is not printed twice', async (t) => {
@@ -250,9 +255,9 @@ t.test('an identical list after a failed request is not printed twice', async (t
   const waits: Manner = (response) => void looked.promise.then(() => response.writeHead(204).end())
   const receiver = await Receiver.open(t, list, says(500), list, waits, list, says(204))
   const { marks, source } = await startRig(t, receiver)
-  await poll('the repeat to be seen', () => source.status.warning !== '')
+  await poll('the repeat to be seen', () => source.status.warning.length > 0)
   t.same(marks(), ['a', 'b'])
-  t.match(source.status.warning, /repeated 2 labels/)
+  t.match(spoken(source.status.warning), /repeated 2 labels/)
   looked.resolve()
   await poll('the list that comes on purpose', () => marks().length === 4)
   t.same(marks(), ['a', 'b', 'a', 'b'], 'after a good exchange it is a new list')
@@ -265,9 +270,9 @@ t.test('an identical list after a page is not printed twice', async (t) => {
   const waits: Manner = (response) => void looked.promise.then(() => response.writeHead(204).end())
   const receiver = await Receiver.open(t, list, page, list, waits, list, says(204))
   const { marks, source } = await startRig(t, receiver)
-  await poll('the repeat to be seen', () => source.status.warning !== '')
+  await poll('the repeat to be seen', () => source.status.warning.length > 0)
   t.same(marks(), ['a'])
-  t.match(source.status, { state: 'running', error: '', warning: /repeated 1 label/ })
+  t.match(spoken(source.status), { state: 'running', error: '', warning: /repeated 1 label/ })
   looked.resolve()
   await poll('the list that comes on purpose', () => marks().length === 2)
 })
@@ -279,7 +284,7 @@ t.test("a word is the receiver's own answer: the list after it is a new one", as
   const { marks, source } = await startRig(t, receiver)
   await receiver.until(7)
   t.same(marks(), ['a', 'a', 'a'])
-  t.equal(source.status.warning, '')
+  t.equal(spoken(source.status.warning), '')
 })
 
 t.test('labels behind a byte order mark are labels', async (t) => {
@@ -317,7 +322,7 @@ t.test('a reply that came just before the end of the program is not printed twic
   const second = await startRig(t, receiver, { folder })
   await receiver.until(5)
   t.same(second.marks(), ['a'])
-  t.match(second.source.status.warning, /repeated 1 label/)
+  t.match(spoken(second.source.status.warning), /repeated 1 label/)
 })
 
 const HOSTILE = [
@@ -351,9 +356,9 @@ for (const [what, manner, error] of HOSTILE) {
     const limits = isEndless ? { exchangeMs: 1_000 } : {}
     const { source, marks } = await startRig(t, receiver, { limits })
     await poll('the label after it', () => marks().includes('after'))
-    t.match(source.status.error, error)
+    t.match(spoken(source.status.error), error)
     await poll('it to be well', () => source.status.state === 'running')
-    t.equal(source.status.message, '')
+    t.equal(spoken(source.status.message), '')
     t.notMatch(source.status.error, 'QUJD')
   })
 }
@@ -365,7 +370,10 @@ t.test('a redirect to another origin is not followed, and named', async (t) => {
   await receiver.until(2)
   t.equal(other.beats.length, 0)
   t.same(marks(), [])
-  t.match(source.status.error, `sends the heartbeat on to ${other.origin}, which is another server`)
+  t.match(
+    spoken(source.status.error),
+    `sends the heartbeat on to ${other.origin}, which is another server`,
+  )
   t.notMatch(source.status.error, 'key')
 })
 
@@ -403,8 +411,11 @@ t.test('nobody at the address is told in a sentence', async (t) => {
   const receiver = await Receiver.open(t)
   const url = `http://user:s3cret@127.0.0.1:${await findClosedPort()}/beat`
   const { source } = await startRig(t, receiver, { url })
-  await poll('the error', () => source.status.error !== '')
-  t.match(source.status.error, /^127\.0\.0\.1:\d+ refuses connections: nothing listens there\.$/)
+  await poll('the error', () => source.status.error.length > 0)
+  t.match(
+    spoken(source.status.error),
+    /^127\.0\.0\.1:\d+ refuses connections: nothing listens there\.$/,
+  )
   t.equal(source.status.state, 'failing')
   t.notMatch(JSON.stringify(source.status), 's3cret')
 })
@@ -412,8 +423,8 @@ t.test('nobody at the address is told in a sentence', async (t) => {
 t.test('a redirect in circles is given up', async (t) => {
   const receiver = await Receiver.open(t, says(307, '', { location: '/beat' }))
   const { source } = await startRig(t, receiver, { seconds: 30, limits: { random: () => 0 } })
-  await poll('the error', () => source.status.error !== '')
-  t.match(source.status.error, /HTTP 307/)
+  await poll('the error', () => source.status.error.length > 0)
+  t.match(spoken(source.status.error), /HTTP 307/)
   t.equal(receiver.beats.length, 4)
 })
 
@@ -446,21 +457,21 @@ t.test('labels that find no room wait in memory, and no beat asks for more', asy
   const other = Buffer.from(`^XA^FX${'.'.repeat(900_000)}^FS^XZ`)
   bench.intake.accept({ labels: [other], options: {}, source: 'http' })
   full.resolve()
-  await poll('the spool to be full', () => source.status.error !== '')
-  t.match(source.status.error, /kept in memory, and no heartbeat is sent/)
+  await poll('the spool to be full', () => source.status.error.length > 0)
+  t.match(spoken(source.status.error), /kept in memory, and no heartbeat is sent/)
   const beats = receiver.beats.length
   await new Promise((resolve) => setTimeout(resolve, 200))
   t.equal(receiver.beats.length, beats)
   t.ok(bench.spool.history.list({ limit: 9 }).length < 4)
   await stop()
-  t.match(source.status.error, /found no room before the stop and is lost/)
+  t.match(spoken(source.status.error), /found no room before the stop and is lost/)
 })
 
 t.test('no beat asks for labels that would find no room', async (t) => {
   const receiver = await Receiver.open(t, says(204))
   const { bench, source } = await startRig(t, receiver, { quotaBytes: 2_000_000 })
-  await poll('the sentence', () => source.status.error !== '')
-  t.match(source.status, {
+  await poll('the sentence', () => source.status.error.length > 0)
+  t.match(spoken(source.status), {
     state: 'failing',
     message: /no room for more labels/,
     detail: /No heartbeat is sent/,
@@ -489,8 +500,8 @@ t.test('labels that find no printer are held, and a person prints them', async (
     ],
     'each id once, and the beats go on',
   )
-  t.match(held.at(-1), { message: /found no printer/, hint: /Press "Choose a printer…"/ })
-  t.match(source.status, { state: 'running', warning: /The reply repeated 3 labels/ })
+  t.match(spoken(held.at(-1)), { message: /found no printer/, hint: /Press "Choose a printer…"/ })
+  t.match(spoken(source.status), { state: 'running', warning: /The reply repeated 3 labels/ })
   // As the hint says, once there is a printer.
   bench.printers.configure([printer('A', sink.uri)], '')
   const again = bench.intake.reprint(held.at(-1)?.id ?? '', 'A')
@@ -520,7 +531,7 @@ t.test('a sender of junk fills nothing', async (t) => {
   const { bench, source } = await startRig(t, receiver)
   await receiver.until(5)
   t.equal(bench.spool.history.counts()['pending-held'], 200)
-  t.match(source.status.warning, /200 labels are held for a person/)
+  t.match(spoken(source.status.warning), /200 labels are held for a person/)
 })
 
 t.test('the button says who answers, and sends no heartbeat', async (t) => {
@@ -528,7 +539,10 @@ t.test('the button says who answers, and sends no heartbeat', async (t) => {
   const heartbeat = createHeartbeat(() => FACTS)
   const settings = { url: receiver.origin, seconds: 60, params: null }
   const signal = AbortSignal.timeout(60_000)
-  t.match(await heartbeat.test(settings, signal), /^127\.0\.0\.1:\d+ answers \(HTTP 405 to a HEAD/)
+  t.match(
+    spoken(await heartbeat.test(settings, signal)),
+    /^127\.0\.0\.1:\d+ answers \(HTTP 405 to a HEAD/,
+  )
   t.equal(receiver.beats[0]?.method, 'HEAD')
   const nobody = { ...settings, url: `https://127.0.0.1:${await findClosedPort()}/` }
   await t.rejects(heartbeat.test(nobody, signal), { code: 'SOURCE_UNREACHABLE' })

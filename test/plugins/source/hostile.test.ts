@@ -8,6 +8,7 @@ import { createSqs } from '../../../src/plugins/sqs/index.ts'
 import { boundInterimAnswers } from '../../../src/system/http-client.ts'
 import { listen } from '../../listen.ts'
 import { poll } from '../../until.ts'
+import { spoken } from '../../words/spoken.ts'
 import { pull } from './intake-bench.ts'
 import { publish } from './mqtt-bytes.ts'
 
@@ -194,7 +195,7 @@ for (const [what, block] of Object.entries({ '100 Continue': goOn, '103 Early Hi
       message: /answers without an end\.$/,
     })
     const limits = { connectMs: 60_000, answerMs: 60_000, restMs: 1_000 }
-    t.match(await post(address, '{}', {}, patient, limits), {
+    t.match(spoken(await post(address, '{}', {}, patient, limits)), {
       isDelivered: false,
       message: /answers without an end\.$/,
     })

@@ -1,6 +1,7 @@
 import type { Test } from 'tap'
 import { CrashGuard, NO_HAND, openMemory } from '../../../src/plugins/source/memory.ts'
 import type { Source, SourceEvent, SourceIntake } from '../../../src/plugins/source/source.ts'
+import { inEnglish, toSentences } from '../../../src/words/say.ts'
 import { Bench, printer } from '../../core/bench.ts'
 
 /** A guard that remembers as long as this process lives. */
@@ -54,7 +55,9 @@ export function pull<S>(
   }
   t.teardown(stop)
   const told = (kind: string): readonly string[] =>
-    events.flatMap((event) => (event.kind === kind && 'message' in event ? [event.message] : []))
+    events.flatMap((event) =>
+      event.kind === kind && 'message' in event ? [inEnglish(toSentences(event.message))] : [],
+    )
   return { bench, events, told, ended, stop }
 }
 

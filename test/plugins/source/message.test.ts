@@ -11,6 +11,7 @@ import { Bench, printer } from '../../core/bench.ts'
 import { PIXEL } from '../../core/labels.ts'
 import { TcpSink } from '../../devices/tcp-sink.ts'
 import { poll } from '../../until.ts'
+import { spoken } from '../../words/spoken.ts'
 
 const ZPL = '^XA^FDHello^FS^XZ'
 const ZPL64 = Buffer.from(ZPL).toString('base64')
@@ -253,7 +254,7 @@ t.test(
     await keepBad(door, message, { bytes: PIXEL, error: error as PlatenError, messageId: '7' })
     const [held] = bench.spool.history.list({ limit: 9 })
     t.match(held, { state: 'pending-held', format: 'png', code: 'PRINTER_LANGUAGE' })
-    t.match(held?.message, /^The language of A is not known/)
+    t.match(spoken(held?.message), /^The language of A is not known/)
     // As its hint says.
     bench.printers.configure([known], '')
     await bench.scheduler.release(held?.id ?? '')

@@ -6,9 +6,11 @@ import { createMqtt } from '../../../src/plugins/mqtt/index.ts'
 import type { MqttSettings } from '../../../src/plugins/mqtt/settings.ts'
 import type { SourceIntake } from '../../../src/plugins/source/source.ts'
 import { PlatenError } from '../../../src/words/errors.ts'
+import { quoteEnglish } from '../../../src/words/say.ts'
 import { TcpProxy } from '../../devices/tcp-proxy.ts'
 import { findClosedPort } from '../../listen.ts'
 import { poll } from '../../until.ts'
+import { spoken } from '../../words/spoken.ts'
 import { pull, stayStopped } from './intake-bench.ts'
 import { MosquittoDaemon, noMosquitto } from './mosquitto-daemon.ts'
 
@@ -61,7 +63,7 @@ t.test(
     t.teardown(() => proxy.close())
     let blockage = ''
     const settings = settingsOf(`mqtt://127.0.0.1:${proxy.port}`)
-    const first = pull(t, source, settings, { blockage: () => blockage })
+    const first = pull(t, source, settings, { blockage: () => quoteEnglish(blockage) })
     const says = (status: object) =>
       poll(
         JSON.stringify(status),
@@ -72,11 +74,14 @@ t.test(
     await says({ online: true, ready: false, message: blockage })
     proxy.cut()
     await says({ online: false, ready: false, message: 'The print server has gone.' })
-    t.match(await first.ended, { code: 'SOURCE_UNREACHABLE', message: /closed|broke/ })
+    t.match(spoken(await first.ended), { code: 'SOURCE_UNREACHABLE', message: /closed|broke/ })
     const second = pull(t, source, settings)
     await says({ online: true, ready: true, message: '' })
     await second.stop()
-    t.match(JSON.parse(await daemon.retained(STATUS)), { online: false, message: /was stopped/ })
+    t.match(spoken(JSON.parse(await daemon.retained(STATUS))), {
+      online: false,
+      message: /was stopped/,
+    })
     await poll('the goodbye', () => daemon.log().includes('Received DISCONNECT from bench'))
   },
 )
@@ -112,7 +117,7 @@ t.test('words of a status topic that the topic covers are no labels', needed, as
   const daemon = await MosquittoDaemon.start(t)
   let blockage = ''
   const settings = settingsOf(daemon.url, { topic: 'platen/#' })
-  const { bench, told } = pull(t, source, settings, { blockage: () => blockage })
+  const { bench, told } = pull(t, source, settings, { blockage: () => quoteEnglish(blockage) })
   await poll('the status', async () => (await daemon.retained(STATUS)).includes('"ready":true'))
   blockage = 'A is out of labels.'
   await poll('the change', async () => (await daemon.retained(STATUS)).includes(blockage))
@@ -323,7 +328,7 @@ t.test('TLS, a password, and rights are asked for in sentences', needed, async (
   const ca = join(folder, 'cert.pem')
   const good = settingsOf(url, { ...user, ca })
   t.equal(
-    await source.test(good, signal()),
+    spoken(await source.test(good, signal())),
     `Reached an MQTT 5 broker at localhost:${tlsPort}; it accepts a subscription to ${TOPIC}. The connection is encrypted (TLS). Publish one label to see it print: some brokers accept a subscription and then deliver nothing.`,
   )
   const fails = async (more: Partial<MqttSettings>, message: RegExp): Promise<void> => {
@@ -348,7 +353,7 @@ t.test(
     const folder = t.testdir({ acl: 'topic readwrite other/#\n' })
     const strict = await MosquittoDaemon.start(t, [`acl_file ${folder}/acl`])
     const refused = pull(t, source, settingsOf(strict.url))
-    t.match(await refused.ended, {
+    t.match(spoken(await refused.ended), {
       code: 'SOURCE_REFUSED',
       message: /does not let this print server write to the topic platen\/bench\/status/,
     })
@@ -368,7 +373,7 @@ t.test('a look says what was seen, and takes no label', needed, async (t) => {
     message: /does not let this print server read the topic platen\/bench\/print/,
   })
   const refused = pull(t, source, settingsOf(strict.url))
-  t.match(await refused.ended, {
+  t.match(spoken(await refused.ended), {
     code: 'SOURCE_REFUSED',
     message: /does not let this print server read/,
   })
@@ -378,7 +383,7 @@ t.test('a look says what was seen, and takes no label', needed, async (t) => {
   const topic = `$share/pack/${TOPIC}`
   const told = await source.test(settingsOf(daemon.url, { topic }), signal())
   t.match(
-    told,
+    spoken(told),
     `it accepts a subscription to ${TOPIC}. The connection is not encrypted. This was asked outside of the group, so`,
   )
   t.match(daemon.log(), `${TOPIC} (QoS 0)`)

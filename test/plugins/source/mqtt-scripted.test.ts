@@ -13,9 +13,10 @@ import {
 import { openMemory } from '../../../src/plugins/source/memory.ts'
 import type { SourceIntake } from '../../../src/plugins/source/source.ts'
 import { PlatenError } from '../../../src/words/errors.ts'
-import { say } from '../../../src/words/say.ts'
+import { inEnglish, quoteEnglish, say } from '../../../src/words/say.ts'
 import { findClosedPort } from '../../listen.ts'
 import { poll } from '../../until.ts'
+import { spoken } from '../../words/spoken.ts'
 import { pull } from './intake-bench.ts'
 import { publish } from './mqtt-bytes.ts'
 import { type Answer, connack, serveAnswers } from './scripted-broker.ts'
@@ -70,7 +71,10 @@ t.test('a broker that only closes is asked twice before somebody else is suspect
     /perhaps/,
   ])
   const fresh = pull(t, source, settingsOf(await serveAnswers(t, connack(0), 'close')))
-  t.match(await fresh.ended, { code: 'SOURCE_UNREACHABLE', message: /closed the connection/ })
+  t.match(spoken(await fresh.ended), {
+    code: 'SOURCE_UNREACHABLE',
+    message: /closed the connection/,
+  })
 })
 
 t.test('each round of a contest waits longer; a long calm ends it', (t) => {
@@ -81,7 +85,8 @@ t.test('each round of a contest waits longer; a long calm ends it', (t) => {
     contest.begin()
     if (hasSession !== undefined) contest.open(hasSession)
     contest.end(end)
-    return contest.judge(error)
+    const said = contest.judge(error)
+    return said && inEnglish(said)
   }
   for (const round of [1, 2, 3]) {
     t.equal(long.isCalm(), round === 1)
@@ -128,11 +133,11 @@ t.test('brokers that are away, silent, busy or old are told of in sentences', as
   t.equal(quick.describe(settingsOf('mqtt://broker:1')), `broker:1, topic ${TOPIC}`)
   const brief = createMqtt({ ...PATIENT, replyMs: 100 })
   const deaf = pull(t, brief, settingsOf(await serveAnswers(t, connack(0))))
-  t.match(await deaf.ended, { code: 'SOURCE_UNREACHABLE', message: /does not answer/ })
+  t.match(spoken(await deaf.ended), { code: 'SOURCE_UNREACHABLE', message: /does not answer/ })
   // SUBACK with reason 135 and the number of the SUBSCRIBE
   const refusal = (data: Buffer) => [0x90, 4, data[2] ?? 0, data[3] ?? 0, 0, 135]
   const denied = pull(t, source, settingsOf(await serveAnswers(t, connack(0), refusal)))
-  t.match(await denied.ended, { code: 'SOURCE_REFUSED', message: /read the topic platen/ })
+  t.match(spoken(await denied.ended), { code: 'SOURCE_REFUSED', message: /read the topic platen/ })
 })
 
 /** What the source sends first; the broker says no. */
@@ -201,14 +206,14 @@ t.test('a look says what it saw', async (t) => {
   }
   for (const [topic, group] of [
     [TOPIC, ''],
-    [`$share/pack/${TOPIC}`, ` ${say('outsideGroup')}`],
+    [`$share/pack/${TOPIC}`, ` ${inEnglish(say('outsideGroup'))}`],
   ] as const) {
     const url = await serveAnswers(t, connack(0), suback)
     const where = new URL(url).host
-    const reached = say('reachedMqtt', { where, topic: TOPIC })
+    const reached = inEnglish(say('reachedMqtt', { where, topic: TOPIC }))
     t.equal(
-      await source.test(settingsOf(url, { topic }), signal()),
-      `${reached} ${say('withoutTls')}${group} ${say('publishOne')}`,
+      spoken(await source.test(settingsOf(url, { topic }), signal())),
+      `${reached} ${inEnglish(say('withoutTls'))}${group} ${inEnglish(say('publishOne'))}`,
     )
     // QoS 0, and nothing that is retained: no label is taken.
     t.equal(asked.at(-1)?.at(-1), 0x20)
@@ -226,7 +231,9 @@ t.test('the status topic says whether labels can print, at each change', async (
     return [0x40, 2, packet[at] ?? 0, packet[at + 1] ?? 0]
   }
   const url = await serveAnswers(t, connack(0), ...Array<Answer>(9).fill(answer))
-  const { stop } = pull(t, source, settingsOf(url, { status_topic: 's' }), { blockage: () => why })
+  const { stop } = pull(t, source, settingsOf(url, { status_topic: 's' }), {
+    blockage: () => quoteEnglish(why),
+  })
   await poll('the first word', () => said.length === 1)
   why = 'No paper.'
   await poll('the second', () => said.length === 2)
@@ -246,14 +253,20 @@ t.test('what a broker gives as its reason, as one sentence', (t) => {
   const place = { where: 'broker' }
   for (const [reason, code, message] of [
     ...[3, 136, 137, 139, 141, 147, 151, 152].map(
-      (reason) => [reason, away, say('cannotServe', place)] as const,
+      (reason) => [reason, away, inEnglish(say('cannotServe', place))] as const,
     ),
-    ...([1, 132] as const).map((reason) => [reason, refused, say('noMqtt5', place)] as const),
-    ...([4, 134] as const).map((reason) => [reason, refused, say('badLogin', place)] as const),
-    ...([5, 135] as const).map((reason) => [reason, refused, say('notLetIn', place)] as const),
-    [142, refused, say('sameClient', place)],
+    ...([1, 132] as const).map(
+      (reason) => [reason, refused, inEnglish(say('noMqtt5', place))] as const,
+    ),
+    ...([4, 134] as const).map(
+      (reason) => [reason, refused, inEnglish(say('badLogin', place))] as const,
+    ),
+    ...([5, 135] as const).map(
+      (reason) => [reason, refused, inEnglish(say('notLetIn', place))] as const,
+    ),
+    [142, refused, inEnglish(say('sameClient', place))],
     ...[133, 138, 144, 149, 153, 154, 158, 160].map(
-      (reason) => [reason, refused, say('turnsAway', place)] as const,
+      (reason) => [reason, refused, inEnglish(say('turnsAway', place))] as const,
     ),
   ] as const) {
     const error = explainReason('broker', reason)
@@ -277,11 +290,15 @@ t.test('... and what the client makes of it', (t) => {
   const ours = new PlatenError('SOURCE_REFUSED', 'Ours.')
   t.equal(explainMqtt('broker', ours), ours)
   for (const [error, code, message] of [
-    [explainMqtt('broker', failed({ code: 135 })), 'SOURCE_REFUSED', say('notLetIn', place)],
+    [
+      explainMqtt('broker', failed({ code: 135 })),
+      'SOURCE_REFUSED',
+      inEnglish(say('notLetIn', place)),
+    ],
     [
       explainMqtt('broker', failed({}, 'Keepalive timeout')),
       'SOURCE_UNREACHABLE',
-      say('silent', { printer: 'broker' }),
+      inEnglish(say('silent', { printer: 'broker' })),
     ],
     [
       explainMqtt('broker', failed({ code: 'ECONNREFUSED' })),
@@ -291,19 +308,23 @@ t.test('... and what the client makes of it', (t) => {
     [
       explainTopic('broker', 'a/b', failed({ packet: { granted: [135] } })),
       'SOURCE_REFUSED',
-      say('noSubscribe', place),
+      inEnglish(say('noSubscribe', place)),
     ],
     [
       explainTopic('broker', 'a/b', failed({ packet: undefined }, 'timeout')),
       'SOURCE_UNREACHABLE',
-      say('silent', { printer: 'broker' }),
+      inEnglish(say('silent', { printer: 'broker' })),
     ],
     [
       explainTell('broker', 'a/b', failed({ code: 135 })),
       'SOURCE_REFUSED',
-      say('noPublish', place),
+      inEnglish(say('noPublish', place)),
     ],
-    [explainTell('broker', 'a/b', failed({ code: 134 })), 'SOURCE_REFUSED', say('badLogin', place)],
+    [
+      explainTell('broker', 'a/b', failed({ code: 134 })),
+      'SOURCE_REFUSED',
+      inEnglish(say('badLogin', place)),
+    ],
   ] as const) {
     t.match(error, { code, message })
   }

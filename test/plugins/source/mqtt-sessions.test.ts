@@ -4,8 +4,10 @@ import type { MqttSettings } from '../../../src/plugins/mqtt/settings.ts'
 import { openMemory } from '../../../src/plugins/source/memory.ts'
 import { Sources, type SourcesConfig } from '../../../src/plugins/source/run.ts'
 import { PlatenError } from '../../../src/words/errors.ts'
+import { inEnglish, NOTHING } from '../../../src/words/say.ts'
 import { Bench, printer } from '../../core/bench.ts'
 import { poll } from '../../until.ts'
+import { spoken } from '../../words/spoken.ts'
 import { pull } from './intake-bench.ts'
 import { MosquittoDaemon, noMosquitto } from './mosquitto-daemon.ts'
 
@@ -82,7 +84,7 @@ t.test('of two queues with one name at the broker only the first runs', needed, 
   await poll('the first', () => sources.list()[0]?.state === 'running')
   await poll('the sentence', () => sources.list()[1]?.state === 'failing')
   const { message = '', detail = '' } = sources.list()[1] ?? {}
-  t.match(message, 'another one has the same name at the other side')
+  t.match(spoken(message), 'another one has the same name at the other side')
   t.match(
     detail,
     /^Queue 2 \(127\.0\.0\.1:\d+, topic b\) does not run: .* as queue 1 \(127\.0\.0\.1:\d+, topic a\), .* client_id of its own\.$/,
@@ -130,12 +132,12 @@ t.test(
       t.equal(labels.length, 2)
       for (const { id, printer, message, hint, detail } of labels) {
         t.equal(printer, '')
-        t.equal(message, 'A label from MQTT came to the wrong queue and was not printed.')
+        t.equal(spoken(message), 'A label from MQTT came to the wrong queue and was not printed.')
         t.match(
           detail,
           'It came for topic "platen/other/print", and this queue prints topic "platen/bench/print".',
         )
-        t.match(hint, /Choose a printer/)
+        t.match(spoken(hint), /Choose a printer/)
         await t.rejects(
           Promise.resolve().then(() => bench.scheduler.release(id)),
           {
@@ -143,7 +145,7 @@ t.test(
           },
         )
       }
-      t.match(held.find(({ format }) => format === 'unknown')?.message, /cannot be printed/)
+      t.match(spoken(held.find(({ format }) => format === 'unknown')?.message), /cannot be printed/)
       t.equal(told('refused').length, 4)
       await daemon.put(TOPIC, ZPL64)
       await poll('the next label', () => bench.spool.history.counts().completed === 2)
@@ -250,7 +252,9 @@ t.test(
     const boxes = [startBox(t), startBox(t)]
     for (const { sources } of boxes) sources.configure(config)
     const isSaid = (): boolean =>
-      boxes.every(({ sources }) => sources.list()[0]?.message.includes('somebody else'))
+      boxes.every(({ sources }) =>
+        inEnglish(sources.list()[0]?.message ?? NOTHING).includes('somebody else'),
+      )
     await poll('both pages', isSaid)
     const rounds = (): number => count(daemon.log(), 'already connected, closing old connection')
     const before = rounds()
@@ -263,7 +267,7 @@ t.test(
     t.equal(unsaid, 0, 'no round looks like the end of the trouble')
     for (const [index, { sources, log }] of boxes.entries()) {
       t.match(
-        sources.list()[0]?.message,
+        spoken(sources.list()[0]?.message),
         /^127\.0\.0\.1:\d+ (ends|closes) .* somebody else uses the same client ID\. Give each queue and each print server /,
       )
       // A broker may say so itself after it was suspected.
@@ -286,7 +290,7 @@ t.test('once nobody else has our name, all is well again after a while', needed,
   await poll('the trouble', () => log.some(({ event }) => event === 'source failing'))
   await thief.endAsync()
   await poll('its end', () => sources.list()[0]?.state === 'running')
-  t.equal(sources.list()[0]?.message, '')
+  t.equal(spoken(sources.list()[0]?.message), '')
 })
 
 t.test('a broker that is gone has thrown nobody out', needed, async (t) => {

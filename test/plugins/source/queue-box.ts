@@ -3,6 +3,7 @@ import { openMemory } from '../../../src/plugins/source/memory.ts'
 import type { Ack, SourceIntake } from '../../../src/plugins/source/source.ts'
 import { createFileDevice } from '../../../src/printers/devices/file.ts'
 import { PlatenError } from '../../../src/words/errors.ts'
+import { inEnglish, toSentences } from '../../../src/words/say.ts'
 import { makePrintServer } from '../../core/print-server.ts'
 import type { Dice } from '../../simulator/history.ts'
 import { makeLook } from './intake-bench.ts'
@@ -166,7 +167,7 @@ export class QueueBox {
       park: (message, error) => refuse().then(() => door.park(message, error)),
       setAside: (message) => refuse().then(() => door.setAside(message)),
       report: (event) => {
-        if (event.kind === 'refused') this.told.push(event.message)
+        if (event.kind === 'refused') this.told.push(inEnglish(toSentences(event.message)))
       },
     }
     while (!signal.aborted) {

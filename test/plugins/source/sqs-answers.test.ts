@@ -1,7 +1,7 @@
 import t from 'tap'
 import { explainAws, isDenied } from '../../../src/plugins/sqs/answers.ts'
 import { PlatenError } from '../../../src/words/errors.ts'
-import { say } from '../../../src/words/say.ts'
+import { inEnglish, say } from '../../../src/words/say.ts'
 
 /** An error of the SDK. */
 function failed(name: string, status?: number, message = 'Why.'): Error {
@@ -13,21 +13,29 @@ t.test('what the queue answers, as one sentence', (t) => {
   const place = { where: 'labels' }
   const [refused, away] = ['SOURCE_REFUSED', 'SOURCE_UNREACHABLE'] as const
   for (const [cause, code, message] of [
-    [failed('CredentialsProviderError', 403), refused, say('noCredentials', place)],
-    [failed('QueueDoesNotExist', 400), refused, say('noQueue', { ...place, region: 'eu' })],
-    [failed('AWS.NonExistentQueue', 403), refused, say('noQueue', { ...place, region: 'eu' })],
-    [failed('X', 401), refused, say('notLetIn', place)],
-    [failed('X', 403), refused, say('notLetIn', place)],
-    [failed('TimeoutError'), away, say('silent', { printer: 'labels' })],
-    [failed('AbortError', 400), away, say('silent', { printer: 'labels' })],
-    [failed('X'), away, say('isOffline', { printer: 'labels' })],
-    [failed('X', 500), away, say('cannotServe', place)],
-    [failed('X', 429), away, say('cannotServe', place)],
-    [failed('ThrottlingException', 400), away, say('cannotServe', place)],
-    [failed('OverLimit', 400), away, say('cannotServe', place)],
-    [failed('X', 499), refused, say('turnsAway', place)],
-    [failed('X', 400), refused, say('turnsAway', place)],
-    [failed('X', 402), refused, say('turnsAway', place)],
+    [failed('CredentialsProviderError', 403), refused, inEnglish(say('noCredentials', place))],
+    [
+      failed('QueueDoesNotExist', 400),
+      refused,
+      inEnglish(say('noQueue', { ...place, region: 'eu' })),
+    ],
+    [
+      failed('AWS.NonExistentQueue', 403),
+      refused,
+      inEnglish(say('noQueue', { ...place, region: 'eu' })),
+    ],
+    [failed('X', 401), refused, inEnglish(say('notLetIn', place))],
+    [failed('X', 403), refused, inEnglish(say('notLetIn', place))],
+    [failed('TimeoutError'), away, inEnglish(say('silent', { printer: 'labels' }))],
+    [failed('AbortError', 400), away, inEnglish(say('silent', { printer: 'labels' }))],
+    [failed('X'), away, inEnglish(say('isOffline', { printer: 'labels' }))],
+    [failed('X', 500), away, inEnglish(say('cannotServe', place))],
+    [failed('X', 429), away, inEnglish(say('cannotServe', place))],
+    [failed('ThrottlingException', 400), away, inEnglish(say('cannotServe', place))],
+    [failed('OverLimit', 400), away, inEnglish(say('cannotServe', place))],
+    [failed('X', 499), refused, inEnglish(say('turnsAway', place))],
+    [failed('X', 400), refused, inEnglish(say('turnsAway', place))],
+    [failed('X', 402), refused, inEnglish(say('turnsAway', place))],
   ] as const) {
     t.match(explainAws('labels', 'eu', cause), { code, message, cause }, `${cause}`)
   }

@@ -4,7 +4,7 @@ import { createSqs } from '../../../src/plugins/sqs/index.ts'
 import { type SqsMessage, SqsQueue } from '../../../src/plugins/sqs/queue.ts'
 import { type SqsSettings, type SqsTiming, TIMING } from '../../../src/plugins/sqs/settings.ts'
 import { PlatenError } from '../../../src/words/errors.ts'
-import { say } from '../../../src/words/say.ts'
+import { inEnglish, say } from '../../../src/words/say.ts'
 import { poll } from '../../until.ts'
 import { type Pulled, pull, stayStopped } from './intake-bench.ts'
 import { type Put, SmallSqs } from './small-sqs.ts'
@@ -237,7 +237,7 @@ for (const type of [
     })
     await settled(queue)
     t.strictSame(queue.deleted, [])
-    t.strictSame(told('warning'), [say('tookBack', { where: queue.where })])
+    t.strictSame(told('warning'), [inEnglish(say('tookBack', { where: queue.where }))])
     t.match(
       events.find(({ kind }) => kind === 'warning'),
       {
@@ -445,12 +445,13 @@ t.test('a stop ends the long poll at once', async (t) => {
 t.test('the button says how many messages wait, and where bad ones go', async (t) => {
   const queue = await SmallSqs.start(t)
   const source = createSqs(QUIET)
-  const test = (): Promise<string> => source.test(settingsOf(queue), signal())
-  const reached = say('reachedQueue', { where: queue.where, waiting: 3 })
+  const test = async (): Promise<string> =>
+    inEnglish(await source.test(settingsOf(queue), signal()))
+  const reached = inEnglish(say('reachedQueue', { where: queue.where, waiting: 3 }))
   queue.attributes['ApproximateNumberOfMessages'] = '3'
-  t.equal(await test(), `${reached} ${say('noDeadLetters')}`)
+  t.equal(await test(), `${reached} ${inEnglish(say('noDeadLetters'))}`)
   Object.assign(queue.attributes, redrive(3))
-  t.equal(await test(), `${reached} ${say('hasDeadLetters')}`)
+  t.equal(await test(), `${reached} ${inEnglish(say('hasDeadLetters'))}`)
   t.equal(queue.named('ReceiveMessage').length, 0, 'and takes none')
 })
 

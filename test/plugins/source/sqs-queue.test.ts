@@ -6,6 +6,7 @@ import type { SqsSettings } from '../../../src/plugins/sqs/settings.ts'
 import { PlatenError } from '../../../src/words/errors.ts'
 import { listen } from '../../listen.ts'
 import { poll } from '../../until.ts'
+import { spoken } from '../../words/spoken.ts'
 import { FauxqsDaemon } from './fauxqs-daemon.ts'
 import { pull } from './intake-bench.ts'
 import { refuseAll } from './small-sqs.ts'
@@ -40,11 +41,11 @@ t.test('what cannot be printed ends in the dead letters of the queue', async (t)
   t.equal(bench.spool.history.list({ limit: 9 }).length, 1)
   t.ok(events.some((event) => event.kind === 'backlog'))
   t.match(
-    await source.test(settingsOf(daemon.urlOf(path)), signal()),
+    spoken(await source.test(settingsOf(daemon.urlOf(path)), signal())),
     /0 messages wait in it\. Its dead-letter/,
   )
   t.match(
-    await source.test(settingsOf(daemon.urlOf(dead)), signal()),
+    spoken(await source.test(settingsOf(daemon.urlOf(dead)), signal())),
     /; 2 messages wait in it\. It has no dead/,
   )
 })
@@ -180,7 +181,7 @@ t.test('the places that AWS looks at are looked at, the address of the service t
   process.env['AWS_ACCESS_KEY_ID'] = 'test'
   process.env['AWS_SECRET_ACCESS_KEY'] = 'test'
   t.match(
-    await source.test(settings, signal()),
+    spoken(await source.test(settings, signal())),
     /^Reached the queue sqs\.invalid\/000000000000\/labels/,
   )
 })
@@ -225,11 +226,14 @@ t.test('who is let in nowhere, or finds no queue, gets one error and no warning'
   const daemon = await FauxqsDaemon.start(t)
   const missing = settingsOf(daemon.urlOf('/000000000000/labels'))
   const first = pull(t, source, missing)
-  t.match(await first.ended, { code: 'SOURCE_REFUSED', message: /^There is no queue/ })
+  t.match(spoken(await first.ended), { code: 'SOURCE_REFUSED', message: /^There is no queue/ })
   t.same(first.told('warning'), [])
   for (const type of ['AccessDenied', 'InvalidClientTokenId']) {
     const denied = pull(t, source, settingsOf(await refuseAll(t, 403, type)))
-    t.match(await denied.ended, { code: 'SOURCE_REFUSED', message: /does not let this print/ })
+    t.match(spoken(await denied.ended), {
+      code: 'SOURCE_REFUSED',
+      message: /does not let this print/,
+    })
     t.same(denied.told('warning'), [], type)
   }
   await t.test('and all is well once there is one', async (t) => {

@@ -7,6 +7,7 @@ import type { Device, Found } from '../../../src/printers/device.ts'
 import { Discovery, type DiscoveryParts } from '../../../src/printers/known/discovery.ts'
 import { demoPrinter, withDemo } from '../../../src/printers/known/finds.ts'
 import { makeMemory, makePrinter } from '../../core/printers/make-printer.ts'
+import { spoken } from '../../words/spoken.ts'
 
 const LP2844 = { vendorId: 0x0a5f, productId: 0x0009, deviceId: 'MFG:Zebra ;CMD:None;MDL:LP2844 ;' }
 
@@ -132,7 +133,7 @@ t.test('a printer that is away stays known, and says so', async (t) => {
   await until(() => printers.list().length === 1)
   usb.plug()
   await until(() => printers.get('Zebra LP2844')?.status.state === 'stopped')
-  t.match(printers.get('Zebra LP2844')?.status, {
+  t.match(spoken(printers.get('Zebra LP2844')?.status), {
     reasons: ['offline'],
     message: /not connected or switched off/,
     hint: /cable/,
@@ -229,7 +230,7 @@ t.test('a printer of the settings that is off was not put where another one is',
   t.same(names(), ['Bench', 'Zebra LP2844 2'])
   usb.plug(lp2844('1-2'))
   await look()
-  t.match(printers.get('Bench')?.status.message, /is not connected or switched off/)
+  t.match(spoken(printers.get('Bench')?.status.message), /is not connected or switched off/)
 })
 
 t.test('a printer of the settings that was put into another port says where it is', async (t) => {
@@ -242,7 +243,7 @@ t.test('a printer of the settings that was put into another port says where it i
   t.match(printers.get('Bench')?.status, { state: 'idle' })
   usb.plug(lp2844('1-2'))
   await look()
-  t.match(printers.get('Bench')?.status, {
+  t.match(spoken(printers.get('Bench')?.status), {
     state: 'stopped',
     reasons: ['offline'],
     message:
@@ -252,13 +253,13 @@ t.test('a printer of the settings that was put into another port says where it i
   usb.plug(lp2844('1-2'), lp2844('1-3'))
   await look()
   t.match(
-    printers.get('Bench')?.status.message,
+    spoken(printers.get('Bench')?.status.message),
     /is not connected or switched off/,
     'which of them?',
   )
   usb.plug(lp2844('1-1'))
   await look()
-  t.match(printers.get('Bench')?.status, { state: 'idle', message: '' })
+  t.match(spoken(printers.get('Bench')?.status), { state: 'idle', message: '' })
 })
 
 t.test('the configuration keeps its name and counts more than what was found', async (t) => {
@@ -412,7 +413,7 @@ t.test('a printer that cannot be used as things are says what to do', async (t) 
   usb.plug({ ...lp2844('1-1'), hindrance })
   const { look, printers, told } = discover(t, [usb])
   await look()
-  t.match(printers.get('Zebra LP2844')?.status, { state: 'stopped', message: hindrance })
+  t.match(spoken(printers.get('Zebra LP2844')?.status), { state: 'stopped', message: hindrance })
   usb.plug(lp2844('1-1'))
   await look()
   t.equal(printers.get('Zebra LP2844')?.status.state, 'idle')
@@ -424,7 +425,7 @@ t.test('an unknown language is asked for', async (t) => {
   usb.plug({ uri: 'usb://VEVOR/Y428BT?port=1-1', makeAndModel: 'VEVOR Y428BT' })
   const { look, printers } = discover(t, [usb])
   await look()
-  t.match(printers.list(), [
+  t.match(spoken(printers.list()), [
     {
       language: undefined,
       status: { state: 'idle', message: /What language does VEVOR Y428BT speak/ },
@@ -441,16 +442,16 @@ t.test('an unknown language is asked for until a person said it, over restarts t
   await first.look()
   const again = discover(t, [usb], { store: kept })
   const status = (printers: Printers) => printers.get('VEVOR Y428BT')?.status
-  t.match(status(again.printers)?.message, /What language/, 'before the first look')
+  t.match(spoken(status(again.printers)?.message), /What language/, 'before the first look')
   await again.look()
-  t.match(status(again.printers)?.message, /What language/)
+  t.match(spoken(status(again.printers)?.message), /What language/)
   // What the page's button writes into the settings.
   const answered = [{ ...makePrinter('VEVOR Y428BT', { uri, language: 'tspl' }), dpi: undefined }]
   again.configure(answered)
-  t.match(status(again.printers), { state: 'idle', message: '' })
+  t.match(spoken(status(again.printers)), { state: 'idle', message: '' })
   const third = discover(t, [usb], { store: kept, settings: answered })
   await third.look()
-  t.match(status(third.printers), { state: 'idle', message: '' }, 'asked once')
+  t.match(spoken(status(third.printers)), { state: 'idle', message: '' }, 'asked once')
   t.same(third.names(), ['VEVOR Y428BT'])
 })
 
@@ -543,12 +544,12 @@ t.test('a printer with another roll than the settings say tells so', async (t) =
     discovery.learn('usb://Zebra/LP2844?port=1-1', { media })
     return printers.get('Bench 1')?.status.message
   }
-  t.equal(learn({ lengthDots: 1240 }), '')
+  t.equal(spoken(learn({ lengthDots: 1240 })), '')
   t.equal(
-    learn({ lengthDots: 406 }),
+    spoken(learn({ lengthDots: 406 })),
     'Bench 1 has labels of 2 inches, and the settings say 6 inches.',
   )
-  t.equal(learn({ tracking: 'continuous' }), '')
+  t.equal(spoken(learn({ tracking: 'continuous' })), '')
 })
 
 const zebra = makePrinter('Zebra', { uri: 'socket://10.0.0.1' })

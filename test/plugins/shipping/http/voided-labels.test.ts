@@ -1,5 +1,7 @@
 import t, { type Test } from 'tap'
+import { NOTHING, quoteEnglish } from '../../../../src/words/say.ts'
 import { findOffUri, type RigSettings } from '../../../http/rig.ts'
+import { spoken } from '../../../words/spoken.ts'
 import { type Answer, packagesOf, startShipping, TWO_PARCELS } from './calls.ts'
 
 type Told = readonly (readonly [type: string, description: string])[]
@@ -49,7 +51,7 @@ for (const [how, make] of Object.entries(WAITS)) {
     const notes = toldOf(answer)
     t.match(notes, [['NOTE', /^2 labels of this shipment waited for Bench [12] and were canceled/]])
     const waiting = jobs().filter(({ reasons }) => !reasons.includes('platen-moved'))
-    t.match(waiting, [
+    t.match(spoken(waiting), [
       { state: 'canceled', message: /shipment of this label was voided/, delivery: 'none' },
       { state: 'canceled' },
     ])
@@ -141,22 +143,25 @@ t.test('a label that was cut off does not print once more', async (t) => {
   const { bench, refund, jobs, ids } = await startBought(t, { prints: false })
   const [id = ''] = ids
   const moves = await import('../../../../src/core/moves.ts')
-  bench.spool.move(id, (job) => moves.begin(job, 1, ''))
+  bench.spool.move(id, (job) => moves.begin(job, 1, NOTHING))
   bench.spool.move(id, (job) => moves.interrupt(job, 10, 'hold'), { isCut: true })
   t.match(toldOf(await refund()), [
     ['NOTE', /^2 labels/],
     ['WARNING', /may have come out on Bench 1/],
   ])
-  t.match(jobs(), [{ state: 'canceled', delivery: 'unknown', message: /may or may not/ }, {}])
+  t.match(spoken(jobs()), [
+    { state: 'canceled', delivery: 'unknown', message: /may or may not/ },
+    {},
+  ])
 })
 
 t.test('a label that had begun and comes back to the line does not print', async (t) => {
   const { bench, refund, untilJob, ids, jobs } = await startBought(t, { prints: false })
   const moves = await import('../../../../src/core/moves.ts')
   const [id = ''] = ids
-  bench.spool.move(id, (job) => moves.begin(job, 1, ''))
+  bench.spool.move(id, (job) => moves.begin(job, 1, NOTHING))
   await refund()
-  bench.spool.move(id, moves.postpone({ message: 'x', hint: '', code: '' }))
+  bench.spool.move(id, moves.postpone({ message: quoteEnglish('x'), hint: NOTHING, code: '' }))
   bench.scheduler.start()
   await untilJob((job) => job.id === id && job.state === 'canceled')
   t.notOk(jobs().some(({ state }) => state === 'completed'))

@@ -18,6 +18,7 @@ import {
 } from '../../../../src/printers/ipp/message.ts'
 import { Bench, printer } from '../../../core/bench.ts'
 import { listen } from '../../../listen.ts'
+import { spoken } from '../../../words/spoken.ts'
 
 /** Names of operations (RFC 8011, 5.4.15; CUPS's own behind 0x4000). */
 const OPERATIONS: Readonly<Record<number, string>> = {
@@ -482,7 +483,11 @@ t.test('a label that waits for a stopped queue has not left this computer', asyn
   bench.scheduler.start()
   const [first = '', second = ''] = [bench.accept(EPL), bench.accept(EPL)]
   await bench.until(first, 'processing-stopped')
-  t.match(await bench.scheduler.cancel(first), { state: 'canceled', delivery: 'none', message: '' })
+  t.match(spoken(await bench.scheduler.cancel(first)), {
+    state: 'canceled',
+    delivery: 'none',
+    message: '',
+  })
   await bench.until(second, 'processing-stopped')
   await bench.close()
   plan.set('queue', [RUNNING])

@@ -1,5 +1,6 @@
 import t from 'tap'
 import { explainOpen, openLine } from '../../../../src/printers/devices/serial/ports.ts'
+import { spoken } from '../../../words/spoken.ts'
 
 t.test('every way to miss a port has a sentence that says what to do', (t) => {
   // The texts are those of @serialport/bindings-cpp 13.
@@ -21,7 +22,7 @@ t.test('every way to miss a port has a sentence that says what to do', (t) => {
   for (const [text, code, message] of cases) {
     t.match(explainOpen(new Error(text), '/dev/x'), { code, message, cause: { message: text } })
   }
-  t.match(explainOpen('odd', 'COM3').message, /\(odd\)/)
+  t.match(spoken(explainOpen('odd', 'COM3').message), /\(odd\)/)
   t.end()
 })
 

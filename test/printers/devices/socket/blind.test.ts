@@ -5,6 +5,7 @@ import { Bench, printer, QUICK } from '../../../core/bench.ts'
 import { zplLabel } from '../../../core/labels.ts'
 import { LARGE_BYTES, type SinkManners, TcpSink } from '../../../devices/tcp-sink.ts'
 import { findClosedPort } from '../../../listen.ts'
+import { spoken } from '../../../words/spoken.ts'
 
 t.setTimeout(300_000)
 
@@ -50,11 +51,11 @@ async function start(t: Test, manners: SinkManners, limits = {}) {
 t.test('what the printer has not taken is not sent, and a stop leaves it unknown', async (t) => {
   const { sink, bench } = await start(t, {})
   const [good] = bench.print(['good'])
-  t.match(await bench.until(good, 'completed'), { delivery: 'sent', message: '' })
+  t.match(spoken(await bench.until(good, 'completed')), { delivery: 'sent', message: '' })
   sink.behave({ stall: true })
   const ids = bench.print([1, 2, 3], { bytes: 18_688 })
   const [first, second, third] = ids
-  t.match(await bench.until(first, 'processing-stopped'), { message: /takes no data/ })
+  t.match(spoken(await bench.until(first, 'processing-stopped')), { message: /takes no data/ })
   t.equal(bench.job(second).state, 'pending')
   t.equal(bench.job(third).state, 'pending')
   t.equal(sink.connections.filter(({ state }) => state === 'open').length, 1)
@@ -91,7 +92,7 @@ t.test('a printer that never closes is unknown, and the next label prints', asyn
   const { sink, bench } = await start(t, { keepOpen: true }, { blindMs: 50, meetMs: 20 })
   const ids = bench.print([1, 2])
   for (const id of ids) {
-    t.match(await bench.until(id, 'completed'), {
+    t.match(spoken(await bench.until(id, 'completed')), {
       delivery: 'unknown',
       message: /did not show that it took this label/,
     })

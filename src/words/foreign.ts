@@ -1,0 +1,28 @@
+import { isKnown, NOTHING, readSentences, type Sentences } from './say.ts'
+
+const MOST = { sentences: 20, values: 20, letters: 1_000 } as const
+
+/**
+ * What another program says, a print server or a backup, as far as this one knows the sentences; undefined where it does not.
+ * Values are cut, and have no control characters, as no name and no sentence of ours has.
+ */
+export function readForeign(data: unknown): Sentences | undefined {
+  const said = readSentences(data)
+  if (said === undefined || said.length > MOST.sentences || !said.every(isKnown)) return undefined
+  if (said.some(({ values }) => Object.keys(values).length > MOST.values)) return undefined
+  if (said.length === 0) return NOTHING
+  return said.map(({ key, values }) => ({
+    key,
+    values: Object.fromEntries(
+      Object.entries(values).map(([name, value]) => [name, tidy(value)] as const),
+    ),
+  }))
+}
+
+function tidy(value: string | number): string | number {
+  if (typeof value === 'number') return value
+  return value
+    .slice(0, MOST.letters)
+    .toWellFormed()
+    .replace(/\p{Cc}+/gu, ' ')
+}
