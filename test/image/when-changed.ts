@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { mkdirSync, readFileSync, renameSync, statfsSync, writeFileSync } from 'node:fs'
 import { tmpdir, totalmem } from 'node:os'
 import { join } from 'node:path'
-import { CACHE } from '../suite/cache.ts'
+import { CACHE } from '../suite/passed.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 /** What the image is made of besides the server, whose tests are the others. */

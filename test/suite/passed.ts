@@ -1,5 +1,9 @@
-import { CACHE, readNotes, writeNotes } from './cache.ts'
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { homedir } from 'node:os'
+import { join } from 'node:path'
 
+/** Where this machine remembers its runs, outside of the project: CI begins with a fresh clone each time. */
+export const CACHE = join(process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache'), 'platen')
 const FILE = 'parts-passed.json'
 const KEPT = 20 // states of a part: a change that is taken back costs nothing
 
@@ -18,7 +22,7 @@ export class PassedParts {
 
   constructor(folder = CACHE) {
     this.#folder = folder
-    this.#parts = (readNotes(FILE, folder) ?? {}) as Record<string, Passed>
+    this.#parts = readPassed(join(folder, FILE))
   }
 
   has(name: string, digest: string): boolean {
@@ -39,6 +43,21 @@ export class PassedParts {
     const others = this.#parts[name]?.digests.filter((one) => one !== digest) ?? []
     const digests = [...others, digest].slice(-KEPT)
     this.#parts[name] = { digests, at: Date.now(), minutes }
-    writeNotes(FILE, this.#parts, this.#folder)
+    // Whole or not at all.
+    mkdirSync(this.#folder, { recursive: true })
+    const made = join(this.#folder, `${FILE}.${process.pid}`)
+    writeFileSync(made, `${JSON.stringify(this.#parts, null, 1)}\n`)
+    renameSync(made, join(this.#folder, FILE))
+  }
+}
+
+/** A damaged file is named and begins again. */
+function readPassed(file: string): Record<string, Passed> {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8'))
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT')
+      console.log(`${file} begins again: ${(error as Error).message}`)
+    return {}
   }
 }

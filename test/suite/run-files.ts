@@ -2,7 +2,6 @@ import { availableParallelism, cpus } from 'node:os'
 import { setTimeout as wait } from 'node:timers/promises'
 import { inspect } from 'node:util'
 import { type FileRun, killAll, type RunOptions, runFile } from './run-file.ts'
-import { expectSeconds, readSeconds, writeSeconds } from './seconds.ts'
 
 /** These take a processor each for minutes: never two of them at a time. */
 const HEAVY = /^test\/(?:vm|packages|image)\//
@@ -31,7 +30,7 @@ export interface SuiteOptions extends RunOptions {
 }
 
 /**
- * Runs the files, dearest first. A few that failed run once more, alone, so that one unlucky moment of a busy machine does
+ * Runs the files. A few that failed run once more, alone, so that one unlucky moment of a busy machine does
  * not hide whether a change is good; what passes then is a defect to mend, and listed as unsteady.
  */
 export async function runFiles(
@@ -59,12 +58,11 @@ export async function runFiles(
     }
   }
   process.off('SIGINT', stop).off('SIGTERM', stop)
-  writeSeconds(runs.filter((run) => run.failed === 0).map(({ file, seconds }) => [file, seconds]))
   return { runs, unsteady }
 }
 
 /**
- * Starts the dearest file that may run beside the others, as soon as fewer than `least` run, or fewer than `most` and
+ * Starts the next file that may run beside the others, heavy ones first, as soon as fewer than `least` run, or fewer than `most` and
  * processors are idle: tests of brokers and printers mostly wait.
  */
 async function runQueue(
@@ -72,9 +70,7 @@ async function runQueue(
   { least, most }: { readonly least: number; readonly most: number },
   run: (file: string) => Promise<FileRun>,
 ): Promise<FileRun[]> {
-  const known = readSeconds()
-  const cost = (file: string): number => expectSeconds(known, file)
-  const waiting = files.toSorted((a, b) => cost(b) - cost(a) || a.localeCompare(b))
+  const waiting = files.toSorted((a, b) => Number(HEAVY.test(b)) - Number(HEAVY.test(a)))
   const runs: FileRun[] = []
   const running = new Map<string, Promise<void>>()
   const start = async (file: string): Promise<void> => {
