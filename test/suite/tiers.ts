@@ -18,7 +18,7 @@ const DEAR = [
   'test/plugins/ipp/dialogs.test.ts',
   'test/plugins/door/races/races.test.ts',
   'test/core/drawing/pdf.test.ts',
-  'test/core/intake/intake-costs.test.ts',
+  'test/attacks/costly-bodies.test.ts',
   'test/core/races/races.test.ts',
   'test/plugins/peers/races/races.test.ts',
   'test/preview/hostile.test.ts',

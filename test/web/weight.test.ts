@@ -10,9 +10,6 @@ t.setTimeout(LIMIT_MS)
 
 /** Of its files, with the heads of the answers. The source comes in twice as many files, with its comments. */
 const BYTES_MAX = { bundle: 83_000, source: 157_000 }
-/** On loopback; ten times as long on a machine that is busy with other tests. */
-const PAINT_MS_MAX = 5_000
-const PICTURE_MS_MAX = 15_000
 
 /** Opens the labels and waits for the picture of the newest: its label, the interpreter and the thread are not there yet. */
 const FIRST_PICTURE = `(async () => {
@@ -56,7 +53,6 @@ t.test('the first look is light, in Chromium', { skip: skipReason }, async (t) =
       t.comment(`${bytes} bytes in ${requests} answers, first paint after ${Math.round(paint)} ms`)
       const max = entry.startsWith('dist/') ? BYTES_MAX.bundle : BYTES_MAX.source
       t.ok(bytes < max, `${bytes} bytes`)
-      t.ok(paint < PAINT_MS_MAX, `${paint} ms`)
       await context.close()
 
       const label = Buffer.from(upsLikeZpl).toString('base64')
@@ -67,7 +63,6 @@ t.test('the first look is light, in Chromium', { skip: skipReason }, async (t) =
       await fresh.locator('#view-printers .card').first().waitFor({ timeout: LIMIT_MS })
       const picture = await fresh.evaluate<number>(FIRST_PICTURE)
       t.comment(`the first picture of a raw label after ${Math.round(picture)} ms`)
-      t.ok(picture < PICTURE_MS_MAX, `${picture} ms`)
       await fresh.context().close()
     })
   }
