@@ -8,6 +8,7 @@ import type { Connection } from '../../../src/printers/device.ts'
 import { type AskerParts, StatusAsker } from '../../../src/printers/status/asker.ts'
 import { PlatenError } from '../../../src/words/errors.ts'
 import { Dice, type Story, testHistories } from '../../simulator/history.ts'
+import { Ledger } from '../../simulator/ledger.ts'
 import { HOST_IDENTITY, hostStatus } from '../../vm/models.ts'
 
 const LIMIT_MS = 120_000
@@ -27,8 +28,7 @@ interface Format {
 }
 
 class PrinterWorld extends Dice {
-  readonly lines: string[] = []
-  readonly faults: string[] = []
+  readonly ledger = new Ledger()
   readonly #out = new Set<string>()
   readonly #keepsLine = this.chance(0.5)
   /** Another box between it and the network, which gives late answers to whoever is connected then. */
@@ -63,11 +63,11 @@ class PrinterWorld extends Dice {
     const parts = { asker: this.#asker, printers, timing, fault: () => undefined }
     this.#watch = new PrinterWatch('A', parts as unknown as QueueParts, () => undefined)
     const is = [this.#keepsLine && 'on a cable', this.#hasServer && 'behind a print server']
-    this.lines.push(`a printer ${is.filter(Boolean).join()}, counts: ${this.#counts}`)
+    this.ledger.say(`a printer ${is.filter(Boolean).join()}, counts: ${this.#counts}`)
   }
 
   async step(): Promise<void> {
-    const deeds: readonly (() => unknown)[] = [
+    const actions: readonly (() => unknown)[] = [
       () => this.#look(),
       () => this.#print(),
       () => this.#print(),
@@ -80,26 +80,26 @@ class PrinterWorld extends Dice {
       () => this.#swap(),
       () => this.#strangers(),
     ]
-    await this.pick(deeds)?.()
+    await this.pick(actions)?.()
   }
 
   async #look(): Promise<void> {
-    this.lines.push('it is looked at')
+    this.ledger.say('it is looked at')
     await this.#watch.ask().catch((error: unknown) => this.#lose(error))
   }
 
   async #print(): Promise<void> {
     const marks = this.#take(this.chance(0.2) ? 2 : 1)
-    this.lines.push(`prints ${marks.join()}`)
+    this.ledger.say(`prints ${marks.join()}`)
     const show = () => this.chance(0.1) && this.#happen()
     const parts = { asker: this.#asker, timing: TIMES, show }
     const isOut = await verify(parts, 'A', this.#signal).catch((error: unknown) =>
       this.#lose(error),
     )
-    this.lines.push(`  ${isOut === true ? 'confirmed' : 'sent'}`)
+    this.ledger.say(`  ${isOut === true ? 'confirmed' : 'sent'}`)
     this.#pass(0)
     const missing = marks.filter((mark) => !this.#out.has(mark))
-    if (isOut === true && missing.length > 0) this.#fault(`${missing.join()} is confirmed`)
+    if (isOut === true && missing.length > 0) this.ledger.fault(`${missing.join()} is confirmed`)
   }
 
   /** While it is asked. */
@@ -112,17 +112,17 @@ class PrinterWorld extends Dice {
   }
 
   #cancel(): void {
-    this.lines.push(`prints ${this.#take(2).join()}, and it is canceled`)
+    this.ledger.say(`prints ${this.#take(2).join()}, and it is canceled`)
     this.#pass(this.below(2 * LABEL_MS))
     this.#asker.takeCount('A')
   }
 
   #change(what: string, deed: () => unknown): void {
-    this.lines.push(`${what}: ${String(deed())}`)
+    this.ledger.say(`${what}: ${String(deed())}`)
   }
 
   #powerCut(): void {
-    this.lines.push('its power is cut')
+    this.ledger.say('its power is cut')
     this.#formats = []
     this.#answers = []
     this.#isCut = true
@@ -133,13 +133,13 @@ class PrinterWorld extends Dice {
     this.#powerCut()
     this.#counts = this.chance(0.5)
     this.#count = this.below(2_000)
-    this.lines.push(`another one has its address, counts: ${this.#counts}`)
+    this.ledger.say(`another one has its address, counts: ${this.#counts}`)
     if (this.#keepsLine) this.#watch.loseSight() // a new printer on the cable is noticed
   }
 
   #strangers(): void {
     if (this.#keepsLine) return
-    this.lines.push('another computer prints')
+    this.ledger.say('another computer prints')
     this.#take(1 + this.below(3))
   }
 
@@ -202,20 +202,15 @@ class PrinterWorld extends Dice {
   }
 
   #lose(error: unknown): undefined {
-    if (!(error instanceof PlatenError)) this.#fault(String(error))
+    if (!(error instanceof PlatenError)) this.ledger.fault(String(error))
     this.#watch.loseSight()
-  }
-
-  #fault(line: string): void {
-    this.lines.push(`*** ${line}`)
-    this.faults.push(line)
   }
 }
 
 async function play(_: string, seed: number): Promise<Story> {
   const world = new PrinterWorld(seed)
-  for (let step = 0; step < 25 && world.faults.length === 0; step += 1) await world.step()
-  return { seed, faults: world.faults, lines: world.lines }
+  for (let step = 0; step < 25 && world.ledger.faults.length === 0; step += 1) await world.step()
+  return world.ledger.tell(seed)
 }
 
 testHistories(

@@ -11,6 +11,8 @@ import { makeMemory, makePrinter } from '../../core/printers/make-printer.ts'
 import { UsbBench } from '../../devices/usb-bench.ts'
 import type { UsbStandIn, UsbTraits } from '../../devices/usb-stand-in.ts'
 import { Dice, type Story } from '../../simulator/history.ts'
+import { Ledger } from '../../simulator/ledger.ts'
+import { weigh } from '../../simulator/operator.ts'
 
 const PORTS = ['1-1.1', '1-1.2', '1-1.3', '1-1.4']
 const LIMIT_MS = 60_000
@@ -43,14 +45,13 @@ interface Body {
 export async function playUsb(folder: string, seed: number): Promise<Story> {
   const world = new UsbWorld(mkdtempSync(join(folder, 'usb-')), seed)
   const steps = 4 + world.below(9)
-  for (let step = 0; step < steps && world.faults.length === 0; step += 1) await world.step()
+  for (let step = 0; step < steps && world.ledger.faults.length === 0; step += 1) await world.step()
   await world.close()
-  return { seed, faults: world.faults, lines: world.lines }
+  return world.ledger.tell(seed)
 }
 
 class UsbWorld extends Dice {
-  readonly lines: string[] = []
-  readonly faults: string[] = []
+  readonly ledger = new Ledger()
   readonly #bodies: readonly Body[]
   readonly #bench: UsbBench
   /** Which printer a name means. */
@@ -80,14 +81,14 @@ class UsbWorld extends Dice {
       plugged: undefined,
     }))
     for (const { id, model, serial, hasQueue } of this.#bodies)
-      this.lines.push(
+      this.ledger.say(
         `${id}: ${model.product ?? 'GK420d'}, number "${serial}"${hasQueue ? ', CUPS' : ''}`,
       )
     this.#box = this.open()
   }
 
   async step(): Promise<void> {
-    const deeds: readonly (readonly [often: number, deed: () => unknown])[] = [
+    const actions = weigh([
       [5, () => this.#plugOne()],
       [3, () => this.#unplug(this.pick(this.#inside))],
       [1, () => this.#swap()],
@@ -98,11 +99,10 @@ class UsbWorld extends Dice {
       [1, () => this.#remove()],
       [1, () => this.#add()],
       [1, () => this.#replaceBox()],
-    ]
-    const all = deeds.flatMap(([often, deed]) => Array.from({ length: often }, () => deed))
-    const before = this.lines.length
-    await this.pick(all)?.()
-    if (this.lines.length === before) return // there was nothing to do
+    ])
+    const before = this.ledger.lines.length
+    await this.pick(actions)?.()
+    if (this.ledger.lines.length === before) return // there was nothing to do
     // What becomes known at one look may change what the next one sees.
     const known = this.#uris
     await this.#box.discovery.search(AbortSignal.timeout(LIMIT_MS))
@@ -136,7 +136,7 @@ class UsbWorld extends Dice {
       recall: () => [...this.#places].map(([name, uri]) => ({ name, uri })),
       configured: () => this.#settings,
       defaultName: () => '',
-      fault: (error) => this.lines.push(`  (${String(error)})`),
+      fault: (error) => this.ledger.say(`  (${String(error)})`),
     })
     return { device, printers, discovery }
   }
@@ -179,7 +179,7 @@ class UsbWorld extends Dice {
   #plug(body: Body | undefined, port: string | undefined): void {
     if (body === undefined || port === undefined) return
     const isBlind = body.serial !== '' && this.chance(0.05)
-    this.lines.push(
+    this.ledger.say(
       `${body.id} is plugged into ${port}${isBlind ? ', its number is not read' : ''}`,
     )
     body.plugged = this.#bench.plug({ ...body.model, serial: isBlind ? '' : body.serial, port })
@@ -187,7 +187,7 @@ class UsbWorld extends Dice {
 
   #unplug(body: Body | undefined): void {
     if (body?.plugged === undefined) return
-    this.lines.push(`${body.id} is unplugged from ${portOf(body)}`)
+    this.ledger.say(`${body.id} is unplugged from ${portOf(body)}`)
     this.#bench.unplug(body.plugged)
     body.plugged = undefined
     if (!this.#isTold(body)) this.#removed.delete(body)
@@ -211,7 +211,7 @@ class UsbWorld extends Dice {
   }
 
   async #restart(words: string): Promise<void> {
-    this.lines.push(words)
+    this.ledger.say(words)
     await this.close()
     this.#box = this.open()
   }
@@ -230,8 +230,10 @@ class UsbWorld extends Dice {
     const found = free.filter(({ isFound }) => isFound)
     const one = this.pick(found)
     if (one === undefined) return
-    const name = this.chance(0.3) ? (this.pick(found)?.name ?? '') : `Bench ${this.lines.length}`
-    this.lines.push(`${one.name} is set as ${name}`)
+    const name = this.chance(0.3)
+      ? (this.pick(found)?.name ?? '')
+      : `Bench ${this.ledger.lines.length}`
+    this.ledger.say(`${one.name} is set as ${name}`)
     const body = this.#meanings.get(one.name)
     this.#settings = [...this.#settings, makePrinter(name, { uri: one.uri })]
     this.#box.discovery.refresh()
@@ -240,7 +242,7 @@ class UsbWorld extends Dice {
   }
 
   #follow(before: string, name: string): void {
-    this.lines.push(`  ${before} is called ${name} now`)
+    this.ledger.say(`  ${before} is called ${name} now`)
     if (this.#isNew) return
     const body = this.#meanings.get(before)
     this.#meanings.delete(before)
@@ -251,7 +253,7 @@ class UsbWorld extends Dice {
     const free = this.#box.printers.list().filter(({ name }) => !this.#awaited.has(name))
     const one = this.pick(free)
     if (one === undefined) return
-    this.lines.push(`${one.name} is removed`)
+    this.ledger.say(`${one.name} is removed`)
     if (one.isDefault) this.#default = undefined
     const body = this.#meanings.get(one.name)
     if (body?.plugged !== undefined && !this.#isBlind(body) && one.uri.startsWith('usb:'))
@@ -268,8 +270,8 @@ class UsbWorld extends Dice {
     const { discovery } = this.#box
     const one = this.pick(discovery.found())
     if (one === undefined) return
-    const name = `Added ${this.lines.length}`
-    this.lines.push(`${one.uri} is added as ${name}`)
+    const name = `Added ${this.ledger.lines.length}`
+    this.ledger.say(`${one.uri} is added as ${name}`)
     this.#settings = [...this.#settings, makePrinter(name, { uri: one.uri })]
     discovery.refresh()
     discovery.welcome(one.uri)
@@ -290,7 +292,7 @@ class UsbWorld extends Dice {
     await this.#box.discovery.search(AbortSignal.timeout(LIMIT_MS))
     for (const [name, body] of this.#meanings) if (!this.#isTold(body)) this.#meanings.delete(name)
     const own = this.#box.printers.list().map(({ name, uri }) => `${name} ${uri}`)
-    this.lines.push(`the backup is restored; the new box had ${own.join(', ')}`)
+    this.ledger.say(`the backup is restored; the new box had ${own.join(', ')}`)
     this.#settings = settings
     this.#isNew = true // no label waits here for the names that it gave
     this.#box.discovery.refresh()
@@ -302,7 +304,7 @@ class UsbWorld extends Dice {
     const names = new Map<Body, string[]>()
     for (const [printer, got] of await this.#printAll()) {
       const where = typeof got === 'string' ? got : got.id
-      this.lines.push(`    ${printer.name}, ${printer.uri}: ${where}`)
+      this.ledger.say(`    ${printer.name}, ${printer.uri}: ${where}`)
       if (typeof got === 'string') {
         this.#judgeRefusal(printer, got)
         this.#awaited.add(printer.name)
@@ -325,7 +327,7 @@ class UsbWorld extends Dice {
 
   #judgeNames(names: ReadonlyMap<Body, readonly string[]>): void {
     for (const [{ id }, of] of names)
-      if (of.length > 1) this.#fault(`${id} has the names ${of.join(', ')}`)
+      if (of.length > 1) this.ledger.fault(`${id} has the names ${of.join(', ')}`)
     for (const name of this.#awaited) this.#judgeWaiting(name)
   }
 
@@ -362,14 +364,14 @@ class UsbWorld extends Dice {
     if (!this.#isTold(body) || this.#hasForgotten) return
     if (why.includes('another program')) return // the stand-in has one driver for all its interfaces
     if (isFound === true || uri.includes('serial='))
-      this.#fault(`${name} means ${body.id}, which is there, and is refused: ${why}`)
+      this.ledger.fault(`${name} means ${body.id}, which is there, and is refused: ${why}`)
   }
 
   #judgeWaiting(name: string): void {
     const body = this.#meanings.get(name)
     if (body === undefined || !this.#isTold(body)) return
     if (this.#box.printers.get(name) === undefined)
-      this.#fault(`labels wait for ${name}, an unknown printer`)
+      this.ledger.fault(`labels wait for ${name}, an unknown printer`)
   }
 
   #judgeReach(printer: Printer, got: Body): void {
@@ -382,7 +384,7 @@ class UsbWorld extends Dice {
     // By port a person means whatever is plugged in there; so does what has no number of its own, or none that is remembered.
     const isByPort = isFound !== true || !this.#isTold(got) || this.#hasForgotten
     const isHeir = isByPort && uri.includes('port=') && got.model === body.model
-    if (!isAlike && !isHeir) this.#fault(`${name} means ${body.id} and prints on ${got.id}`)
+    if (!isAlike && !isHeir) this.ledger.fault(`${name} means ${body.id} and prints on ${got.id}`)
   }
 
   /** Labels that name no printer. */
@@ -391,13 +393,14 @@ class UsbWorld extends Dice {
     this.#default = got
     if (body === undefined || body === got || !this.#isTold(body) || this.#removed.has(body)) return
     if (this.#hasForgotten || this.#isBlind(got) || uri.includes('port=')) return
-    this.#fault(`labels without a name went to ${body.id} and go to ${got.id} by ${name}`)
+    this.ledger.fault(`labels without a name went to ${body.id} and go to ${got.id} by ${name}`)
   }
 
   #judgeRemoval({ name, uri, isFound }: Printer, got: Body): void {
     if (isFound !== true) this.#removed.delete(got)
     const isBack = this.#removed.has(got) && uri.startsWith('usb:') && !this.#isBlind(got)
-    if (isBack && !this.#hasForgotten) this.#fault(`${got.id} was removed and is back as ${name}`)
+    if (isBack && !this.#hasForgotten)
+      this.ledger.fault(`${got.id} was removed and is back as ${name}`)
   }
 
   /** No other one of its model bears its number. */
@@ -408,11 +411,6 @@ class UsbWorld extends Dice {
 
   #isBlind({ serial, plugged }: Body): boolean {
     return plugged !== undefined && plugged.traits.serial !== serial
-  }
-
-  #fault(line: string): void {
-    this.lines.push(`*** ${line}`)
-    this.faults.push(line)
   }
 }
 
