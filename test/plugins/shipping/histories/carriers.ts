@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import type { Dice } from '../../../simulator/history.ts'
+import { Network } from '../../../simulator/network.ts'
 
 type Json = Readonly<Record<string, unknown>>
 type Answer = readonly [status: number, body: unknown]
@@ -74,13 +75,13 @@ const FATES: readonly Fate[] = [
 export class Carriers {
   readonly sales: Sale[] = []
   readonly #offers = new Map<string, Offer>()
-  readonly #dice: Dice
+  readonly network: Network<Fate>
   readonly #say: (line: string) => void
-  isCalm = false
   #count = 0
 
   constructor(dice: Dice, say: (line: string) => void) {
-    this.#dice = dice
+    this.network = new Network(dice, FINE, FATES)
+    this.network.trouble = 1 / 3
     this.#say = say
   }
 
@@ -104,8 +105,7 @@ export class Carriers {
     const body = await text(request).catch(() => undefined)
     if (body === undefined) return
     const { method = '', url = '' } = request
-    const isSafe = this.isCalm || url.startsWith('/label.')
-    const chosen = (isSafe ? undefined : FATES[this.#dice.below(FATES.length * 3)]) ?? FINE
+    const chosen = url.startsWith('/label.') ? FINE : this.network.next()
     // A file is whole, or its length says that it is not.
     const fate = url.startsWith('/paper.') && chosen.name === HALF ? FINE : chosen
     const by = readKey(request.headers)
