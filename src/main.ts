@@ -5,7 +5,7 @@ import { type Environment, endFailed, noteAddress, readEnvironment } from './app
 import { buildHttp } from './app/http.ts'
 import { buildJobs, buildResults } from './app/jobs.ts'
 import { buildPlugins } from './app/plugins.ts'
-import { buildDoors, buildSources } from './app/ways-in.ts'
+import { buildDoors } from './app/ways-in.ts'
 import { announce, findPageAddress } from './system/address.ts'
 import { type Flags, HELP, readFlags } from './system/flags.ts'
 import { boundInterimAnswers } from './system/http-client.ts'
@@ -56,14 +56,12 @@ async function serve(flags: Flags, environment: Environment, fail: Fail): Promis
   const manager = environment.serviceManager((err) => log.error({ err }, 'service manager'))
   const jobs = buildJobs(core, flags.demo)
   const results = await buildResults(core, jobs)
-  const sources = buildSources(core, jobs)
   const plugins = buildPlugins(core, jobs)
   const doors = buildDoors(core, jobs, plugins.plugins)
   const box = buildBox(core, jobs)
   const http = buildHttp(core, {
     ...jobs,
     ...results,
-    ...sources,
     startLabel: box.startLabel,
     sockets: manager.sockets,
     plugins: plugins.plugins,
@@ -71,7 +69,7 @@ async function serve(flags: Flags, environment: Environment, fail: Fail): Promis
   })
   const stop = async (): Promise<void> => {
     manager.notify('STOPPING=1')
-    const inHand = [jobs.finish(), sources.stop(), plugins.stop(), doors.stop(), http.stop()]
+    const inHand = [jobs.finish(), plugins.stop(), doors.stop(), http.stop()]
     await Promise.all(inHand)
     await results.stop()
     await jobs.close()
@@ -80,11 +78,11 @@ async function serve(flags: Flags, environment: Environment, fail: Fail): Promis
   }
   stopping.signal.addEventListener('abort', () => void stop().catch(fail))
   for (const signal of listStopSignals(process.platform)) process.on(signal, () => stopping.abort())
+  plugins.start()
   const { port } = await http.start()
   jobs.start()
-  sources.start()
   doors.start()
-  plugins.start()
+  plugins.listening()
   await box.start()
   const page = findPageAddress(store.current.host, port)
   noteAddress(environment, page, environment.configFile(flags.config))

@@ -24,7 +24,6 @@ export type HttpNeeds = Pick<
   | 'printers'
   | 'addresses'
   | 'discovery'
-  | 'sources'
   | 'events'
   | 'startLabel'
   | 'plugins'

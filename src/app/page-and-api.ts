@@ -6,7 +6,7 @@ import { loadSecret } from '../http/access/origin.ts'
 import { type BackupParts, createBackupRoutes } from '../http/backup.ts'
 import { calls } from '../http/calls.ts'
 import { createCanPrintRoutes } from '../http/can-print.ts'
-import { createConfigRoutes, createSourceRoutes } from '../http/config.ts'
+import { createConfigRoutes } from '../http/config.ts'
 import { createDialogRoutes, createDoorNames, createDoorRoutes } from '../http/doors.ts'
 import { createEventRoutes } from '../http/events.ts'
 import { releaseBodies } from '../http/guard/body.ts'
@@ -120,7 +120,6 @@ export function createApp(parts: AppParts, mounted: readonly Mounted[] = []): Ho
     createLabelCheckRoutes(parts),
     createJobRoutes(parts),
     createPrinterRoutes(parts),
-    createSourceRoutes(parts),
     createInfoRoutes(parts),
     createConfigRoutes(parts),
     createEventRoutes(parts),

@@ -27,8 +27,10 @@ export function buildPlugins(core: Core, jobs: Jobs) {
   metrics.register({ plugins: () => running.figures(fault) })
   return {
     plugins: running,
-    /** Once the server listens. */
+    /** Before the server listens. */
     start: () => running.start(given, stopping.signal),
+    /** Once it does. */
+    listening: () => running.listening(fault),
     /** Resolves when what is in hand is settled. */
     stop: () => running.stop(fault),
   }

@@ -1,15 +1,9 @@
-import { join } from 'node:path'
 import { ownerOfSocket } from '../http/access/addresses.ts'
 import { judgeDoorCaller } from '../plugins/door/caller.ts'
 import { countBodies, Doors } from '../plugins/door/door.ts'
 import { doors } from '../plugins/door/index.ts'
-import { tellPrinters } from '../plugins/heartbeat/settings.ts'
 import type { Plugins } from '../plugins/plugin.ts'
 import { shipping } from '../plugins/shipping/index.ts'
-import { openMemory } from '../plugins/source/memory.ts'
-import { Sources } from '../plugins/source/run.ts'
-import { keepFile, openHandFile } from '../settings/write.ts'
-import { version } from '../system/process.ts'
 import type { Core } from './core.ts'
 import type { Jobs } from './jobs.ts'
 
@@ -42,28 +36,5 @@ export function buildDoors(core: Core, jobs: Jobs, plugins: Plugins) {
     start: () => running.configure(store.current),
     /** Resolves when what was in hand is settled. */
     stop: () => running.stop(),
-  }
-}
-
-/** Where labels come from besides HTTP; a saved configuration changes them at once. */
-export function buildSources(core: Core, { intake, printers }: Jobs) {
-  const { store, log, metrics, station } = core
-  const { stateFolder } = core.environment
-  const sources = new Sources({
-    memory: openMemory(keepFile(join(stateFolder, 'sources.json'))),
-    version,
-    hand: openHandFile(join(stateFolder, 'in-hand')),
-    openDoor: (type, printer, commands) => intake.forSource(type, printer, commands),
-    messageBytes: () => store.current.max_body_mb * 2 ** 20,
-    facts: () => ({ ...station.info(), ...tellPrinters(printers.list()) }),
-    log,
-  })
-  metrics.register({ sources: () => sources.list() })
-  store.onChange((config) => sources.configure(config))
-  return {
-    sources,
-    start: () => sources.configure(store.current),
-    /** Resolves when what was under way is settled. */
-    stop: () => sources.stop(),
   }
 }

@@ -6,13 +6,11 @@ import {
   Counts,
   collectBox,
   collectResults,
-  collectSources,
   counter,
   gauge,
   Histogram,
   only,
   type Series,
-  type SourceFigures,
 } from './figures.ts'
 import { ENDED, type Job, type JobState } from './job.ts'
 import type { KnownPrinter } from './printers/status.ts'
@@ -36,7 +34,6 @@ export interface Figures {
   }[]
   /** The computer's own health, read again for each answer. */
   readonly box: () => BoxFigures
-  readonly sources: () => readonly SourceFigures[]
   /** Undefined without a `result_url`. */
   readonly results: () => ResultFigures | undefined
   /** Of all plugins. */
@@ -135,7 +132,7 @@ export class Metrics {
 
   #collect(): readonly Series[] {
     const version = this.#version
-    const { counts, sources, results, plugins, box } = this.#figures
+    const { counts, results, plugins, box } = this.#figures
     const rss = process.memoryUsage.rss()
     return [
       gauge('platen_info', 'Version of this program.', [{ labels: { version }, value: 1 }]),
@@ -168,7 +165,6 @@ export class Metrics {
       ),
       ...this.#collectPrinters(),
       ...this.#collectSpool(),
-      ...collectSources(sources?.() ?? []),
       ...collectResults(results?.()),
       ...(plugins?.() ?? []),
       ...collectBox(box?.()),

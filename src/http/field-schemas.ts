@@ -6,9 +6,7 @@ import {
   list,
   number,
   object,
-  orNull,
   type Parameter,
-  record,
   ref,
   type Schema,
   text,
@@ -64,8 +62,6 @@ function ofSetting(field: FieldDescription): Schema {
   return { type: field.type === 'number' ? ['number', 'string'] : ['string', 'number'], ...more }
 }
 
-const when = orNull(text())
-
 /** What became of settings that were saved. */
 export const CHANGED = {
   Status: text(),
@@ -74,26 +70,3 @@ export const CHANGED = {
   warnings: list(text()),
   notes: list(object({ message: text(), texts: list({}) }), 'the same for people'),
 }
-
-/** A source as `GET /sources` shows it. */
-export const source = object({
-  type: text(),
-  where: text(),
-  printer: text(),
-  ack: text(),
-  state: text(),
-  message: text(),
-  detail: text('technical words'),
-  texts: record(list({})),
-  contact: when,
-  error: text(),
-  error_at: when,
-  refusal: text(),
-  refusal_at: when,
-  warning: text(),
-  warning_at: when,
-  taken: whole(),
-  refused: whole(),
-  waiting: orNull(number()),
-  bad: orNull(number()),
-})

@@ -13,7 +13,6 @@ import type { RequestFields } from '../core/request/request-fields.ts'
 import type { Spool } from '../core/spool/spool.ts'
 import type { Doors } from '../plugins/door/door.ts'
 import type { Dialogs } from '../plugins/ipp/dialogs.ts'
-import type { Sources } from '../plugins/source/run.ts'
 import type { Config } from '../settings/schema.ts'
 import type { ConfigStore } from '../settings/store.ts'
 import type { RecentLine } from '../system/log.ts'
@@ -76,7 +75,6 @@ export interface AppParts extends Hooks {
     'list' | 'get' | 'resolve' | 'isAttached' | 'answers' | 'onChange'
   >
   readonly discovery: Pick<Discovery, 'search' | 'found' | 'dismiss' | 'welcome'>
-  readonly sources: Pick<Sources, 'list' | 'test'>
   readonly events: Pick<Events, 'subscribe' | 'count' | 'since'>
   readonly metrics: Pick<Metrics, 'text'>
   readonly config: ConfigPart

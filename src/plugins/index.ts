@@ -1,11 +1,15 @@
+import { openHeartbeat } from './heartbeat/index.ts'
 import { tables as ippTables } from './ipp/tables.ts'
 import { peers } from './peers/index.ts'
 import type { Plugin } from './plugin.ts'
 import { tables as printNodeTables } from './printnode/tables.ts'
 import { shipping } from './shipping/index.ts'
+import { sourcePlugin } from './source/index.ts'
+import { sources } from './sources.ts'
 
 /** All plugins, in the order in which they start. */
 export const plugins: readonly Plugin[] = [
+  sourcePlugin(sources, openHeartbeat),
   peers,
   shipping,
   { name: 'ipp', title: 'Print dialogs', tables: ippTables, start: () => ({}) },

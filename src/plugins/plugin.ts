@@ -23,7 +23,7 @@ export interface Plugin<R extends RunningPlugin = RunningPlugin> {
   readonly title: string
   /** What it keeps in the spool's database, for what has to be written in one transaction with jobs. */
   readonly tables?: Tables
-  /** Starts it, once the server listens; what it does is loaded later. */
+  /** Starts it, before the server listens; what it does is loaded later. */
   start(core: PluginCore, signal: AbortSignal): R
   /** Loads its paths of the HTTP port, with the first request. */
   routes?(): Promise<PluginRoutes<R>>
@@ -35,6 +35,8 @@ export interface Plugin<R extends RunningPlugin = RunningPlugin> {
 
 /** A plugin that was started. */
 export interface RunningPlugin {
+  /** The server listens: its names and certificates are known. */
+  listening?(): void
   /** For `/metrics`. */
   figures?(): readonly Series[]
   /** Resolves when what is in hand is settled. */
@@ -95,6 +97,17 @@ export class Plugins {
         this.#running.set(plugin, plugin.start(core, signal))
       } catch (err) {
         core.log.error({ err, plugin: plugin.name }, 'plugin not started')
+      }
+    }
+  }
+
+  /** Tells all that the server listens. */
+  listening(fault: (error: unknown) => void): void {
+    for (const running of this.#running.values()) {
+      try {
+        running.listening?.()
+      } catch (error) {
+        fault(error)
       }
     }
   }

@@ -3,8 +3,8 @@ import { languageNames, languages, titledLanguages } from '#labels'
 import { createDevices, parseDeviceUri } from '#printers'
 import { COMMAND_POLICIES } from '../core/intake/requests.ts'
 import { FIELDS } from '../core/request/fields.ts'
-import { sources } from '../plugins/source/index.ts'
 import { findClashes } from '../plugins/source/run.ts'
+import { sources } from '../plugins/sources.ts'
 import { type Fault, makeWarning } from './faults.ts'
 import {
   choice,

@@ -61,7 +61,6 @@ const app: Fetcher = createApp({
   limits: createLimits(() => 16),
   config: { current: config, masked: nothing, put: nothing, check: nothing, findQueues: nothing },
   discovery: { search: nothing, found: nothing, dismiss: nothing, welcome: nothing },
-  sources: { list: () => [], test: nothing },
   events: { subscribe: () => () => undefined, count: 0, since: () => undefined },
   metrics: new Metrics({
     version: '',

@@ -14,13 +14,16 @@ import type { Bounds } from '../../src/http/bounds.ts'
 import { createLimits } from '../../src/http/guard/body-limits.ts'
 import type { AppParts } from '../../src/http/parts.ts'
 import { takeTestLabel } from '../../src/http/printers.ts'
+import { createHeartbeat } from '../../src/plugins/heartbeat/index.ts'
 import { plugins } from '../../src/plugins/index.ts'
 import { Peers } from '../../src/plugins/peers/peers.ts'
 import { peerRoutes, type RunningPeers } from '../../src/plugins/peers/routes.ts'
 import { describeAll, joinHooks, LoadedLate, tellAll } from '../../src/plugins/plugin.ts'
 import { openShipping, type Shipping } from '../../src/plugins/shipping/part.ts'
 import { shippingRoutes } from '../../src/plugins/shipping/routes.ts'
+import { sourceRoutes } from '../../src/plugins/source/routes.ts'
 import { Sources } from '../../src/plugins/source/run.ts'
+import { sources as knownSources } from '../../src/plugins/sources.ts'
 import { createFileDevice } from '../../src/printers/devices/file.ts'
 import { createSocketDevice } from '../../src/printers/devices/socket/index.ts'
 import { Discovery } from '../../src/printers/known/discovery.ts'
@@ -160,7 +163,6 @@ export function startRig(t: Test, settings: RigSettings = {}): Rig {
     printers: bench.printers,
     discovery,
     config,
-    sources,
     ...results,
     limits: createLimits(() => config.current.max_body_mb, settings.bounds),
     doors: { answering: () => undefined, tell: () => [] },
@@ -207,7 +209,12 @@ export function startRig(t: Test, settings: RigSettings = {}): Rig {
   )
   const shippingApp = shippingRoutes.create(parts, () => ({ open: () => shipping.open() }))
   const peerApp = peerRoutes.create(parts, () => peers)
-  const app = createApp(parts, [{ app: peerApp }, { ...shippingRoutes, app: shippingApp }])
+  const sourceApp = sourceRoutes.create(parts, () => ({ sources }))
+  const app = createApp(parts, [
+    { app: sourceApp },
+    { app: peerApp },
+    { ...shippingRoutes, app: shippingApp },
+  ])
   const env = { incoming: { socket: { remoteAddress: '127.0.0.1' } } }
   if (settings.prints ?? true) bench.scheduler.start()
   const jobs = (): readonly Job[] => bench.spool.history.list({ limit: 1_000 }).toReversed()
@@ -281,10 +288,17 @@ function buildResults(bench: Bench): {
 }
 
 function buildSources(bench: Bench, config: ConfigStore): Sources {
+  const facts = () => ({
+    ...INFO,
+    printer: 'Bench 1',
+    availablePrinters: ['Bench 1'],
+    isOnline: true,
+  })
   const sources = new Sources({
+    list: knownSources,
+    heartbeat: createHeartbeat(facts),
     openDoor: (type, printer) => bench.intake.forSource(type, printer),
     messageBytes: () => 2 ** 20,
-    facts: () => ({ ...INFO, printer: 'Bench 1', availablePrinters: ['Bench 1'], isOnline: true }),
     log: { info: () => undefined, warn: () => undefined },
   })
   config.onChange((now) => sources.configure(now))

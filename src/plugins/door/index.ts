@@ -2,7 +2,7 @@ import { browserPrint } from '../browser-print/index.ts'
 import { printNode } from '../printnode/index.ts'
 import { qz } from '../qz/index.ts'
 import { raw } from '../raw/index.ts'
-import { sources } from '../source/index.ts'
+import { sources } from '../sources.ts'
 import type { Door } from './door.ts'
 
 /** Every door but that of print dialogs (`ipp/`), which is part of the HTTP port. */

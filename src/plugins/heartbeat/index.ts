@@ -1,3 +1,4 @@
+import type { PluginCore } from '../plugin.ts'
 import type { Source } from '../source/source.ts'
 import {
   type Facts,
@@ -5,6 +6,7 @@ import {
   type HeartbeatSettings,
   LIMITS,
   settings,
+  tellPrinters,
 } from './settings.ts'
 
 /** Tells the receiver that this box lives, and prints the labels of its replies; `limits` is for tests. */
@@ -26,4 +28,9 @@ export function createHeartbeat(facts: () => Facts, limits: Partial<HeartbeatLim
       return await knock(settings.url, all, signal)
     },
   } as const satisfies Source<HeartbeatSettings>
+}
+
+/** The heartbeat of this server. */
+export function openHeartbeat({ info, printers }: Pick<PluginCore, 'info' | 'printers'>): Source {
+  return createHeartbeat(() => ({ ...info(), ...tellPrinters(printers.list()) }))
 }

@@ -17,12 +17,17 @@ export const peers: Plugin<RunningPeers> = {
   start(core, signal) {
     const tellSelf = makeSelf(core)
     const late = new LoadedLate(() => load(core, tellSelf, signal))
-    // Labels that were on their way when the program last ended.
-    const { records } = core.spool
-    const isUnderWay = records.read(() => records.prepare(UNDER_WAY).get()) !== undefined
-    if (isUnderWay) late.open().catch(core.fault)
-    followRules(core, () => late.open(), signal)
-    return { open: () => late.open(), self: tellSelf }
+    return {
+      open: () => late.open(),
+      self: tellSelf,
+      listening() {
+        // Labels that were on their way when the program last ended.
+        const { records } = core.spool
+        const isUnderWay = records.read(() => records.prepare(UNDER_WAY).get()) !== undefined
+        if (isUnderWay) late.open().catch(core.fault)
+        followRules(core, () => late.open(), signal)
+      },
+    }
   },
   routes: async () => (await import('./routes.ts')).peerRoutes,
   describe: async () => ({ calls: (await import('./openapi.ts')).peerCalls, schemas: {} }),

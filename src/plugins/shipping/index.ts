@@ -13,9 +13,11 @@ export const shipping: Plugin<RunningShipping> = {
   start(core) {
     const { records } = core.spool
     const late = new LoadedLate(() => load(core))
-    // What was bought before the program last ended.
-    if (countOwed(records) > 0) late.open().catch(core.fault)
     return {
+      listening() {
+        // What was bought before the program last ended.
+        if (countOwed(records) > 0) late.open().catch(core.fault)
+      },
       open: () => late.open(),
       figures: () => tellShipments(records),
       // What a carrier is just selling is paid for: its answer is waited for, as the label in hand is.

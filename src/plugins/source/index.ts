@@ -1,7 +1,42 @@
-import { createBeanstalkd } from '../beanstalkd/index.ts'
-import { createMqtt } from '../mqtt/index.ts'
-import { createSqs } from '../sqs/index.ts'
+import { join } from 'node:path'
+import { keepFile, openHandFile } from '../../settings/write.ts'
+import { version } from '../../system/process.ts'
+import type { Plugin, PluginCore } from '../plugin.ts'
+import { collectSources } from './figures.ts'
+import { openMemory } from './memory.ts'
+import type { RunningSources } from './routes.ts'
+import { Sources } from './run.ts'
 import type { Source } from './source.ts'
 
-/** Every source this version can pull labels from. */
-export const sources: readonly Source[] = [createSqs(), createBeanstalkd(), createMqtt()]
+/** Where labels come from besides HTTP, as one plugin; a saved configuration changes them at once. */
+export function sourcePlugin(
+  list: readonly Source[],
+  heartbeat: (core: PluginCore) => Source,
+): Plugin<RunningSources> {
+  return {
+    name: 'source',
+    title: 'Sources of labels',
+    start(core) {
+      const { settings, intake, stateFolder, log } = core
+      const sources = new Sources({
+        list,
+        heartbeat: heartbeat(core),
+        memory: openMemory(keepFile(join(stateFolder, 'sources.json'))),
+        version,
+        hand: openHandFile(join(stateFolder, 'in-hand')),
+        openDoor: (type, printer, commands) => intake.forSource(type, printer, commands),
+        messageBytes: () => settings.current.max_body_mb * 2 ** 20,
+        log,
+      })
+      settings.onChange((config) => sources.configure(config))
+      return {
+        sources,
+        figures: () => collectSources(sources.list()),
+        listening: () => sources.configure(settings.current),
+        stop: () => sources.stop(),
+      }
+    },
+    routes: async () => (await import('./routes.ts')).sourceRoutes,
+    describe: async () => ({ calls: (await import('./routes.ts')).sourceCalls, schemas: {} }),
+  }
+}

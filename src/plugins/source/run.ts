@@ -4,9 +4,6 @@ import type { CommandPolicy } from '../../core/intake/requests.ts'
 import { BACK_OFF, pause } from '../../system/wait.ts'
 import { PlatenError } from '../../words/errors.ts'
 import { type Sentences, say } from '../../words/say.ts'
-import { createHeartbeat } from '../heartbeat/index.ts'
-import type { Facts } from '../heartbeat/settings.ts'
-import { sources as known } from './index.ts'
 import { CrashGuard, type HandNote, NO_HAND, openMemory } from './memory.ts'
 import {
   type RunningParts,
@@ -26,9 +23,10 @@ export interface SourcesParts
   readonly hand?: HandNote
   /** Of this program: another one may be able to read what ended it. */
   readonly version?: string
-  /** What the heartbeat tells of this box. */
-  readonly facts: () => Facts
-  readonly list?: readonly Source[]
+  /** What queues may be of. */
+  readonly list: readonly Source[]
+  /** What sends heartbeats and prints the labels of the replies. */
+  readonly heartbeat: Source
 }
 
 const TEST_MS = 15_000
@@ -45,8 +43,8 @@ export class Sources {
   #isStopped = false
 
   constructor(all: SourcesParts) {
-    const { facts, list, hand = NO_HAND, version = '', memory = openMemory(), ...parts } = all
-    this.#reader = new SourceReader(facts, list)
+    const { heartbeat, list, hand = NO_HAND, version = '', memory = openMemory(), ...parts } = all
+    this.#reader = new SourceReader(heartbeat, list)
     this.#guard = new CrashGuard({
       hand,
       memory,
@@ -190,9 +188,9 @@ export class SourceReader {
   readonly #list: readonly Source[]
   readonly #heartbeat: Source
 
-  constructor(facts: () => Facts, list: readonly Source[] = known) {
+  constructor(heartbeat: Source, list: readonly Source[]) {
     this.#list = list
-    this.#heartbeat = createHeartbeat(facts)
+    this.#heartbeat = heartbeat
   }
 
   /** The queues in their order, then the heartbeat. */

@@ -5,7 +5,7 @@ import { choice, field } from '../../settings/field.ts'
 import type { Sentences } from '../../words/say.ts'
 
 /**
- * Where labels come from besides HTTP. Adding one = one file with one of these, its test, one line in `./index.ts`.
+ * Where labels come from besides HTTP. Adding one = one file with one of these, its test, one line in `../sources.ts`.
  * Decision `acknowledge-after-commit`.
  */
 export interface Source<Settings = unknown> {

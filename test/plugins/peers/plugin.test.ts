@@ -20,7 +20,8 @@ t.test('paired boxes are there again once what was in the way is gone', async (t
     settings: { onChange: () => undefined },
     fault: () => undefined,
   } as unknown as PluginCore
-  const { open } = peers.start(core, stopping.signal)
+  const { open, listening } = peers.start(core, stopping.signal)
+  listening?.()
   await t.rejects(open(), { message: 'in the way' })
   await t.rejects(open(), { message: 'in the way' })
   isBlocked = false
@@ -57,7 +58,7 @@ t.test('rules are followed once what was in the way of their program is gone', a
   if (first === undefined || second === undefined) throw new Error('no printers')
   const rule = { printer: 'Nobody', box: '', minutes: 1 }
   printers.configure([{ ...first, backup: rule }, second], '')
-  peers.start(core, stopping.signal)
+  peers.start(core, stopping.signal).listening?.()
   await poll('the first try', () => faults.length > 0)
   isBlocked = false
   printers.setPaused(second.name, true)

@@ -15,7 +15,9 @@ function start({ bench, folder }: Rig, faults: unknown[] = []) {
     stateFolder: folder,
     fault: (error: unknown) => faults.push(error),
   } as unknown as PluginCore
-  return shipping.start(core, new AbortController().signal)
+  const running = shipping.start(core, new AbortController().signal)
+  running.listening?.()
+  return running
 }
 
 t.test('a stop waits until what is just being bought is written down', async (t) => {

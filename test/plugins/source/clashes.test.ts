@@ -1,6 +1,6 @@
 import t from 'tap'
-import { sources } from '../../../src/plugins/source/index.ts'
 import { findClashes } from '../../../src/plugins/source/run.ts'
+import { sources } from '../../../src/plugins/sources.ts'
 import { checkConfig, findWarnings } from '../../../src/settings/check.ts'
 import { formatFault } from '../../../src/settings/faults.ts'
 

@@ -1,4 +1,5 @@
 import t, { type Test } from 'tap'
+import { createHeartbeat } from '../../../src/plugins/heartbeat/index.ts'
 import { createMqtt } from '../../../src/plugins/mqtt/index.ts'
 import type { MqttSettings } from '../../../src/plugins/mqtt/settings.ts'
 import { openMemory } from '../../../src/plugins/source/memory.ts'
@@ -57,9 +58,9 @@ function startBox(t: Test, of = source): Box {
     openDoor: (type, name) => bench.intake.forSource(type, name),
     messageBytes: () => 60_000,
     log: { info: write, warn: write },
-    facts: () => {
+    heartbeat: createHeartbeat(() => {
       throw new Error('there is no heartbeat here')
-    },
+    }),
     list: [of],
     backOff: { firstMs: 20, mostMs: 100 },
   })

@@ -1,9 +1,11 @@
 import t, { type Test } from 'tap'
 import * as v from 'valibot'
+import { createHeartbeat } from '../../../src/plugins/heartbeat/index.ts'
 import { openMemory } from '../../../src/plugins/source/memory.ts'
 import { SourceReader, Sources } from '../../../src/plugins/source/run.ts'
 import { RunningSource } from '../../../src/plugins/source/running-source.ts'
 import { type Source, type SourceIntake, settle } from '../../../src/plugins/source/source.ts'
+import { sources } from '../../../src/plugins/sources.ts'
 import { explainNetwork } from '../../../src/system/http-client.ts'
 import { backOffMs, pause } from '../../../src/system/wait.ts'
 import { PlatenError } from '../../../src/words/errors.ts'
@@ -55,9 +57,9 @@ function startRig(t: Test, work: Work): Rig {
     openDoor: (type, name) => bench.intake.forSource(type, name),
     messageBytes: () => 1000,
     log: { info: write, warn: write },
-    facts: () => {
+    heartbeat: createHeartbeat(() => {
       throw new Error('there is no heartbeat here')
-    },
+    }),
     list: [makeSource(work)],
     backOff: { firstMs: 2, mostMs: 10 },
   })
@@ -272,7 +274,7 @@ t.test('each queue and the heartbeat have a policy of their own about printer co
     throw new Error('nobody asks')
   }
   const queue = { type: 'beanstalkd', endpoint: '127.0.0.1:11300', ack: 'spooled' } as const
-  const entries = new SourceReader(facts).readAll({
+  const entries = new SourceReader(createHeartbeat(facts), sources).readAll({
     queues: [{ ...queue, printer_commands: 'refuse' }, queue],
     heart_beat_url: 'http://127.0.0.1/',
     heart_beat_interval: 60,

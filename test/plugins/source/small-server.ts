@@ -1,7 +1,9 @@
 import { writeSync } from 'node:fs'
 import { join } from 'node:path'
+import { createHeartbeat } from '../../../src/plugins/heartbeat/index.ts'
 import { openMemory } from '../../../src/plugins/source/memory.ts'
 import { Sources, type SourcesConfig, type SourcesParts } from '../../../src/plugins/source/run.ts'
+import { sources as known } from '../../../src/plugins/sources.ts'
 import { keepFile, openHandFile } from '../../../src/settings/write.ts'
 import { makePrintServer, type PrintServerSettings } from '../../core/print-server.ts'
 
@@ -23,7 +25,7 @@ export function tell(line: string): void {
 
 /** The print server from the sources to the printer, as it is, in a child that is killed; what happens is told on stdout. */
 export function startSmallServer(settings: SmallServer): void {
-  const { folder, uri, device, config, timing, list, guard = (door) => door } = settings
+  const { folder, uri, device, config, timing, list = known, guard = (door) => door } = settings
   const state = join(folder, 'state')
   const uris = { A: uri }
   const { spool, scheduler, intake } = makePrintServer({ folder, uris, device, timing })
@@ -32,20 +34,20 @@ export function startSmallServer(settings: SmallServer): void {
     hand: openHandFile(join(state, 'in-hand')),
     openDoor: (...which) => guard(intake.forSource(...which)),
     messageBytes: () => 2 ** 20,
-    facts: () => ({
+    list,
+    heartbeat: createHeartbeat(() => ({
       printer: 'A',
       availablePrinters: ['A'],
       port: '80',
       isOnline: true,
       ip: '127.0.0.1',
       version: '1',
-    }),
+    })),
     log: {
       info: () => undefined,
       warn: (fields, event) => tell(`${event} ${JSON.stringify(fields)}`),
     },
     backOff: { firstMs: 50, mostMs: 200 },
-    ...(list ? { list } : {}),
   })
   spool.onChange((job) => tell(`${job.state} ${job.code} ${job.labelBytes}`))
   scheduler.start()
