@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto'
-import { type Format, type FormatToRender, isLanguage } from '#labels'
+import { type FormatToRender, isLanguage, type LabelFormat } from '#labels'
 import { PlatenError } from '../words/errors.ts'
 import type { FailureCode } from '../words/failures.ts'
 import { inEnglish, join, type Sentences, saidJson, say } from '../words/say.ts'
@@ -58,7 +58,7 @@ export type JobReason =
  * What a body is: a label as it was sent, a document of our own that is drawn when it prints, or (`unknown`) a message
  * of a source that is not a label and is held so that a person sees it.
  */
-export type JobFormat = Format | 'packlist' | 'test' | 'start' | 'unknown'
+export type JobFormat = LabelFormat | 'packlist' | 'test' | 'start' | 'unknown'
 
 /** One label for one printer. */
 export interface Job {

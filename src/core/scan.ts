@@ -1,8 +1,8 @@
 import { setImmediate as turn } from 'node:timers/promises'
-import { type Scan, scanInSteps } from '#labels'
+import { type LabelScan, scanInSteps } from '#labels'
 
 /** Scans a label with others in between. Decision `large-labels-in-turns`. */
-export async function scanInTurns(label: Uint8Array, format: string): Promise<Scan> {
+export async function scanInTurns(label: Uint8Array, format: string): Promise<LabelScan> {
   const steps = scanInSteps(label, format)
   let step = steps.next()
   while (step.done !== true) {

@@ -2,7 +2,7 @@ import { findDecoder, isPicture } from './codecs/index.ts'
 import { unpackLabel } from './detect/detect.ts'
 import { LabelFault } from './fault.ts'
 import type { LanguageName } from './languages/index.ts'
-import { listPages, type Rendered, type Target } from './target.ts'
+import { listPages, type RenderedLabel, type Target } from './target.ts'
 
 /** A printer, and what a label of it should be. What is left out is as most labels are. */
 export interface ConvertWish extends Partial<Target> {
@@ -35,7 +35,10 @@ const PAGES_MOST = 1_000
  * label of this language is given back as it is. `worker.ts` does the same in a thread that can be ended.
  * @throws LabelFault
  */
-export async function convert(file: Uint8Array, wish: ConvertWish): Promise<readonly Rendered[]> {
+export async function convert(
+  file: Uint8Array,
+  wish: ConvertWish,
+): Promise<readonly RenderedLabel[]> {
   const { label, format } = unpackLabel(file)
   if (format === wish.language) return [{ bytes: label, preview: undefined, notes: [] }]
   if (!isPicture(format)) {
@@ -46,7 +49,7 @@ export async function convert(file: Uint8Array, wish: ConvertWish): Promise<read
   const target = { ...USUAL, ...wish }
   const pages = findDecoder(format).pages?.(label, PAGES_MOST)
   if (pages === undefined) return [await renderPicture(label, format, target)]
-  const rendered: Rendered[] = []
+  const rendered: RenderedLabel[] = []
   for (const number of listPages(undefined, pages.length, format.toUpperCase())) {
     const page = pages[number - 1]?.file() ?? label
     rendered.push(await renderPicture(page, format, target))

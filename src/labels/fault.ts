@@ -77,11 +77,13 @@ export const REASONS = {
 /** The name of a reason. */
 export type ReasonKey = keyof typeof REASONS
 
-type Values<K extends ReasonKey> = Readonly<Record<(typeof REASONS)[K][number], string | number>>
+type ReasonValues<K extends ReasonKey> = Readonly<
+  Record<(typeof REASONS)[K][number], string | number>
+>
 
 /** One sentence for people, as data. */
 export type Reason = {
-  readonly [K in ReasonKey]: { readonly key: K; readonly values: Values<K> }
+  readonly [K in ReasonKey]: { readonly key: K; readonly values: ReasonValues<K> }
 }[ReasonKey]
 
 /** What is to be said: to people as data, to developers in technical English. */
@@ -90,7 +92,7 @@ export type Remark = string | Reason | readonly Reason[]
 /** A reason with its values. */
 export function reason<K extends ReasonKey>(
   key: K,
-  ...[values]: (typeof REASONS)[K] extends readonly [] ? [] : [Values<K>]
+  ...[values]: (typeof REASONS)[K] extends readonly [] ? [] : [ReasonValues<K>]
 ): Reason {
   return { key, values: values ?? {} } as Reason
 }

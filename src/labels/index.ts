@@ -16,15 +16,15 @@ export type { PdfDoubt } from './codecs/pdf/whole.ts'
 export { type ConvertWish, convert } from './convert.ts'
 export {
   detectFormat,
-  type Format,
   formatTitles,
+  type LabelFormat,
   splitDocuments,
-  type Unpacked,
+  type UnpackedLabel,
   unpackInSteps,
   unpackLabel,
 } from './detect/detect.ts'
 export type { Mark, TextStyle } from './documents/drawing/canvas.ts'
-export type { Column } from './documents/drawing/column.ts'
+export type { MarkColumn } from './documents/drawing/column.ts'
 export type { Font } from './documents/font/font.ts'
 export type { StartLabel } from './documents/start-label.ts'
 export {
@@ -35,31 +35,31 @@ export {
   type Remark,
 } from './fault.ts'
 export { isBlank, isLineEnd, latin1, SCANNED_A_TURN } from './languages/bytes.ts'
-export { type Dots, findOtherDpi, type Room } from './languages/dots.ts'
+export { findOtherDpi, type RawExtent, type StockInches } from './languages/dots.ts'
 export {
   findLanguage,
   isLanguage,
+  type LabelScan,
   type LanguageName,
   languageNames,
   languages,
-  type Scan,
   scanInSteps,
   scanLabel,
   titledLanguages,
 } from './languages/index.ts'
 export {
-  type Cut,
   type Finding,
-  type LabelSize,
-  type Learned,
+  type LabelInches,
   type Media,
+  type PrinterDetails,
+  type PrinterReading,
   type PrinterReason,
-  type Reading,
   realDpi,
   type StatusLanguage,
   type StreamLines,
   type Talk,
   type Tracking,
+  type TruncatedCommand,
 } from './languages/language.ts'
 export { nameCodes, nameLabel } from './languages/names/index.ts'
 export { invertPatch, joinParts, type Raster, rowBytes } from './languages/raster.ts'
@@ -90,7 +90,7 @@ export {
   encodePng,
   listPages,
   measureStock,
-  type Rendered,
+  type RenderedLabel,
   type Rotate,
   readCell,
   type Target,
@@ -108,9 +108,9 @@ export async function checkPackList(data: unknown): Promise<PackList> {
 }
 
 /** What draws the documents of a program's own: fonts, text, lines, bar codes, as dots or as ZPL. */
-export type Drawing = typeof import('./documents/drawing/index.ts')
+export type DrawingModule = typeof import('./documents/drawing/index.ts')
 
 /** Loads it: its fonts are large. */
-export async function loadDrawing(): Promise<Drawing> {
+export async function loadDrawing(): Promise<DrawingModule> {
   return await import('./documents/drawing/index.ts')
 }

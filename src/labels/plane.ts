@@ -18,10 +18,10 @@ export interface Plane extends Size {
 }
 
 /** Quarter turns, clockwise degrees. */
-export type Turn = 0 | 90 | 180 | 270
+export type QuarterTurn = 0 | 90 | 180 | 270
 
 /** The size after a turn. */
-export function turnSize({ width, height }: Size, turn: Turn): Size {
+export function turnSize({ width, height }: Size, turn: QuarterTurn): Size {
   return turn === 90 || turn === 270 ? { width: height, height: width } : { width, height }
 }
 
@@ -63,17 +63,17 @@ export function storeBox(box: Box, upright: Size, orientation: number): Box {
 }
 
 /** Where a part of a picture lies once that is turned clockwise. */
-export function turnBox(box: Box, picture: Size, turn: Turn): Box {
+export function turnBox(box: Box, picture: Size, turn: QuarterTurn): Box {
   return orientBox(box, picture, TURN_AS_ORIENTATION[turn])
 }
 
 /** The way back. */
-export function unturnBox(box: Box, turned: Size, turn: Turn): Box {
+export function unturnBox(box: Box, turned: Size, turn: QuarterTurn): Box {
   return storeBox(box, turned, TURN_AS_ORIENTATION[turn])
 }
 
 /** Turned clockwise. */
-export function turnPlane(plane: Plane, turn: Turn): Plane {
+export function turnPlane(plane: Plane, turn: QuarterTurn): Plane {
   return orientPlane(plane, TURN_AS_ORIENTATION[turn])
 }
 

@@ -6,11 +6,18 @@ import { realDpi } from './languages/language.ts'
 import { type Raster, rowBytes } from './languages/raster.ts'
 import type { DrawnPage } from './pages/look.ts'
 import { drawOnCanvas, isBlank, SQUEEZED_MOST, squeeze } from './picture/dots.ts'
-import { drawPicture, type Picture, squareSize } from './picture/draw.ts'
+import { drawPicture, type OpenPicture, squareSize } from './picture/draw.ts'
 import { isSameShape, needsInk, type Placement, placePicture } from './picture/placement.ts'
 import { stretchLevels, thresholdPlane } from './picture/threshold.ts'
 import { orientSize, type Plane, type Size, turnPlane, turnSize } from './plane.ts'
-import { encodePng, inInches, isTiny, measureStock, type Rendered, type Target } from './target.ts'
+import {
+  encodePng,
+  inInches,
+  isTiny,
+  measureStock,
+  type RenderedLabel,
+  type Target,
+} from './target.ts'
 
 const MODULE_DOTS = 2 // bars finer than this fail to scan
 
@@ -23,7 +30,7 @@ export async function renderPicture(
   label: Uint8Array,
   format: PictureFormat,
   target: Target,
-): Promise<Rendered> {
+): Promise<RenderedLabel> {
   checkLanguage(target)
   const canvas = measureStock(target)
   const header = checkPicture(label, format)
@@ -41,14 +48,14 @@ export async function renderPicture(
 }
 
 /** The part of a picture that the request wants, else all of it; undefined = that is blank. */
-async function choosePart(picture: Picture, place: Target): Promise<Picture | undefined> {
+async function choosePart(picture: OpenPicture, place: Target): Promise<OpenPicture | undefined> {
   const { area = 'page', pictureDpi } = place
   if (area === 'page') return picture
   const { findPart } = await import('./pages/area.ts')
   return await findPart(picture, area, pictureDpi ?? picture.header.dpi)
 }
 
-function finishBlank(target: Target & { readonly language: LanguageName }): Rendered {
+function finishBlank(target: Target & { readonly language: LanguageName }): RenderedLabel {
   const canvas = measureStock(target)
   const dots = { ...canvas, bits: new Uint8Array(rowBytes(canvas.width) * canvas.height) }
   return finish(dots, placePicture(canvas, canvas, target), { found: [] }, target)
@@ -60,7 +67,7 @@ const READABLE = 1 / 3
 
 /** What comes out far smaller than it was probably meant. */
 function noteSize(
-  { header, decoder }: Picture,
+  { header, decoder }: OpenPicture,
   { size, window, turn }: Placement,
   canvas: Size,
   target: Target,
@@ -114,7 +121,7 @@ function withDpi(target: Target, pictureDpi: number | undefined): Target {
 export function renderPage(
   page: Plane & Pick<DrawnPage, 'notes' | 'placed'>,
   target: Target,
-): Rendered {
+): RenderedLabel {
   checkLanguage(target)
   const fitted = placePicture(page, measureStock(target), withDpi(target, target.dpi))
   const placement = { ...fitted, ...page.placed }
@@ -137,7 +144,7 @@ function finish(
   placement: Placement,
   { found, own = '' }: { readonly found: readonly Remark[]; readonly own?: string },
   target: Target & { readonly language: LanguageName },
-): Rendered {
+): RenderedLabel {
   const canvas = measureStock(target)
   const { raster, cut } = drawOnCanvas(dots, canvas, placement)
   const bytes = findLanguage(target.language).encode(raster, {
@@ -154,7 +161,7 @@ function finish(
   return { bytes, preview: encodePng(raster), notes }
 }
 
-interface Dots {
+interface LabelDots {
   readonly dots: Raster
   readonly placement: Placement
   readonly finestDots: number | undefined
@@ -162,7 +169,7 @@ interface Dots {
   readonly isPale: boolean
 }
 
-async function drawDots(picture: Picture, canvas: Size, target: Target): Promise<Dots> {
+async function drawDots(picture: OpenPicture, canvas: Size, target: Target): Promise<LabelDots> {
   const placement = placeBits(picture.header, canvas, target)
   if (placement !== undefined) {
     const dots = await readBits(picture)
@@ -176,11 +183,11 @@ async function drawDots(picture: Picture, canvas: Size, target: Target): Promise
 
 /** A picture that would be scaled by a hair, dot for dot instead; undefined when it is none, or has nothing to lose. */
 async function drawSqueezed(
-  picture: Picture,
+  picture: OpenPicture,
   canvas: Size,
   target: Target,
   { fit, isFitted }: Placement,
-): Promise<Dots | undefined> {
+): Promise<LabelDots | undefined> {
   const isMoved = target.startingPointX !== 0 || target.startingPointY !== 0
   if (!isFitted || fit >= 1 || fit < 1 - SQUEEZED_MOST) return
   if (target.pictureDpi !== undefined || isMoved) return
@@ -209,7 +216,7 @@ function placeBits(header: Header, canvas: Size, target: Target): Placement | un
 }
 
 /** The short way, without gray: such a picture is the raster already. */
-async function readBits({ label, decoder, header }: Picture): Promise<Raster | undefined> {
+async function readBits({ label, decoder, header }: OpenPicture): Promise<Raster | undefined> {
   if (decoder.decodeBits === undefined) return undefined
   const { width, height } = header
   const stride = rowBytes(width)

@@ -54,7 +54,7 @@ export interface Target {
 }
 
 /** What rendering gives back. */
-export interface Rendered {
+export interface RenderedLabel {
   /** Ready for the printer. */
   readonly bytes: Uint8Array
   /** PNG of the first page as printed, or undefined when no picture of it exists. */
@@ -64,7 +64,7 @@ export interface Rendered {
 }
 
 /** A label in dots of the head. */
-export interface Stock {
+export interface StockDots {
   readonly width: number
   readonly height: number
 }
@@ -75,7 +75,7 @@ const DOTS_MAX = 40_000_000 // a 600 dpi head 4 inches wide, on 27 inches of sto
  * Size of the label in dots.
  * @throws LabelFault FIELD_INVALID for a label beyond all measure
  */
-export function measureStock({ labelWidth, labelHeight, dpi }: Target): Stock {
+export function measureStock({ labelWidth, labelHeight, dpi }: Target): StockDots {
   const width = Math.round(labelWidth * dpi)
   const height = Math.round(labelHeight * dpi)
   if (!(width >= 1 && height >= 1 && width * height <= DOTS_MAX)) {
@@ -97,7 +97,7 @@ export function inInches(width: number, height: number): string {
 const TINY = 1 / 3
 
 /** Less than a third of the label both ways, which hardly anybody means. */
-export function isTiny(drawn: Stock, canvas: Stock): boolean {
+export function isTiny(drawn: StockDots, canvas: StockDots): boolean {
   return drawn.width < TINY * canvas.width && drawn.height < TINY * canvas.height
 }
 

@@ -4,7 +4,7 @@ import { type FaultData, LabelFault, toFaultData } from './fault.ts'
 import { freeMemory } from './memory.ts'
 import type { DrawnPage } from './pages/look.ts'
 import type { Size } from './plane.ts'
-import type { Rendered, Target } from './target.ts'
+import type { RenderedLabel, Target } from './target.ts'
 
 /** What has to be drawn before it can print: a picture, or a document of our own as JSON text in UTF-8. */
 export type FormatToRender = PictureFormat | 'pdf' | 'packlist' | 'test' | 'start'
@@ -22,7 +22,7 @@ export interface RenderRequest {
 
 /** The one answer to a request. */
 export type RenderReply =
-  | { readonly id: number; readonly rendered: Rendered }
+  | { readonly id: number; readonly rendered: RenderedLabel }
   | { readonly id: number; readonly fault: FaultData }
   /** An error of the library's own code. */
   | { readonly id: number; readonly crash: string }
@@ -37,7 +37,7 @@ export async function answerRequest(request: RenderRequest): Promise<RenderReply
 }
 
 /** Each kind is loaded when it is first asked for: a bench that prints pictures never pays for pack lists. */
-async function render({ format, label, target, page }: RenderRequest): Promise<Rendered> {
+async function render({ format, label, target, page }: RenderRequest): Promise<RenderedLabel> {
   if (format === 'packlist') {
     const { readPackList, renderPackList } = await import('./documents/pack-list.ts')
     return renderPackList(readPackList(new TextDecoder().decode(label)), target)

@@ -11,7 +11,7 @@ import { Scheduler, type SchedulerParts } from '../../src/core/queue/scheduler.t
 import type { PrintOptions } from '../../src/core/request/fields.ts'
 import { Spool } from '../../src/core/spool/spool.ts'
 import type { SpoolSettings } from '../../src/core/spool/types.ts'
-import type { Learned } from '../../src/labels/languages/language.ts'
+import type { PrinterDetails } from '../../src/labels/languages/language.ts'
 import { nameWay } from '../../src/plugins/door/index.ts'
 import type { Device } from '../../src/printers/device.ts'
 import { createFileDevice } from '../../src/printers/devices/file.ts'
@@ -75,7 +75,7 @@ export class Bench {
   readonly renderer: Renderer
   readonly faults: unknown[] = []
   /** What printers said of themselves, by device URI. */
-  readonly learned = new Map<string, Learned>()
+  readonly learned = new Map<string, PrinterDetails>()
   // In the field the HTTP server keeps the process alive; the scheduler's own timers do not.
   readonly #alive = setInterval(() => undefined, 3_600_000)
 
@@ -120,7 +120,7 @@ export class Bench {
   }
 
   #createAsker(times: BenchSettings['asks']): StatusAsker {
-    const learn = (uri: string, facts: Learned): void => {
+    const learn = (uri: string, facts: PrinterDetails): void => {
       this.learned.set(uri, { ...this.learned.get(uri), ...facts })
     }
     return new StatusAsker({ printers: this.printers, learn, ...times })

@@ -6,11 +6,11 @@ import { inEnglish } from '../../src/words/say.ts'
 
 // What the library says, in the words that people read.
 
-export function detectFormat(label: Uint8Array): detect.Format {
+export function detectFormat(label: Uint8Array): detect.LabelFormat {
   return callLabels(() => detect.detectFormat(label))
 }
 
-export function unpackLabel(label: Uint8Array): detect.Unpacked {
+export function unpackLabel(label: Uint8Array): detect.UnpackedLabel {
   return callLabels(() => detect.unpackLabel(label))
 }
 

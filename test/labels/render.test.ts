@@ -4,7 +4,7 @@ import t from 'tap'
 import { png } from '../../src/labels/codecs/index.ts'
 import { rowBytes } from '../../src/labels/languages/raster.ts'
 import { renderPage, renderPicture } from '../../src/labels/render.ts'
-import { encodePng, type Rendered } from '../../src/labels/target.ts'
+import { encodePng, type RenderedLabel } from '../../src/labels/target.ts'
 import { makeGif } from '../pictures/make-gif.ts'
 import { makeJpeg } from '../pictures/make-jpeg.ts'
 import { makePng } from '../pictures/make-png.ts'
@@ -30,7 +30,7 @@ function pictureOf(width: number, height: number, isBlack: Paint): Uint8Array {
   return encodePng({ width, height, bits })
 }
 
-async function previewOf(rendered: Rendered): Promise<number[][]> {
+async function previewOf(rendered: RenderedLabel): Promise<number[][]> {
   return await decodeRows(png, rendered.preview ?? new Uint8Array())
 }
 

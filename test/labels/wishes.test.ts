@@ -5,7 +5,7 @@ import { makeTarget as targetOf } from '../../src/core/drawing/target.ts'
 import type { PrintOptions } from '../../src/core/request/fields.ts'
 import { drawLabel, listLabels } from '../../src/labels/pages/look.ts'
 import { renderPage, renderPicture } from '../../src/labels/render.ts'
-import type { Area, Rendered, Target } from '../../src/labels/target.ts'
+import type { Area, RenderedLabel, Target } from '../../src/labels/target.ts'
 import { makePrinter } from '../core/printers/make-printer.ts'
 import { interpretZpl } from '../interpreters/zpl-graphics.ts'
 import { OBLONG_FORMATS, type OblongFormat, storeOblong } from '../pictures/oblong.ts'
@@ -40,7 +40,7 @@ function optionsOf(wish: Wish): PrintOptions {
   }
 }
 
-async function render(format: Format, target: Target): Promise<Rendered> {
+async function render(format: Format, target: Target): Promise<RenderedLabel> {
   const file = await fileOf(format)
   if (format === 'pages') {
     const options = { pages: '2' }

@@ -4,7 +4,7 @@ import sharp from 'sharp'
 import t, { type Test } from 'tap'
 import { languages } from '../../src/labels/languages/index.ts'
 import type { Raster } from '../../src/labels/languages/raster.ts'
-import type { Rendered } from '../../src/labels/target.ts'
+import type { RenderedLabel } from '../../src/labels/target.ts'
 import { interpret, isSame } from '../interpreters/paper.ts'
 import { readSymbols } from '../interpreters/symbols.ts'
 import { toRaster } from '../label-makers/gray.ts'
@@ -89,7 +89,7 @@ function renderSource({ file, label }: Document): Raster {
   return toRaster({ width: Number(columns), height: Number(rows), luma: pgm.subarray(length) })
 }
 
-async function readDots({ preview }: Pick<Rendered, 'preview'>): Promise<Raster> {
+async function readDots({ preview }: Pick<RenderedLabel, 'preview'>): Promise<Raster> {
   const { data, info } = await sharp(preview)
     .flatten({ background: '#fff' })
     .grayscale()

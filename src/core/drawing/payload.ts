@@ -1,4 +1,4 @@
-import { joinParts, type Rendered } from '#labels'
+import { joinParts, type RenderedLabel } from '#labels'
 import type { Printer } from '#printers'
 import { freeIfWhole } from '../../system/memory.ts'
 import { PlatenError } from '../../words/errors.ts'
@@ -119,7 +119,7 @@ async function draw(
   const wish = { pages: options.pages, area: options.area as PdfPart['area'] }
   const paper = paperOf(picture.target)
   const labels = await renderer.pdfs.list(picture.label, wish, paper, signal, begin)
-  const drawn: Rendered[] = []
+  const drawn: RenderedLabel[] = []
   for (const part of labels) {
     end()
     drawn.push(await renderer.render({ ...picture, part }, signal, begin))

@@ -2,7 +2,7 @@ import { Worker } from 'node:worker_threads'
 import {
   type FormatToRender,
   findDecoder,
-  type Rendered,
+  type RenderedLabel,
   type RenderReply,
   type RenderRequest,
 } from '#labels'
@@ -77,7 +77,7 @@ export class Renderer {
     picture: Picture,
     signal: AbortSignal,
     begin: () => void = () => undefined,
-  ): Promise<Rendered> {
+  ): Promise<RenderedLabel> {
     return await this.#inTurn(async () => {
       signal.throwIfAborted()
       begin()
@@ -103,7 +103,7 @@ export class Renderer {
     return { ...request, label: luma, page: { width, height, notes, placed } }
   }
 
-  async #draw(picture: Omit<RenderRequest, 'id'>, signal: AbortSignal): Promise<Rendered> {
+  async #draw(picture: Omit<RenderRequest, 'id'>, signal: AbortSignal): Promise<RenderedLabel> {
     const bytes = picture.label.length
     this.#largest = Math.max(this.#largest, bytes)
     const label = bytes > RETIRE_BYTES ? moveOutOfHeap(picture.label, this.#largest) : picture.label

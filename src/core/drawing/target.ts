@@ -1,16 +1,16 @@
 import {
   type Area,
-  type Dots,
   findLanguage,
   findOtherDpi,
   isLanguage,
-  type LabelSize,
+  type LabelInches,
   type LanguageName,
   measureStock,
   type Paper,
-  type Room,
+  type RawExtent,
   type Rotate,
   realDpi,
+  type StockInches,
   type Target,
   type Tracking,
 } from '#labels'
@@ -164,7 +164,12 @@ function warnOfDpi(
 }
 
 /** What the label is for: what it says in inches, else the stock; undefined where it is not known. */
-function findRoom(size: LabelSize, dots: Dots, stock: Stock, target: Target): Room | undefined {
+function findRoom(
+  size: LabelInches,
+  dots: RawExtent,
+  stock: Stock,
+  target: Target,
+): StockInches | undefined {
   const countsInches = dots.width === undefined && dots.height === undefined
   if (countsInches && size.width !== undefined && size.height !== undefined)
     return { width: size.width, height: size.height }
@@ -175,7 +180,11 @@ function findRoom(size: LabelSize, dots: Dots, stock: Stock, target: Target): Ro
   }
 }
 
-function warnOfLength({ height }: LabelSize, stock: Stock, printer: string): Sentences | undefined {
+function warnOfLength(
+  { height }: LabelInches,
+  stock: Stock,
+  printer: string,
+): Sentences | undefined {
   const { length } = stock
   if (height === undefined || length === undefined || !isOff(height, length)) return undefined
   const values = { is: tenths(height), printer, has: tenths(length) }
@@ -184,7 +193,7 @@ function warnOfLength({ height }: LabelSize, stock: Stock, printer: string): Sen
     : join(say('lengthSet', values), say('ifOut'))
 }
 
-function warnOfWidth({ width }: LabelSize, stock: Stock, printer: string): Sentences | undefined {
+function warnOfWidth({ width }: LabelInches, stock: Stock, printer: string): Sentences | undefined {
   if (width === undefined || stock.width === undefined) return undefined
   if (width <= stock.width || !isOff(width, stock.width)) return undefined
   const values = { is: tenths(width), printer, has: tenths(stock.width) }
@@ -228,13 +237,13 @@ export function warnOfRasterOnly(
 
 const LOOKED_AT = 65_536 // bytes of a label; commands for the stock are at its beginning
 
-const UNSIZED: LabelSize = { width: undefined, height: undefined }
+const UNSIZED: LabelInches = { width: undefined, height: undefined }
 
 /**
  * The size for which a raw label was made, as it says itself, e.g. by `SIZE`; a picture says nothing.
  * @param dpi of the head, in whose dots some languages count
  */
-export function readLabelSize(format: JobFormat, label: Uint8Array, dpi: number): LabelSize {
+export function readLabelSize(format: JobFormat, label: Uint8Array, dpi: number): LabelInches {
   const stock = findLanguage(format)?.stock
   return stock?.readSize(readText(label, stock.dots), dpi) ?? UNSIZED
 }

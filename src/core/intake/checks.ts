@@ -2,18 +2,18 @@ import { createHash } from 'node:crypto'
 import {
   type Area,
   checkPicture,
-  type Format,
   isPicture,
   LabelFault,
+  type LabelFormat,
+  type LabelScan,
   nameLabel,
   type PdfLabel,
   type PictureFormat,
   readCell,
   SCANNED_A_TURN,
-  type Scan,
   scanLabel,
   splitDocuments,
-  type Unpacked,
+  type UnpackedLabel,
   unpackInSteps,
   unpackLabel,
 } from '#labels'
@@ -97,7 +97,7 @@ export function checkLabel(
   printer: Printer,
   options: PrintOptions,
   unpacked = callLabels(() => unpackLabel(label)),
-): Unpacked {
+): UnpackedLabel {
   const { format } = unpacked
   if (isPicture(format)) callLabels(() => checkPicture(unpacked.label, format))
   if (format === 'pdf' || isPicture(format)) checkDrawable(printer, options)
@@ -147,8 +147,8 @@ function unread(label: Uint8Array, title: string, error: unknown): CheckedLabel 
 
 /** Only a label in a printer's language calls itself something, and can do more to the printer than print. */
 function checkRaw(
-  unpacked: Unpacked,
-  scan: Scan | undefined,
+  unpacked: UnpackedLabel,
+  scan: LabelScan | undefined,
   title: string,
   policy: CommandPolicy,
   fault: (error: unknown) => void,
@@ -168,7 +168,11 @@ function checkRaw(
 }
 
 /** A label prints without a name, too. */
-function nameQuietly(label: Uint8Array, format: Format, fault: (error: unknown) => void): string {
+function nameQuietly(
+  label: Uint8Array,
+  format: LabelFormat,
+  fault: (error: unknown) => void,
+): string {
   try {
     return nameLabel(label, format)
   } catch (error) {
@@ -189,7 +193,7 @@ function explainOne(error: unknown, number: number, all: number): unknown {
 
 /** Each label of a PDF is a job of its own; one that nobody looked into is one job that prints all of them. */
 function pagesOf(
-  unpacked: Unpacked,
+  unpacked: UnpackedLabel,
   title: string,
   labels: readonly PdfLabel[] | undefined,
 ): readonly CheckedLabel[] {
@@ -216,7 +220,7 @@ function explainSize(
 
 /** Each page of a TIFF or page raster is a label and a job of its own; other pictures are one. */
 function picturePagesOf(
-  picture: Unpacked & { readonly format: PictureFormat },
+  picture: UnpackedLabel & { readonly format: PictureFormat },
   title: string,
   wish: string | undefined,
   bulk: Bulk,
@@ -247,7 +251,7 @@ export function checkSpoken(
   }
 }
 
-function notePacking({ packing }: Unpacked): string {
+function notePacking({ packing }: UnpackedLabel): string {
   return packing.length === 0
     ? ''
     : `The label came packed once more and was unpacked: ${packing.join(', ')}.`
@@ -307,9 +311,9 @@ type PdfPages = ReadonlyMap<number, readonly PdfLabel[]>
 /** What was seen before the labels of a request are checked. */
 export interface Seen {
   /** Of those that are not packed; undefined = packed, or not a label, which is reported later. */
-  readonly looks: readonly (Unpacked | undefined)[]
+  readonly looks: readonly (UnpackedLabel | undefined)[]
   /** Of the large ones among them. */
-  readonly scans: readonly (Scan | undefined)[]
+  readonly scans: readonly (LabelScan | undefined)[]
   readonly pages: PdfPages
   /** The first label that is none. */
   readonly refused?: { readonly place: number; readonly fault: LabelFault } | undefined
@@ -357,7 +361,7 @@ class Stint {
 export function* lookInSteps(sent: LabelRequest): Generator<void, FirstLook> {
   const request = yield* separate(sent)
   const bulk = new Bulk()
-  const looks: (Unpacked | undefined)[] = []
+  const looks: (UnpackedLabel | undefined)[] = []
   const pdfs: FoundPdf[] = []
   const stint = new Stint()
   let grownBytes = 0
@@ -376,12 +380,12 @@ export function* lookInSteps(sent: LabelRequest): Generator<void, FirstLook> {
   return { request, looks, pdfs, grownBytes }
 }
 
-function isPacked(look: Unpacked | undefined): boolean {
+function isPacked(look: UnpackedLabel | undefined): boolean {
   return look !== undefined && look.packing.length > 0
 }
 
 /** How many bytes it let go. */
-function letGoIfPacked(look: Unpacked): number {
+function letGoIfPacked(look: UnpackedLabel): number {
   if (!isPacked(look)) return 0
   const { length } = look.label
   freeIfWhole(look.label)
@@ -401,7 +405,7 @@ function* separate(request: LabelRequest): Generator<void, LabelRequest> {
 }
 
 /** What the label is, or why it is none; undefined when our own code fails on it, which is reported later. */
-function* tryUnpack(label: Uint8Array): Generator<void, Unpacked | LabelFault | undefined> {
+function* tryUnpack(label: Uint8Array): Generator<void, UnpackedLabel | LabelFault | undefined> {
   try {
     return yield* unpackInSteps(label)
   } catch (error) {
@@ -410,13 +414,13 @@ function* tryUnpack(label: Uint8Array): Generator<void, Unpacked | LabelFault | 
 }
 
 /** Whether a label is so large that it is scanned before it is checked. */
-export function isLarge(look: Unpacked | undefined): look is Unpacked {
+export function isLarge(look: UnpackedLabel | undefined): look is UnpackedLabel {
   return look !== undefined && look.label.length > SCANNED_A_TURN
 }
 
 /** Scans the large labels of a request before they are checked, with others in between. */
 export async function scanLarge(looks: Seen['looks']): Promise<Seen['scans']> {
-  const scans: (Scan | undefined)[] = []
+  const scans: (LabelScan | undefined)[] = []
   for (const look of looks)
     scans.push(isLarge(look) ? await scanInTurns(look.label, look.format) : undefined)
   return scans
@@ -428,7 +432,7 @@ export async function scanPacked(
   looks: Seen['looks'],
   scans: Seen['scans'],
 ): Promise<Seen['scans']> {
-  const all: (Scan | undefined)[] = []
+  const all: (LabelScan | undefined)[] = []
   for (const [place, label] of labels.entries()) {
     const look = looks[place] === undefined ? unpackQuietly(label) : undefined
     all.push(isLarge(look) ? await scanInTurns(look.label, look.format) : scans[place])
@@ -437,7 +441,7 @@ export async function scanPacked(
   return all
 }
 
-function unpackQuietly(label: Uint8Array): Unpacked | undefined {
+function unpackQuietly(label: Uint8Array): UnpackedLabel | undefined {
   try {
     return unpackLabel(label)
   } catch {

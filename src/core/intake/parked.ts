@@ -1,4 +1,4 @@
-import { isPicture, nameLabel, type Scan, scanLabel, unpackLabel } from '#labels'
+import { isPicture, type LabelScan, nameLabel, scanLabel, unpackLabel } from '#labels'
 import { PlatenError } from '../../words/errors.ts'
 import { say } from '../../words/say.ts'
 import { splitPicture } from '../drawing/picture-pages.ts'
@@ -60,7 +60,7 @@ export function makeParked(
 }
 
 /** A person prints it later, and nobody looks at it again. @throws PlatenError LABEL_COMMAND under `refuse` */
-function lookAtCommands({ commands }: Scan, policy: CommandPolicy) {
+function lookAtCommands({ commands }: LabelScan, policy: CommandPolicy) {
   const { warning, detail: note } = checkCommands(commands, policy)
   const more = warning.length === 0 ? [] : (['platen-printer-command'] as const)
   return { reasons: ['resources-are-not-ready', ...more] as const, warning, note }

@@ -1,4 +1,4 @@
-import type { Reading } from '#labels'
+import type { PrinterReading } from '#labels'
 import type { Connection, Inquiry, StatusAsker } from '#printers'
 import { pause, TimeLimit } from '../../system/wait.ts'
 import { PlatenError, quote } from '../../words/errors.ts'
@@ -118,7 +118,7 @@ async function compareCounts(
   return ready >= UNCOUNTED_TIMES ? false : undefined
 }
 
-function advance(before: Progress, { reasons, isBusy, isSilent }: Reading): Progress {
+function advance(before: Progress, { reasons, isBusy, isSilent }: PrinterReading): Progress {
   return {
     ready: reasons.length === 0 && !isBusy ? before.ready + 1 : 0,
     hasBeenBusy: before.hasBeenBusy || isBusy,
@@ -128,7 +128,11 @@ function advance(before: Progress, { reasons, isBusy, isSilent }: Reading): Prog
 }
 
 /** True = it came out, false = nobody can say; undefined = ask again. */
-function judge(progress: Progress, reading: Reading, needsBusy: boolean): boolean | undefined {
+function judge(
+  progress: Progress,
+  reading: PrinterReading,
+  needsBusy: boolean,
+): boolean | undefined {
   if (progress.silences >= SILENT_TIMES) return false
   if (progress.ready === 0) return undefined
   if (reading.isVague === true) return false

@@ -1,4 +1,4 @@
-import type { Reading } from '#labels'
+import type { PrinterReading } from '#labels'
 import type { Inquiry } from '#printers'
 import { TimeLimit } from '../../system/wait.ts'
 import { PlatenError } from '../../words/errors.ts'
@@ -179,7 +179,7 @@ export class PrinterWatch {
     }
   }
 
-  #learn(reading: Reading | undefined, isStuck: boolean): void {
+  #learn(reading: PrinterReading | undefined, isStuck: boolean): void {
     this.#askedAt = performance.now()
     const reasons = reading?.reasons ?? []
     if (reasons.length === 0) this.#news = undefined

@@ -1,4 +1,11 @@
-import { type Cut, formatTitles, LabelFault, type Misfit, SCANNED_A_TURN, scanLabel } from '#labels'
+import {
+  formatTitles,
+  LabelFault,
+  type Misfit,
+  SCANNED_A_TURN,
+  scanLabel,
+  type TruncatedCommand,
+} from '#labels'
 import { PlatenError } from '../../words/errors.ts'
 import type { FailureCode } from '../../words/failures.ts'
 import {
@@ -153,7 +160,7 @@ export function explainMisfit(page: number, misfit: Misfit): Sentence {
  * Why a raw label must never reach a printer: it ends inside a picture, font, form or file, for whose rest the printer
  * would take the labels after it. Undefined when there is no cut.
  */
-export function explainCut(cut: Cut | undefined): Sentence | undefined {
+export function explainCut(cut: TruncatedCommand | undefined): Sentence | undefined {
   if (cut === undefined) return undefined
   const detail = `The data of ${cut.command} at byte ${cut.offset} are fewer than it says.`
   return {

@@ -2,7 +2,7 @@
 export type Divisor = 1 | 2 | 4 | 8
 
 /** Factors, from 1. */
-export interface Stretch {
+export interface PixelAspect {
   readonly across: number
   readonly down: number
 }
@@ -21,7 +21,7 @@ export interface Header {
   /** Pixels per inch that the file states, or 0; along the finer direction where its pixels are not square. */
   readonly dpi: number
   /** How many times wider and higher than stored the picture is where its pixels are not square; one of them is 1. */
-  readonly stretch?: Stretch | undefined
+  readonly stretch?: PixelAspect | undefined
   /** How much smaller it can come out of the decoder itself: always 1, and what its coding allows besides. */
   readonly divisors: readonly Divisor[]
   /** Every pixel is plain black or plain white, and `decodeBits` gives them so. */
@@ -50,7 +50,7 @@ export function describePixels(
 }
 
 /** A page of a picture. */
-export interface Page {
+export interface PicturePage {
   /** @throws LabelFault PICTURE_BROKEN, PICTURE_UNSUPPORTED */
   header(): Header
   /** A copy of it as a file of its own. */
@@ -74,7 +74,7 @@ export interface Decoder<F extends string = string> {
    * Of a format that can hold several pages: these, in order; each is a label. At most `most`.
    * @throws LabelFault PICTURE_BROKEN, PICTURE_UNSUPPORTED, PICTURE_TOO_LARGE
    */
-  pages?(bytes: Uint8Array, most: number): readonly Page[]
+  pages?(bytes: Uint8Array, most: number): readonly PicturePage[]
   /** Its pages may lie in the same bytes: the file is kept once for all of them. */
   readonly isShared?: boolean
   /**

@@ -13,7 +13,7 @@ const HEADERS_END = /\r?\n\r?\n/
 const NAME = /;[ \t]*(?:file)?name="?([^";\r\n]{1,100})"?/i
 
 /** A part of a message. */
-interface Part {
+interface MessagePart {
   readonly name: string
   readonly content: Buffer
 }
@@ -37,13 +37,13 @@ function readBoundary(bytes: Uint8Array): string | undefined {
 }
 
 /** What was found in an answer. */
-export type Found =
+export type AnswerLabel =
   | { readonly label: Uint8Array }
   /** The names of several parts that may be it; '' = none. */
   | { readonly parts: string }
 
 /** The label among the parts of a message: the only one that is one, or that is called so. */
-export function findInParts(bytes: Buffer, isLabel: (content: Uint8Array) => boolean): Found {
+export function findInParts(bytes: Buffer, isLabel: (content: Uint8Array) => boolean): AnswerLabel {
   const labels = listParts(bytes).filter(({ content }) => isLabel(content))
   const named = labels.filter(({ name }) => /label/i.test(name))
   const [only, ...others] = named.length === 0 ? labels : named
@@ -51,10 +51,10 @@ export function findInParts(bytes: Buffer, isLabel: (content: Uint8Array) => boo
   return { parts: labels.map(({ name }) => name).join(', ') }
 }
 
-function listParts(bytes: Buffer): readonly Part[] {
+function listParts(bytes: Buffer): readonly MessagePart[] {
   const boundary = readBoundary(bytes) ?? ''
   const delimiter = Buffer.from(`--${boundary}`, 'latin1')
-  const parts: Part[] = []
+  const parts: MessagePart[] = []
   let at = bytes.indexOf(delimiter)
   while (at >= 0 && parts.length < PARTS_MOST) {
     const from = at + delimiter.length
@@ -65,7 +65,7 @@ function listParts(bytes: Buffer): readonly Part[] {
   return parts
 }
 
-function readPart(bytes: Buffer): Part | undefined {
+function readPart(bytes: Buffer): MessagePart | undefined {
   const head = latin1(bytes, 0, PART_HEAD_BYTES)
   const end = HEADERS_END.exec(head)
   if (end === null) return undefined
@@ -91,7 +91,7 @@ const XML_TEXT =
   /^\s*<(?!!?(?:doctype )?(?:html|head|body|div|table|p|script|svg|xpml)\b)(?:\?xml|[a-z][\w:.-]*[\s>/])/i
 
 /** What an answer in JSON or XML holds. */
-export interface Answer {
+export interface AnswerReading {
   /** The name of what holds a label; undefined = nothing does. */
   readonly part: string | undefined
   /** It names an address of the label instead. */
@@ -103,7 +103,7 @@ export interface Answer {
 const ANSWER_BYTES = 2 ** 20
 
 /** Looks into a text that is JSON or XML; undefined when it is neither. */
-export function readAnswer(bytes: Buffer): Answer | undefined {
+export function readAnswer(bytes: Buffer): AnswerReading | undefined {
   const head = latin1(bytes, 0, 200).replace(/^\xef\xbb\xbf/, '')
   const isJson = JSON_TEXT.test(head)
   if (!(isJson || XML_TEXT.test(head))) return undefined

@@ -15,12 +15,12 @@ import {
 } from '../languages/index.ts'
 import { HEAD_BYTES } from '../languages/language.ts'
 import { LOOKED_AT } from '../languages/plain.ts'
-import { type Answer, findInParts, isMultipart, readAnswer, readQuoted } from './answers.ts'
+import { type AnswerReading, findInParts, isMultipart, readAnswer, readQuoted } from './answers.ts'
 import { findSecond, type Seam } from './documents.ts'
 import { findSignature, type KnownFile } from './signatures.ts'
 
 /** What a label is. */
-export type Format = LanguageName | PictureFormat | 'pdf'
+export type LabelFormat = LanguageName | PictureFormat | 'pdf'
 
 /** Everything that can be printed, for people, e.g. `ZPL` and `PNG`. */
 export const formatTitles: readonly string[] = [
@@ -38,7 +38,7 @@ const FORMATS = formatTitles.join(', ')
  * printer byte for byte.
  * @throws LabelFault LABEL_EMPTY, LABEL_REFUSED (a format we know and do not print), LABEL_UNKNOWN
  */
-export function detectFormat(label: Uint8Array): Format {
+export function detectFormat(label: Uint8Array): LabelFormat {
   const bytes = Buffer.from(label.buffer, label.byteOffset, label.byteLength)
   const start = skipBlanks(bytes)
   if (start === bytes.length) {
@@ -64,7 +64,7 @@ export function detectFormat(label: Uint8Array): Format {
 function explainRefused(
   bytes: Buffer,
   head: string,
-  answer: Answer | undefined,
+  answer: AnswerReading | undefined,
 ): LabelFault | undefined {
   if (isMultipart(bytes)) return explainWhole('')
   if (answer?.part !== undefined) return explainWhole(answer.part)
@@ -78,7 +78,7 @@ function explainRefused(
   return new LabelFault('LABEL_REFUSED', refused.what, { advice, detail: describe(bytes) })
 }
 
-function explainUnknown(bytes: Buffer, answer: Answer | undefined): LabelFault {
+function explainUnknown(bytes: Buffer, answer: AnswerReading | undefined): LabelFault {
   const detail = describe(bytes)
   return answer?.isJson
     ? new LabelFault('LABEL_UNKNOWN', reason('isAnswer'), { advice: reason('readAnswer'), detail })
@@ -165,7 +165,7 @@ function describe(bytes: Uint8Array): string {
 }
 
 /** A kind of file that people do send and that is not printed: naming it saves a search. */
-interface Refused {
+interface UnsupportedFile {
   /** What it begins with, one character a byte. */
   readonly sign: string | RegExp
   readonly what: Reason
@@ -188,7 +188,7 @@ const document = (name: string) => ({
 // Intermec programmer's reference, STX ... ETX. TPCL: Toshiba TEC external equipment interface, {...|}. StarPRNT: Star
 // Line Mode commands, ESC * r and ESC GS. CPCL: ZQ/QL programming manual, "! {offset} {dpi} {dpi} {height} {copies}".
 // Each needs two of its signs: one alone stands in files of any kind.
-const REFUSED: readonly Refused[] = [
+const REFUSED: readonly UnsupportedFile[] = [
   { sign: /^! U\d? (?!.*\^XA)/is, what: reason('isSettings') },
   { sign: /^! (?:-?\d+(?: \d+){4}\s|UTILITIES\s|DF \S)/i, ...language('CPCL') },
   { sign: /^\x02?\x1bA(?:[\r\n\0]*\x1b[A-Z%#$~&*][^\x1b]{0,200}){2}/, ...language('SBPL (SATO)') },
@@ -237,7 +237,7 @@ const REFUSED: readonly Refused[] = [
 ]
 
 /** The kind of a file that is not printed; undefined when it is unknown. */
-function findRefused(head: string): Refused | undefined {
+function findRefused(head: string): UnsupportedFile | undefined {
   return REFUSED.find(({ sign }) =>
     typeof sign === 'string' ? head.startsWith(sign) : sign.test(head),
   )
@@ -276,7 +276,7 @@ function findSeam(bytes: Buffer): Seam | undefined {
   return findSecond(bytes, format, beginsDocument, data)
 }
 
-function detectQuietly(bytes: Buffer): Format | undefined {
+function detectQuietly(bytes: Buffer): LabelFormat | undefined {
   try {
     return detectFormat(bytes)
   } catch (error) {
@@ -291,9 +291,9 @@ const UNPACKED_BYTES_MAX = 16 * 2 ** 20
 const LAYERS_MAX = 3
 
 /** A label as printers and decoders want it. */
-export interface Unpacked {
+export interface UnpackedLabel {
   readonly label: Uint8Array
-  readonly format: Format
+  readonly format: LabelFormat
   /** What it had been packed in, in the order in which it came off, e.g. `base64`; mostly nothing. */
   readonly packing: readonly string[]
 }
@@ -304,7 +304,7 @@ export interface Unpacked {
  * @throws LabelFault LABEL_EMPTY, LABEL_REFUSED, LABEL_UNKNOWN as `detectFormat` says of the label as it came, but for
  *   what was inside when that is known by name
  */
-export function unpackLabel(label: Uint8Array): Unpacked {
+export function unpackLabel(label: Uint8Array): UnpackedLabel {
   const steps = unpackInSteps(label)
   let step = steps.next()
   while (step.done !== true) step = steps.next()
@@ -312,11 +312,11 @@ export function unpackLabel(label: Uint8Array): Unpacked {
 }
 
 /** The same with a pause before each layer that is taken off; without one, the label was none or was not packed. */
-export function unpackInSteps(label: Uint8Array): Generator<void, Unpacked> {
+export function unpackInSteps(label: Uint8Array): Generator<void, UnpackedLabel> {
   return unpack(label, [])
 }
 
-function* unpack(label: Uint8Array, packing: readonly string[]): Generator<void, Unpacked> {
+function* unpack(label: Uint8Array, packing: readonly string[]): Generator<void, UnpackedLabel> {
   try {
     return { label, format: detectOne(label), packing }
   } catch (error) {
@@ -334,7 +334,7 @@ function* unpack(label: Uint8Array, packing: readonly string[]): Generator<void,
 }
 
 /** @throws LabelFault as `detectFormat`, and LABEL_REFUSED for a file of which only one document would print */
-function detectOne(label: Uint8Array): Format {
+function detectOne(label: Uint8Array): LabelFormat {
   const format = detectFormat(label)
   const bytes = Buffer.from(label.buffer, label.byteOffset, label.byteLength)
   if (findSeam(bytes) === undefined) return format

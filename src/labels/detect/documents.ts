@@ -14,7 +14,7 @@ const PNG = '\x89PNG\r\n\x1a\n'
 const EOF = '%%EOF'
 
 /** Whether the bytes from here on are a document of its own. */
-export type Begins = (bytes: Buffer) => boolean
+export type DocumentStart = (bytes: Buffer) => boolean
 
 /** Where the first document of a file is cut off, and where the second one begins. */
 export interface Seam {
@@ -34,7 +34,7 @@ function seamAt(begin: number | undefined): Seam | undefined {
 export function findSecond(
   bytes: Buffer,
   format: PictureFormat | 'pdf' | 'zpl' | 'epl' | 'tspl',
-  begins: Begins,
+  begins: DocumentStart,
   endOfData?: (bytes: Uint8Array, line: number) => number | undefined,
 ): Seam | undefined {
   switch (format) {
@@ -66,7 +66,7 @@ const ENDS: ReadonlyMap<PictureFormat, (bytes: Buffer) => number | undefined> = 
 ])
 
 /** Another document behind the end of the first, or behind a line or two. */
-function findBehind(bytes: Buffer, end: number, begins: Begins): number | undefined {
+function findBehind(bytes: Buffer, end: number, begins: DocumentStart): number | undefined {
   let at = end
   while (at < bytes.length && isBlank(bytes[at])) at += 1
   if (at >= bytes.length) return undefined
@@ -79,7 +79,7 @@ function findBehind(bytes: Buffer, end: number, begins: Begins): number | undefi
 }
 
 /** A PDF ends as often as it was saved, and one inside of another is a stream of that. */
-function findAfterPdf(bytes: Buffer, begins: Begins): number | undefined {
+function findAfterPdf(bytes: Buffer, begins: DocumentStart): number | undefined {
   for (let at = bytes.indexOf(EOF); at >= 0; at = bytes.indexOf(EOF, at + 1)) {
     const end = at + EOF.length
     const begin = findBehind(bytes, end, begins)
@@ -89,7 +89,7 @@ function findAfterPdf(bytes: Buffer, begins: Begins): number | undefined {
 }
 
 /** Its reader takes all behind a page for the next one. */
-function findAfterPages(kind: RasterKind, bytes: Buffer, begins: Begins): Seam | undefined {
+function findAfterPages(kind: RasterKind, bytes: Buffer, begins: DocumentStart): Seam | undefined {
   try {
     for (let end = kind.head.length; end < bytes.length; ) {
       let begin = end

@@ -13,7 +13,7 @@ export interface KnownFile {
   readonly kind: FileKind
 }
 
-interface Signature {
+interface FileSignature {
   /** With its article, e.g. `an AVIF`. */
   readonly name: string
   /** One character a byte. */
@@ -25,7 +25,7 @@ interface Signature {
 const HEAD_BYTES = 4_096
 
 // Of the makers' own descriptions; in doubt as file(1) knows them. Letters that a label might begin with are never enough alone.
-const PICTURES: readonly Signature[] = [
+const PICTURES: readonly FileSignature[] = [
   // Byte 2: of which version (0, 2 to 5; 1 is not one), then packed or not, bits, and the window, left before right.
   { name: 'a PCX', sign: /^\x0a[\0\x02-\x05][\0\x01][\x01\x02\x04\x08].{4}/s },
   { name: 'a DCX', sign: '\xb1\x68\xde\x3a' },
@@ -89,7 +89,7 @@ function netpbm(letter: string, numbers: number): RegExp {
   return new RegExp(`^P${letter}${blanks}+\\d+(?:${blanks}+\\d+){${numbers - 1}}(?:\\s|#|$)`)
 }
 
-const PAGES: readonly Signature[] = [
+const PAGES: readonly FileSignature[] = [
   { name: 'an EPS', sign: /^%!PS-Adobe-\d\.\d EPSF/ },
   { name: 'an EPS', sign: '\xc5\xd0\xd3\xc6' },
   { name: 'a PostScript', sign: /^(?:\x04|\x1b%-12345X[^\0]{0,2000}\n)?%!(?:PS)?/ },
@@ -119,7 +119,7 @@ function zipped(folder: string): RegExp {
   return new RegExp(`^PK\\x03\\x04.{26}(?:.{0,4000}?PK\\x03\\x04.{26})?${folder}`, 's')
 }
 
-const ARCHIVES: readonly Signature[] = [
+const ARCHIVES: readonly FileSignature[] = [
   { name: 'a JAR', sign: /^PK\x03\x04.{26}(?:META-INF\/|AndroidManifest)/s },
   { name: 'a ZIP', sign: /^PK(?:\x03\x04|\x05\x06|\x07\x08|00PK)/ },
   { name: 'a RAR', sign: /^Rar!\x1a\x07/ },
@@ -144,7 +144,7 @@ const ARCHIVES: readonly Signature[] = [
   { name: 'an ISO image', sign: 'CD001', at: 32_769 },
 ]
 
-const OTHERS: readonly Signature[] = [
+const OTHERS: readonly FileSignature[] = [
   { name: 'an ELF', sign: /^\x7fELF[\x01\x02][\x01\x02]/ },
   { name: 'a Windows EXE', sign: /^MZ.{58}.{2}\0\0/s },
   { name: 'a Mach-O', sign: /^(?:\xfe\xed\xfa[\xce\xcf]|[\xce\xcf]\xfa\xed\xfe)/ },
@@ -195,7 +195,7 @@ const OTHERS: readonly Signature[] = [
   { name: 'a torrent', sign: /^d\d+:(?:announce|created by|creation date|comment)/ },
 ]
 
-const ALL: readonly (readonly [FileKind, readonly Signature[]])[] = [
+const ALL: readonly (readonly [FileKind, readonly FileSignature[]])[] = [
   // A font in PostScript is one before it is PostScript.
   ['other', OTHERS.filter(({ name }) => name === 'a Type 1 font')],
   ['picture', PICTURES],
@@ -217,7 +217,7 @@ export function findSignature(bytes: Uint8Array): KnownFile | undefined {
   return isTarga(bytes) ? named('a TGA', 'picture') : undefined
 }
 
-function matches({ sign, at = 0 }: Signature, bytes: Uint8Array, head: string): boolean {
+function matches({ sign, at = 0 }: FileSignature, bytes: Uint8Array, head: string): boolean {
   const from = at === 0 ? head : latin1(bytes, at, 16)
   return typeof sign === 'string' ? from.startsWith(sign) : sign.test(from)
 }
@@ -228,7 +228,7 @@ function named(name: string, kind: FileKind): KnownFile {
 }
 
 /** What a pattern cannot say. */
-function isSure({ name }: Signature, bytes: Uint8Array): boolean {
+function isSure({ name }: FileSignature, bytes: Uint8Array): boolean {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   if (name === 'a PCX' && bytes.length >= 12) {
     return (

@@ -1,6 +1,6 @@
 import { LabelFault } from '../fault.ts'
 import { type LanguageName, namedLanguages } from '../languages/index.ts'
-import { encodePng, type Rendered, type Target } from '../target.ts'
+import { encodePng, type RenderedLabel, type Target } from '../target.ts'
 import {
   createPen,
   drawAllBars,
@@ -16,10 +16,10 @@ import { checkPackList, type PackList, readPackList } from './pack-list/check.ts
 import { makeHead } from './pack-list/head.ts'
 import { makeCustomFields, makeItems, makeTotals } from './pack-list/items.ts'
 import {
-  type Area,
   choosePackListStyle,
   type PackListStyle,
   paginate,
+  type RowArea,
   row,
   SMALLEST_LABEL,
 } from './pack-list/page.ts'
@@ -122,7 +122,7 @@ function joinPages(
  * @throws LabelFault PACKLIST_INVALID for too small a label or too many of them, FIELD_INVALID for too large a label,
  *   PRINTER_LANGUAGE
  */
-export async function renderPackList(list: PackList, target: Target): Promise<Rendered> {
+export async function renderPackList(list: PackList, target: Target): Promise<RenderedLabel> {
   const language = checkTarget(target)
   const style = choosePackListStyle(target)
   const font = await loadFont(allText(list))
@@ -154,7 +154,7 @@ export interface PackListLayout {
 const MOST_PAGES = 500
 
 /** Room below the line at the top of every page. */
-function areaOf(style: PackListStyle): Area {
+function areaOf(style: PackListStyle): RowArea {
   return {
     top: style.top + style.caption.height + style.gap + style.strong,
     bottom: style.bottom,

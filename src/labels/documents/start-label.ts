@@ -1,7 +1,7 @@
-import { measureStock, type Rendered, type Target } from '../target.ts'
+import { measureStock, type RenderedLabel, type Target } from '../target.ts'
 import { drawQr } from './drawing/barcodes.ts'
 import { createPen, drawPage, encodeDrawing, type Mark, styleAt203 } from './drawing/canvas.ts'
-import { Column } from './drawing/column.ts'
+import { MarkColumn } from './drawing/column.ts'
 import { fitText, makePrintable } from './drawing/lines.ts'
 import { loadFont } from './font/font.ts'
 
@@ -20,7 +20,7 @@ export interface StartLabel {
   readonly version: string
 }
 
-interface Line {
+interface StartLabelLine {
   readonly text: string
   /** Heights at 203 dpi, the wanted one first. */
   readonly heights: readonly [number, ...number[]]
@@ -30,9 +30,9 @@ interface Line {
 
 const NO_NETWORK = 'No network. Plug in the cable or put wifi.txt on the card.'
 
-function listLines(label: StartLabel): readonly Line[] {
+function listLines(label: StartLabel): readonly StartLabelLine[] {
   const { name, url, alias, pin, fingerprint, version } = label
-  const all: readonly Line[] = [
+  const all: readonly StartLabelLine[] = [
     { text: 'LABEL PRINT SERVER', heights: [32, 24, 20], most: 1 },
     {
       text: url === '' ? NO_NETWORK : url,
@@ -58,7 +58,7 @@ function listLines(label: StartLabel): readonly Line[] {
 }
 
 /** Each text as large as it fits; those that no longer do are left out. */
-function fillColumn(column: Column, lines: readonly Line[], dpi: number): void {
+function fillColumn(column: MarkColumn, lines: readonly StartLabelLine[], dpi: number): void {
   for (const { text, heights, most } of lines) {
     const [first, ...others] = heights
     const styles = [
@@ -96,7 +96,7 @@ async function layOut(label: StartLabel, target: Target): Promise<readonly Mark[
   const hasCode = label.url !== ''
   const left = isTall || !hasCode ? margin : margin + side
   const [right, bottom] = [paper.width - margin, paper.height - margin]
-  const column = new Column({ left, right, top: margin, bottom })
+  const column = new MarkColumn({ left, right, top: margin, bottom })
   fillColumn(column, listLines(label), dpi)
   const { marks, y: end } = column
   if (!hasCode) return marks
@@ -126,7 +126,7 @@ function writeEpl(label: StartLabel): Uint8Array {
  * PIN, which only the paper beside the box may tell.
  * @throws LabelFault FIELD_INVALID for a label beyond all measure
  */
-export async function renderStartLabel(label: StartLabel, target: Target): Promise<Rendered> {
+export async function renderStartLabel(label: StartLabel, target: Target): Promise<RenderedLabel> {
   if (target.language === undefined)
     return { bytes: writeEpl(label), preview: undefined, notes: [] }
   const paper = measureStock(target)

@@ -1,4 +1,4 @@
-import { encodePng, measureStock, type Rendered, type Target } from '../target.ts'
+import { encodePng, measureStock, type RenderedLabel, type Target } from '../target.ts'
 import { planCode128, QUIET_MODULES } from './drawing/barcodes.ts'
 import {
   createPen,
@@ -9,7 +9,7 @@ import {
   styleAt203,
   type TextStyle,
 } from './drawing/canvas.ts'
-import { Column, drawRulers, type Place } from './drawing/column.ts'
+import { drawRulers, type MarkArea, MarkColumn } from './drawing/column.ts'
 import { fitText, makePrintable } from './drawing/lines.ts'
 import { loadFont } from './font/font.ts'
 
@@ -46,7 +46,7 @@ function writeEpl(printer: string): Uint8Array {
 }
 
 /** The barcode, as large as readers like and the place allows; nothing when it would be too small to scan. */
-function addCode(column: Column, target: Target): void {
+function addCode(column: MarkColumn, target: Target): void {
   const code = planCode128(TEST_CODE)
   if (code === undefined) return
   const { place, width } = column
@@ -69,7 +69,7 @@ function addCode(column: Column, target: Target): void {
 }
 
 /** A bar over the whole width: a broken or dirty dot of the head leaves a white line in it. */
-function addHeadBar(column: Column, target: Target, style: TextStyle): void {
+function addHeadBar(column: MarkColumn, target: Target, style: TextStyle): void {
   const { place, width } = column
   const height = Math.round(target.dpi / 5)
   if (column.y + height + style.height * 1.5 > place.bottom) return
@@ -79,7 +79,7 @@ function addHeadBar(column: Column, target: Target, style: TextStyle): void {
 }
 
 /** Fields of upright and level lines, 1, 2 and 3 dots thick: too much heat fills them, too little breaks them. */
-function addStripes(column: Column, target: Target, style: TextStyle): void {
+function addStripes(column: MarkColumn, target: Target, style: TextStyle): void {
   const { place, width } = column
   const size = Math.min(Math.round(target.dpi / 2), Math.floor(width / 7))
   if (column.y + size + style.height * 1.5 > place.bottom) return
@@ -140,10 +140,10 @@ function listFacts(label: TestLabel, target: Target, isLarge: boolean): readonly
 }
 
 /** Everything between the rulers: the name as large as it fits, then the facts, then what can be checked. */
-function setText(label: TestLabel, target: Target, place: Place): readonly Mark[] {
+function setText(label: TestLabel, target: Target, place: MarkArea): readonly Mark[] {
   const sizes = chooseSizes(target)
   const { isLarge, remark, gap } = sizes
-  const column = new Column(place)
+  const column = new MarkColumn(place)
   if (isLarge) column.y += gap
   column.addLine(isLarge ? 'PLATEN TEST LABEL' : 'PLATEN TEST', sizes.title)
   const name = fitText(label.printer, column.width, sizes.names, 1)
@@ -169,7 +169,7 @@ function setText(label: TestLabel, target: Target, place: Place): readonly Mark[
  * the last lines are left out.
  * @throws LabelFault FIELD_INVALID for a label beyond all measure
  */
-export async function renderTestLabel(label: TestLabel, target: Target): Promise<Rendered> {
+export async function renderTestLabel(label: TestLabel, target: Target): Promise<RenderedLabel> {
   if (target.language === undefined) {
     return { bytes: writeEpl(label.printer), preview: undefined, notes: [] }
   }

@@ -107,14 +107,14 @@ export function areCommands(bytes: Buffer, start: number, signs: LineSigns): boo
   return false
 }
 
-interface Seen {
+interface ByteCounts {
   known: number
   unknown: number
   draws: boolean
   isFilled: boolean
 }
 
-function count(seen: Seen, line: string, { draws, prints, others, fills }: LineSigns): void {
+function count(seen: ByteCounts, line: string, { draws, prints, others, fills }: LineSigns): void {
   const isDrawn = draws.test(line)
   seen.draws ||= isDrawn
   seen.isFilled ||= fills?.test(line) ?? false

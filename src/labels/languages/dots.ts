@@ -2,7 +2,7 @@
  * How far a raw label reaches, in dots of the head that it was made for; undefined where it says nothing.
  * Decision `other-resolution`.
  */
-export interface Dots {
+export interface RawExtent {
   /** What it says of its stock. */
   readonly width: number | undefined
   readonly height: number | undefined
@@ -35,7 +35,7 @@ const LIKE = 0.06
 const LIKE_INCHES = 0.16
 
 /** What a label is printed on, in inches. */
-export interface Room {
+export interface StockInches {
   readonly width: number
   readonly height: number
 }
@@ -44,7 +44,7 @@ export interface Room {
  * The resolution of the head that a label was made for, where it can be no other one: by its own numbers it fits the stock
  * at that resolution, and not at the printer's.
  */
-export function findOtherDpi(dots: Dots, room: Room, dpi: number): number | undefined {
+export function findOtherDpi(dots: RawExtent, room: StockInches, dpi: number): number | undefined {
   if (fits(dots, room, dpi)) return undefined
   const found = HEADS.filter(
     (head) => Math.abs(head - dpi) > LIKE * dpi && isMadeFor(dots, room, head),
@@ -53,7 +53,11 @@ export function findOtherDpi(dots: Dots, room: Room, dpi: number): number | unde
 }
 
 /** Nothing speaks against it. */
-function fits({ width, height, right, bottom }: Dots, room: Room, dpi: number): boolean {
+function fits(
+  { width, height, right, bottom }: RawExtent,
+  room: StockInches,
+  dpi: number,
+): boolean {
   const [across, down] = [room.width * dpi, room.height * dpi]
   if (width !== undefined && !isLike(width / dpi, room.width)) return false
   if (height !== undefined && !isLike(height / dpi, room.height)) return false
@@ -63,7 +67,11 @@ function fits({ width, height, right, bottom }: Dots, room: Room, dpi: number): 
 }
 
 /** All that it says fits, and it fills what it does not speak of. */
-function isMadeFor({ width, height, right, bottom }: Dots, room: Room, head: number): boolean {
+function isMadeFor(
+  { width, height, right, bottom }: RawExtent,
+  room: StockInches,
+  head: number,
+): boolean {
   const [across, down] = [room.width * head, room.height * head]
   if (right > across * OVER || bottom > down * OVER) return false
   const isWide = width === undefined ? right > across * FILLED : isLike(width / head, room.width)

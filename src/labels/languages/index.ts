@@ -1,12 +1,12 @@
 import { Buffer } from 'node:buffer'
 import { epl } from './epl/index.ts'
 import {
-  type Cut,
   type Finding,
   Findings,
-  type Glance,
   type Language,
-  type Sign,
+  type LanguageSign,
+  type SignInput,
+  type TruncatedCommand,
 } from './language.ts'
 import { tspl } from './tspl/index.ts'
 import { zpl } from './zpl/index.ts'
@@ -55,7 +55,10 @@ const SIGNS = languages
   .sort((a, b) => a.sign.doubt - b.sign.doubt)
 
 /** The language of a raw label; undefined when it is of none. `most`: the most doubt of a sign that counts. */
-export function detectLanguage(label: Glance, most: Sign['doubt'] = 3): LanguageName | undefined {
+export function detectLanguage(
+  label: SignInput,
+  most: LanguageSign['doubt'] = 3,
+): LanguageName | undefined {
   return SIGNS.find(({ sign }) => sign.doubt <= most && sign.matches(label))?.name
 }
 
@@ -65,18 +68,18 @@ export function isPlain(language: LanguageName, bytes: Buffer, start: number): b
 }
 
 /** What a look at a raw label found. */
-export interface Scan {
+export interface LabelScan {
   /** What does more to the printer than print the label, each command once, in the order of the label. */
   readonly commands: readonly Finding[]
   /** The command that says more data than there are: the label ends inside a picture, font, form or file. */
-  readonly cut: Cut | undefined
+  readonly cut: TruncatedCommand | undefined
 }
 
 /**
  * Looks for what spoils a printer, or the labels after this one; finds nothing in pictures. Reads every byte once or
  * twice, never throws, and takes graphics for the data they are.
  */
-export function scanLabel(label: Uint8Array, format: string): Scan {
+export function scanLabel(label: Uint8Array, format: string): LabelScan {
   const steps = scanInSteps(label, format)
   let step = steps.next()
   while (step.done !== true) step = steps.next()
@@ -84,7 +87,10 @@ export function scanLabel(label: Uint8Array, format: string): Scan {
 }
 
 /** The same with pauses, in which others may have their turn. */
-export function* scanInSteps(label: Uint8Array, format: string): Generator<void, Scan, undefined> {
+export function* scanInSteps(
+  label: Uint8Array,
+  format: string,
+): Generator<void, LabelScan, undefined> {
   const findings = new Findings()
   const bytes = Buffer.from(label.buffer, label.byteOffset, label.byteLength)
   const language = findLanguage(format)

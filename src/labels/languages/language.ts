@@ -1,5 +1,5 @@
 import type { Buffer } from 'node:buffer'
-import type { Dots } from './dots.ts'
+import type { RawExtent } from './dots.ts'
 import type { Raster } from './raster.ts'
 
 /** What one label needs besides its dots. Decision `found-commands`. */
@@ -31,7 +31,7 @@ export interface Language<N extends string = string> {
   /** Type of a document, as printers announce it in the network (`pdl`). */
   readonly mediaType: string
   /** How its labels are known. */
-  readonly signs: readonly Sign[]
+  readonly signs: readonly LanguageSign[]
   /** Whether all but the data and the words of a label that begins at `start` is plain text, as its commands are. */
   isPlain(bytes: Buffer, start: number): boolean
   /** The whole job: state reset, the picture at the top left of the stock, print one. */
@@ -73,7 +73,7 @@ export interface StreamLines {
 }
 
 /** A label as signs see it. */
-export interface Glance {
+export interface SignInput {
   readonly bytes: Buffer
   /** Where blanks end. */
   readonly start: number
@@ -82,13 +82,13 @@ export interface Glance {
 }
 
 /** One way in which labels of a language are known. */
-export interface Sign {
+export interface LanguageSign {
   /**
    * Of all languages' signs, those of less doubt are looked at first: 0 = it begins with a command of this language,
    * 1 = several lines hold such words, 2 = commands of a letter or two, 3 = a command behind text that may be anything.
    */
   readonly doubt: 0 | 1 | 2 | 3
-  matches(label: Glance): boolean
+  matches(label: SignInput): boolean
 }
 
 /** How much of a label is looked at: settings come first, then CLS; the bitmap may be large. */
@@ -113,7 +113,7 @@ export interface Finding {
 }
 
 /** A command whose data go on where the label ends: a printer takes the next labels for the rest. */
-export interface Cut {
+export interface TruncatedCommand {
   /** As people know it, e.g. `^GF`. */
   readonly command: string
   /** Bytes from the beginning of the label. */
@@ -123,14 +123,14 @@ export interface Cut {
 /** The findings of one label: the first of each command, in the order of the label. */
 export class Findings {
   readonly #found = new Map<string, Finding>()
-  #cut: Cut | undefined
+  #cut: TruncatedCommand | undefined
 
   /** The command in whose data the label ends. */
-  get cut(): Cut | undefined {
+  get cut(): TruncatedCommand | undefined {
     return this.#cut
   }
 
-  noteCut(cut: Cut): void {
+  noteCut(cut: TruncatedCommand): void {
     this.#cut ??= cut
   }
 
@@ -148,7 +148,7 @@ export class Findings {
 }
 
 /** Inches; undefined where nothing is said. */
-export interface LabelSize {
+export interface LabelInches {
   readonly width: number | undefined
   readonly height: number | undefined
 }
@@ -158,9 +158,9 @@ export interface StockReader {
   /** Where the text of a label ends and its dots begin, which may hold any byte. */
   readonly dots: RegExp
   /** The size of the label, from its text; `dpi` of the head, in whose dots some languages count. */
-  readSize(text: string, dpi: number): LabelSize
+  readSize(text: string, dpi: number): LabelInches
   /** How far it reaches, in dots of the head that it was made for; undefined where its numbers are not of dots. */
-  readDots(bytes: Uint8Array): Dots | undefined
+  readDots(bytes: Uint8Array): RawExtent | undefined
   /** What the printer shall look for between two labels, from the text of one; undefined where it says nothing. */
   readTracking(text: string): Tracking | undefined
 }
@@ -202,7 +202,7 @@ export interface Media {
 }
 
 /** What a printer said of itself when it was asked; what it did not say is left out. */
-export interface Learned {
+export interface PrinterDetails {
   /** The language in which it was asked. */
   readonly language?: string
   readonly makeAndModel?: string
@@ -213,7 +213,7 @@ export interface Learned {
 }
 
 /** How a printer says it is, at one moment. */
-export interface Reading {
+export interface PrinterReading {
   /** What keeps it from printing; empty = ready. */
   readonly reasons: readonly PrinterReason[]
   /** It still has something to print. */
@@ -232,9 +232,9 @@ export type Talk = (question: string, isWhole: (answer: string) => boolean) => P
 /** How printers of one language are asked. */
 export interface StatusLanguage {
   /** How the printer is; undefined = it said nothing that could be read. */
-  ask(talk: Talk): Promise<Reading | undefined>
+  ask(talk: Talk): Promise<PrinterReading | undefined>
   /** What the printer is, asked once; what it does not say is left out. */
-  identify?(talk: Talk): Promise<Learned>
+  identify?(talk: Talk): Promise<PrinterDetails>
   /**
    * What the printer says of its stock just after it measured it, asked only then: what it says at other times the last
    * label may have told it. Undefined = nothing that could be read.
@@ -246,7 +246,7 @@ export interface StatusLanguage {
    * What a printer that takes labels and does not answer is likely to suffer from; left out = silence says nothing.
    * Only counts for one that answered before.
    */
-  readonly silence?: Reading
+  readonly silence?: PrinterReading
   /** The printer must have been seen busy before "ready" proves that its label came out. */
   readonly needsBusy?: true
   /** Measures the stock again; feeds a few labels. */

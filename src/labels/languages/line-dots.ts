@@ -1,5 +1,5 @@
 import { endOfLine, isBlank, latin1 } from './bytes.ts'
-import { type Dots, Extent } from './dots.ts'
+import { Extent, type RawExtent } from './dots.ts'
 
 const LINES_MOST = 5_000
 const LINE_MOST = 120
@@ -19,7 +19,7 @@ export function readLineDots(
   bytes: Uint8Array,
   endOfData: (bytes: Uint8Array, line: number) => number | undefined,
   readLine: (line: string) => LineDots | undefined,
-): Dots | undefined {
+): RawExtent | undefined {
   const extent = new Extent()
   let [width, height]: (number | undefined)[] = []
   let from: readonly [number, number] = [0, 0]

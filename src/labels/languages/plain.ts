@@ -13,7 +13,7 @@ const SKIPPED_MOST = 8
 const ESC = 0x1b
 
 /** Counts bytes, and those among them that are odd. */
-export class Tally {
+export class ByteTally {
   #all = 0
   #odd = 0
 
@@ -73,7 +73,7 @@ interface PlainLines {
 /** True when the lines of a label are plain text, whatever stands in quotes, comments and pictures. */
 export function isPlainLines(bytes: Uint8Array, start: number, lines: PlainLines): boolean {
   if (!isPlainBefore(bytes, start)) return false
-  const commands = new Tally()
+  const commands = new ByteTally()
   let isFilled = false
   for (let at = start; at < bytes.length && commands.all < LOOKED_AT; ) {
     const data = lines.endOfData(bytes, at)
@@ -100,7 +100,7 @@ function trimPadding(line: string): string {
   return line.slice(from, to)
 }
 
-function addLine(commands: Tally, line: string, isWords: boolean): void {
+function addLine(commands: ByteTally, line: string, isWords: boolean): void {
   const plain = Buffer.from(isWords ? line : line.replace(QUOTED, ''), 'latin1')
   commands.add(plain, 0, plain.length, isWords ? isUnreadable : isOutside)
 }

@@ -1,4 +1,4 @@
-import { cropPicture, drawSmall, type Picture, squareSize } from '../picture/draw.ts'
+import { cropPicture, drawSmall, type OpenPicture, squareSize } from '../picture/draw.ts'
 import { type Box, orientSize, type Size } from '../plane.ts'
 import type { Area } from '../target.ts'
 import { LOOK_DPI } from './cut.ts'
@@ -16,10 +16,10 @@ const USUAL_INCHES = 11
  * @throws LabelFault PICTURE_BROKEN, PICTURE_UNSUPPORTED, FIELD_INVALID
  */
 export async function findPart(
-  picture: Picture,
+  picture: OpenPicture,
   area: Area,
   dpi: number,
-): Promise<Picture | undefined> {
+): Promise<OpenPicture | undefined> {
   const { header } = picture
   const upright = orientSize(squareSize(header), header.orientation)
   const pixels = LOOK_DPI / chooseDpi(upright, dpi)

@@ -13,7 +13,7 @@ const LINE_SHARE = 0.8
 const BESIDE_LINE = 4 // dots
 
 /** Where a page is cut: what lies between is of neither half. */
-export interface Cut {
+export interface PageCut {
   readonly from: number
   readonly to: number
 }
@@ -22,7 +22,7 @@ export interface Cut {
  * The line nearest to the middle, dashed or not, else the widest gap there, else a line that a frame's sides cross;
  * `isAcross`: from the left to the right.
  */
-export function findCut(page: Plane, isAcross: boolean): Cut | undefined {
+export function findCut(page: Plane, isAcross: boolean): PageCut | undefined {
   const { first, shares } = lookAtMiddle(page, isAcross)
   const lines = shares
     .flatMap((share, n) => (share >= LINE_SHARE ? [n] : []))
@@ -37,7 +37,7 @@ export function findCut(page: Plane, isAcross: boolean): Cut | undefined {
   return gap ?? (at === undefined ? undefined : cutAtLine(page, isAcross, at))
 }
 
-function cutAtLine(page: Plane, isAcross: boolean, at: number): Cut {
+function cutAtLine(page: Plane, isAcross: boolean, at: number): PageCut {
   const [from, to] = [at - BESIDE_LINE, at + BESIDE_LINE]
   if (isFrame(page, isAcross, at, from, to)) return { from: to, to }
   if (isFrame(page, isAcross, at, to, from)) return { from, to: from }
@@ -45,7 +45,7 @@ function cutAtLine(page: Plane, isAcross: boolean, at: number): Cut {
 }
 
 /** The middle of the widest gap there; beside it lines belong to labels. */
-export function findGap(page: Plane, isAcross: boolean): Cut | undefined {
+export function findGap(page: Plane, isAcross: boolean): PageCut | undefined {
   const { first, shares } = lookAtMiddle(page, isAcross)
   const gap = widestGap(shares)
   if (gap === undefined || gap.to - gap.from < GAP) return undefined
@@ -103,8 +103,8 @@ function inkedCells({ width, height, luma }: Plane, isAcross: boolean, at: numbe
   })
 }
 
-function widestGap(shares: readonly number[]): Cut | undefined {
-  let widest: Cut | undefined
+function widestGap(shares: readonly number[]): PageCut | undefined {
+  let widest: PageCut | undefined
   let from = -1
   for (let n = 0; n <= shares.length; n++) {
     if (shares[n] === 0) {

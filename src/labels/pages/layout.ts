@@ -1,6 +1,6 @@
 import { type Box, createInkFinder, type Plane, type Size, turnSize } from '../plane.ts'
 import { type Area, readCell, type Side } from '../target.ts'
-import { type Cut, findCut, findGap, GAP, LOOK_DPI, PAPER } from './cut.ts'
+import { findCut, findGap, GAP, LOOK_DPI, PAPER, type PageCut } from './cut.ts'
 import { cellOf } from './sheet.ts'
 
 const EDGE = 40 // luma between neighbors
@@ -77,7 +77,7 @@ const ALIKE = 0.9
 const FILLS = 0.8
 
 /** Part of a page that is a label, in dots at `LOOK_DPI`. */
-export interface Found {
+export interface PageLabel {
   readonly area: Area
   readonly box: Box
   /** It holds bar codes, as labels do. */
@@ -90,10 +90,10 @@ export interface Found {
  * of a sheet of labels. One to four of them; none on a blank page. What carriers send was measured: 16 of 16 pages with a
  * label.
  */
-export function findLabels(page: Plane, stock: Size): readonly Found[] {
+export function findLabels(page: Plane, stock: Size): readonly PageLabel[] {
   const ink = inkOf(page, wholeOf(page))
   if (ink === undefined) return []
-  const whole: Found = { area: 'page', box: ink, hasBars: hasBars(page, ink) }
+  const whole: PageLabel = { area: 'page', box: ink, hasBars: hasBars(page, ink) }
   if (!whole.hasBars) return [whole]
   if (shorter(ink) <= WIDER * shorter(stock)) {
     return findColumn(page, ink, stock) ?? [whole]
@@ -110,14 +110,14 @@ export function findLabels(page: Plane, stock: Size): readonly Found[] {
     })
     // Row by row, as sheets are filled.
     if (found.length === halves.length) return found
-    const isUpper = ({ box }: Found): boolean => box.y + box.height / 2 < page.height / 2
+    const isUpper = ({ box }: PageLabel): boolean => box.y + box.height / 2 < page.height / 2
     return found.toSorted((one, other) => Number(isUpper(other)) - Number(isUpper(one)))
   }
   return [whole]
 }
 
 /** Two labels of a sheet in narrow ink, each about as large as the stock. */
-function findColumn(page: Plane, ink: Size, stock: Size): readonly Found[] | undefined {
+function findColumn(page: Plane, ink: Size, stock: Size): readonly PageLabel[] | undefined {
   const pair = findPair(page, ink.height >= ink.width, findCut)
   return pair?.every(({ box }) => fitOf(stock, box) >= FILLS) ? pair : undefined
 }
@@ -127,7 +127,7 @@ function findPair(
   page: Plane,
   isAcross: boolean,
   find: typeof findCut,
-): readonly Found[] | undefined {
+): readonly PageLabel[] | undefined {
   const cut = find(page, isAcross)
   const [one, other] = cut === undefined ? [] : halvesAt(page, cut, isAcross)
   const isPair = one?.hasBars && other?.hasBars && isAlike(one.box, other.box)
@@ -144,7 +144,7 @@ function isAlike(one: Size, other: Size): boolean {
 }
 
 /** Two labels in a half that would have to shrink. */
-function findQuarters(page: Plane, half: Found, stock: Size): readonly Found[] | undefined {
+function findQuarters(page: Plane, half: PageLabel, stock: Size): readonly PageLabel[] | undefined {
   if (fitOf(half.box, stock) >= SHRINKS) return undefined
   const part = sideOf(page, half.area as Side, findCut)
   const pair = findPair(cropOf(page, part), !isRow(half.area), findGap)
@@ -193,7 +193,7 @@ export function fitOf(box: Size, stock: Size): number {
   return Math.max(fit(box), fit(turnSize(box, 90)))
 }
 
-function halvesAt(page: Plane, cut: Cut, isAcross: boolean): readonly Found[] {
+function halvesAt(page: Plane, cut: PageCut, isAcross: boolean): readonly PageLabel[] {
   const parts = partsAt(page, cut)
   const sides = isAcross ? (['top', 'bottom'] as const) : (['left', 'right'] as const)
   return sides.flatMap((area) => {
@@ -202,7 +202,7 @@ function halvesAt(page: Plane, cut: Cut, isAcross: boolean): readonly Found[] {
   })
 }
 
-function partsAt({ width, height }: Size, { from, to }: Cut): Readonly<Record<Side, Box>> {
+function partsAt({ width, height }: Size, { from, to }: PageCut): Readonly<Record<Side, Box>> {
   return {
     top: { x: 0, y: 0, width, height: from },
     bottom: { x: 0, y: to, width, height: height - to },
@@ -212,7 +212,7 @@ function partsAt({ width, height }: Size, { from, to }: Cut): Readonly<Record<Si
 }
 
 /** A half without what stands apart at its edges, where it would have to shrink for that alone. */
-function dropStrips(page: Plane, half: Found, stock: Size): Found {
+function dropStrips(page: Plane, half: PageLabel, stock: Size): PageLabel {
   let { box } = half
   if (fitOf(box, stock) >= SHRINKS) return half
   for (const isAcross of [true, false]) {

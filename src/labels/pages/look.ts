@@ -1,12 +1,12 @@
 import type { PdfReader } from '../codecs/pdf/pdfium.ts'
 import { checkPages, type PdfDoubt } from '../codecs/pdf/whole.ts'
 import { type FaultData, LabelFault, type Remark, reason } from '../fault.ts'
-import { cropToCanvas, EDGE_MM, type Place, placePicture } from '../picture/placement.ts'
+import { cropToCanvas, EDGE_MM, type PlacementTarget, placePicture } from '../picture/placement.ts'
 import { type Box, type Plane, type Size, turnSize } from '../plane.ts'
 import { type Area, inInches, isTiny, listPages, type Rotate, readCell } from '../target.ts'
 import { LOOK_DPI } from './cut.ts'
-import { type Found, findArea, findLabels, fitOf, hasBars } from './layout.ts'
-import { type Evidence, findSheet, type Sheet } from './sheet.ts'
+import { findArea, findLabels, fitOf, hasBars, type PageLabel } from './layout.ts'
+import { findSheet, type Sheet, type SheetEvidence } from './sheet.ts'
 
 /** The label's stock as a page is drawn for it. */
 export interface Paper {
@@ -53,11 +53,11 @@ export interface DrawnPage {
   readonly plane: Plane
   readonly notes: readonly Remark[]
   /** Where it goes, of a page that was cut to the label. */
-  readonly placed?: Placed | undefined
+  readonly placed?: PagePlacement | undefined
 }
 
 /** Turn and place on the canvas. */
-export type Placed = Pick<ReturnType<typeof placePicture>, 'turn' | 'x' | 'y'>
+export type PagePlacement = Pick<ReturnType<typeof placePicture>, 'turn' | 'x' | 'y'>
 
 const PAGE_INCHES_MAX = 50
 /** A page that is this much larger than the stock is meant to be it. */
@@ -137,14 +137,14 @@ function listLarge(look: Plane, page: number, paper: Paper): readonly PdfLabel[]
 function lookForSheet(
   look: Plane,
   stock: Size,
-  found: readonly Found[],
+  found: readonly PageLabel[],
   scale: number,
 ): Sheet | undefined {
   const evidence = evidenceFor(found, scale)
   return evidence && findSheet(look, stock, evidence, (box) => hasBars(look, box))
 }
 
-function evidenceFor(found: readonly Found[], scale: number): Evidence | undefined {
+function evidenceFor(found: readonly PageLabel[], scale: number): SheetEvidence | undefined {
   if (found.length === 0) return undefined
   if (found[0]?.hasBars === false) return 'stock'
   if (scale < SMALL) return 'usual'
@@ -226,7 +226,7 @@ function boxAt(box: Box, dpi: number): Box {
   }
 }
 
-interface Unscaled {
+interface UnscaledPage {
   readonly look: Plane
   /** Of the page in inches. */
   readonly size: Size
@@ -242,11 +242,11 @@ interface Unscaled {
 function drawAtOwnSize(
   pdf: PdfReader,
   page: number,
-  { look, size, found, hasArea }: Unscaled,
+  { look, size, found, hasArea }: UnscaledPage,
   paper: Paper,
 ): DrawnPage {
   const { canvas, dpi, start = { x: 0, y: 0 } } = paper
-  const place: Place = {
+  const place: PlacementTarget = {
     dpi,
     pictureDpi: dpi,
     rotate: paper.rotate,
@@ -358,7 +358,7 @@ function sizeOf(pdf: PdfReader, page: number): Size {
 /** The ink of a page that is nearly as large as the stock, else the first label on it. */
 function choose(look: Plane, size: Size, paper: Paper): Box | undefined {
   if (isNearly(size, paper)) return findArea(look, 'page')
-  const found: readonly Found[] = findLabels(look, lookSize(paper))
+  const found: readonly PageLabel[] = findLabels(look, lookSize(paper))
   return found[0]?.box
 }
 

@@ -12,7 +12,7 @@ export interface Sheet {
 }
 
 /** How much must be known of a page before it is taken for a sheet. */
-export type Evidence =
+export type SheetEvidence =
   /** Its labels would have to shrink: what looks alike is labels of a sheet. */
   | 'usual'
   /** It was taken for labels that fit already. */
@@ -48,7 +48,7 @@ interface Axis {
   readonly clear: number
 }
 
-interface Content {
+interface CellContent {
   readonly number: number
   readonly cell: Box
   /** Its ink without the lines between labels. */
@@ -67,7 +67,7 @@ interface Content {
 export function findSheet(
   page: Plane,
   stock: Size,
-  evidence: Evidence,
+  evidence: SheetEvidence,
   hasBars: (box: Box) => boolean,
 ): Sheet | undefined {
   // Most documents are sent to labels of which a page has not room for three.
@@ -94,8 +94,8 @@ function roomFor(page: Size, stock: Size): number {
 
 /** Labels that a page may have. */
 interface Guess {
-  readonly grid: Grid
-  readonly cells: readonly Content[]
+  readonly grid: SheetGrid
+  readonly cells: readonly CellContent[]
   /** How many of them are like each other, 0 to 1. */
   readonly like: number
   /** How far they are from the stock; infinite = of another size. */
@@ -107,15 +107,15 @@ const LOOKED_AT_MOST = 8
 /** What is cut through labels has other cells at its ends; texts differ too. */
 const MOST_ALIKE = 0.9
 /** So many labels of another size than the stock make a sheet. */
-const LEAST: Readonly<Record<Evidence, number>> = { usual: 4, strong: 6, stock: 3 }
+const LEAST: Readonly<Record<SheetEvidence, number>> = { usual: 4, strong: 6, stock: 3 }
 const LIKENESS = {
   // Names and addresses are longer and shorter.
   usual: { width: 2, height: 0.35, rows: 0.5 },
   strong: { width: 0.6, height: 0.12, rows: 0.65 },
   stock: { width: 0.6, height: 0.5, rows: 0.4 },
-} as const satisfies Record<Evidence, Likeness>
+} as const satisfies Record<SheetEvidence, Likeness>
 
-function guess(ink: Ink, grid: Grid, stock: Size, evidence: Evidence): Guess {
+function guess(ink: Ink, grid: SheetGrid, stock: Size, evidence: SheetEvidence): Guess {
   const cells = contentsOf(ink, grid)
   const like = cells.length > 1 ? likenessOf(cells, LIKENESS[evidence]) : 0
   return { grid, cells, like, misfit: misfitOf(grid, stock) }
@@ -125,7 +125,7 @@ function guess(ink: Ink, grid: Grid, stock: Size, evidence: Evidence): Guess {
  * Those that are alike first; of these such as large as the stock, the nearest to it, then the finest, as two labels look
  * like one as well.
  */
-function sortGuesses(guesses: readonly Guess[], evidence: Evidence): readonly Guess[] {
+function sortGuesses(guesses: readonly Guess[], evidence: SheetEvidence): readonly Guess[] {
   const isOfStock = ({ misfit }: Guess): boolean => misfit < Number.POSITIVE_INFINITY
   const orders: readonly ((guess: Guess) => number)[] = [
     ({ like }) => (like >= MOST_ALIKE ? 0 : 1),
@@ -158,7 +158,7 @@ export function cellOf(page: Plane, wish: { columns: number; rows: number; numbe
   return { cell: boxAt(page, grid, wish.number), sheet: sheetOf(grid, contentsOf(ink, grid)) }
 }
 
-interface Grid {
+interface SheetGrid {
   readonly columns: Axis
   readonly rows: Axis
 }
@@ -167,7 +167,7 @@ function evenly(length: number, count: number): Axis {
   return { count, start: 0, pitch: length / count, clear: Number.POSITIVE_INFINITY }
 }
 
-function sheetOf({ columns, rows }: Grid, cells: readonly Content[]): Sheet {
+function sheetOf({ columns, rows }: SheetGrid, cells: readonly CellContent[]): Sheet {
   return {
     columns: columns.count,
     rows: rows.count,
@@ -177,7 +177,7 @@ function sheetOf({ columns, rows }: Grid, cells: readonly Content[]): Sheet {
 }
 
 /** The ink of a cell, as wide and high as that of all, so that all labels of a sheet are printed at the same place. */
-function widest({ cell, ink, left, top }: Content, cells: readonly Content[]): Box {
+function widest({ cell, ink, left, top }: CellContent, cells: readonly CellContent[]): Box {
   const width = Math.max(...cells.map((one) => one.ink.x + one.ink.width - one.left))
   const height = Math.max(...cells.map((one) => one.ink.y + one.ink.height - one.top))
   const right = Math.max(ink.x + ink.width, Math.min(left + width, cell.x + cell.width))
@@ -186,7 +186,7 @@ function widest({ cell, ink, left, top }: Content, cells: readonly Content[]): B
 }
 
 /** How far the cells are from the stock, whichever way round; infinite = another size. */
-function misfitOf({ columns, rows }: Grid, stock: Size): number {
+function misfitOf({ columns, rows }: SheetGrid, stock: Size): number {
   const misfit = (width: number, height: number): number => {
     const ratios = [columns.pitch / width, rows.pitch / height]
     const isNear = ratios.every(
@@ -208,7 +208,7 @@ interface Likeness {
 }
 
 /** The share of the cells that are like one of them. */
-function likenessOf(cells: readonly Content[], like: Likeness): number {
+function likenessOf(cells: readonly CellContent[], like: Likeness): number {
   const width = middleOf(cells.map(({ ink }) => ink.width))
   const height = middleOf(cells.map(({ ink }) => ink.height))
   const isNear = (one: number, other: number, by: number): boolean =>
@@ -223,7 +223,7 @@ function likenessOf(cells: readonly Content[], like: Likeness): number {
 }
 
 /** Three at least, whose text begins at the same place. */
-function isAligned(cells: readonly Content[]): boolean {
+function isAligned(cells: readonly CellContent[]): boolean {
   const near = cells.filter(({ ink, left }) => ink.x - left <= ALIGNED)
   return cells.length >= LEAST.stock && near.length >= MOST_OF_THEM * cells.length
 }
@@ -243,7 +243,7 @@ function overlapOf(one: readonly boolean[], other: readonly boolean[]): number {
   return either === 0 ? 0 : both / either
 }
 
-function boxAt({ width, height }: Size, { columns, rows }: Grid, number: number): Box {
+function boxAt({ width, height }: Size, { columns, rows }: SheetGrid, number: number): Box {
   const [column, row] = [(number - 1) % columns.count, Math.floor((number - 1) / columns.count)]
   const edge = (axis: Axis, n: number, most: number): number =>
     Math.min(most, Math.max(0, Math.round(axis.start + n * axis.pitch)))
@@ -257,7 +257,7 @@ function boxAt({ width, height }: Size, { columns, rows }: Grid, number: number)
 }
 
 /** The cells that hold more than a speck. */
-function contentsOf(ink: Ink, grid: Grid): readonly Content[] {
+function contentsOf(ink: Ink, grid: SheetGrid): readonly CellContent[] {
   const { columns, rows } = grid
   const count = columns.count * rows.count
   const found = Array.from({ length: count }, (_, n) => n + 1).flatMap((number) => {
@@ -281,7 +281,7 @@ const SPECK = 12
 /** Letters of other words are a little higher or lower. */
 const ROWS_AROUND = 2
 
-function contentOf({ width, dark }: Ink, cell: Box): Pick<Content, 'ink' | 'rows'> | undefined {
+function contentOf({ width, dark }: Ink, cell: Box): Pick<CellContent, 'ink' | 'rows'> | undefined {
   let [left, top, right, bottom, count] = [cell.width, -1, -1, -1, 0]
   const rows = new Array<boolean>(cell.height).fill(false)
   for (let y = 0; y < cell.height; y++) {

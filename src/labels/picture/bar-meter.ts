@@ -32,8 +32,8 @@ export interface BarMeter {
  */
 export function createBarMeter({ width, height }: Size): BarMeter {
   const step = Math.max(EVERY, Math.ceil(width / COLUMNS_MAX))
-  const across = new Lines(1)
-  const down = new Lines(Math.ceil(width / step))
+  const across = new ScanLines(1)
+  const down = new ScanLines(Math.ceil(width / step))
   return {
     take(row, y, count = 1) {
       for (let x = 0, line = 0; x < width; x += step, line++) {
@@ -52,7 +52,7 @@ export function createBarMeter({ width, height }: Size): BarMeter {
 }
 
 /** Dark runs side by side on a line, or on several that are alike. */
-interface Group {
+interface RunGroup {
   readonly line: number
   readonly times: number
   readonly start: number
@@ -62,15 +62,15 @@ interface Group {
 }
 
 /** Groups that have their like on the lines before and after. */
-function findSymbols(groups: readonly Group[]): readonly Group[] {
-  const [before, after] = [new Map<number, Group[]>(), new Map<number, Group[]>()]
+function findSymbols(groups: readonly RunGroup[]): readonly RunGroup[] {
+  const [before, after] = [new Map<number, RunGroup[]>(), new Map<number, RunGroup[]>()]
   for (const group of groups) {
     const { line, times } = group
     before.set(line + times, [...(before.get(line + times) ?? []), group])
     after.set(line - 1, [...(after.get(line - 1) ?? []), group])
   }
   return groups.filter((group) => {
-    const isLike = ({ start, end }: Group): boolean =>
+    const isLike = ({ start, end }: RunGroup): boolean =>
       Math.abs(start - group.start) <= LIKE && Math.abs(end - group.end) <= LIKE
     const isBefore = before.get(group.line)?.some(isLike) ?? false
     const isAfter = after.get(group.line + group.times - 1)?.some(isLike) ?? false
@@ -78,7 +78,7 @@ function findSymbols(groups: readonly Group[]): readonly Group[] {
   })
 }
 
-function findFinest(groups: readonly Group[]): number | undefined {
+function findFinest(groups: readonly RunGroup[]): number | undefined {
   const counts = Array.from({ length: LENGTHS }, (_, length) =>
     groups.reduce((sum, { times, lengths }) => sum + times * (lengths[length] as number), 0),
   )
@@ -92,8 +92,8 @@ function findFinest(groups: readonly Group[]): number | undefined {
 }
 
 /** Rows or columns side by side: of each the group of dark runs that is going by, and all that were symbols'. */
-class Lines {
-  readonly groups: Group[] = []
+class ScanLines {
+  readonly groups: RunGroup[] = []
   #first = 0
   #times = 1
   /** Lengths of the group's runs, by line and length. */

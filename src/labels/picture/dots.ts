@@ -39,15 +39,15 @@ function dropRows(dots: Raster, surplus: number): Raster | undefined {
   return { width: dots.width, height, bits }
 }
 
-interface Run {
+interface DotRun {
   readonly start: number
   readonly length: number
 }
 
 /** Rows that are alike and follow each other. */
-function findRuns({ width, height, bits }: Raster): readonly Run[] {
+function findRuns({ width, height, bits }: Raster): readonly DotRun[] {
   const stride = rowBytes(width)
-  const runs: Run[] = []
+  const runs: DotRun[] = []
   let start = 0
   for (let y = 1; y <= height; y++) {
     if (y < height && isSame(bits, start * stride, y * stride, stride)) continue

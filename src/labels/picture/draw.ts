@@ -24,8 +24,8 @@ import {
 import { type BarMeter, createBarMeter } from './bar-meter.ts'
 import {
   needsInk,
-  type Place,
   type Placement,
+  type PlacementTarget,
   placePicture,
   storedSize,
   wholeOf,
@@ -37,14 +37,14 @@ import { createScaler } from './scale.ts'
 const HELD_PIXELS_MAX = 9_000_000
 
 /** A picture label, its header read. */
-export interface Picture {
+export interface OpenPicture {
   readonly label: Uint8Array
   readonly decoder: Decoder
   readonly header: Header
 }
 
 /** A picture in gray, ready for the threshold. */
-export interface Drawn {
+export interface GrayPicture {
   /** Upright and turned: as it comes onto the label. */
   readonly plane: Plane
   readonly placement: Placement
@@ -56,7 +56,11 @@ export interface Drawn {
  * Decodes, trims, scales and turns a picture for the canvas.
  * @throws LabelFault PICTURE_BROKEN, PICTURE_UNSUPPORTED
  */
-export function drawPicture(picture: Picture, canvas: Size, place: Place): Promise<Drawn> {
+export function drawPicture(
+  picture: OpenPicture,
+  canvas: Size,
+  place: PlacementTarget,
+): Promise<GrayPicture> {
   const { header } = picture
   const upright = orientSize(squareSize(header), header.orientation)
   return needsInk(upright, canvas, place)
@@ -65,7 +69,7 @@ export function drawPicture(picture: Picture, canvas: Size, place: Place): Promi
 }
 
 /** All of a picture, upright, in this size. */
-export async function drawSmall(picture: Picture, size: Size): Promise<Plane> {
+export async function drawSmall(picture: OpenPicture, size: Size): Promise<Plane> {
   const { header } = picture
   const stored = orientSize(size, header.orientation)
   const divisor = chooseDivisor(header, header, stored)
@@ -78,7 +82,7 @@ export async function drawSmall(picture: Picture, size: Size): Promise<Plane> {
 }
 
 /** A part of a picture, upright and in square pixels, as a picture of its own. */
-export function cropPicture({ label, decoder, header }: Picture, part: Box): Picture {
+export function cropPicture({ label, decoder, header }: OpenPicture, part: Box): OpenPicture {
   const upright = orientSize(squareSize(header), header.orientation)
   const box = pixelsOf(part, upright, header)
   const own: Header = { ...header, width: box.width, height: box.height, divisors: [1] }
@@ -138,7 +142,11 @@ function pixelsOf(part: Box, upright: Size, { width, height, stretch, orientatio
  * Row by row: the picture itself is never held. It is scaled as it is stored and turned when it is small. One that is made
  * to fit and has ink up to its edges gets a margin: that shows in the first row, or else it is drawn once more.
  */
-async function drawWhole(picture: Picture, canvas: Size, place: Place): Promise<Drawn> {
+async function drawWhole(
+  picture: OpenPicture,
+  canvas: Size,
+  place: PlacementTarget,
+): Promise<GrayPicture> {
   const { header } = picture
   const { orientation } = header
   const square = squareSize(header)
@@ -152,9 +160,9 @@ async function drawWhole(picture: Picture, canvas: Size, place: Place): Promise<
   const divisor = chooseDivisor(header, window, storedSize(whole, orientation))
   const size = divide(header, divisor)
   const finder = whole.isFitted || whole.isCropped ? createInkFinder(size) : undefined
-  const begin = (placement: Placement): Painter =>
+  const begin = (placement: Placement): PictureSink =>
     createPainter(divideBox(window, divisor), placement, orientation)
-  const paint = async (painter: Painter, find?: InkFinder): Promise<Painter> => {
+  const paint = async (painter: PictureSink, find?: InkFinder): Promise<PictureSink> => {
     await decodeGroups(picture, divisor, size.width, (row, y, count) => {
       if (y === 0 && find !== undefined && hasInk(row)) {
         painter = begin(keepInside(wholeOf(header)))
@@ -180,7 +188,11 @@ async function drawWhole(picture: Picture, canvas: Size, place: Place): Promise<
  * label's, and once to be drawn, out of memory or, of a very large picture, by decoding it again. Of one that is not
  * held the whole is drawn at once: a photo or scan has ink up to its edges, and then that was it.
  */
-async function drawPart(picture: Picture, canvas: Size, place: Place): Promise<Drawn> {
+async function drawPart(
+  picture: OpenPicture,
+  canvas: Size,
+  place: PlacementTarget,
+): Promise<GrayPicture> {
   const { header } = picture
   const { orientation } = header
   const square = squareSize(header)
@@ -218,11 +230,11 @@ async function drawPart(picture: Picture, canvas: Size, place: Place): Promise<D
 
 /** A painter for the case that the whole picture will be drawn; undefined when it wants more rows than come by. */
 function guessWhole(
-  { header }: Picture,
+  { header }: OpenPicture,
   canvas: Size,
-  place: Place,
+  place: PlacementTarget,
   coarse: Divisor,
-): Painter | undefined {
+): PictureSink | undefined {
   const { width, height, orientation } = header
   const whole = wholeOf({ width, height })
   const upright = wholeOf(orientSize(squareSize(header), orientation))
@@ -240,14 +252,14 @@ function isWhole(window: Box, { width, height }: Size): boolean {
   return window.width === width && window.height === height
 }
 
-interface Painter {
+interface PictureSink {
   readonly placement: Placement
   readonly take: TakeRows
-  finish(): Drawn
+  finish(): GrayPicture
 }
 
 /** Draws the part `window` of rows as they are stored. */
-function createPainter(window: Box, placement: Placement, orientation: number): Painter {
+function createPainter(window: Box, placement: Placement, orientation: number): PictureSink {
   const stored = storedSize(placement, orientation)
   const scaler = createScaler(window, stored)
   const isSmaller = placement.size.width < placement.window.width
@@ -302,7 +314,7 @@ function createHolder({ width, height }: Size) {
 }
 
 async function decodeGroups(
-  { label, decoder }: Picture,
+  { label, decoder }: OpenPicture,
   divisor: Divisor,
   width: number,
   take: TakeRows,

@@ -36,13 +36,13 @@ export function findPhotos(plane: Plane, { across, marks }: Cells): Uint8Array {
   return photos
 }
 
-interface Look {
+interface PhotoShades {
   readonly soft: number
   readonly hard: number
   readonly middle: number
 }
 
-function look({ width, height, luma }: Plane, across: number, cell: number): Look {
+function look({ width, height, luma }: Plane, across: number, cell: number): PhotoShades {
   const left = (cell % across) * CELL
   const top = Math.floor(cell / across) * CELL
   // The last row and column of a picture have no neighbors to the right and below.

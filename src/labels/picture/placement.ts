@@ -1,8 +1,8 @@
 import {
   type Box,
   orientSize,
+  type QuarterTurn,
   type Size,
-  type Turn,
   turnBox,
   turnSize,
   unturnBox,
@@ -16,7 +16,7 @@ export interface Placement {
   readonly window: Box
   /** Dots that the window takes before it is turned. */
   readonly size: Size
-  readonly turn: Turn
+  readonly turn: QuarterTurn
   /** Where its top left comes to lie on the canvas, in dots; beyond the edge is cut. */
   readonly x: number
   readonly y: number
@@ -29,7 +29,7 @@ export interface Placement {
 }
 
 /** What of a target decides the placement. */
-export type Place = Pick<
+export type PlacementTarget = Pick<
   Target,
   'dpi' | 'pictureDpi' | 'rotate' | 'scaling' | 'startingPointX' | 'startingPointY'
 >
@@ -55,7 +55,7 @@ const MM_PER_INCH = 25.4
  * letter page with a label in it, a carrier's blank tail), or is a little larger and may just have wide margins; or it would
  * be enlarged and may have a tail.
  */
-export function needsInk(picture: Size, canvas: Size, place: Place): boolean {
+export function needsInk(picture: Size, canvas: Size, place: PlacementTarget): boolean {
   if (place.scaling === 'none') return false
   const turned = turnSize(picture, chooseTurn(picture, canvas, place))
   const fit = naturalFit(turned, canvas, place)
@@ -64,7 +64,7 @@ export function needsInk(picture: Size, canvas: Size, place: Place): boolean {
 }
 
 /** A picture whose resolution nobody told is enlarged until it fills the label. */
-function mayGrow(fit: number, { pictureDpi }: Place): boolean {
+function mayGrow(fit: number, { pictureDpi }: PlacementTarget): boolean {
   return pictureDpi === undefined && fit > 1
 }
 
@@ -76,7 +76,7 @@ function mayGrow(fit: number, { pictureDpi }: Place): boolean {
 export function placePicture(
   picture: Size,
   canvas: Size,
-  place: Place,
+  place: PlacementTarget,
   ink?: Box,
   inside = ink,
 ): Placement {
@@ -159,7 +159,7 @@ function extentOf(ink: Box, window: Box): Size {
 }
 
 /** The factor at which so many pixels keep a margin on all sides. */
-function fitInside(extent: Size, canvas: Size, { dpi }: Place): number {
+function fitInside(extent: Size, canvas: Size, { dpi }: PlacementTarget): number {
   const edges = 2 * Math.ceil((EDGE_MM * dpi) / MM_PER_INCH)
   return fitOf(extent, {
     width: Math.max(1, canvas.width - edges),
@@ -168,19 +168,19 @@ function fitInside(extent: Size, canvas: Size, { dpi }: Place): number {
 }
 
 /** A starting point other than 0 switches centering off on its axis. What is not scaled is cut evenly on both sides. */
-function startOf(dots: number, spare: number, { scaling }: Place): number {
+function startOf(dots: number, spare: number, { scaling }: PlacementTarget): number {
   if (dots !== 0) return Math.round(dots)
   const start = Math.floor(spare / 2)
   return scaling === 'none' ? start : Math.max(0, start)
 }
 
 /** Dots of the head for a pixel, as the request says; 1 when it does not. */
-function naturalScale({ dpi, pictureDpi }: Place): number {
+function naturalScale({ dpi, pictureDpi }: PlacementTarget): number {
   return pictureDpi === undefined ? 1 : dpi / pictureDpi
 }
 
 /** The same, of a picture drawn at its natural size; a hair's breadth counts as fitting. */
-function naturalFit(picture: Size, canvas: Size, place: Place): number {
+function naturalFit(picture: Size, canvas: Size, place: PlacementTarget): number {
   const fit = fitOf(picture, canvas) / naturalScale(place)
   return Math.abs(fit - 1) < HAIR ? 1 : fit
 }
@@ -202,7 +202,7 @@ export function isSameShape(picture: Size, canvas: Size): boolean {
 }
 
 /** `auto` turns clockwise when the picture lies and the stock stands, or the reverse, and more of the stock gets used. */
-function chooseTurn(picture: Size, canvas: Size, place: Place): Turn {
+function chooseTurn(picture: Size, canvas: Size, place: PlacementTarget): QuarterTurn {
   if (place.rotate !== 'auto') return place.rotate
   const fit = naturalFit(picture, canvas, place)
   const isRightAlready = fit >= 1 && (place.pictureDpi !== undefined || fit <= 1 / FILLS)
@@ -212,7 +212,7 @@ function chooseTurn(picture: Size, canvas: Size, place: Place): Turn {
 }
 
 /** Dot for dot when it fits and fills the label, else an even factor close to the best fit, else undefined. */
-function chooseFactor(picture: Size, canvas: Size, place: Place): number | undefined {
+function chooseFactor(picture: Size, canvas: Size, place: PlacementTarget): number | undefined {
   if (place.scaling === 'none') return naturalScale(place)
   const natural = naturalFit(picture, canvas, place)
   if (natural >= 1 && (place.pictureDpi !== undefined || natural <= 1 / FILLS)) {
@@ -224,7 +224,7 @@ function chooseFactor(picture: Size, canvas: Size, place: Place): number | undef
 }
 
 /** A picture of the shape of the label that somebody turned by a quarter, because what is on it lies. */
-function isTurnedOver(picture: Size, canvas: Size, { rotate }: Place): boolean {
+function isTurnedOver(picture: Size, canvas: Size, { rotate }: PlacementTarget): boolean {
   return (rotate === 90 || rotate === 270) && isSameShape(picture, canvas)
 }
 
@@ -232,7 +232,7 @@ function isTurnedOver(picture: Size, canvas: Size, { rotate }: Place): boolean {
  * Cuts blank margins away. When the ink fits dot for dot, as much margin stays as the label has room for; else, of a
  * page or of a label with a tail, the ink alone is drawn.
  */
-function trim(picture: Size, canvas: Size, place: Place, ink: Box): Box {
+function trim(picture: Size, canvas: Size, place: PlacementTarget, ink: Box): Box {
   const upright = turnSize(picture, chooseTurn(picture, canvas, place))
   if (naturalFit(upright, canvas, place) >= 1) return cutTail(picture, ink)
   const turn = chooseTurn(ink, canvas, place)
@@ -266,7 +266,7 @@ function endOfInk(length: number, margin: number, inked: number): number {
 }
 
 /** Pixels at their natural size that so many dots have room for. */
-function pixelsIn(dots: number, place: Place): number {
+function pixelsIn(dots: number, place: PlacementTarget): number {
   return Math.floor(dots / naturalScale(place) + HAIR)
 }
 

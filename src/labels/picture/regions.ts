@@ -157,7 +157,7 @@ function lookAround(
   noise: Contrast | undefined,
   narrow: number,
 ): void {
-  const beyond = (x: number, y: number, step: number): Beyond =>
+  const beyond = (x: number, y: number, step: number): EndNeighbor =>
     look(plane, y, x, step, { narrow, beside: Math.max(BESIDE, contrastAt(noise, x, y)) })
   runs.each((run, y, start, end) => {
     const region = of[run] as Region
@@ -176,12 +176,12 @@ function lookAround(
 }
 
 /** What begins beyond an end: something lighter (1), darker (-1) or nothing, and whether it is a stroke. */
-interface Beyond {
+interface EndNeighbor {
   readonly side: number
   readonly isStroke: boolean
 }
 
-function countStrokes(region: Region, found: readonly Beyond[]): void {
+function countStrokes(region: Region, found: readonly EndNeighbor[]): void {
   for (const { side, isStroke } of found) {
     if (!isStroke) continue
     if (side > 0) region.inLight++
@@ -189,13 +189,13 @@ function countStrokes(region: Region, found: readonly Beyond[]): void {
   }
 }
 
-const NOTHING: Beyond = { side: 0, isStroke: false }
+const NOTHING: EndNeighbor = { side: 0, isStroke: false }
 const BESIDE = 24
 const FAR = 4
 const INSIDE = 3
 
 /** A stroke is as narrow as this; what is beside by less is noise. */
-interface Bounds {
+interface StrokeWidths {
   readonly narrow: number
   readonly beside: number
 }
@@ -205,8 +205,8 @@ function look(
   y: number,
   x: number,
   step: number,
-  { narrow, beside }: Bounds,
-): Beyond {
+  { narrow, beside }: StrokeWidths,
+): EndNeighbor {
   const { width, height, luma } = plane
   const row = y * width
   const own = luma[row + x] as number

@@ -1,5 +1,5 @@
 /** Whether a pixel belongs to the same as the one before it in the row (`step` 1) or above it (`step` width). */
-type Joins = (at: number, step: number) => boolean
+type PixelJoin = (at: number, step: number) => boolean
 
 /**
  * Pixels that hang together, as runs of rows: letters and boxes are few runs, so that no plane of numbers is needed. A run may
@@ -13,7 +13,7 @@ export class Runs {
   readonly #parents: number[] = []
 
   /** Of the pixels that are 1 in `mask`. */
-  constructor(mask: Uint8Array, width: number, joins: Joins, gap = 0) {
+  constructor(mask: Uint8Array, width: number, joins: PixelJoin, gap = 0) {
     const height = mask.length / width
     this.rows = new Uint32Array(height + 1)
     for (let y = 0; y < height; y++) {
@@ -58,7 +58,7 @@ export class Runs {
     })
   }
 
-  #readRow(mask: Uint8Array, row: number, joins: Joins, gap: number): void {
+  #readRow(mask: Uint8Array, row: number, joins: PixelJoin, gap: number): void {
     let end = -1
     for (let x = mask.indexOf(1); x >= 0 && x < mask.length; x++) {
       if (mask[x] === 0) {
@@ -78,7 +78,7 @@ export class Runs {
   }
 
   /** Runs of a row with those above it. */
-  #join(y: number, width: number, joins: Joins, gap: number): void {
+  #join(y: number, width: number, joins: PixelJoin, gap: number): void {
     const { starts, ends, rows } = this
     let above = rows[y - 1] as number
     const first = rows[y] as number
@@ -96,7 +96,13 @@ export class Runs {
   }
 }
 
-function joinsAbove(joins: Joins, row: number, from: number, to: number, width: number): boolean {
+function joinsAbove(
+  joins: PixelJoin,
+  row: number,
+  from: number,
+  to: number,
+  width: number,
+): boolean {
   for (let x = from; x < to; x++) if (joins(row + x, width)) return true
   return false
 }

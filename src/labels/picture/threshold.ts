@@ -5,7 +5,7 @@ import { printTones, type Tones } from './tones.ts'
 const MIDDLE = 128 // of 100, 128 and 160 the most bar codes stayed readable with this
 
 /** A picture as it prints. */
-export interface Thresholded extends Tones {
+export interface BilevelPicture extends Tones {
   readonly dots: Raster
 }
 
@@ -13,7 +13,7 @@ export interface Thresholded extends Tones {
  * Turns gray into dots. Text and bars that are black on white by a threshold; bars are never dithered, since dithered ones do not
  * scan (154 of 240 against 229). What has other tones is drawn by `printTones`.
  */
-export function thresholdPlane(plane: Plane, dpi: number): Thresholded {
+export function thresholdPlane(plane: Plane, dpi: number): BilevelPicture {
   const { width, height } = plane
   const bits = new Uint8Array(rowBytes(width) * height)
   packRows(plane, bits)

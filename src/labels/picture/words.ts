@@ -40,7 +40,7 @@ interface Word {
 }
 
 /** What is known of each pixel of a plane. */
-interface Known {
+interface PixelStates {
   readonly plane: Plane
   readonly states: Uint8Array
   readonly paints: Uint8Array
@@ -48,7 +48,7 @@ interface Known {
 }
 
 /** Words and bars that are not black on white: all of their strokes are as dark, or light, as each other. */
-export function drawWords(known: Known, painter: Painter, dpi: number): void {
+export function drawWords(known: PixelStates, painter: Painter, dpi: number): void {
   const mask = new Uint8Array(known.states.length)
   for (const strokes of STROKES) {
     mask.fill(0)
@@ -66,7 +66,7 @@ export function drawWords(known: Known, painter: Painter, dpi: number): void {
 }
 
 function markStrokes(
-  { plane, states, paints }: Known,
+  { plane, states, paints }: PixelStates,
   { isDark, from, below }: Strokes,
   mask: Uint8Array,
 ): void {
@@ -97,7 +97,7 @@ function eachPixel(
 
 /** The word of each run. */
 function measureWords(
-  known: Known,
+  known: PixelStates,
   strokes: Strokes,
   runs: Runs,
   mask: Uint8Array,
@@ -128,7 +128,12 @@ function makeWord(): Word {
 /** How far a box is at most behind a stroke's edge. */
 const BESIDE = 3
 
-function addPixel(word: Word, { plane, states, paints }: Known, isDark: boolean, at: number): void {
+function addPixel(
+  word: Word,
+  { plane, states, paints }: PixelStates,
+  isDark: boolean,
+  at: number,
+): void {
   const value = plane.luma[at] as number
   word.area++
   if (isDark ? value < INK_BELOW : value >= PAPER_FROM) word.pure++

@@ -1,4 +1,4 @@
-import type { Learned } from '#labels'
+import type { PrinterDetails } from '#labels'
 import type { Device, Found } from '../device.ts'
 import { isSameKind, isSamePlace } from '../places.ts'
 import { TimeLimit, untilAborted } from '../wait.ts'
@@ -106,7 +106,7 @@ export class Discovery {
   }
 
   /** Takes over what a printer said of itself. */
-  learn(uri: string, facts: Learned): void {
+  learn(uri: string, facts: PrinterDetails): void {
     if (this.#memory.learn(uri, facts)) this.refresh()
   }
 

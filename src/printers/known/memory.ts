@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import * as v from 'valibot'
-import type { Learned, Media } from '#labels'
+import type { Media, PrinterDetails } from '#labels'
 import type { Found } from '../device.ts'
 import { findMoved, LONGEST_ID, LONGEST_URI, tidyText } from './identity.ts'
 
@@ -69,7 +69,7 @@ export class PrinterMemory {
   readonly #store: MemoryStore
   readonly #fault: (error: unknown) => void
   #printers: readonly Remembered[] = []
-  #learned = new Map<string, Learned>()
+  #learned = new Map<string, PrinterDetails>()
   #dismissed: readonly string[] = []
   #first: KnownEntry | undefined
 
@@ -112,7 +112,7 @@ export class PrinterMemory {
   }
 
   /** What the printer at this device URI said; one that speaks another language is another printer. */
-  learned(uri: string, language?: string): Learned | undefined {
+  learned(uri: string, language?: string): PrinterDetails | undefined {
     const said = this.#learned.get(uri)
     return said?.language === undefined || said.language === language ? said : undefined
   }
@@ -194,7 +194,7 @@ export class PrinterMemory {
   }
 
   /** Adds to what the printer at this device URI said; true when something of it is new. */
-  learn(uri: string, said: Learned): boolean {
+  learn(uri: string, said: PrinterDetails): boolean {
     if (!v.is(place, uri)) return false
     const facts = tidyFacts(said)
     const before = this.learned(uri, facts.language)
@@ -231,7 +231,7 @@ export class PrinterMemory {
 
 interface Content {
   readonly printers: readonly Remembered[]
-  readonly learned: Map<string, Learned>
+  readonly learned: Map<string, PrinterDetails>
   readonly dismissed: readonly string[]
   readonly first: KnownEntry | undefined
   /** Entries that are none, and were left out. */
@@ -243,7 +243,7 @@ function readMemory(kept: string): Content {
   const all = v.parse(content, JSON.parse(kept))
   const facts = Object.entries(all.learned)
   const printers = all.printers.filter((one) => v.is(remembered, one))
-  const learnt = facts.filter((entry): entry is [string, Learned] => {
+  const learnt = facts.filter((entry): entry is [string, PrinterDetails] => {
     return v.is(place, entry[0]) && v.is(learned, entry[1])
   })
   const dismissed = all.dismissed.filter((one) => v.is(place, one))
@@ -254,7 +254,7 @@ function readMemory(kept: string): Content {
 }
 
 /** What a printer says of itself is a stranger's word: a number out of all reason counts as not said. */
-function tidyFacts({ makeAndModel, media, ...rest }: Learned): Learned {
+function tidyFacts({ makeAndModel, media, ...rest }: PrinterDetails): PrinterDetails {
   const named =
     makeAndModel === undefined ? rest : { ...rest, makeAndModel: tidyText(makeAndModel) }
   const { lengthDots, widthDots, tracking } = media ?? {}

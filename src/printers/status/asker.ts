@@ -1,4 +1,4 @@
-import { findLanguage, type Learned, type StatusLanguage } from '#labels'
+import { findLanguage, type PrinterDetails, type StatusLanguage } from '#labels'
 import type { Asking, Connection } from '../device.ts'
 import type { Printer } from '../known/printer.ts'
 import { Inquiry, type Manners, meet, type Patience } from './inquiry.ts'
@@ -15,7 +15,7 @@ export interface AskedPrinters {
 export interface AskerParts extends Partial<Patience> {
   readonly printers: AskedPrinters
   /** Told of what a printer said of itself, by its device URI. */
-  readonly learn?: (uri: string, facts: Learned) => void
+  readonly learn?: (uri: string, facts: PrinterDetails) => void
   /** Milliseconds, never set back. */
   readonly now?: () => number
 }

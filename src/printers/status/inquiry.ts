@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Learned, PrinterReason, Reading, StatusLanguage, Talk } from '#labels'
+import type { PrinterDetails, PrinterReading, PrinterReason, StatusLanguage, Talk } from '#labels'
 import type { Connection } from '../device.ts'
 
 /** How patient questions are, in milliseconds. */
@@ -19,7 +19,7 @@ interface InquiryParts {
   readonly manners: Manners
   readonly patience: Patience
   /** Told of what the printer said of itself. */
-  readonly learn: (facts: Learned) => void
+  readonly learn: (facts: PrinterDetails) => void
   /** A late answer may be read by the next query. */
   readonly keepsLine: boolean
   /** Milliseconds, never set back. */
@@ -40,7 +40,7 @@ const SILENCES = 3
 const SILENT_MS = 30_000 // until one that answered before and fell silent is asked again
 const LONGEST = 16_384 // characters of an answer; real ones have some hundred
 
-const PORT_READY: Reading = { reasons: [], isBusy: false, isVague: true }
+const PORT_READY: PrinterReading = { reasons: [], isBusy: false, isVague: true }
 
 /** A printer that is open for questions, between two labels. */
 export class Inquiry {
@@ -66,7 +66,7 @@ export class Inquiry {
    * waits for it, however long, until `signal` aborts.
    * @throws PrinterFault PRINTER_LOST, PRINTER_OFFLINE, PRINTER_BUSY when the printer went away
    */
-  async ask(terms: Terms, signal: AbortSignal): Promise<Reading | undefined> {
+  async ask(terms: Terms, signal: AbortSignal): Promise<PrinterReading | undefined> {
     const { connection, manners } = this.#parts
     this.#isMeasuring = manners.measureTries > 0
     if (this.#isMeasuring) manners.measureTries -= 1
@@ -119,7 +119,7 @@ export class Inquiry {
     return count
   }
 
-  async #askInLanguage(terms: Terms, signal: AbortSignal): Promise<Reading | undefined> {
+  async #askInLanguage(terms: Terms, signal: AbortSignal): Promise<PrinterReading | undefined> {
     const { language, manners, now } = this.#parts
     if (language === undefined) return undefined
     if (now() < manners.quietUntil) return manners.answers ? language.silence : undefined
@@ -141,7 +141,7 @@ export class Inquiry {
     if (!signal.aborted) manners.owesAnswer = false
   }
 
-  async #hear(reading: Reading, talk: Talk, terms: Terms): Promise<void> {
+  async #hear(reading: PrinterReading, talk: Talk, terms: Terms): Promise<void> {
     const { language, manners, learn } = this.#parts
     const { media } = reading
     manners.answers = true
@@ -160,7 +160,7 @@ export class Inquiry {
   }
 
   /** After a calibration, which the printer may still be at: then it tells at one of the next questions. */
-  async #measure(reading: Reading, talk: Talk): Promise<void> {
+  async #measure(reading: PrinterReading, talk: Talk): Promise<void> {
     const { language, manners, learn } = this.#parts
     const media = reading.media ?? (await language?.measure?.(talk))
     if (media === undefined) return

@@ -1,18 +1,18 @@
 import t from 'tap'
 import { enlarge } from '../../../src/labels/codecs/jpeg/bands.ts'
-import { type Layout, layOut } from '../../../src/labels/codecs/jpeg/layout.ts'
+import { type BlockLayout, layOut } from '../../../src/labels/codecs/jpeg/layout.ts'
 import { makeRandom } from '../../random.ts'
 
 type Tables = Parameters<typeof layOut>[1]
 
 /** Luma that is stored so many times coarser than color. */
-function layoutOf(width: number, height: number, across: number, down: number): Layout {
+function layoutOf(width: number, height: number, across: number, down: number): BlockLayout {
   const component = (id: number, h: number, v: number) => ({ id, h, v, quantization: 0 })
   const components = [component(1, 1, 1), component(2, across, down), component(3, across, down)]
-  return layOut({ width, height, components } as unknown as Layout['frame'], {} as Tables)
+  return layOut({ width, height, components } as unknown as BlockLayout['frame'], {} as Tables)
 }
 
-function run(layout: Layout, rows: readonly Uint8Array[]): readonly (readonly number[])[] {
+function run(layout: BlockLayout, rows: readonly Uint8Array[]): readonly (readonly number[])[] {
   const out: number[][] = []
   const take = enlarge(layout, (row, y) => {
     t.equal(y, out.length, 'rows come in order')
@@ -108,7 +108,7 @@ t.test('luma as fine as color is handed on as it is', (t) => {
 t.test('luma is at most coarser in whole steps, and alone in that', (t) => {
   const lay = (ids: string, ...factors: readonly (readonly [number, number])[]) => {
     const components = factors.map(([h, v], n) => ({ id: ids.charCodeAt(n), h, v }))
-    const frame = { width: 100, height: 50, components } as unknown as Layout['frame']
+    const frame = { width: 100, height: 50, components } as unknown as BlockLayout['frame']
     return layOut(frame, {} as Tables)
   }
   const refused = { code: 'PICTURE_UNSUPPORTED', message: /lower resolution than color/ }

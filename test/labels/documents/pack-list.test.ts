@@ -12,7 +12,7 @@ import {
 } from '../../../src/labels/documents/pack-list.ts'
 import { LabelFault } from '../../../src/labels/fault.ts'
 import type { Raster } from '../../../src/labels/languages/raster.ts'
-import type { Rendered, Target } from '../../../src/labels/target.ts'
+import type { RenderedLabel, Target } from '../../../src/labels/target.ts'
 import { anyCharacter } from '../../characters.ts'
 import { interpretEpl } from '../../interpreters/epl.ts'
 import { readSymbols } from '../../interpreters/symbols.ts'
@@ -58,7 +58,7 @@ function findInk(raster: Raster) {
   return ink
 }
 
-function previewOf(rendered: Rendered): Raster {
+function previewOf(rendered: RenderedLabel): Raster {
   return toRaster(fromPng(Buffer.from(rendered.preview ?? [])))
 }
 

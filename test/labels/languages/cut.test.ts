@@ -1,13 +1,13 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import t from 'tap'
-import { detectFormat, type Format } from '../../../src/labels/detect/detect.ts'
+import { detectFormat, type LabelFormat } from '../../../src/labels/detect/detect.ts'
 import { scanLabel } from '../../../src/labels/languages/index.ts'
 import * as rawLabels from '../../label-makers/raw.ts'
 
 const GOLDEN = new URL('../../golden/labels/', import.meta.url)
 
-function cutOf(label: string | Uint8Array, format: Format = 'zpl'): string | undefined {
+function cutOf(label: string | Uint8Array, format: LabelFormat = 'zpl'): string | undefined {
   const bytes = typeof label === 'string' ? Buffer.from(label, 'latin1') : label
   return scanLabel(bytes, format).cut?.command
 }
@@ -108,8 +108,8 @@ t.test('a binary picture that lacks any number of bytes is cut, whatever they ar
       return Object.entries(heads).every(([format, head]) => {
         const of = (data: Uint8Array) => Buffer.concat([Buffer.from(head), data])
         return (
-          cutOf(of(part), format as Format) !== undefined &&
-          cutOf(of(bytes), format as Format) === undefined
+          cutOf(of(part), format as LabelFormat) !== undefined &&
+          cutOf(of(bytes), format as LabelFormat) === undefined
         )
       })
     }),

@@ -2,7 +2,7 @@ import type { PictureFormat } from '../../../src/labels/codecs/index.ts'
 import { type LanguageName, languageNames } from '../../../src/labels/languages/index.ts'
 import type { Raster } from '../../../src/labels/languages/raster.ts'
 import { renderPicture } from '../../../src/labels/render.ts'
-import type { Rendered, Target } from '../../../src/labels/target.ts'
+import type { RenderedLabel, Target } from '../../../src/labels/target.ts'
 import type { Bench } from '../../interpreters/paper.ts'
 import { toGif, toJpeg, toPng } from '../../label-makers/files.ts'
 import type { Gray } from '../../label-makers/gray.ts'
@@ -27,7 +27,7 @@ export function target<L extends LanguageName>(
 export interface Sheet {
   readonly language: LanguageName
   readonly raster: Raster
-  readonly rendered: Rendered
+  readonly rendered: RenderedLabel
 }
 
 /** Sends a file through the whole renderer to a printer of each language, or of those named. */

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import t from 'tap'
-import { detectFormat, type Format } from '../../../src/labels/detect/detect.ts'
+import { detectFormat, type LabelFormat } from '../../../src/labels/detect/detect.ts'
 import { scanLabel } from '../../../src/labels/languages/index.ts'
 import { findPrefix } from '../../../src/labels/languages/zpl/data.ts'
 import * as rawLabels from '../../label-makers/raw.ts'
@@ -10,17 +10,20 @@ import { processorMs } from '../processor-time.ts'
 const GOLDEN = new URL('../../golden/labels/', import.meta.url)
 const FORMATS = ['zpl', 'epl', 'tspl'] as const
 
-function findCommands(label: Uint8Array, format: Format): ReturnType<typeof scanLabel>['commands'] {
+function findCommands(
+  label: Uint8Array,
+  format: LabelFormat,
+): ReturnType<typeof scanLabel>['commands'] {
   return scanLabel(label, format).commands
 }
 
-function commandsOf(label: string | Uint8Array, format: Format = 'zpl'): readonly string[] {
+function commandsOf(label: string | Uint8Array, format: LabelFormat = 'zpl'): readonly string[] {
   const bytes = typeof label === 'string' ? Buffer.from(label, 'latin1') : label
   return findCommands(bytes, format).map(({ command }) => command)
 }
 
 /** Those that are a reason to refuse a label. */
-function spoilersOf(label: Uint8Array, format: Format): readonly string[] {
+function spoilersOf(label: Uint8Array, format: LabelFormat): readonly string[] {
   return findCommands(label, format).flatMap(({ command, isCommon }) => (isCommon ? [] : [command]))
 }
 
@@ -346,7 +349,7 @@ t.test('ends on any bytes, and never throws', (t) => {
   t.end()
 })
 
-function timeOf(label: Buffer, format: Format): number {
+function timeOf(label: Buffer, format: LabelFormat): number {
   return processorMs(() => findCommands(label, format))
 }
 

@@ -3,11 +3,11 @@ import t from 'tap'
 import type { Decoder, Divisor, TakeRow } from '../../../src/labels/codecs/decoder.ts'
 import { jpeg, png } from '../../../src/labels/codecs/index.ts'
 import { drawPicture } from '../../../src/labels/picture/draw.ts'
-import type { Place } from '../../../src/labels/picture/placement.ts'
+import type { PlacementTarget } from '../../../src/labels/picture/placement.ts'
 import type { Box, Plane, Size } from '../../../src/labels/plane.ts'
 
 const LABEL = { width: 812, height: 1218 }
-const PLACE: Place = {
+const PLACE: PlacementTarget = {
   dpi: 203,
   pictureDpi: undefined,
   rotate: 'auto',

@@ -4,7 +4,7 @@ import sharp from 'sharp'
 import t from 'tap'
 import type { Plane } from '../../../src/labels/plane.ts'
 import { renderPicture } from '../../../src/labels/render.ts'
-import type { Rendered } from '../../../src/labels/target.ts'
+import type { RenderedLabel } from '../../../src/labels/target.ts'
 import { OBLONG_FORMATS, storeOblong } from '../../pictures/oblong.ts'
 import { tries } from '../../random.ts'
 import { makeTarget } from '../make-target.ts'
@@ -33,7 +33,7 @@ function drawBlocks(): Plane {
 }
 
 /** How much of the label is other than it should be, in thousandths. */
-async function differenceOf(rendered: Rendered): Promise<number> {
+async function differenceOf(rendered: RenderedLabel): Promise<number> {
   const { data, info } = await sharp(rendered.preview)
     .grayscale()
     .raw()

@@ -1,10 +1,14 @@
 import fc from 'fast-check'
 import t from 'tap'
-import { needsInk, type Place, placePicture } from '../../../src/labels/picture/placement.ts'
+import {
+  needsInk,
+  type PlacementTarget,
+  placePicture,
+} from '../../../src/labels/picture/placement.ts'
 import { type Box, type Size, turnSize, unturnBox } from '../../../src/labels/plane.ts'
 
 const LABEL = { width: 812, height: 1218 }
-const PLACE: Place = {
+const PLACE: PlacementTarget = {
   dpi: 203,
   pictureDpi: undefined,
   rotate: 'auto',
@@ -24,7 +28,7 @@ interface Case {
   readonly title: string
   readonly picture: Size
   readonly canvas?: Size
-  readonly place?: Partial<Place>
+  readonly place?: Partial<PlacementTarget>
   readonly ink?: Box
   /** Turn, dots drawn before the turn, top left. */
   readonly wanted: readonly [number, Size, number, number]

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import sharp from 'sharp'
 import t from 'tap'
 import { renderPicture } from '../../../src/labels/render.ts'
-import type { Rendered } from '../../../src/labels/target.ts'
+import type { RenderedLabel } from '../../../src/labels/target.ts'
 import { makeRandom, tries } from '../../random.ts'
 import { loadReader } from '../barcodes.ts'
 import { drawAll } from '../codecs/pdf/draw.ts'
@@ -55,26 +55,26 @@ async function printSvg(
   strips: readonly Strip[],
   dpi: number,
   quality?: number,
-): Promise<Rendered> {
+): Promise<RenderedLabel> {
   const png = await drawSvg(strips, dpi)
   if (quality === undefined) return renderPicture(png, 'png', makeTarget({ dpi }))
   return renderPicture(await sharp(png).jpeg({ quality }).toBuffer(), 'jpeg', makeTarget({ dpi }))
 }
 
-async function printPdf(strips: readonly Strip[], dpi: number): Promise<Rendered> {
+async function printPdf(strips: readonly Strip[], dpi: number): Promise<RenderedLabel> {
   return first(drawAll(await drawPdf(strips), { dpi }))
 }
 
-function first([print]: readonly Rendered[]): Rendered {
+function first([print]: readonly RenderedLabel[]): RenderedLabel {
   if (print === undefined) throw new Error('nothing was printed')
   return print
 }
 
-const printCase = (name: string, dpi: number): Rendered =>
+const printCase = (name: string, dpi: number): RenderedLabel =>
   first(drawAll(readFileSync(join(import.meta.dirname, name)), { dpi }))
 
 /** Dots of a print, 1 black. */
-async function dotsOf({ preview }: Rendered) {
+async function dotsOf({ preview }: RenderedLabel) {
   const { data, info } = await sharp(preview)
     .toColorspace('b-w')
     .raw()
@@ -160,7 +160,7 @@ t.test('words of any tone that a person reads are read on the label', { skip }, 
     }))
   const judge = async (
     name: string,
-    print: (strips: readonly Strip[]) => Promise<Rendered>,
+    print: (strips: readonly Strip[]) => Promise<RenderedLabel>,
     dpi: number,
   ): Promise<void> => {
     const strips = makeStrips()

@@ -1,5 +1,5 @@
 import t from 'tap'
-import type { Learned } from '../../../src/labels/languages/language.ts'
+import type { PrinterDetails } from '../../../src/labels/languages/language.ts'
 import {
   isMemory,
   MOST_REMEMBERED,
@@ -24,7 +24,7 @@ function open(text?: string) {
 
 t.test('what a printer said is new once, and lengths of one roll are one', (t) => {
   const { memory, store } = open()
-  const learn = (said: Learned) => memory.learn(URI, said)
+  const learn = (said: PrinterDetails) => memory.learn(URI, said)
   t.equal(learn({}), false)
   t.equal(store.text, undefined, 'nothing is written for nothing')
   t.same([learn({ dpi: 203 }), learn({ dpi: 203 }), learn({ dpi: 300 })], [true, false, true])

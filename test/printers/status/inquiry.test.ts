@@ -1,12 +1,16 @@
 import { Buffer } from 'node:buffer'
 import t from 'tap'
-import type { Learned, Reading, StatusLanguage } from '../../../src/labels/languages/language.ts'
+import type {
+  PrinterDetails,
+  PrinterReading,
+  StatusLanguage,
+} from '../../../src/labels/languages/language.ts'
 import type { Connection } from '../../../src/printers/device.ts'
 import { Inquiry, type Manners, meet } from '../../../src/printers/status/inquiry.ts'
 
-const READY: Reading = { reasons: [], isBusy: false }
-const SILENCE: Reading = { reasons: [], isBusy: false, isSilent: true }
-const MEDIA = { width: 4, height: 6 } as unknown as NonNullable<Reading['media']>
+const READY: PrinterReading = { reasons: [], isBusy: false }
+const SILENCE: PrinterReading = { reasons: [], isBusy: false, isSilent: true }
+const MEDIA = { width: 4, height: 6 } as unknown as NonNullable<PrinterReading['media']>
 const PATIENCE = { answerMs: 300, quietMs: 5_000, stuckMs: 60_000 }
 const signal = AbortSignal.timeout(60_000)
 
@@ -57,7 +61,7 @@ function makePrinter(answers: Readonly<Record<string, readonly string[]>> = { '?
     status: () => Promise.resolve(port.words),
     [Symbol.asyncDispose]: () => Promise.resolve(),
   } as unknown as Connection
-  const learned: Learned[] = []
+  const learned: PrinterDetails[] = []
   const inquire = (
     manners: Manners,
     more: Partial<ConstructorParameters<typeof Inquiry>[0]> = {},

@@ -2,7 +2,7 @@ import { Buffer } from 'node:buffer'
 import { LabelFault } from '../../fault.ts'
 import { type Header, heldBytes } from '../decoder.ts'
 
-type Stretch = readonly [number, number]
+type ByteRange = readonly [number, number]
 
 /** The first picture of a GIF and where it lies on its screen. Sections below are those of GIF89a (CompuServe, 1990). */
 export interface GifFrame {
@@ -11,7 +11,7 @@ export interface GifFrame {
   readonly width: number
   readonly height: number
   /** Where a palette of its own begins and ends. */
-  readonly palette: Stretch | undefined
+  readonly palette: ByteRange | undefined
   readonly isInterlaced: boolean
   /** Where the LZW data begin, at the byte with the code size. */
   readonly dataStart: number
@@ -23,7 +23,7 @@ export interface GifFrame {
 export interface GifHeader extends Header {
   readonly firstFrame: GifFrame
   /** Where the first picture's colors begin and end. */
-  readonly palette: Stretch
+  readonly palette: ByteRange
 }
 
 const SCREEN_AT = 6 // after GIF87a or GIF89a
@@ -111,7 +111,7 @@ function readFrame(file: Buffer, at: number, transparent: number | undefined): G
   return { x, y, width, height, palette, isInterlaced, dataStart, transparent }
 }
 
-function paletteAt(file: Buffer, flags: number, from: number): Stretch | undefined {
+function paletteAt(file: Buffer, flags: number, from: number): ByteRange | undefined {
   const bytes = paletteBytes(file[flags] ?? 0)
   return bytes === 0 ? undefined : [from, from + bytes]
 }

@@ -1,6 +1,6 @@
 import type { TakeRow } from '../decoder.ts'
 import type { Idct } from './idct.ts'
-import { type Layout, mixer } from './layout.ts'
+import { type BlockLayout, mixer } from './layout.ts'
 
 /** One band of samples for each wanted component: what one row of MCUs (or blocks) becomes. */
 export interface Bands {
@@ -17,7 +17,7 @@ export interface Bands {
 
 /** Bands of `blockRows` rows of blocks, `size` (8, 4, 2 or 1) samples a block. */
 export function makeBands(
-  layout: Layout,
+  layout: BlockLayout,
   blocksX: number,
   blockRows: number,
   size: number,
@@ -65,7 +65,7 @@ const asBytes = (plane: Uint8ClampedArray | undefined): Uint8Array =>
  * libjpeg-turbo (jdsample.c), so that they come out as other programs show them. Twice as large, a sample counts three
  * quarters and its nearest neighbor one; else samples are repeated. `take` itself when there is nothing to do.
  */
-export function enlarge(layout: Layout, take: TakeRow): TakeRow {
+export function enlarge(layout: BlockLayout, take: TakeRow): TakeRow {
   const across = layout.h / layout.across
   const down = layout.v / layout.down
   if (across === 1 && down === 1) return take
@@ -86,7 +86,7 @@ function isSmooth(across: number, down: number, width: number): boolean {
   return across === 1 || width > 2
 }
 
-function widenSmoothly({ frame }: Layout, take: TakeRow): TakeRow {
+function widenSmoothly({ frame }: BlockLayout, take: TakeRow): TakeRow {
   const out = new Uint8Array(frame.width)
   return (row, y) => {
     widen(row, out, 1, 2, 2)
@@ -95,7 +95,7 @@ function widenSmoothly({ frame }: Layout, take: TakeRow): TakeRow {
 }
 
 /** Holds a row and the one before it. */
-function heightenSmoothly(layout: Layout, take: TakeRow): TakeRow {
+function heightenSmoothly(layout: BlockLayout, take: TakeRow): TakeRow {
   const { frame, width, height } = layout
   const out = new Uint8Array(frame.width)
   const sums = new Uint16Array(width)

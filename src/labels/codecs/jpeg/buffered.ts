@@ -4,20 +4,20 @@ import { makeMemory, type TakeRow } from '../decoder.ts'
 import { makeBands } from './bands.ts'
 import { BitReader } from './bits.ts'
 import type { Idct } from './idct.ts'
-import type { Layout } from './layout.ts'
-import { findMarker, type Scan, type Tables, ZIGZAG } from './markers.ts'
+import type { BlockLayout } from './layout.ts'
+import { findMarker, type JpegTables, type Scan, ZIGZAG } from './markers.ts'
 import {
+  type BlockGrid,
   checkWhole,
-  type Grid,
   makeGrid,
   makeRestarts,
-  type Part,
   readBlock,
+  type ScanComponent,
 } from './sequential.ts'
 
 /** Coefficients of the wanted components, kept until the last scan: 2 bytes a pixel and component. */
 export class Coefficients {
-  readonly #layout: Layout
+  readonly #layout: BlockLayout
   readonly #blocksX: number
   readonly #blocksY: number
   readonly #planes: readonly Int16Array[]
@@ -26,7 +26,7 @@ export class Coefficients {
   /** By plane and place in the zigzag: how many low bits are still to come. */
   readonly #bitsLeft: readonly Uint8Array[]
 
-  constructor(layout: Layout) {
+  constructor(layout: BlockLayout) {
     this.#layout = layout
     this.#blocksX = layout.mcusX * layout.across
     this.#blocksY = layout.mcusY * layout.down
@@ -38,7 +38,7 @@ export class Coefficients {
   }
 
   /** Reads one scan into the coefficients; returns where the data ends. @throws LabelFault PICTURE_BROKEN */
-  read(bytes: Uint8Array, scan: Scan, tables: Tables): number {
+  read(bytes: Uint8Array, scan: Scan, tables: JpegTables): number {
     const grid = makeGrid(this.#layout, scan, tables)
     const [from, to, low] = this.#layout.frame.progressive
       ? [scan.from, scan.to, scan.low]
@@ -54,7 +54,7 @@ export class Coefficients {
     return findMarker(bytes, bits.end)
   }
 
-  #walk(grid: Grid, bits: BitReader, restart: () => boolean, readUnit: UnitReader): void {
+  #walk(grid: BlockGrid, bits: BitReader, restart: () => boolean, readUnit: UnitReader): void {
     for (let row = 0; row < grid.rows; row += 1) {
       for (let column = 0; column < grid.columns; column += 1) {
         if (restart()) readUnit.reset()
@@ -64,7 +64,7 @@ export class Coefficients {
     }
   }
 
-  #readMcu(part: Part, row: number, column: number, readUnit: UnitReader): void {
+  #readMcu(part: ScanComponent, row: number, column: number, readUnit: UnitReader): void {
     const plane = this.#planes[part.plane]
     for (let y = 0; y < part.v; y += 1) {
       for (let x = 0; x < part.h; x += 1) {
@@ -159,7 +159,7 @@ function makeDcRefiner(bits: BitReader, low: number): UnitReader {
 
 /** Reads one block of a scan; `plane` is undefined for components that are not kept. */
 export interface UnitReader {
-  read(part: Part, plane: Int16Array | undefined, at: number): void
+  read(part: ScanComponent, plane: Int16Array | undefined, at: number): void
   /** After a restart marker. */
   reset(): void
 }
@@ -179,7 +179,13 @@ function makeAcReader(bits: BitReader, scan: Scan): UnitReader {
 }
 
 /** Returns how many of the next blocks have ended too. */
-function readBand(bits: BitReader, part: Part, scan: Scan, plane: Int16Array, at: number): number {
+function readBand(
+  bits: BitReader,
+  part: ScanComponent,
+  scan: Scan,
+  plane: Int16Array,
+  at: number,
+): number {
   for (let k = scan.from; k <= scan.to; k += 1) {
     const symbol = bits.symbol(part.ac)
     const run = symbol >> 4
@@ -217,7 +223,7 @@ function makeAcRefiner(bits: BitReader, scan: Scan): UnitReader {
 /** Where a run of ended blocks began and how many they are; undefined when the band was filled. */
 function refineBand(
   bits: BitReader,
-  part: Part,
+  part: ScanComponent,
   scan: Scan,
   plane: Int16Array,
   at: number,

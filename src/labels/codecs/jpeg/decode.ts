@@ -3,11 +3,12 @@ import type { Divisor, TakeRow } from '../decoder.ts'
 import { enlarge } from './bands.ts'
 import { Coefficients } from './buffered.ts'
 import { makeIdcts } from './idct.ts'
-import { type Layout, layOut } from './layout.ts'
+import { type BlockLayout, layOut } from './layout.ts'
 import {
   type Frame,
   findMarker,
   isFrame,
+  type JpegTables,
   makeTables,
   nextSegment,
   readFrame,
@@ -16,7 +17,6 @@ import {
   SCANS_MAX,
   type Scan,
   type Segment,
-  type Tables,
 } from './markers.ts'
 import { decodeSequential } from './sequential.ts'
 
@@ -27,11 +27,11 @@ const noFrame = (): LabelFault =>
   new LabelFault('PICTURE_BROKEN', 'The JPEG picture has no frame header: it is damaged or cut.')
 
 /** What one pass over the file has found so far. */
-interface Progress {
+interface DecodePass {
   readonly bytes: Uint8Array
-  readonly tables: Tables
+  readonly tables: JpegTables
   frame: Frame | undefined
-  layout: Layout | undefined
+  layout: BlockLayout | undefined
   kept: Coefficients | undefined
   scans: number
 }
@@ -47,7 +47,7 @@ const SAMPLES = { 1: 8, 2: 4, 4: 2, 8: 1 } as const
 export function decodeJpeg(bytes: Uint8Array, divisor: Divisor, take: TakeRow): void {
   const size = SAMPLES[divisor]
   const idct = makeIdcts()[size]
-  const progress: Progress = {
+  const progress: DecodePass = {
     bytes,
     tables: makeTables(),
     frame: undefined,
@@ -77,7 +77,7 @@ export function decodeJpeg(bytes: Uint8Array, divisor: Divisor, take: TakeRow): 
 
 /** What several scans have made up; without the end of the file it must be all there is. */
 function renderKept(
-  { kept, layout }: Progress,
+  { kept, layout }: DecodePass,
   hasEnd: boolean,
   divisor: Divisor,
   take: TakeRow,
@@ -91,7 +91,7 @@ function renderKept(
 }
 
 /** Reads one of several scans; those without luma are walked over. Returns where the next segment is looked for. */
-function keepScan(progress: Progress, scan: Scan, layout: Layout): number {
+function keepScan(progress: DecodePass, scan: Scan, layout: BlockLayout): number {
   const { bytes, tables } = progress
   if (!scan.parts.some((part) => layout.wanted.includes(part.component))) {
     return findMarker(bytes, scan.at)
@@ -100,7 +100,7 @@ function keepScan(progress: Progress, scan: Scan, layout: Layout): number {
   return progress.kept.read(bytes, scan, tables)
 }
 
-function takeSegment(progress: Progress, segment: Segment): void {
+function takeSegment(progress: DecodePass, segment: Segment): void {
   if (!isFrame(segment.marker)) {
     readTables(progress.bytes, segment, progress.tables)
     return
@@ -111,7 +111,7 @@ function takeSegment(progress: Progress, segment: Segment): void {
   progress.frame = readFrame(progress.bytes, segment)
 }
 
-function startScan(progress: Progress, segment: Segment): { scan: Scan; layout: Layout } {
+function startScan(progress: DecodePass, segment: Segment): { scan: Scan; layout: BlockLayout } {
   const { bytes, tables, frame } = progress
   if (frame === undefined) throw noFrame()
   progress.scans += 1
@@ -123,7 +123,7 @@ function startScan(progress: Progress, segment: Segment): { scan: Scan; layout: 
 }
 
 /** A sequential scan with all that luma needs can be shown as it is read; anything else must be kept. */
-function isStreamed(scan: Scan, layout: Layout): boolean {
+function isStreamed(scan: Scan, layout: BlockLayout): boolean {
   if (layout.frame.progressive) return false
   return layout.wanted.every((index) => scan.parts.some((part) => part.component === index))
 }

@@ -28,15 +28,15 @@ export interface JpegHeader extends Header {
   readonly isStreamed: boolean
 }
 
-interface Frame {
+interface FrameHeader {
   readonly width: number
   readonly height: number
   /** Name and sampling factors of each component. */
-  readonly components: readonly Component[]
+  readonly components: readonly FrameHeaderComponent[]
   readonly isProgressive: boolean
 }
 
-interface Component {
+interface FrameHeaderComponent {
   readonly name: number
   readonly across: number
   readonly down: number
@@ -77,7 +77,7 @@ const APP14 = 0xee
  */
 export function readJpegHeader(bytes: Uint8Array): JpegHeader {
   const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-  const found: Found = { orientation: 1, scans: [], hasEnd: false }
+  const found: JpegSegments = { orientation: 1, scans: [], hasEnd: false }
   for (const { marker, data } of readSegments(file)) {
     readSegment(found, marker, data)
     found.hasEnd = marker === EOI
@@ -114,7 +114,11 @@ export function readJpegHeader(bytes: Uint8Array): JpegHeader {
 }
 
 /** What only the streaming decoder can read. */
-function checkForJpegJs(components: readonly Component[], hasEnd: boolean, bytes: number): void {
+function checkForJpegJs(
+  components: readonly FrameHeaderComponent[],
+  hasEnd: boolean,
+  bytes: number,
+): void {
   // Without its end only that one knows whether the picture is whole: jpeg-js fills what is missing.
   if (!hasEnd) throw withoutEnd(bytes)
   // jpeg-js keeps components by their names.
@@ -124,7 +128,7 @@ function checkForJpegJs(components: readonly Component[], hasEnd: boolean, bytes
 }
 
 /** Luma alone, in whole steps coarser than color. */
-function isCoarse(luma: readonly Component[], across: number, down: number): boolean {
+function isCoarse(luma: readonly FrameHeaderComponent[], across: number, down: number): boolean {
   const [only] = luma
   if (only === undefined || luma.length > 1) return false
   return across % only.across === 0 && down % only.down === 0
@@ -133,9 +137,9 @@ function isCoarse(luma: readonly Component[], across: number, down: number): boo
 /** Bytes that the streaming decoder holds: a band of rows, and the coefficients when one scan is not the whole. */
 function measureStreaming(
   scans: readonly (readonly number[])[],
-  { width, height, isProgressive }: Frame,
+  { width, height, isProgressive }: FrameHeader,
   wanted: readonly number[],
-  luma: readonly Component[],
+  luma: readonly FrameHeaderComponent[],
   across: number,
   down: number,
 ): number {
@@ -150,18 +154,18 @@ function measureStreaming(
 }
 
 /** Some programs store RGB without an Adobe segment and name the components so. */
-function isNamedRgb(components: readonly Component[]): boolean {
+function isNamedRgb(components: readonly FrameHeaderComponent[]): boolean {
   return String.fromCharCode(...namesOf(components)) === 'RGB'
 }
 
-function namesOf(components: readonly Component[]): readonly number[] {
+function namesOf(components: readonly FrameHeaderComponent[]): readonly number[] {
   return components.map(({ name }) => name)
 }
 
-interface Found {
+interface JpegSegments {
   /** The last segment was EOI. */
   hasEnd: boolean
-  frame?: Frame
+  frame?: FrameHeader
   adobe?: number | undefined
   orientation: number
   density?: Density
@@ -170,7 +174,7 @@ interface Found {
   readonly scans: (readonly number[])[]
 }
 
-function readSegment(found: Found, marker: number, data: Buffer): void {
+function readSegment(found: JpegSegments, marker: number, data: Buffer): void {
   const coding = UNSUPPORTED[marker]
   if (coding !== undefined) throw unsupported(`uses ${coding}; wanted baseline or progressive`)
   if (marker >= SOF0 && marker <= SOF2) {
@@ -182,7 +186,7 @@ function readSegment(found: Found, marker: number, data: Buffer): void {
 }
 
 /** What programs add of their own (APPn). */
-function readApplication(found: Found, marker: number, data: Buffer): void {
+function readApplication(found: JpegSegments, marker: number, data: Buffer): void {
   if (marker === APP0) readJfif(found, data)
   else if (marker === APP1) readExifSegment(found, data)
   // What comes after the first scan is too late, for the decoder too.
@@ -192,13 +196,13 @@ function readApplication(found: Found, marker: number, data: Buffer): void {
 }
 
 /** Of several the last one that says something, in a unit if any does. */
-function readJfif(found: Found, data: Buffer): void {
+function readJfif(found: JpegSegments, data: Buffer): void {
   const density = readJfifDensity(data)
   if (density === undefined || density.across === 0) return
   if (density.perInch > 0 || found.density === undefined) found.density = density
 }
 
-function readExifSegment(found: Found, data: Buffer): void {
+function readExifSegment(found: JpegSegments, data: Buffer): void {
   const block = findExif(data)
   if (block === undefined) return
   const exif = readExif(block)
@@ -207,7 +211,7 @@ function readExifSegment(found: Found, data: Buffer): void {
 }
 
 /** What JFIF says in a unit; without one Exif, else how the densities of JFIF relate. */
-function readPixels({ density, exif }: Found): Pick<Header, 'dpi' | 'stretch'> {
+function readPixels({ density, exif }: JpegSegments): Pick<Header, 'dpi' | 'stretch'> {
   if (density !== undefined && density.perInch > 0) {
     return describePixels(density.across, density.down, density.perInch)
   }
@@ -215,7 +219,7 @@ function readPixels({ density, exif }: Found): Pick<Header, 'dpi' | 'stretch'> {
   return describePixels(density?.across ?? 0, density?.down ?? 0, 0)
 }
 
-function noteScan({ frame, scans }: Found, data: Buffer): void {
+function noteScan({ frame, scans }: JpegSegments, data: Buffer): void {
   if (frame === undefined) throw broken('has no frame header (SOF) before its first scan')
   if (scans.length === SCANS_MAX) throw broken(`has more than ${SCANS_MAX} scans`)
   const positions = findComponents(namesOf(frame.components), readScanNames(data))
@@ -233,7 +237,7 @@ function readScanNames(data: Buffer): readonly number[] {
 }
 
 /** B.2.2: precision, lines, samples a line, then identifier, sampling and table of each component. */
-function readFrame(data: Buffer, isProgressive: boolean): Frame {
+function readFrame(data: Buffer, isProgressive: boolean): FrameHeader {
   const components = data[5] ?? 0
   if (data.length !== 6 + 3 * components) throw broken('has a damaged frame header (SOF)')
   const precision = data.readUInt8(0)
@@ -251,7 +255,7 @@ function readFrame(data: Buffer, isProgressive: boolean): Frame {
   return { width, height, components: parts, isProgressive }
 }
 
-function readComponent(data: Buffer, at: number): Component {
+function readComponent(data: Buffer, at: number): FrameHeaderComponent {
   const packed = data.readUInt8(at + 1)
   return { name: data.readUInt8(at), across: packed >> 4, down: packed & 15 }
 }

@@ -1,12 +1,12 @@
 import type { Buffer } from 'node:buffer'
 import { LabelFault } from '../../fault.ts'
-import type { Frame, Tables } from './markers.ts'
+import type { Frame, JpegTables } from './markers.ts'
 
 /** How the wanted components become luma; the four printer's colors are stored inverted, as Adobe does. */
 type Mixing = 'luma' | 'rgb' | 'ycck' | 'cmyk'
 
 /** Sizes that follow from the frame, in blocks of 8x8 samples and MCUs. */
-export interface Layout {
+export interface BlockLayout {
   readonly frame: Frame
   readonly mixing: Mixing
   /** Positions in `frame.components` that luma is made of. */
@@ -29,7 +29,7 @@ export interface Layout {
  * Which components are needed for luma: Y alone where there is one.
  * @throws LabelFault PICTURE_UNSUPPORTED when a needed component is subsampled, unless it is luma alone in whole steps
  */
-export function layOut(frame: Frame, tables: Tables): Layout {
+export function layOut(frame: Frame, tables: JpegTables): BlockLayout {
   const h = Math.max(...frame.components.map((component) => component.h))
   const v = Math.max(...frame.components.map((component) => component.v))
   const ids = frame.components.map((component) => component.id)

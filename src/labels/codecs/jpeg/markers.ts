@@ -107,7 +107,7 @@ export interface Scan {
 }
 
 /** Tables that stay in force until a later segment replaces them. */
-export interface Tables {
+export interface JpegTables {
   readonly quantizers: Int32Array[]
   readonly dc: HuffmanTable[]
   readonly ac: HuffmanTable[]
@@ -134,7 +134,7 @@ const CODE_LENGTHS = 16
 const CODES_MAX = 256
 
 /** No tables yet. */
-export function makeTables(): Tables {
+export function makeTables(): JpegTables {
   return { quantizers: [], dc: [], ac: [], restartInterval: 0, adobe: undefined }
 }
 
@@ -215,7 +215,7 @@ function readComponent(bytes: Uint8Array, at: number): Component {
 }
 
 /** Takes DQT, DHT, DRI and APP14 into `tables`; other segments change nothing. @throws LabelFault PICTURE_BROKEN */
-export function readTables(bytes: Uint8Array, segment: Segment, tables: Tables): void {
+export function readTables(bytes: Uint8Array, segment: Segment, tables: JpegTables): void {
   const content = bytes.subarray(segment.from, segment.to)
   if (segment.marker === 0xdb) readQuantizers(content, tables)
   else if (segment.marker === 0xc4) readHuffman(content, tables)
@@ -261,22 +261,22 @@ function readRestartInterval(content: Uint8Array): number {
   return (high << 8) | low
 }
 
-function readQuantizers(content: Uint8Array, tables: Tables): void {
+function readQuantizers(content: Uint8Array, tables: JpegTables): void {
   for (const { head, from, to } of splitQuantizers(content)) {
     tables.quantizers[head & 15] = readQuantizer(content.subarray(from, to), (head >> 4) + 1)
   }
 }
 
 /** A table of DQT or DHT: its first byte, and where the rest of it lies. */
-interface Part {
+interface TableRange {
   readonly head: number
   readonly from: number
   readonly to: number
 }
 
 /** B.2.4.1. @throws LabelFault PICTURE_BROKEN */
-function splitQuantizers(content: Uint8Array): readonly Part[] {
-  const parts: Part[] = []
+function splitQuantizers(content: Uint8Array): readonly TableRange[] {
+  const parts: TableRange[] = []
   for (let i = 0; i < content.length; ) {
     const head = content[i] ?? 0
     const bytesPerValue = (head >> 4) + 1
@@ -299,7 +299,7 @@ function readQuantizer(content: Uint8Array, bytesPerValue: number): Int32Array {
   return table
 }
 
-function readHuffman(content: Uint8Array, tables: Tables): void {
+function readHuffman(content: Uint8Array, tables: JpegTables): void {
   for (const { head, from, to } of splitHuffman(content)) {
     const kind = head >> 4 === 0 ? tables.dc : tables.ac
     const symbols = from + CODE_LENGTHS
@@ -308,8 +308,8 @@ function readHuffman(content: Uint8Array, tables: Tables): void {
 }
 
 /** B.2.4.2: the counts of codes of 1 to 16 bits, then a byte for each code. @throws LabelFault PICTURE_BROKEN */
-function splitHuffman(content: Uint8Array): readonly Part[] {
-  const parts: Part[] = []
+function splitHuffman(content: Uint8Array): readonly TableRange[] {
+  const parts: TableRange[] = []
   for (let i = 0; i < content.length; ) {
     const head = content[i] ?? 0
     const from = i + 1

@@ -3,11 +3,11 @@ import type { TakeRow } from '../decoder.ts'
 import { makeBands } from './bands.ts'
 import { BitReader, type HuffmanTable } from './bits.ts'
 import type { Idct } from './idct.ts'
-import type { Layout } from './layout.ts'
-import { type Scan, type Tables, ZIGZAG } from './markers.ts'
+import type { BlockLayout } from './layout.ts'
+import { type JpegTables, type Scan, ZIGZAG } from './markers.ts'
 
 /** A component of the scan, with its tables found. */
-export interface Part {
+export interface ScanComponent {
   /** Position in the frame. */
   readonly component: number
   /** Place among the wanted components, or -1. */
@@ -22,16 +22,16 @@ export interface Part {
 }
 
 /** The blocks that a scan walks over. */
-export interface Grid {
+export interface BlockGrid {
   readonly columns: number
   readonly rows: number
-  readonly parts: readonly Part[]
+  readonly parts: readonly ScanComponent[]
 }
 
 /** A scan of one component has one block an MCU and no padding blocks (T.81 A.2.2). */
-export function makeGrid(layout: Layout, scan: Scan, tables: Tables): Grid {
+export function makeGrid(layout: BlockLayout, scan: Scan, tables: JpegTables): BlockGrid {
   const isAlone = scan.parts.length === 1
-  const parts = scan.parts.map((part): Part => {
+  const parts = scan.parts.map((part): ScanComponent => {
     const component = layout.frame.components[part.component]
     const quantizer = tables.quantizers[component?.quantizer ?? 0]
     if (component === undefined || quantizer === undefined) throw lacking('quantisation')
@@ -77,7 +77,7 @@ const lacking = (kind: string): LabelFault =>
 export function makeRestarts(
   interval: number,
   bits: BitReader,
-  parts: readonly Part[],
+  parts: readonly ScanComponent[],
 ): () => boolean {
   let left = interval
   return () => {
@@ -107,8 +107,8 @@ export function checkWhole(bits: BitReader): void {
 export function decodeSequential(
   bytes: Uint8Array,
   scan: Scan,
-  layout: Layout,
-  tables: Tables,
+  layout: BlockLayout,
+  tables: JpegTables,
   size: number,
   idct: Idct,
   take: TakeRow,
@@ -132,7 +132,13 @@ export function decodeSequential(
 
 type Put = (plane: number, block: Int32Array, isFlat: boolean, x: number, y: number) => void
 
-function readMcu(bits: BitReader, part: Part, column: number, block: Int32Array, put: Put): void {
+function readMcu(
+  bits: BitReader,
+  part: ScanComponent,
+  column: number,
+  block: Int32Array,
+  put: Put,
+): void {
   for (let y = 0; y < part.v; y += 1) {
     for (let x = 0; x < part.h; x += 1) {
       if (part.plane < 0) {

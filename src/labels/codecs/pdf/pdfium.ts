@@ -56,7 +56,7 @@ interface Pdfium extends PdfiumText {
 }
 
 /** A page at a glance. */
-export interface Glance {
+export interface PageSummary {
   /** Pictures and forms that PDFium draws for the page itself. */
   readonly shown: number
   /** Nothing is drawn at all. */
@@ -101,7 +101,7 @@ const [SEEN, DARK, OPAQUE] = [0.5, 128, 255]
 const GLANCE_INCHES = 50
 
 /** Something that a page shows, as PDFium knows it. */
-interface PageObject {
+interface ShownObject {
   readonly object: number
   readonly type: number
 }
@@ -189,7 +189,7 @@ export class PdfReader {
    * What PDFium makes of a page.
    * @throws LabelFault PICTURE_BROKEN, PICTURE_MEMORY
    */
-  glance(number: number): Glance {
+  glance(number: number): PageSummary {
     return this.#withPage(number, (page) => {
       const { width, height } = this.#noteSize(number, page)
       const { shown, hasInk } = this.#lookAtObjects(page)
@@ -235,9 +235,9 @@ export class PdfReader {
   }
 
   /** Texts and pictures, those in forms too. */
-  #listObjects(page: number): readonly PageObject[] {
+  #listObjects(page: number): readonly ShownObject[] {
     const module = this.#module
-    const found: PageObject[] = []
+    const found: ShownObject[] = []
     const add = (object: number, depth: number): void => {
       const type = module._FPDFPageObj_GetType(object)
       if (type === TEXT || type === IMAGE) found.push({ object, type })
@@ -252,7 +252,7 @@ export class PdfReader {
     return found
   }
 
-  #listStandIns(objects: readonly PageObject[]): readonly string[] {
+  #listStandIns(objects: readonly ShownObject[]): readonly string[] {
     const module = this.#module
     const texts = objects.filter(({ type }) => type === TEXT)
     const fonts = new Set(texts.map(({ object }) => module._FPDFTextObj_GetFont(object)))
@@ -261,7 +261,7 @@ export class PdfReader {
       .map((font) => this.#nameOf(font))
   }
 
-  #countUnread(objects: readonly PageObject[], isBlank: boolean): number {
+  #countUnread(objects: readonly ShownObject[], isBlank: boolean): number {
     const module = this.#module
     const pictures = objects.filter(({ type }) => type === IMAGE)
     const tried = isBlank ? pictures : pictures.filter(({ object }) => this.#isRare(object))
@@ -284,7 +284,7 @@ export class PdfReader {
     return names.some((name) => /JBIG2|JPX/.test(name))
   }
 
-  #hasDarkText(page: number, objects: readonly PageObject[]): boolean {
+  #hasDarkText(page: number, objects: readonly ShownObject[]): boolean {
     const module = this.#module
     const at = this.#take(2 * BOX_FLOATS * Float32Array.BYTES_PER_ELEMENT)
     const isFound = objects.some(({ object, type }) => {

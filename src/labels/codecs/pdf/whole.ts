@@ -1,5 +1,5 @@
 import { LabelFault, type Reason, reason } from '../../fault.ts'
-import type { Fault } from './inside/content.ts'
+import type { DrawingFault } from './inside/content.ts'
 import { isLost, type PageInside, type PdfInside } from './inside/inside.ts'
 import type { PdfReader } from './pdfium.ts'
 
@@ -66,7 +66,7 @@ function refuseUnknown(page: number, detail: string): LabelFault {
   return new LabelFault('PICTURE_UNSUPPORTED', reason('pdfUnknown', { page }), { advice, detail })
 }
 
-function refuseLost(inside: PdfInside, page: number, faults: readonly Fault[]): void {
+function refuseLost(inside: PdfInside, page: number, faults: readonly DrawingFault[]): void {
   const lost = faults.filter(isLost)
   const [first] = lost
   if (first === undefined) return
@@ -78,7 +78,7 @@ function refuseLost(inside: PdfInside, page: number, faults: readonly Fault[]): 
   throw refuse(reason('pdfDamaged', { page }), detail)
 }
 
-const FAULTS: Readonly<Record<Fault['kind'], string>> = {
+const FAULTS: Readonly<Record<DrawingFault['kind'], string>> = {
   damaged: 'cannot be unpacked',
   cut: 'ends early',
   missing: 'is not there',
@@ -89,13 +89,13 @@ const FAULTS: Readonly<Record<Fault['kind'], string>> = {
   open: 'does not end what it began',
 }
 
-function describe({ kind, what, number }: Fault): string {
+function describe({ kind, what, number }: DrawingFault): string {
   const object = number === 0 ? '' : ` (object ${number})`
   return `The ${what}${object} ${FAULTS[kind]}.`
 }
 
 /** A blank page that should not be: it is damaged, or its letters are not among those that PDFium has. */
-function refuseUnseen(pdf: PdfReader, page: number, faults: readonly Fault[]): void {
+function refuseUnseen(pdf: PdfReader, page: number, faults: readonly DrawingFault[]): void {
   const [fault] = faults
   if (fault !== undefined) throw refuse(reason('pdfDamaged', { page }), describe(fault))
   if (pdf.missingLetters(page).length === 0) return
@@ -126,6 +126,6 @@ function findDoubt(
 }
 
 /** Some makers change letters of a font afterwards and leave its checksum. */
-function isDoubtful({ kind, what }: Fault): boolean {
+function isDoubtful({ kind, what }: DrawingFault): boolean {
   return kind !== 'open' && !(kind === 'checksum' && what === 'font')
 }

@@ -21,7 +21,7 @@ export interface PngHeader extends Header {
 export type TakeChunk = (type: string, start: number, end: number) => void
 
 /** Where a chunk's data begin and end. */
-interface Stretch {
+interface ChunkRange {
   readonly start: number
   readonly end: number
 }
@@ -97,16 +97,16 @@ export function readPngHeader(bytes: Uint8Array): PngHeader {
 }
 
 /** Of each chunk that the header needs the first one. */
-interface Found {
-  palette?: Stretch
-  transparency?: Stretch
-  physical?: Stretch
-  exif?: Stretch
+interface PngChunks {
+  palette?: ChunkRange
+  transparency?: ChunkRange
+  physical?: ChunkRange
+  exif?: ChunkRange
   hasData: boolean
 }
 
-function readChunks(file: Buffer): Found {
-  const found: Found = { hasData: false }
+function readChunks(file: Buffer): PngChunks {
+  const found: PngChunks = { hasData: false }
   walkChunks(file, (type, start, end) => {
     if (type === 'IDAT') found.hasData = true
     else if (type === 'PLTE') found.palette ??= { start, end }
@@ -205,7 +205,7 @@ function readImageHeader(file: Buffer, at: number) {
 /** 11.3.4.3: pixels a unit, across and down; unit 1 is the metre, 0 says how they relate. Without it Exif counts. */
 function readPixels(
   file: Buffer,
-  physical: Stretch | undefined,
+  physical: ChunkRange | undefined,
   exif: Exif | undefined,
 ): Pick<Header, 'dpi' | 'stretch'> {
   if (physical === undefined) return describePixels(exif?.across ?? 0, exif?.down ?? 0, 1)

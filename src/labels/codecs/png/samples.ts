@@ -22,7 +22,7 @@ const overWhite = (value: number, alpha: number): number =>
   alpha === 255 ? value : Math.round((value * alpha + 255 * (255 - alpha)) / 255)
 
 /** A picture's color type and bits a sample. */
-interface Kind {
+interface PngSampleFormat {
   readonly color: number
   readonly depth: number
 }
@@ -31,7 +31,7 @@ interface Kind {
  * The function for a picture's color type and depth (PNG 6.1, 11.3.1 for transparency), which takes rows as
  * `countsHighOnly` says.
  */
-export function makeToLuma(kind: Kind, colors: Colors): ToLuma {
+export function makeToLuma(kind: PngSampleFormat, colors: Colors): ToLuma {
   const depth = countsHighOnly(kind, colors) ? 8 : kind.depth
   switch (kind.color) {
     case PALETTE:
@@ -52,7 +52,10 @@ export function makeToLuma(kind: Kind, colors: Colors): ToLuma {
  * (png_set_strip_16) do, and comes out at most one step beside its rounded value (PNG 13.12). Where one color of 16 bits
  * is transparent, the lower 8 decide which pixels have it.
  */
-export function countsHighOnly({ color, depth }: Kind, { transparency }: Colors): boolean {
+export function countsHighOnly(
+  { color, depth }: PngSampleFormat,
+  { transparency }: Colors,
+): boolean {
   if (depth !== 16) return false
   if (color === GRAY) return key(transparency, 0) === undefined
   return color !== COLOR || key(transparency, 2) === undefined

@@ -1,5 +1,5 @@
 import { LabelFault } from '../../fault.ts'
-import { describePixels, type Header, type Page } from '../decoder.ts'
+import { describePixels, type Header, type PicturePage } from '../decoder.ts'
 
 // PWG Raster (PWG 5102.4) and Apple's URF: what print dialogs turn a page into. Both pack rows alike, one page after the
 // other, and nothing but the count of its rows says where a page ends.
@@ -113,8 +113,8 @@ export function listRasterPages(
   kind: RasterKind,
   bytes: Uint8Array,
   most: number,
-): readonly Page[] {
-  const pages: Page[] = []
+): readonly PicturePage[] {
+  const pages: PicturePage[] = []
   for (let at = kind.head.length; at < bytes.length; ) {
     if (pages.length === most) {
       throw new LabelFault('PICTURE_TOO_LARGE', `The ${kind.name} has more than ${most} pages.`)

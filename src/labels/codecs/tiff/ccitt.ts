@@ -17,13 +17,13 @@ const EOL_ZEROS = 11
 
 const CODE_BITS = 13
 /** By the next 13 bits: value * 16 + the length of its code; 0 = there is no such code. */
-type Table = Int32Array<ArrayBuffer>
+type FaxCodes = Int32Array<ArrayBuffer>
 
 function makeTable(
   codes: string,
   valueAt: (n: number) => number,
   table = new Int32Array(2 ** CODE_BITS),
-): Table {
+): FaxCodes {
   for (const [n, code] of codes.split(' ').entries()) {
     const spare = CODE_BITS - code.length
     const from = Number.parseInt(code, 2) << spare
@@ -33,7 +33,7 @@ function makeTable(
 }
 
 const runAt = (n: number): number => (n < 64 ? n : (n - 63) * 64)
-const RUNS: readonly [Table, Table] = [
+const RUNS: readonly [FaxCodes, FaxCodes] = [
   makeTable(LONG, (n) => 1792 + n * 64, makeTable(WHITE, runAt)),
   makeTable(LONG, (n) => 1792 + n * 64, makeTable(BLACK, runAt)),
 ]
@@ -139,7 +139,7 @@ function readRun(bits: Bits, color: 0 | 1): number | undefined {
 
 /** A row that refers to the one before (T.6, 2.2). */
 function readReferring(bits: Bits, width: number, before: readonly number[]): number[] | undefined {
-  const row: Row = { at: -1, color: 0, changes: [], passed: 0 }
+  const row: CodingLine = { at: -1, color: 0, changes: [], passed: 0 }
   while (row.at < width) {
     const mode = bits.read(MODE_TABLE)
     if (mode === undefined || !follow(bits, row, mode, before, width)) return undefined
@@ -151,7 +151,7 @@ function readReferring(bits: Bits, width: number, before: readonly number[]): nu
 /** False when what the mode asks for is not there. */
 function follow(
   bits: Bits,
-  row: Row,
+  row: CodingLine,
   mode: number,
   before: readonly number[],
   width: number,
@@ -163,7 +163,7 @@ function follow(
   return true
 }
 
-interface Row {
+interface CodingLine {
   at: number
   color: 0 | 1
   readonly changes: number[]
@@ -172,7 +172,7 @@ interface Row {
 }
 
 /** Two runs, of both colors; false when they are none. */
-function addRuns(bits: Bits, row: Row, width: number): boolean {
+function addRuns(bits: Bits, row: CodingLine, width: number): boolean {
   const first = readRun(bits, row.color)
   const second = first === undefined ? undefined : readRun(bits, row.color === 0 ? 1 : 0)
   if (first === undefined || second === undefined) return false
@@ -182,7 +182,7 @@ function addRuns(bits: Bits, row: Row, width: number): boolean {
   return row.at <= width
 }
 
-function addChange(row: Row, at: number, width: number): boolean {
+function addChange(row: CodingLine, at: number, width: number): boolean {
   if (at < Math.max(row.at, 0) || at > width) return false
   row.changes.push(at)
   row.at = at
@@ -191,7 +191,7 @@ function addChange(row: Row, at: number, width: number): boolean {
 }
 
 /** The first change of the row before that lies behind `at` and is to the other color than the present one. */
-function findChange(before: readonly number[], row: Row): number {
+function findChange(before: readonly number[], row: CodingLine): number {
   while (row.passed < before.length && (before[row.passed] as number) <= row.at) row.passed++
   return (row.passed & 1) === row.color ? row.passed : row.passed + 1
 }
@@ -205,7 +205,7 @@ class Bits {
   }
 
   /** The value of the next code; undefined when there is none. */
-  read(table: Table): number | undefined {
+  read(table: FaxCodes): number | undefined {
     const entry = table[this.#peek(CODE_BITS)] as number
     if (entry === 0 || this.#at >= this.#data.length * 8) return undefined
     this.#at += entry & 15

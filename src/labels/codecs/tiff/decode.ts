@@ -139,7 +139,7 @@ const LZW_MOST = 4096
 
 /** LZW (TIFF 6.0, section 13): codes from the highest bit, 9 to 12 bits, longer one code early. */
 function unpackLzw(data: Uint8Array, length: number): Uint8Array {
-  const words = new Words(length)
+  const words = new TiffLzwTable(length)
   for (let bit = 0; !words.isFull && bit + words.size <= data.length * 8; ) {
     const code = codeAt(data, bit, words.size)
     bit += words.size
@@ -149,7 +149,7 @@ function unpackLzw(data: Uint8Array, length: number): Uint8Array {
 }
 
 /** What LZW codes stand for: each is a stretch of what was put out before, one byte longer than that of the code before it. */
-class Words {
+class TiffLzwTable {
   readonly out: Uint8Array
   /** Bits of the next code. */
   size = 9

@@ -1,5 +1,5 @@
 import { LabelFault } from '../../fault.ts'
-import { describePixels, type Header, type Page } from '../decoder.ts'
+import { describePixels, type Header, type PicturePage } from '../decoder.ts'
 
 /** How the samples of a TIFF are packed (TIFF 6.0, tag 259). */
 export type Packing = 'none' | 'rle' | 'g3' | 'g4' | 'lzw' | 'deflate' | 'packbits'
@@ -188,7 +188,7 @@ export function readTiffHeader(bytes: Uint8Array, at?: number): TiffHeader {
  * The pages of a TIFF; as a file of its own each is the same file, its head pointing at that page.
  * @throws LabelFault PICTURE_BROKEN, PICTURE_TOO_LARGE
  */
-export function listTiffPages(bytes: Uint8Array, most: number): readonly Page[] {
+export function listTiffPages(bytes: Uint8Array, most: number): readonly PicturePage[] {
   const places: number[] = []
   const seen = new Set<number>()
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
@@ -227,7 +227,7 @@ function pointAt(bytes: Uint8Array, directory: number): Uint8Array {
 }
 
 /** @throws LabelFault PICTURE_UNSUPPORTED, PICTURE_BROKEN */
-function checkKind(directory: Directory, kind: Kind): void {
+function checkKind(directory: Directory, kind: TiffSampleFormat): void {
   const { bits, samples, photometric, packing } = kind
   const most = photometric === RGB ? 4 : 2
   const isFax = packing === 'rle' || packing === 'g3' || packing === 'g4'
@@ -246,7 +246,7 @@ function checkKind(directory: Directory, kind: Kind): void {
   if (fault !== undefined) throw unsupported(fault[1])
 }
 
-interface Kind {
+interface TiffSampleFormat {
   readonly bits: number
   readonly samples: number
   readonly photometric: number

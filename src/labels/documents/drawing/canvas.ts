@@ -1,6 +1,6 @@
 import { findLanguage, type LanguageName } from '../../languages/index.ts'
 import { type Raster, rowBytes } from '../../languages/raster.ts'
-import type { Stock, Target } from '../../target.ts'
+import type { StockDots, Target } from '../../target.ts'
 import type { Font } from '../font/font.ts'
 import {
   cellsOf,
@@ -218,7 +218,7 @@ function drawText(raster: Raster, mark: TextMark, pen: Pen): void {
 /** Draws one page as dots. */
 export function drawPage(
   marks: readonly Mark[],
-  paper: Stock,
+  paper: StockDots,
   pen: Pen,
   findBars: FindBars,
 ): Raster {

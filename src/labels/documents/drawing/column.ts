@@ -3,7 +3,7 @@ import type { Mark, TextStyle } from './canvas.ts'
 import { shortenLine } from './lines.ts'
 
 /** A part of the label, in dots. */
-export interface Place {
+export interface MarkArea {
   readonly left: number
   readonly right: number
   readonly top: number
@@ -11,13 +11,13 @@ export interface Place {
 }
 
 /** Marks set one below the other in a place; what no longer fits is left out. */
-export class Column {
+export class MarkColumn {
   readonly marks: Mark[] = []
-  readonly place: Place
+  readonly place: MarkArea
   /** Where the next mark goes. */
   y: number
 
-  constructor(place: Place) {
+  constructor(place: MarkArea) {
     this.place = place
     this.y = place.top
   }
@@ -46,7 +46,7 @@ export class Column {
 /** A frame on the very edge of the label with a ruler inside, and the place that is left for other things. */
 export interface Rulers {
   readonly marks: readonly Mark[]
-  readonly inside: Place
+  readonly inside: MarkArea
 }
 
 const EIGHTHS = 8

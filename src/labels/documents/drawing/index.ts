@@ -6,6 +6,6 @@ export {
   drawPage,
   styleAt203,
 } from './canvas.ts'
-export { Column } from './column.ts'
+export { MarkColumn } from './column.ts'
 export { makePrintable, shortenLine, wrapText } from './lines.ts'
 export { writePage } from './zpl.ts'

@@ -179,7 +179,7 @@ export function wrapText(text: string, width: number, style: TextStyle): readonl
 }
 
 /** A text in the first of some styles in which it keeps to so many lines without a word cut, else in the last one. */
-export interface Fitted {
+export interface FittedText {
   readonly style: TextStyle
   readonly lines: readonly string[]
 }
@@ -190,8 +190,8 @@ export function fitText(
   width: number,
   styles: readonly [TextStyle, ...TextStyle[]],
   mostLines: number,
-): Fitted {
-  let fitted: Fitted = { style: styles[0], lines: [] }
+): FittedText {
+  let fitted: FittedText = { style: styles[0], lines: [] }
   for (const style of styles) {
     fitted = { style, lines: wrapText(text, width, style) }
     if (fitted.lines.length <= mostLines && !hasCutWord(text, width, style)) return fitted

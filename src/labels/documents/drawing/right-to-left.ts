@@ -123,15 +123,15 @@ export function keepBase(paragraph: string, lines: readonly string[]): readonly 
   )
 }
 
-interface Leveled {
+interface BidiCharacter {
   readonly level: number
   readonly character: string
 }
 
 /** Turns around every run of characters of at least this level. */
-function turnRuns(characters: readonly Leveled[], level: number): Leveled[] {
-  const turned: Leveled[] = []
-  let run: Leveled[] = []
+function turnRuns(characters: readonly BidiCharacter[], level: number): BidiCharacter[] {
+  const turned: BidiCharacter[] = []
+  let run: BidiCharacter[] = []
   for (const character of characters) {
     if (character.level >= level) {
       run.unshift(character)

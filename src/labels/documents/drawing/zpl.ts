@@ -1,6 +1,6 @@
 import { rowBytes } from '../../languages/raster.ts'
 import { beginZpl, packRunLengths } from '../../languages/zpl/encode.ts'
-import type { Stock, Target } from '../../target.ts'
+import type { StockDots, Target } from '../../target.ts'
 import { countCells } from '../font/glyph.ts'
 import { type BarsMark, createCanvas, type Mark, type Pen, type TextMark } from './canvas.ts'
 import { measureLine, ZPL_HEIGHT, ZPL_WIDTH } from './lines.ts'
@@ -68,7 +68,12 @@ function writeMark(mark: Mark, pen: Pen): string {
 }
 
 /** Writes one page as ZPL II: text in the printer's font 0, its own barcodes, and pictures for what the font lacks. */
-export function writePage(marks: readonly Mark[], paper: Stock, pen: Pen, target: Target): string {
+export function writePage(
+  marks: readonly Mark[],
+  paper: StockDots,
+  pen: Pen,
+  target: Target,
+): string {
   const fields = marks.map((mark) => writeMark(mark, pen))
   const { darkness, speed } = target
   const size = { widthDots: paper.width, heightDots: paper.height }

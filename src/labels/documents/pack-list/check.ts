@@ -53,15 +53,15 @@ export interface PackList {
   readonly shippingCost: Money | undefined
   readonly tax: Money | undefined
   readonly discounts: Money | undefined
-  readonly shipper: Address
-  readonly to: Address
+  readonly shipper: PackListAddress
+  readonly to: PackListAddress
   /** At least one. */
-  readonly items: readonly Item[]
+  readonly items: readonly PackListItem[]
   readonly customFields: readonly CustomField[]
 }
 
 /** A postal address; '' = left out. */
-export interface Address {
+export interface PackListAddress {
   readonly name: string
   readonly addr1: string
   readonly addr2: string
@@ -71,7 +71,7 @@ export interface Address {
 }
 
 /** One line of the order. */
-export interface Item {
+export interface PackListItem {
   readonly sku: string
   readonly desc: string
   readonly price: Money | undefined
@@ -98,12 +98,17 @@ export const PACK_LIST_LIMITS = {
 const FAULTS_TOLD = 5
 const SEEN_CHARACTERS = 8
 
-const ITEM_KEYS: readonly string[] = ['sku', 'desc', 'price', 'qty'] satisfies (keyof Item)[]
+const ITEM_KEYS: readonly string[] = [
+  'sku',
+  'desc',
+  'price',
+  'qty',
+] satisfies (keyof PackListItem)[]
 
-type Fields = Readonly<Record<string, unknown>>
+type JsonFields = Readonly<Record<string, unknown>>
 
 /** Reads fields by key, collecting what is wrong with them, so that one refusal can name several faults. */
-class Reader {
+class FieldReader {
   readonly faults: string[] = []
   characters = 0
 
@@ -113,7 +118,7 @@ class Reader {
 
   /** A text, or a number where shops write one (order numbers, postcodes). Null counts as left out. */
   text(
-    fields: Fields,
+    fields: JsonFields,
     key: string,
     path: string,
     most: number = PACK_LIST_LIMITS.shortText,
@@ -132,7 +137,7 @@ class Reader {
     return text
   }
 
-  money(fields: Fields, key: string, path: string): Money | undefined {
+  money(fields: JsonFields, key: string, path: string): Money | undefined {
     const value = fields[key] ?? ''
     if (value === '') return undefined
     const money = readMoney(value)
@@ -142,7 +147,7 @@ class Reader {
     return money
   }
 
-  quantity(fields: Fields, key: string, path: string): number | undefined {
+  quantity(fields: JsonFields, key: string, path: string): number | undefined {
     const value = fields[key] ?? ''
     if (value === '') return undefined
     const isText = typeof value === 'string' && /^\d{1,8}$/.test(value.trim())
@@ -154,13 +159,13 @@ class Reader {
     return undefined
   }
 
-  object(value: unknown, path: string): Fields {
+  object(value: unknown, path: string): JsonFields {
     if (isFields(value)) return value
     this.fault(path, value, 'an object')
     return {}
   }
 
-  list(fields: Fields, key: string, most: number): readonly unknown[] {
+  list(fields: JsonFields, key: string, most: number): readonly unknown[] {
     const value = fields[key] ?? []
     if (!Array.isArray(value)) {
       this.fault(key, value, 'an array')
@@ -173,9 +178,9 @@ class Reader {
     return value
   }
 
-  address(fields: Fields, key: string): Address {
+  address(fields: JsonFields, key: string): PackListAddress {
     const value = this.object(fields[key] ?? {}, key)
-    const text = (name: keyof Address) => this.text(value, name, `${key}.`)
+    const text = (name: keyof PackListAddress) => this.text(value, name, `${key}.`)
     return {
       name: text('name'),
       addr1: text('addr1'),
@@ -187,7 +192,7 @@ class Reader {
   }
 }
 
-function isFields(value: unknown): value is Fields {
+function isFields(value: unknown): value is JsonFields {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
@@ -204,7 +209,7 @@ function shorten(text: string): string {
   return text.length > SEEN_CHARACTERS ? `${text.slice(0, SEEN_CHARACTERS)}…` : text
 }
 
-function readItem(reader: Reader, value: unknown, index: number): Item {
+function readItem(reader: FieldReader, value: unknown, index: number): PackListItem {
   const item = reader.object(value, `items[${index}]`)
   const path = `items[${index}].`
   const keys = Object.keys(item)
@@ -221,7 +226,7 @@ function readItem(reader: Reader, value: unknown, index: number): Item {
   }
 }
 
-function readCustomField(reader: Reader, value: unknown, index: number): CustomField {
+function readCustomField(reader: FieldReader, value: unknown, index: number): CustomField {
   const field = reader.object(value, `custom_fields[${index}]`)
   const path = `custom_fields[${index}].`
   return {
@@ -236,7 +241,7 @@ function readCustomField(reader: Reader, value: unknown, index: number): CustomF
  * @throws LabelFault PACKLIST_INVALID, naming up to five keys, what was seen and what was wanted
  */
 export function checkPackList(value: unknown): PackList {
-  const reader = new Reader()
+  const reader = new FieldReader()
   const body = reader.object(value, 'the pack list')
   const items = reader.list(body, 'items', PACK_LIST_LIMITS.items)
   if (reader.faults.length === 0 && items.length === 0) {

@@ -1,12 +1,12 @@
 import { planCode128, QUIET_MODULES } from '../drawing/barcodes.ts'
 import type { BarsMark, Mark, TextMark, TextStyle } from '../drawing/canvas.ts'
 import { fitText, measureLine, wrapText } from '../drawing/lines.ts'
-import type { Address, PackList } from './check.ts'
-import { type Group, type PackListStyle, type Row, row } from './page.ts'
+import type { PackList, PackListAddress } from './check.ts'
+import { type PackListRow, type PackListStyle, type RowGroup, row } from './page.ts'
 
 /** The blocks above the items, and what had to be left out of them. */
 export interface Head {
-  readonly groups: readonly Group[]
+  readonly groups: readonly RowGroup[]
   readonly notes: readonly string[]
 }
 
@@ -16,24 +16,32 @@ function lineAt(x: number, text: string, style: TextStyle): TextMark {
 }
 
 /** Lines of text as rows. */
-export function textRows(x: number, lines: readonly string[], style: TextStyle): readonly Row[] {
+export function textRows(
+  x: number,
+  lines: readonly string[],
+  style: TextStyle,
+): readonly PackListRow[] {
   return lines.map((line) => row(style.height, lineAt(x, line, style)))
 }
 
 /** White paper, not wanted at the top of a page. */
-export function blank(height: number): Row {
+export function blank(height: number): PackListRow {
   return { height, marks: [], isSpace: true }
 }
 
 /** A rule over the whole width with white above and below it; not wanted at the top of a page. */
-export function rule(style: PackListStyle, line: number): Row {
+export function rule(style: PackListStyle, line: number): PackListRow {
   const width = style.right - style.left
   const box = { kind: 'box', x: style.left, y: style.gap, width, height: line } as const
   return { height: style.gap * 2 + line, marks: [box], isSpace: true }
 }
 
 /** A word with a colon and, in the same line and hanging below it, a text. The word stands above when it is long. */
-export function labelled(label: string, text: string, style: PackListStyle): readonly Row[] {
+export function labelled(
+  label: string,
+  text: string,
+  style: PackListStyle,
+): readonly PackListRow[] {
   const { left, right, body } = style
   const space = body.height / 2
   // A line that is broken in it would be a box on the label.
@@ -55,7 +63,7 @@ export function labelled(label: string, text: string, style: PackListStyle): rea
 }
 
 /** The lines of an address as they stand on an envelope; parts that were left out leave no blank line. */
-function addressLines(address: Address): readonly string[] {
+function addressLines(address: PackListAddress): readonly string[] {
   const region = [address.state, address.postcode].filter((part) => part !== '').join(' ')
   const place = [address.city, region].filter((part) => part !== '').join(', ')
   return [address.name, address.addr1, address.addr2, place].filter((line) => line !== '')
@@ -75,7 +83,10 @@ function makeBars(text: string, width: number, style: PackListStyle): BarsMark |
   return undefined
 }
 
-function stack(rows: readonly Row[]): { readonly height: number; readonly marks: readonly Mark[] } {
+function stack(rows: readonly PackListRow[]): {
+  readonly height: number
+  readonly marks: readonly Mark[]
+} {
   let height = 0
   const marks: Mark[] = []
   for (const next of rows) {
@@ -93,7 +104,7 @@ function captioned(
   place: { readonly x: number; readonly width: number },
   styles: readonly [TextStyle, ...TextStyle[]],
   style: PackListStyle,
-): readonly Row[] {
+): readonly PackListRow[] {
   if (value === '') return []
   const fitted = fitText(value, place.width, styles, 1)
   return [
@@ -161,7 +172,7 @@ function makeOrder(list: PackList, style: PackListStyle): Head {
   return { groups: [{ rows: [both, ...below] }], notes }
 }
 
-function makeShipTo(list: PackList, style: PackListStyle): Group {
+function makeShipTo(list: PackList, style: PackListStyle): RowGroup {
   const { left, right, shipTo, sku, caption } = style
   const lines = addressLines(list.to)
   if (lines.length === 0) return { rows: [] }
@@ -174,7 +185,7 @@ function makeShipTo(list: PackList, style: PackListStyle): Group {
   }
 }
 
-function optional(label: string, text: string, style: PackListStyle): readonly Row[] {
+function optional(label: string, text: string, style: PackListStyle): readonly PackListRow[] {
   return text === '' ? [] : labelled(label, text, style)
 }
 

@@ -1,8 +1,8 @@
 import type { Mark, TextMark, TextStyle } from '../drawing/canvas.ts'
 import { measureLine, wrapText } from '../drawing/lines.ts'
-import { type Item, type Money, type PackList, writeMoney } from './check.ts'
+import { type Money, type PackList, type PackListItem, writeMoney } from './check.ts'
 import { blank, labelled, rule, textRows } from './head.ts'
-import { type Group, type PackListStyle, type Row, row } from './page.ts'
+import { type PackListRow, type PackListStyle, type RowGroup, row } from './page.ts'
 
 /** Where the columns of the items begin and end, in dots from the left of the paper. */
 interface Columns {
@@ -24,7 +24,7 @@ function leftAt(x: number, y: number, text: string, style: TextStyle): TextMark 
 }
 
 /** Price times quantity, where both are known. */
-function sumOf(item: Item): Money | undefined {
+function sumOf(item: PackListItem): Money | undefined {
   if (item.price === undefined || item.qty === undefined) return undefined
   return item.price * BigInt(item.qty)
 }
@@ -42,7 +42,7 @@ function padOf(style: PackListStyle): number {
   return style.fine * 4
 }
 
-function planColumns(items: readonly Item[], style: PackListStyle): Columns {
+function planColumns(items: readonly PackListItem[], style: PackListStyle): Columns {
   const quantities = items.map(({ qty }) => (qty === undefined ? '' : String(qty)))
   const quantity = Math.max(
     widest(quantities, style.quantity) + 2 * padOf(style),
@@ -74,7 +74,11 @@ function planColumns(items: readonly Item[], style: PackListStyle): Columns {
 }
 
 /** The words above the columns; repeated on each page with items. */
-function makeHeading(items: readonly Item[], columns: Columns, style: PackListStyle): Row {
+function makeHeading(
+  items: readonly PackListItem[],
+  columns: Columns,
+  style: PackListStyle,
+): PackListRow {
   const { caption, left } = style
   const marks: Mark[] = [leftAt(left, 0, 'QTY', caption), leftAt(columns.text, 0, 'ITEM', caption)]
   if (columns.price !== undefined) {
@@ -89,7 +93,11 @@ function makeHeading(items: readonly Item[], columns: Columns, style: PackListSt
 }
 
 /** A quantity for the eye: large, and in a frame when it is not one, since that is what packers overlook. */
-function quantityMarks(item: Item, columns: Columns, style: PackListStyle): readonly Mark[] {
+function quantityMarks(
+  item: PackListItem,
+  columns: Columns,
+  style: PackListStyle,
+): readonly Mark[] {
   if (item.qty === undefined) return []
   const width = columns.quantityRight - style.left
   const { height } = style.quantity
@@ -101,7 +109,11 @@ function quantityMarks(item: Item, columns: Columns, style: PackListStyle): read
 }
 
 /** Article number, description and, where they have no column, prices, beside the quantity. */
-function itemRows(item: Item, columns: Columns, style: PackListStyle): readonly Row[] {
+function itemRows(
+  item: PackListItem,
+  columns: Columns,
+  style: PackListStyle,
+): readonly PackListRow[] {
   const { sku, body } = style
   const skuLines = wrapText(item.sku, columns.skuRight - columns.text, sku)
   // Without an article number the description's first line stands beside the prices and must be as narrow.
@@ -133,10 +145,10 @@ function itemRows(item: Item, columns: Columns, style: PackListStyle): readonly 
 
 /** Joins the first rows until they are as high as the quantity beside them, so that a page never cuts through it. */
 function besideQuantity(
-  rows: readonly Row[],
+  rows: readonly PackListRow[],
   marks: readonly Mark[],
   height: number,
-): readonly Row[] {
+): readonly PackListRow[] {
   if (marks.length === 0) return rows
   const joined: Mark[] = [...marks]
   let used = 0
@@ -152,7 +164,7 @@ function besideQuantity(
 }
 
 /** One group an item, under a heading that is repeated on every page. */
-export function makeItems(list: PackList, style: PackListStyle): readonly Group[] {
+export function makeItems(list: PackList, style: PackListStyle): readonly RowGroup[] {
   const columns = planColumns(list.items, style)
   const heading = makeHeading(list.items, columns, style)
   const half = style.gap / 2
@@ -163,7 +175,7 @@ export function makeItems(list: PackList, style: PackListStyle): readonly Group[
     width: style.right - style.left,
     height: style.fine,
   } as const
-  const line: Row = { height: half * 2 + style.fine, marks: [box] }
+  const line: PackListRow = { height: half * 2 + style.fine, marks: [box] }
   return list.items.map((item) => {
     const quantity = quantityMarks(item, columns, style)
     const rows = besideQuantity(itemRows(item, columns, style), quantity, style.quantity.height)
@@ -172,7 +184,7 @@ export function makeItems(list: PackList, style: PackListStyle): readonly Group[
 }
 
 /** How many pieces to look for, when every line says it. */
-function countPieces(items: readonly Item[]): string {
+function countPieces(items: readonly PackListItem[]): string {
   const lines = `${items.length} ${items.length === 1 ? 'line' : 'lines'}`
   if (items.some(({ qty }) => qty === undefined)) return lines
   const pieces = items.reduce((sum, { qty = 0 }) => sum + qty, 0)
@@ -202,7 +214,7 @@ function listAmounts(list: PackList): readonly (readonly [string, Money])[] {
 }
 
 /** Pieces, amounts and the total, on one page. */
-export function makeTotals(list: PackList, style: PackListStyle): Group {
+export function makeTotals(list: PackList, style: PackListStyle): RowGroup {
   const amounts = listAmounts(list)
   const column = widest(
     amounts.map(([, money]) => writeMoney(money)),
@@ -228,7 +240,7 @@ export function makeTotals(list: PackList, style: PackListStyle): Group {
 }
 
 /** What else the shop wants to be read with the order, one group a field. */
-export function makeCustomFields(list: PackList, style: PackListStyle): readonly Group[] {
+export function makeCustomFields(list: PackList, style: PackListStyle): readonly RowGroup[] {
   const fields = list.customFields.map(({ key, value }) => labelled(key, value, style))
   return fields
     .filter((rows) => rows.length > 0)

@@ -1,11 +1,11 @@
-import { measureStock, type Stock, type Target } from '../../target.ts'
+import { measureStock, type StockDots, type Target } from '../../target.ts'
 import { type Mark, styleAt203, type TextStyle } from '../drawing/canvas.ts'
 
 /** Sizes of a pack list for one label and one head, all in dots. */
 export interface PackListStyle {
   /** `full` = in columns; `small` = everything below each other. */
   readonly shape: 'full' | 'small'
-  readonly paper: Stock
+  readonly paper: StockDots
   readonly left: number
   readonly top: number
   readonly right: number
@@ -123,7 +123,7 @@ export function choosePackListStyle(target: Target): PackListStyle {
 }
 
 /** A strip of the paper that is never cut: `y` of its marks counts from its top. */
-export interface Row {
+export interface PackListRow {
   /** Dots, with the white below it. */
   readonly height: number
   readonly marks: readonly Mark[]
@@ -132,49 +132,49 @@ export interface Row {
 }
 
 /** Rows that stay on one page when they can. */
-export interface Group {
-  readonly rows: readonly Row[]
+export interface RowGroup {
+  readonly rows: readonly PackListRow[]
   /** Stands above the first group that has it, and again on every page that goes on with such groups. */
-  readonly heading?: Row
+  readonly heading?: PackListRow
 }
 
 /** Where rows may stand on every page. */
-export interface Area {
+export interface RowArea {
   readonly top: number
   readonly bottom: number
 }
 
 /** A row of several marks, `y` from its top. */
-export function row(height: number, ...marks: readonly Mark[]): Row {
+export function row(height: number, ...marks: readonly Mark[]): PackListRow {
   return { height, marks }
 }
 
-function heightOf(rows: readonly Row[]): number {
+function heightOf(rows: readonly PackListRow[]): number {
   return rows.reduce((sum, { height }) => sum + height, 0)
 }
 
 /** Pages in the making. */
-interface Filling {
+interface PageDraft {
   readonly pages: Mark[][]
   /** Where the next row goes. */
   y: number
   /** The heading that the rows above stand under. */
-  heading: Row | undefined
+  heading: PackListRow | undefined
 }
 
-function turnPage(filling: Filling, area: Area): void {
+function turnPage(filling: PageDraft, area: RowArea): void {
   filling.pages.push([])
   filling.y = area.top
   filling.heading = undefined
 }
 
-function place(filling: Filling, placed: Row): void {
+function place(filling: PageDraft, placed: PackListRow): void {
   const { y } = filling
   filling.pages.at(-1)?.push(...placed.marks.map((mark) => ({ ...mark, y: mark.y + y })))
   filling.y += placed.height
 }
 
-function placeGroup(filling: Filling, group: Group, area: Area): void {
+function placeGroup(filling: PageDraft, group: RowGroup, area: RowArea): void {
   for (const next of group.rows) {
     if (filling.y > area.top && filling.y + next.height > area.bottom) turnPage(filling, area)
     if (filling.heading !== group.heading) {
@@ -189,8 +189,8 @@ function placeGroup(filling: Filling, group: Group, area: Area): void {
  * Lays groups one below the other and breaks them into pages: before a group that would fit on a page of its own, else
  * between rows. A row higher than a page stands alone on one. At least one page.
  */
-export function paginate(groups: readonly Group[], area: Area): readonly (readonly Mark[])[] {
-  const filling: Filling = { pages: [[]], y: area.top, heading: undefined }
+export function paginate(groups: readonly RowGroup[], area: RowArea): readonly (readonly Mark[])[] {
+  const filling: PageDraft = { pages: [[]], y: area.top, heading: undefined }
   for (const group of groups) {
     const heading = group.heading?.height ?? 0
     const whole = heading + heightOf(group.rows)

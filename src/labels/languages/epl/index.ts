@@ -4,10 +4,10 @@ import {
   type Encoding,
   inchesOf,
   type Language,
+  type LanguageSign,
   type Media,
+  type PrinterReading,
   type PrinterReason,
-  type Reading,
-  type Sign,
   type StatusLanguage,
   type StockReader,
   untilQuiet,
@@ -102,7 +102,7 @@ export function parseForm(answer: string): Media | undefined {
 }
 
 /** `00` or `XX,YY`; undefined when it is something else. */
-export function parseErrorReport(answer: string): Reading | undefined {
+export function parseErrorReport(answer: string): PrinterReading | undefined {
   const codes = ANSWER.exec(answer)?.[1]?.split(',')
   if (codes === undefined) return undefined
   const reasons = codes.flatMap((code) => CODES.get(code) ?? [])
@@ -132,7 +132,7 @@ const LETTER_A = 0x41
 const COMMA = 0x2c
 
 /** The first line is a command and some line prints, or most lines are commands, one draws and one prints. */
-const signs: readonly Sign[] = [
+const signs: readonly LanguageSign[] = [
   {
     doubt: 2,
     matches: ({ bytes, start }) => isEpl(bytes, start) || areCommands(bytes, start, LINES),

@@ -9,7 +9,7 @@ const DIGITS = '0123456789'
 const BLANKS = '\0\t\v\f\r\n '
 const FLASH = "which wears out the printer's flash memory"
 
-interface Command {
+interface EplCommand {
   readonly line: RegExp
   readonly command: string
   /** The bytes one of which follows the first; left out = the command's own second. */
@@ -18,7 +18,7 @@ interface Command {
 }
 
 // EPL Programming Guide 14245L. Q and O are flash settings too, but stand in nearly every label and are compared first.
-const COMMANDS: readonly Command[] = [
+const COMMANDS: readonly EplCommand[] = [
   { line: /^FK"/, command: 'FK', means: `deletes a form from the printer, ${FLASH}` },
   { line: /^FS"/, command: 'FS', means: `stores a form in the printer, ${FLASH}` },
   { line: /^GK"/, command: 'GK', means: `deletes a graphic from the printer, ${FLASH}` },
@@ -43,7 +43,7 @@ const COMMANDS: readonly Command[] = [
   },
 ]
 
-function byPair(): ReadonlyMap<number, readonly Command[]> {
+function byPair(): ReadonlyMap<number, readonly EplCommand[]> {
   const all = COMMANDS.flatMap((command) =>
     [...(command.second ?? command.command.charAt(1))].map((second) => ({
       pair: pairOf(command.command.charCodeAt(0), second.charCodeAt(0)),

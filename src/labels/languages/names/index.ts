@@ -1,4 +1,4 @@
-import { type LabelText, LINE_STEPS, readTexts } from './texts.ts'
+import { LINE_STEPS, type PrintedText, readTexts } from './texts.ts'
 import { findTracking } from './tracking.ts'
 
 /**
@@ -38,7 +38,7 @@ const CITY = /,\s*[A-Z]{2}\.?\s+\d{5}|\b[A-Z]{1,2}\d[A-Z0-9]? ?\d[A-Z]{2}$|^\d{4
 const [NEXT_LINE, SAME_LINE, ASIDE_BEFORE, ASIDE_BEHIND, RIGHT_OF] = [190, 14, 80, 260, 420]
 
 /** Whom a label goes to, in the words on it; undefined when no line is surely a name. */
-function findRecipient(texts: readonly LabelText[]): string | undefined {
+function findRecipient(texts: readonly PrintedText[]): string | undefined {
   const printed = texts.filter(({ isBars }) => !isBars)
   for (const [n, mark] of printed.entries()) {
     const said = readMark(mark.text)
@@ -68,7 +68,7 @@ const BETWEEN = /^(?:(?:tel|phone|ph|attn|fax)\b.*|.*:|[-+\d() ./]+|.{1,2})$/i
 const LOOKED_AT = 4
 
 /** The first line beside or below the mark, as they lie on the label. */
-function nameBehind(mark: LabelText, texts: readonly LabelText[]): string | undefined {
+function nameBehind(mark: PrintedText, texts: readonly PrintedText[]): string | undefined {
   const near = texts
     .filter((one) => one !== mark && one.turn === mark.turn)
     .map((one) => ({ text: one.text.trim(), ...distance(mark, one) }))
@@ -82,7 +82,7 @@ function nameBehind(mark: LabelText, texts: readonly LabelText[]): string | unde
 }
 
 /** How far a text lies from the mark, in the direction of reading and across it. */
-function distance(mark: LabelText, one: LabelText): { along: number; below: number } {
+function distance(mark: PrintedText, one: PrintedText): { along: number; below: number } {
   const [lineX, lineY] = LINE_STEPS[mark.turn]
   const [dx, dy] = [one.x - mark.x, one.y - mark.y]
   // Reading goes a quarter turn before the next line: N reads to the right and goes down.

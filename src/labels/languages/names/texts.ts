@@ -4,7 +4,7 @@ import { endOfData as endOfTsplData } from '../tspl/index.ts'
 import { keyOf, walkZpl } from '../zpl/data.ts'
 
 /** A text on a label, or what a bar code says. */
-export interface LabelText {
+export interface PrintedText {
   readonly text: string
   readonly isBars: boolean
   /** Dots from the origin of the label. */
@@ -21,7 +21,7 @@ const TEXT_MOST = 600
 const LINE_MOST = 1_000
 
 /** The texts and bar codes of a raw label in the order of its commands; empty for pictures. */
-export function readTexts(label: Uint8Array, format: string): readonly LabelText[] {
+export function readTexts(label: Uint8Array, format: string): readonly PrintedText[] {
   const bytes = label.subarray(0, BYTES_MOST)
   if (format === 'zpl') return takeSome(readZpl(bytes))
   if (format === 'epl') return takeSome(readLines(bytes, readEplLine, EPL_PAGE, endOfEplData))
@@ -29,8 +29,8 @@ export function readTexts(label: Uint8Array, format: string): readonly LabelText
   return []
 }
 
-function takeSome(texts: Iterable<LabelText | undefined>): readonly LabelText[] {
-  const some: LabelText[] = []
+function takeSome(texts: Iterable<PrintedText | undefined>): readonly PrintedText[] {
+  const some: PrintedText[] = []
   for (const text of texts) {
     if (text === undefined || text.text.trim() === '') continue
     some.push(text)
@@ -57,14 +57,14 @@ const KEY = {
 const ENDS: ReadonlySet<number> = new Set([KEY.fs, KEY.xa])
 const [LETTER_A, LETTER_B] = [0x41, 0x42]
 const TURNS = 'NRIB'
-type Turn = LabelText['turn']
+type TextTurn = PrintedText['turn']
 
 /** What the commands before a text say of it. */
-interface Field {
+interface FieldState {
   x: number
   y: number
   /** Undefined: as ^FW says. */
-  turn: Turn | undefined
+  turn: TextTurn | undefined
   isBars: boolean
   isBlock: boolean
   /** The escape character before two hexadecimal digits; '' = none. */
@@ -73,8 +73,8 @@ interface Field {
 }
 
 /** ZPL II Programming Guide: ^FO, ^FT, ^FW, ^A, ^B, ^FH, ^FD, ^FV, ^SN, ^FS. */
-function* readZpl(bytes: Uint8Array): Generator<LabelText> {
-  const label: Lasting = { turn: 0, page: undefined }
+function* readZpl(bytes: Uint8Array): Generator<PrintedText> {
+  const label: FieldDefaults = { turn: 0, page: undefined }
   let field = newField()
   for (const { key, at, end } of walkZpl(bytes)) {
     // Some senders leave ^FS out: then the place of the next field ends this one.
@@ -91,31 +91,31 @@ function* readZpl(bytes: Uint8Array): Generator<LabelText> {
 }
 
 /** What holds for all fields behind it. */
-interface Lasting {
-  turn: Turn
+interface FieldDefaults {
+  turn: TextTurn
   page: CodePage
 }
 
 /** True for a command that says something of all fields behind it. */
-function lasts(label: Lasting, key: number, rest: () => string): boolean {
+function lasts(label: FieldDefaults, key: number, rest: () => string): boolean {
   if (key === KEY.ci) label.page = CODE_PAGES.get(String(Number.parseInt(rest(), 10)))
   else if (key === KEY.fw) label.turn = turnOf(rest().charAt(0)) ?? label.turn
   else return false
   return true
 }
 
-function putAt(field: Field, parameters: string): void {
+function putAt(field: FieldState, parameters: string): void {
   const [x = '', y = ''] = parameters.split(',')
   field.x = Number.parseInt(x, 10) || 0
   field.y = Number.parseInt(y, 10) || 0
 }
 
-function newField(): Field {
+function newField(): FieldState {
   return { x: 0, y: 0, turn: undefined, isBars: false, isBlock: false, hex: '', data: undefined }
 }
 
 /** What one command says of its field. */
-function follow(field: Field, key: number, command: Uint8Array, rest: () => string): void {
+function follow(field: FieldState, key: number, command: Uint8Array, rest: () => string): void {
   const isControl = key > 0xffff
   if (key === KEY.fd || key === KEY.fv || key === KEY.sn) field.data ??= command.subarray(3)
   else if (key === KEY.fh) field.hex = rest().trim().charAt(0) || '_'
@@ -127,13 +127,16 @@ function follow(field: Field, key: number, command: Uint8Array, rest: () => stri
   } else if (key >> 8 === LETTER_A) field.turn = turnOf(rest().charAt(0)) ?? field.turn
 }
 
-function turnOf(letter: string): Turn | undefined {
+function turnOf(letter: string): TextTurn | undefined {
   const turn = letter === '' ? -1 : TURNS.indexOf(letter.toUpperCase())
-  return turn < 0 ? undefined : (turn as Turn)
+  return turn < 0 ? undefined : (turn as TextTurn)
 }
 
 /** Its text, or the lines of its block one below the other. */
-function* finish({ data, hex, isBlock, ...place }: Field, label: Lasting): Generator<LabelText> {
+function* finish(
+  { data, hex, isBlock, ...place }: FieldState,
+  label: FieldDefaults,
+): Generator<PrintedText> {
   if (data === undefined) return
   const { x, y, turn = label.turn, isBars } = place
   const plain = decode(undoHex(data.subarray(0, 3 * TEXT_MOST), hex), label.page)
@@ -148,12 +151,13 @@ function* finish({ data, hex, isBlock, ...place }: Field, label: Lasting): Gener
 const LINE = 24
 
 /** Where the next line of a text stands, by its turn. */
-export const LINE_STEPS: readonly [number, number][] & Record<Turn, readonly [number, number]> = [
-  [0, 1],
-  [-1, 0],
-  [0, -1],
-  [1, 0],
-]
+export const LINE_STEPS: readonly [number, number][] & Record<TextTurn, readonly [number, number]> =
+  [
+    [0, 1],
+    [-1, 0],
+    [0, -1],
+    [1, 0],
+  ]
 
 /** Texts of bar codes keep the characters that only scanners see. */
 function clean(text: string): string {
@@ -217,10 +221,10 @@ function decode(bytes: Uint8Array, page: CodePage): string {
 /** Each line that writes; the bytes of pictures are passed over. */
 function* readLines(
   bytes: Uint8Array,
-  read: (line: string) => LabelText | undefined,
+  read: (line: string) => PrintedText | undefined,
   pages: RegExp,
   endOfData: (bytes: Uint8Array, at: number) => number | undefined,
-): Generator<LabelText | undefined> {
+): Generator<PrintedText | undefined> {
   let page: CodePage
   let at = 0
   while (at < bytes.length) {
@@ -245,20 +249,24 @@ const EPL = /^([ABb])(\d+),(\d+),([0-3])?[^"]*"(.*)"/s
 // One way to match a line: where quotes may stand in several places, a line of quotes takes a second to be none.
 const TSPL = /^(TEXT|BLOCK|BARCODE)\s+(\d+)\s*,\s*(\d+)\s*,[^"]*"[^"]*"\s*,([^"]*)"(.*)"\s*$/is
 
-function readEplLine(line: string): LabelText | undefined {
+function readEplLine(line: string): PrintedText | undefined {
   const [, letter, x, y, turn, text] = EPL.exec(line) ?? []
   if (text === undefined) return undefined
   const plain = text.replace(/\\(["\\])/g, '$1')
-  const place = { x: Number(x), y: Number(y), turn: Number(turn ?? 0) as Turn }
+  const place = { x: Number(x), y: Number(y), turn: Number(turn ?? 0) as TextTurn }
   return { text: clean(plain), isBars: letter !== 'A', ...place }
 }
 
-function readTsplLine(line: string): LabelText | undefined {
+function readTsplLine(line: string): PrintedText | undefined {
   const [, word = '', x, y, between = '', text] = TSPL.exec(line) ?? []
   if (text === undefined) return undefined
   const isBars = word.toUpperCase() === 'BARCODE'
   const degrees = isBars ? 0 : Number.parseInt(between, 10) || 0
-  const turn = ((((degrees / 90) % 4) + 4) % 4) as Turn
-  const place = { x: Number(x), y: Number(y), turn: (Number.isInteger(turn) ? turn : 0) as Turn }
+  const turn = ((((degrees / 90) % 4) + 4) % 4) as TextTurn
+  const place = {
+    x: Number(x),
+    y: Number(y),
+    turn: (Number.isInteger(turn) ? turn : 0) as TextTurn,
+  }
   return { text: clean(text.replaceAll('\\["]', '"')), isBars, ...place }
 }

@@ -1,10 +1,10 @@
-import type { LabelText } from './texts.ts'
+import type { PrintedText } from './texts.ts'
 
 /**
  * What a number is judged by: a check digit alone is right for one random number in ten. Its words are looked at once,
  * whatever there is of numbers: a label may hold 20,000 that look like one.
  */
-interface Evidence {
+interface NumberEvidence {
   /** What its bar codes say, letters and digits alone. */
   readonly bars: readonly string[]
   readonly isPostal: boolean
@@ -15,11 +15,11 @@ interface Evidence {
 }
 
 /** One kind of number. */
-interface Kind {
+interface NumberKind {
   /** Never a part of a longer number or word. */
   readonly pattern: RegExp
   /** Blanks and brackets are out of `number` by then. */
-  readonly isSure: (number: string, evidence: Evidence) => boolean
+  readonly isSure: (number: string, evidence: NumberEvidence) => boolean
   /** What it looks like is sure enough where no bar code has it. */
   readonly isPlain?: true
 }
@@ -28,7 +28,7 @@ interface Kind {
  * What carriers' numbers look like, with their check digits. Sources: the carriers' own guides, as collected by
  * jkeen/tracking_number_data (MIT); UPU S10; USPS Publication 199 (IMpb); GS1 General Specifications.
  */
-const KINDS: readonly Kind[] = [
+const KINDS: readonly NumberKind[] = [
   {
     // UPS: shipper, service, package, check digit.
     pattern: word('1Z ?[0-9A-Z]{3} ?[0-9A-Z]{3} ?[0-9A-Z]{2} ?\\d{4} ?\\d{3} ?\\d'),
@@ -94,7 +94,7 @@ const SAYS_SO =
   /\b(?:(?:TRACKING|TRCK|TRK) ?(?:#|NUMBER|NO\b\.?|NR\b\.?|ID\b|CODE\b|$|(?=:))|TRACK ?& ?TRACE)(?: ?\/[^:]*)? ?[:#]? ?([A-Z]{0,4}[0-9][0-9A-Z -]{6,34})?$/
 
 /** The tracking number of a label without blanks; undefined when none is sure. */
-export function findTracking(texts: readonly LabelText[]): string | undefined {
+export function findTracking(texts: readonly PrintedText[]): string | undefined {
   const bars = texts.filter(({ isBars }) => isBars).map(({ text }) => readBars(text))
   const printed = texts.filter(({ isBars }) => !isBars).map(({ text }) => text.toUpperCase())
   const evidence = weigh(printed.join('\n'), bars)
@@ -111,7 +111,11 @@ export function findTracking(texts: readonly LabelText[]): string | undefined {
 const FILLED = /(\d)\1{8}/
 
 /** The one number of a kind; none where there are several, for labels name other parcels too. */
-function findOne(kind: Kind, texts: readonly string[], evidence: Evidence): string | undefined {
+function findOne(
+  kind: NumberKind,
+  texts: readonly string[],
+  evidence: NumberEvidence,
+): string | undefined {
   const all = texts.flatMap((text) => text.match(kind.pattern) ?? [])
   if (all.length === 0) return undefined
   const numbers = new Set(all.map((one) => one.replace(/[ ()]/g, '')))
@@ -124,7 +128,7 @@ function findOne(kind: Kind, texts: readonly string[], evidence: Evidence): stri
 }
 
 /** A number that the label itself calls its tracking number and has in a bar code. */
-function findTold(printed: readonly string[], evidence: Evidence): string | undefined {
+function findTold(printed: readonly string[], evidence: NumberEvidence): string | undefined {
   for (const [n, text] of printed.entries()) {
     const told = SAYS_SO.exec(text.trim())
     if (told === null) continue
@@ -175,7 +179,7 @@ const UPS_MESSAGE = /^\d(\d\d)\d{3}[0-9A-Z ]{5,9}\[\)>\|01\|\d\d1Z(\d{8})\|UPSN\
 const FEDEX_MESSAGE = /\[\)>\|01\|[0-9A-Z]{5,11}\|\d{3}\|\d{2,3}\|(\d{12})\d{4}\|FDE/
 
 /** `words`: all that the label says, in capitals. */
-function weigh(words: string, bars: readonly string[]): Evidence {
+function weigh(words: string, bars: readonly string[]): NumberEvidence {
   return {
     bars,
     isPostal: POSTAL.test(words),

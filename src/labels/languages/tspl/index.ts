@@ -11,12 +11,12 @@ import {
 import {
   type Encoding,
   type Findings,
-  type LabelSize,
+  type LabelInches,
   type Language,
+  type LanguageSign,
   type Media,
+  type PrinterReading,
   type PrinterReason,
-  type Reading,
-  type Sign,
   type StatusLanguage,
   type StockReader,
   TEXT,
@@ -214,7 +214,7 @@ export function parsePaperSize(answer: string): Media | undefined {
 }
 
 /** One byte of flags, the last that came; undefined when none did. */
-export function parseStatusByte(answer: string): Reading | undefined {
+export function parseStatusByte(answer: string): PrinterReading | undefined {
   const byte = answer.charCodeAt(answer.length - 1)
   if (Number.isNaN(byte)) return undefined
   const reasons = BITS.filter(([mask]) => (byte & mask) !== 0).map(([, reason]) => reason)
@@ -264,7 +264,7 @@ const LINES: LineSigns = {
 }
 
 /** A SIZE within the first lines, and a line that clears or draws; or lines that draw and one that prints, and little else. */
-const signs: readonly Sign[] = [
+const signs: readonly LanguageSign[] = [
   {
     doubt: 1,
     matches: ({ head }) =>
@@ -321,7 +321,7 @@ function readLine(line: string): LineDots | undefined {
   }
 }
 
-function readSize(text: string): LabelSize {
+function readSize(text: string): LabelInches {
   const found = SIZE.exec(text)
   if (found === null) return { width: undefined, height: undefined }
   const toInches = (number = '', unit: string | undefined): number | undefined => {

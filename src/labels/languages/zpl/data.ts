@@ -34,7 +34,7 @@ const NEAR_BYTES = 64
 const PIECE_BYTES = 1_024
 
 /** Which of the parameters before the data say what. */
-interface Layout {
+interface ParameterLayout {
   readonly command: string
   /** Parameters before the data. */
   readonly fields: number
@@ -47,7 +47,7 @@ interface Layout {
 }
 
 // ZPL II guide. All but ^GF and ~DY carry hexadecimal digits only.
-const LAYOUTS: readonly Layout[] = [
+const LAYOUTS: readonly ParameterLayout[] = [
   { command: '^GF', fields: 4, count: 1, coding: 0, row: 3 },
   { command: '~DY', fields: 5, count: 3, coding: 1, row: 4 },
   { command: '~DG', fields: 3, count: 1, row: 2 },
@@ -91,7 +91,7 @@ export function hasZplData(key: number): boolean {
 function countData(
   bytes: Uint8Array,
   begin: number,
-  { command, row }: Layout,
+  { command, row }: ParameterLayout,
   fields: readonly string[],
 ): number {
   if (command === '~DB') return countCharacters(bytes, begin)
@@ -111,7 +111,7 @@ function isMarked(bytes: Uint8Array, begin: number): boolean {
 function isBinary(
   bytes: Uint8Array,
   begin: number,
-  { coding }: Layout,
+  { coding }: ParameterLayout,
   fields: readonly string[],
 ): boolean {
   const kind = coding === undefined ? '' : (fields[coding] ?? '')

@@ -1,5 +1,5 @@
 import { latin1 } from '../bytes.ts'
-import { type Dots, Extent } from '../dots.ts'
+import { Extent, type RawExtent } from '../dots.ts'
 import { keyOf, walkZpl } from './data.ts'
 
 const PARAMETERS = 60
@@ -20,8 +20,8 @@ const KEYS = {
 const PARTS_MOST = 20_000
 
 /** The numbers of the first format that draws something; undefined where they are not dots of the head. */
-export function readZplDots(bytes: Uint8Array): Dots | undefined {
-  const reader = new Reader()
+export function readZplDots(bytes: Uint8Array): RawExtent | undefined {
+  const reader = new ZplExtentReader()
   let parts = 0
   for (const { key, at } of walkZpl(bytes)) {
     if (key === KEYS.end && reader.hasDrawn) break
@@ -34,7 +34,7 @@ export function readZplDots(bytes: Uint8Array): Dots | undefined {
 
 const KNOWN: ReadonlySet<number> = new Set(Object.values(KEYS))
 
-class Reader {
+class ZplExtentReader {
   readonly #extent = new Extent()
   #width: number | undefined
   #height: number | undefined
@@ -44,7 +44,7 @@ class Reader {
   #isTypeset = false
   hasDrawn = false
 
-  get dots(): Dots {
+  get dots(): RawExtent {
     const { right, bottom } = this.#extent
     return { width: this.#width, height: this.#height, right, bottom }
   }

@@ -1,11 +1,11 @@
 import {
   inchesOf,
   type Language,
-  type Learned,
+  type LanguageSign,
   type Media,
+  type PrinterDetails,
+  type PrinterReading,
   type PrinterReason,
-  type Reading,
-  type Sign,
   type StatusLanguage,
   type StockReader,
   type Talk,
@@ -90,7 +90,7 @@ function readFrames(answer: string): readonly string[] {
 }
 
 /** The three strings of `~HS`; undefined when they are not there. */
-export function parseHostStatus(answer: string): Reading | undefined {
+export function parseHostStatus(answer: string): PrinterReading | undefined {
   const [first = [], second = []] = readFrames(answer).map((text) => text.split(','))
   if (first.length < 12 || second.length < 9) return undefined
   const isSet = (field: string | undefined) => field?.trim() === '1'
@@ -118,7 +118,7 @@ function readMedia(lengthDots: number, settings: number): Media {
 }
 
 /** The error line of `~HQES`, e.g. `ERRORS: 1 00000000 00000005`; undefined when there is none. */
-export function parseErrors(answer: string): Reading | undefined {
+export function parseErrors(answer: string): PrinterReading | undefined {
   const found = /ERRORS:\s*([01])\s+[0-9A-F]{8}\s+([0-9A-F]{8})/i.exec(answer)
   if (found === null) return undefined
   const bits = found[1] === '1' ? Number.parseInt(found[2] ?? '0', 16) : 0
@@ -129,7 +129,7 @@ export function parseErrors(answer: string): Reading | undefined {
 }
 
 /** `~HI`: `MODEL,VERSION,DPMM,MEMORY,OPTIONS`; undefined when it is something else. */
-export function parseHostIdentity(answer: string): Learned | undefined {
+export function parseHostIdentity(answer: string): PrinterDetails | undefined {
   const [model = '', , dotsPerMm = '', ...rest] = (readFrames(answer)[0] ?? '').split(',')
   const dots = Number.parseInt(dotsPerMm, 10)
   const dpi = DPI.get(dots)
@@ -182,7 +182,7 @@ const SETTINGS_LINES = /^! U[^\r\n]*$/gm
 const CODE = /["'`=(<;]/
 
 /** Begins with a command, or holds one behind a text: the text of an EPL label may well hold a caret. */
-const signs: readonly Sign[] = [
+const signs: readonly LanguageSign[] = [
   { doubt: 0, matches: ({ head }) => START.test(head) || START_OF_ANY_SIZE.test(head) },
   { doubt: 3, matches: ({ head }) => isWithin(head.slice(0, WITHIN_BYTES)) },
 ]

@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import { isBlank, latin1 } from '../bytes.ts'
 import {
+  ByteTally,
   FRAME,
   isOutside,
   isPlainBefore,
@@ -8,7 +9,6 @@ import {
   LOOKED_AT,
   ODD_LEAST,
   ODD_SHARE,
-  Tally,
 } from '../plain.ts'
 import { keyOf, walkZpl } from './data.ts'
 
@@ -28,8 +28,8 @@ const BINARY_HEAD = 100
 /** True when the commands of a ZPL label are plain text, whatever its fields and pictures hold. */
 export function isPlainZpl(bytes: Uint8Array, start: number): boolean {
   if (!isPlainBefore(bytes, start)) return false
-  const commands = new Tally()
-  const between = new Tally()
+  const commands = new ByteTally()
+  const between = new ByteTally()
   const label = bytes.subarray(start)
   for (const { key, at, end } of walkZpl(label)) {
     if (key === 0) addBetween(between, label, at, end)
@@ -45,7 +45,7 @@ function isData(label: Uint8Array, key: number, at: number): boolean {
 }
 
 /** What stands around formats; Zebra's driver sends a frame of bytes of any kind before each. */
-function addBetween(tally: Tally, label: Uint8Array, from: number, to: number): void {
+function addBetween(tally: ByteTally, label: Uint8Array, from: number, to: number): void {
   let [at, end] = [from, to]
   while (at < end && isBlank(label[at])) at += 1
   while (at < end && isBlank(label[end - 1])) end -= 1

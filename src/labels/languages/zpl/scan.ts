@@ -194,7 +194,7 @@ const KEYS = {
 } as const
 
 /** What a walk knows and has found. */
-interface Walk {
+interface ZplWalk {
   readonly prefixes: Prefixes
   readonly findings: Findings
   /** What is switched so far, and where. */
@@ -212,7 +212,7 @@ export function* scanZpl(
   findings: Findings,
 ): Generator<void, void, undefined> {
   const prefixes = usualPrefixes()
-  const walk: Walk = { prefixes, findings, modes: new Map() }
+  const walk: ZplWalk = { prefixes, findings, modes: new Map() }
   let isInFormat = false
   let at = from
   let pauseAt = from + SCANNED_A_TURN
@@ -237,14 +237,14 @@ export function* scanZpl(
 }
 
 /** One that is set back has done no harm. */
-function followMode(bytes: Buffer, at: number, key: number, { modes }: Walk): void {
+function followMode(bytes: Buffer, at: number, key: number, { modes }: ZplWalk): void {
   const mode = MODE_BY_KEY.get(key)
   if (mode === undefined) return
   if (!mode.isSwitched(bytes, at + 3)) modes.delete(mode)
   else if (!modes.has(mode)) modes.set(mode, at)
 }
 
-function noteModes({ modes, findings }: Walk): void {
+function noteModes({ modes, findings }: ZplWalk): void {
   for (const mode of MODES) {
     const offset = modes.get(mode)
     if (offset === undefined) continue
@@ -253,7 +253,7 @@ function noteModes({ modes, findings }: Walk): void {
 }
 
 /** Where to look for the next prefix; the two letters of an unknown command may be prefixes themselves. */
-function nextAt(bytes: Buffer, at: number, key: number, { prefixes, findings }: Walk): number {
+function nextAt(bytes: Buffer, at: number, key: number, { prefixes, findings }: ZplWalk): number {
   const first = bytes[at + 1]
   if (first === prefixes.caret || first === prefixes.tilde) return at + 1
   const changed = changePrefix(bytes, at, prefixes)
@@ -279,7 +279,7 @@ function* lookUntilPrefix(
   return at
 }
 
-function note(bytes: Buffer, at: number, key: number, { prefixes, findings }: Walk): void {
+function note(bytes: Buffer, at: number, key: number, { prefixes, findings }: ZplWalk): void {
   const command = ZPL_COMMANDS.get(key)
   if (command === undefined) return
   const { name, isCommon = false } = command

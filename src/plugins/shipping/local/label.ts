@@ -1,11 +1,11 @@
 import type { Address, Shipment, Signature } from '#carriers'
 import {
-  type Column,
-  type Drawing,
+  type DrawingModule,
   encodePng,
   type Font,
   loadDrawing,
   type Mark,
+  type MarkColumn,
   measureStock,
   type Target,
   type TextStyle,
@@ -62,7 +62,7 @@ function makeTarget(dpi: number): Target {
 /** From the top: what it is, who sends it, who gets it, how it travels, its number. */
 function layOut(
   { shipment, number, weight, signature = '', description, n, of }: LocalLabel,
-  drawing: Drawing,
+  drawing: DrawingModule,
   font: Font,
   paper: { readonly width: number; readonly height: number },
   dpi: number,
@@ -88,13 +88,23 @@ function layOut(
     style: style(size),
     text: drawing.shortenLine(clean(text), right - left, style(size)),
   })
-  const sender = new drawing.Column({ left, right: dots(500), top: dots(100), bottom: dots(260) })
+  const sender = new drawing.MarkColumn({
+    left,
+    right: dots(500),
+    top: dots(100),
+    bottom: dots(260),
+  })
   for (const line of linesOf(shipment.from)) sender.addLine(clean(line), style(24))
-  const facts = new drawing.Column({ left: dots(540), right, top: dots(100), bottom: dots(260) })
+  const facts = new drawing.MarkColumn({
+    left: dots(540),
+    right,
+    top: dots(100),
+    bottom: dots(260),
+  })
   facts.addLine(`${trimWeight(weight)} ${shipment.weightUnit}`, style(32))
   facts.addLine(`${n} OF ${of}`, style(48))
   if (shipment.isReturn) facts.addLine('RETURN', style(48))
-  const recipient = new drawing.Column({
+  const recipient = new drawing.MarkColumn({
     left: margin + dots(24),
     right,
     top: dots(320),
@@ -102,7 +112,7 @@ function layOut(
   })
   addAddress(drawing, recipient, linesOf(shipment.to).map(clean), [48, 40, 32, 24].map(style))
   const addressee = shipment.isReturn ? 'RETURN TO' : 'SHIP TO'
-  const references = new drawing.Column({
+  const references = new drawing.MarkColumn({
     left,
     right,
     top: dots(1_110),
@@ -144,8 +154,8 @@ const SIGNED: Readonly<Record<Signature, string>> = {
 
 /** As large as all of it fits: half an address is none. Only lines beyond all measure are shortened. */
 function addAddress(
-  { wrapText }: Drawing,
-  column: Column,
+  { wrapText }: DrawingModule,
+  column: MarkColumn,
   lines: readonly string[],
   styles: readonly TextStyle[],
 ): void {
@@ -158,7 +168,7 @@ function addAddress(
 
 /** As wide as the label allows, with the white that readers need at its ends. */
 function drawNumber(
-  { planCode128 }: Drawing,
+  { planCode128 }: DrawingModule,
   number: string,
   width: number,
   { y, height, dpi }: { readonly y: number; readonly height: number; readonly dpi: number },

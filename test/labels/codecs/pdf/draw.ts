@@ -3,7 +3,7 @@ import { paperOf } from '../../../../src/core/drawing/target.ts'
 import { loadPdfium } from '../../../../src/labels/codecs/pdf/pdfium.ts'
 import { drawLabel, listLabels } from '../../../../src/labels/pages/look.ts'
 import { renderPage } from '../../../../src/labels/render.ts'
-import type { Rendered, Target } from '../../../../src/labels/target.ts'
+import type { RenderedLabel, Target } from '../../../../src/labels/target.ts'
 import { findPdfium } from '../../../../src/system/process.ts'
 import { makeTarget } from '../../make-target.ts'
 
@@ -12,7 +12,7 @@ export const pdfium = await loadPdfium(readFileSync(findPdfium()))
 export { paperOf }
 
 /** All labels of a PDF, as they print. */
-export function drawAll(pdf: Uint8Array, more: Partial<Target> = {}): readonly Rendered[] {
+export function drawAll(pdf: Uint8Array, more: Partial<Target> = {}): readonly RenderedLabel[] {
   const target = makeTarget({ language: 'zpl', ...more })
   const paper = paperOf(target)
   pdfium.open(pdf)

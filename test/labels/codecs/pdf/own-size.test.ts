@@ -5,7 +5,7 @@ import { drawLabel, listLabels } from '../../../../src/labels/pages/look.ts'
 import { renderPage, renderPicture } from '../../../../src/labels/render.ts'
 import {
   encodePng,
-  type Rendered,
+  type RenderedLabel,
   type Rotate,
   type Target,
 } from '../../../../src/labels/target.ts'
@@ -40,7 +40,7 @@ function pageOf(width: number, height: number, more = ''): Page {
   return { width, height, more, content: [...blocks.map((one) => `${one} re f`), frame].join('\n') }
 }
 
-async function dotsOf({ preview }: Rendered) {
+async function dotsOf({ preview }: RenderedLabel) {
   const { data, info } = await sharp(preview)
     .grayscale()
     .raw()
@@ -49,7 +49,7 @@ async function dotsOf({ preview }: Rendered) {
 }
 
 /** Dots that are black on one alone, in thousandths. */
-async function differenceOf(one: Rendered, other: Rendered): Promise<number> {
+async function differenceOf(one: RenderedLabel, other: RenderedLabel): Promise<number> {
   const [a, b] = [await dotsOf(one), await dotsOf(other)]
   t.same([a.width, a.height], [b.width, b.height])
   let count = 0
@@ -57,7 +57,7 @@ async function differenceOf(one: Rendered, other: Rendered): Promise<number> {
   return (1000 * count) / a.data.length
 }
 
-function render(pdf: Uint8Array, more: Partial<Target>): readonly Rendered[] {
+function render(pdf: Uint8Array, more: Partial<Target>): readonly RenderedLabel[] {
   return drawAll(pdf, more)
 }
 
@@ -85,7 +85,7 @@ t.test(
           })
           const wanted = await renderPicture(picture, 'png', makeTarget(wish))
           const what = JSON.stringify([wide, high, wish])
-          const found = await differenceOf(printed as Rendered, wanted)
+          const found = await differenceOf(printed as RenderedLabel, wanted)
           t.ok(found < 4, `${what}: ${found}`)
           const isCut = wanted.notes.length > 0 && !inWords(wanted.notes).join().includes('only')
           const cut = inWords(printed?.notes).filter((note) => !note.includes('only')).length
@@ -128,7 +128,7 @@ t.test('units of the page itself', async (t) => {
       const [printed] = render(makePdf([pageOf(288 / unit, 432 / unit, more)]), { rotate: 0 })
       const lying = rotate % 180 !== 0
       const [wanted] = render(makePdf([pageOf(288, 432, `/Rotate ${rotate}`)]), { rotate: 0 })
-      const found = await differenceOf(printed as Rendered, wanted as Rendered)
+      const found = await differenceOf(printed as RenderedLabel, wanted as RenderedLabel)
       t.ok(found < 4, `${more}: ${found}`)
       if (!lying) t.same(printed?.notes, [], more)
     }
@@ -138,7 +138,7 @@ t.test('units of the page itself', async (t) => {
     t.same(printed?.bytes, plain?.bytes, `UserUnit ${unit} says nothing`)
   }
   const [indirect] = render(makePdf([pageOf(144, 216, '/UserUnit 6 0 R')], { others: ['2'] }), {})
-  t.ok((await differenceOf(indirect as Rendered, plain as Rendered)) < 4, 'a reference')
+  t.ok((await differenceOf(indirect as RenderedLabel, plain as RenderedLabel)) < 4, 'a reference')
   t.throws(() => render(makePdf([pageOf(288, 432, '/UserUnit 1000')]), {}), {
     code: 'PICTURE_TOO_LARGE',
     message: '4000x6000 inches',
@@ -166,7 +166,7 @@ t.test('boxes that do not begin at 0, of any sign, and crop boxes', async (t) =>
     ]) {
       // The first MediaBox of the dictionary is that of makePdf; the last one counts.
       const [printed] = render(makePdf([shifted(x, y, more)]), {})
-      const found = await differenceOf(printed as Rendered, plain as Rendered)
+      const found = await differenceOf(printed as RenderedLabel, plain as RenderedLabel)
       t.ok(found < 4, `${more}: ${found}`)
     }
   }
@@ -200,7 +200,7 @@ t.test(
         const pdf = makePdf([pageOf(width, height)])
         const [printed] = render(pdf, { labelWidth, labelHeight })
         const what = `${name} on ${labelWidth}x${labelHeight}`
-        t.ok((await differenceOf(printed as Rendered, wanted as Rendered)) < 12, what)
+        t.ok((await differenceOf(printed as RenderedLabel, wanted as RenderedLabel)) < 12, what)
         t.match(
           inWords(printed?.notes),
           [`printed as a label of ${inInches(labelWidth)}x${inInches(labelHeight)} inches`],
@@ -281,8 +281,8 @@ t.test('a label that lies small on its page is turned by a wish and fills the la
   // 3.6 by 2.4 inches of ink, lying on a page of 4 by 6.
   const ink = '2 w 15 250 259 172 re S\n20 260 60 20 re f'
   const pdf = makePdf([{ width: 288, height: 432, content: ink }])
-  const extentOf = async (rendered: Rendered | undefined): Promise<readonly number[]> => {
-    const { data, width } = await dotsOf(rendered as Rendered)
+  const extentOf = async (rendered: RenderedLabel | undefined): Promise<readonly number[]> => {
+    const { data, width } = await dotsOf(rendered as RenderedLabel)
     const places = [...data.entries()].flatMap(([n, luma]) => (luma < 128 ? [n] : []))
     const xs = places.map((n) => n % width)
     const ys = places.map((n) => Math.floor(n / width))

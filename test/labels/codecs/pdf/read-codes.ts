@@ -1,5 +1,5 @@
 import { readBarcodes } from 'zxing-wasm/reader'
-import type { Rendered } from '../../../../src/labels/target.ts'
+import type { RenderedLabel } from '../../../../src/labels/target.ts'
 import { loadReader } from '../../barcodes.ts'
 
 let ready: Promise<void> | undefined
@@ -7,7 +7,7 @@ let ready: Promise<void> | undefined
 /** The texts of all codes on what is printed. */
 export async function readCodes({
   preview = new Uint8Array(),
-}: Pick<Rendered, 'preview'>): Promise<readonly string[]> {
+}: Pick<RenderedLabel, 'preview'>): Promise<readonly string[]> {
   ready ??= loadReader()
   await ready
   return (await readBarcodes(preview, { tryHarder: true })).map(({ text }) => text)

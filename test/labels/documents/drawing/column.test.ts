@@ -1,10 +1,10 @@
 import t from 'tap'
 import { styleAt203 } from '../../../../src/labels/documents/drawing/canvas.ts'
-import { Column, drawRulers } from '../../../../src/labels/documents/drawing/column.ts'
+import { drawRulers, MarkColumn } from '../../../../src/labels/documents/drawing/column.ts'
 
 t.test('a column takes all of the lines or none, down to its very edge', (t) => {
   const style = styleAt203(20, 203)
-  const column = new Column({ left: 8, right: 108, top: 10, bottom: 10 + 3 * style.height })
+  const column = new MarkColumn({ left: 8, right: 108, top: 10, bottom: 10 + 3 * style.height })
   t.equal(column.addLines(['one', 'two'], style), true)
   t.equal(column.addLines(['three', 'four'], style), false, 'half an address is none')
   t.equal(column.addLines(['three'], style), true, 'the last dot row may be used')

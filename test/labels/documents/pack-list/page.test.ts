@@ -1,10 +1,10 @@
 import t from 'tap'
 import type { Mark } from '../../../../src/labels/documents/drawing/canvas.ts'
-import { paginate, type Row } from '../../../../src/labels/documents/pack-list/page.ts'
+import { type PackListRow, paginate } from '../../../../src/labels/documents/pack-list/page.ts'
 
 const area = { top: 10, bottom: 110 }
 
-function line(text: string, height: number, isSpace = false): Row {
+function line(text: string, height: number, isSpace = false): PackListRow {
   const mark: Mark = { kind: 'text', x: 0, y: 1, text, style: { height: 16 }, align: 'left' }
   return { height, marks: [mark], isSpace }
 }

@@ -1,19 +1,19 @@
 import { latin1 } from '../../../languages/bytes.ts'
-import type { PageObject, PdfFile } from './file.ts'
-import { type Decoded, decodeStream } from './filters.ts'
+import type { PdfFile, PdfPage } from './file.ts'
+import { decodeStream, type FilterOutput } from './filters.ts'
 import { checkPicture, countComponents, wantedBytes } from './pictures.ts'
 import {
   type Dict,
   END,
   isBlankByte,
   isDict,
+  Keyword,
   Lexer,
   Name,
   nameOf,
+  type PdfValue,
   Ref,
   Stream,
-  type Value,
-  Word,
 } from './syntax.ts'
 
 /**
@@ -31,7 +31,7 @@ export type FaultKind =
   | 'nonsense'
   | 'open'
 
-export interface Fault {
+export interface DrawingFault {
   readonly kind: FaultKind
   /** What it is of. */
   readonly what: 'content' | 'picture' | 'font' | 'color' | 'part'
@@ -40,8 +40,8 @@ export interface Fault {
 }
 
 /** What a page draws, and what is wrong with it. */
-export interface Drawing {
-  readonly faults: Fault[]
+export interface PageDrawing {
+  readonly faults: DrawingFault[]
   /** Fonts that letters are shown in. */
   readonly fonts: Set<Dict>
   /** Pictures and forms that it shows by itself, not those within these. */
@@ -65,22 +65,22 @@ const OPERANDS_MOST = 1000
 const ANNOTATION_HIDDEN = 2
 const ANNOTATION_PRINT = 4
 
-interface State {
-  font: Value | undefined
+interface TextState {
+  font: PdfValue | undefined
   mode: number
 }
 
 /** Walks through all that the pages of a file draw. */
-export class Walk {
+export class ContentWalk {
   readonly #file: PdfFile
   /** By stream, font, or whatever else draws: what many pages share is looked at once. */
-  readonly #known = new Map<unknown, Drawing>()
+  readonly #known = new Map<unknown, PageDrawing>()
 
   constructor(file: PdfFile) {
     this.#file = file
   }
 
-  page({ dict, resources }: PageObject): Drawing {
+  page({ dict, resources }: PdfPage): PageDrawing {
     const drawing = makeDrawing()
     const own = this.#file.dict(resources)
     if (own === undefined && resources !== undefined) add(drawing, 'missing', 'part', resources)
@@ -91,14 +91,14 @@ export class Walk {
     }
     const isProven = parts.every((part) => part.isProven)
     const isMeasured = contents.every((stream) => stream.isMeasured)
-    const content = new Content(this.#file, this, own ?? new Map(), drawing, 0)
+    const content = new ContentReader(this.#file, this, own ?? new Map(), drawing, 0)
     content.read(join(parts), { isProven, isMeasured, of: contents[0] })
     this.#walkAnnotations(dict, drawing)
     return drawing
   }
 
   /** A form, a pattern, a letter. */
-  form(stream: Stream, resources: Dict, depth: number): Drawing {
+  form(stream: Stream, resources: Dict, depth: number): PageDrawing {
     const known = this.#known.get(stream)
     if (known !== undefined) return known
     const drawing = makeDrawing()
@@ -107,7 +107,7 @@ export class Walk {
     if (decoded.fault !== undefined) add(drawing, decoded.fault, 'part', stream)
     const own = this.#file.dict(stream.dict.get('Resources')) ?? resources
     const { isProven } = decoded
-    new Content(this.#file, this, own, drawing, depth).read(decoded.data, {
+    new ContentReader(this.#file, this, own, drawing, depth).read(decoded.data, {
       isProven,
       isMeasured: stream.isMeasured,
       of: stream,
@@ -116,7 +116,7 @@ export class Walk {
   }
 
   /** Once each, whoever asks first. */
-  once(key: unknown, look: (drawing: Drawing) => void): Drawing {
+  once(key: unknown, look: (drawing: PageDrawing) => void): PageDrawing {
     const known = this.#known.get(key)
     if (known !== undefined) return known
     const drawing = makeDrawing()
@@ -125,9 +125,13 @@ export class Walk {
     return drawing
   }
 
-  #listContents(value: Value | undefined, drawing: Drawing): readonly Stream[] {
+  #listContents(value: PdfValue | undefined, drawing: PageDrawing): readonly Stream[] {
     const found = this.#file.get(value)
-    const all: readonly Value[] = Array.isArray(found) ? found : value === undefined ? [] : [value]
+    const all: readonly PdfValue[] = Array.isArray(found)
+      ? found
+      : value === undefined
+        ? []
+        : [value]
     return all.flatMap((one) => {
       const stream = this.#file.get(one)
       if (stream instanceof Stream) return [stream]
@@ -137,7 +141,7 @@ export class Walk {
   }
 
   /** What its maker drew for notes and fields that print. */
-  #walkAnnotations(page: Dict, drawing: Drawing): void {
+  #walkAnnotations(page: Dict, drawing: PageDrawing): void {
     const file = this.#file
     for (const one of file.list(page.get('Annots'))) {
       const annotation = file.dict(one)
@@ -154,28 +158,28 @@ export class Walk {
   }
 }
 
-function makeDrawing(): Drawing {
+function makeDrawing(): PageDrawing {
   return { faults: [], fonts: new Set(), shown: 0 }
 }
 
 function add(
-  drawing: Drawing,
+  drawing: PageDrawing,
   kind: FaultKind,
-  what: Fault['what'],
-  of: Stream | Value | undefined,
+  what: DrawingFault['what'],
+  of: Stream | PdfValue | undefined,
 ): void {
   const number = of instanceof Stream || of instanceof Ref ? of.number : 0
   drawing.faults.push({ kind, what, number })
 }
 
-function merge(to: Drawing, from: Drawing): void {
+function merge(to: PageDrawing, from: PageDrawing): void {
   if (to === from) return
   to.faults.push(...from.faults)
   for (const font of from.fonts) to.fonts.add(font)
 }
 
 /** Streams of one page follow each other as if there were a blank between them. */
-function join(parts: readonly Decoded[]): Uint8Array {
+function join(parts: readonly FilterOutput[]): Uint8Array {
   const [first, ...others] = parts
   if (first === undefined) return new Uint8Array()
   if (others.length === 0) return first.data
@@ -193,21 +197,21 @@ function isOddNumber(word: string): boolean {
   return /^[-+.\d]|^nan|^inf/i.test(word)
 }
 
-interface Source {
+interface ContentSource {
   readonly isProven: boolean
   readonly isMeasured: boolean
   readonly of: Stream | undefined
 }
 
 /** Reads the operators of one piece of content (8, 9) and follows what they use. */
-class Content {
+class ContentReader {
   readonly #file: PdfFile
-  readonly #walk: Walk
+  readonly #walk: ContentWalk
   readonly #resources: Dict
-  readonly #drawing: Drawing
+  readonly #drawing: PageDrawing
   readonly #depth: number
-  #state: State = { font: undefined, mode: 0 }
-  readonly #saved: State[] = []
+  #state: TextState = { font: undefined, mode: 0 }
+  readonly #saved: TextState[] = []
   #isInText = false
   #hasPath = false
   #lastUnknown = false
@@ -215,7 +219,13 @@ class Content {
   /** Between BX and EX anything may stand. */
   #lenient = 0
 
-  constructor(file: PdfFile, walk: Walk, resources: Dict, drawing: Drawing, depth: number) {
+  constructor(
+    file: PdfFile,
+    walk: ContentWalk,
+    resources: Dict,
+    drawing: PageDrawing,
+    depth: number,
+  ) {
     this.#file = file
     this.#walk = walk
     this.#resources = resources
@@ -223,13 +233,13 @@ class Content {
     this.#depth = depth
   }
 
-  read(bytes: Uint8Array, source: Source): void {
+  read(bytes: Uint8Array, source: ContentSource): void {
     const lexer = new Lexer(bytes)
-    const operands: Value[] = []
+    const operands: PdfValue[] = []
     const text = latin1(bytes, 0, bytes.length)
     this.#skipPlain(lexer, text)
     for (let token = lexer.read(); token !== END; token = lexer.read()) {
-      if (!(token instanceof Word)) {
+      if (!(token instanceof Keyword)) {
         if (operands.length < OPERANDS_MOST) operands.push(token)
         continue
       }
@@ -255,7 +265,7 @@ class Content {
     if (last !== undefined) this.#hasPath = PATH.has(last)
   }
 
-  #judgeEnd(isCut: boolean, { isProven, isMeasured, of }: Source): void {
+  #judgeEnd(isCut: boolean, { isProven, isMeasured, of }: ContentSource): void {
     const isOpen = this.#isInText || this.#hasPath
     if (isCut || (!isMeasured && of !== undefined && (isOpen || this.#saved.length > 0))) {
       add(this.#drawing, 'cut', 'content', of)
@@ -264,7 +274,7 @@ class Content {
     } else if (this.#nonsense) add(this.#drawing, isProven ? 'open' : 'nonsense', 'content', of)
   }
 
-  #run(operator: string, operands: readonly Value[], lexer: Lexer): void {
+  #run(operator: string, operands: readonly PdfValue[], lexer: Lexer): void {
     this.#lastUnknown = this.#lenient === 0 && !OPERATORS.has(operator)
     if (this.#lastUnknown) this.#nonsense = true
     if (PATH.has(operator)) this.#hasPath = true
@@ -272,7 +282,7 @@ class Content {
     else this.#runOther(operator, operands, lexer)
   }
 
-  #runOther(operator: string, operands: readonly Value[], lexer: Lexer): void {
+  #runOther(operator: string, operands: readonly PdfValue[], lexer: Lexer): void {
     const last = operands.at(-1)
     switch (operator) {
       case 'q':
@@ -313,7 +323,7 @@ class Content {
     }
   }
 
-  #use(operator: string, last: Value | undefined): void {
+  #use(operator: string, last: PdfValue | undefined): void {
     if (!(last instanceof Name)) return
     switch (operator) {
       case 'Do':
@@ -337,7 +347,7 @@ class Content {
   }
 
   /** What a name of the page stands for; undefined when that is nothing, which is told. */
-  #named(kind: string, { text }: Name): Value | undefined {
+  #named(kind: string, { text }: Name): PdfValue | undefined {
     const value = this.#file.dict(this.#resources.get(kind))?.get(text)
     if (value === undefined) add(this.#drawing, 'unnamed', 'part', undefined)
     else if (this.#file.get(value) === null) add(this.#drawing, 'missing', 'part', value)
@@ -365,7 +375,7 @@ class Content {
     }
   }
 
-  #checkImage(image: Stream): Drawing {
+  #checkImage(image: Stream): PageDrawing {
     return this.#walk.once(image, (drawing) => {
       for (const part of [image, ...this.#masksOf(image, drawing)]) {
         const fault = checkPicture(this.#file, part, (space) => this.#count(space))
@@ -375,7 +385,7 @@ class Content {
     })
   }
 
-  #masksOf({ dict }: Stream, drawing: Drawing): readonly Stream[] {
+  #masksOf({ dict }: Stream, drawing: PageDrawing): readonly Stream[] {
     return ['SMask', 'Mask'].flatMap((key) => {
       const value = dict.get(key)
       const mask = this.#file.get(value)
@@ -385,34 +395,34 @@ class Content {
     })
   }
 
-  #count(space: Value | undefined): number | undefined {
+  #count(space: PdfValue | undefined): number | undefined {
     const found = this.#file.get(space)
     return countComponents(this.#file, found instanceof Name ? this.#findSpace(found) : found)
   }
 
   /** A color space of the page, or one that everybody knows. */
-  #findSpace(name: Name): Value {
+  #findSpace(name: Name): PdfValue {
     const own = this.#file.dict(this.#resources.get('ColorSpace'))?.get(name.text)
     return own ?? name
   }
 
   /** Streams that colors are made of: tables, and functions of inks. */
-  #checkSpace(space: Value | undefined, drawing = this.#drawing): void {
+  #checkSpace(space: PdfValue | undefined, drawing = this.#drawing): void {
     const found = this.#file.get(space)
     if (!Array.isArray(found)) return
-    const [family, ...parts]: readonly Value[] = found
+    const [family, ...parts]: readonly PdfValue[] = found
     const name = nameOf(this.#file.get(family))
     if (name === 'Indexed' || name === 'I') this.#checkStream(parts[2], drawing)
     if (name === 'Separation' || name === 'DeviceN') this.#checkFunction(parts[2], drawing)
   }
 
-  #checkFunction(value: Value | undefined, drawing = this.#drawing): void {
+  #checkFunction(value: PdfValue | undefined, drawing = this.#drawing): void {
     const found = this.#file.get(value)
-    if (Array.isArray(found)) for (const one of found as Value[]) this.#checkStream(one, drawing)
+    if (Array.isArray(found)) for (const one of found as PdfValue[]) this.#checkStream(one, drawing)
     else this.#checkStream(value, drawing)
   }
 
-  #checkStream(value: Value | undefined, drawing: Drawing): void {
+  #checkStream(value: PdfValue | undefined, drawing: PageDrawing): void {
     const found = this.#file.get(value)
     if (found === null && value instanceof Ref) add(drawing, 'missing', 'color', value)
     if (!(found instanceof Stream)) return
@@ -420,7 +430,7 @@ class Content {
     if (fault !== undefined) add(drawing, fault, 'color', found)
   }
 
-  #checkShading(value: Value | undefined): void {
+  #checkShading(value: PdfValue | undefined): void {
     const found = this.#file.get(value)
     if (found instanceof Stream) this.#checkStream(found, this.#drawing)
     const dict = this.#file.dict(found)
@@ -428,7 +438,7 @@ class Content {
     this.#checkFunction(dict?.get('Function'))
   }
 
-  #checkPattern(value: Value | undefined): void {
+  #checkPattern(value: PdfValue | undefined): void {
     const found = this.#file.get(value)
     if (!(found instanceof Stream)) this.#checkShading(this.#file.dict(found)?.get('Shading'))
     else if (this.#depth < DEEP) {
@@ -446,7 +456,7 @@ class Content {
     }
   }
 
-  #showText(text: Value | undefined): void {
+  #showText(text: PdfValue | undefined): void {
     const { font, mode } = this.#state
     if (mode === INVISIBLE || mode === CLIP_ONLY || !hasSigns(text)) return
     const value = font instanceof Name ? this.#named('Font', font) : font
@@ -459,7 +469,7 @@ class Content {
     )
   }
 
-  #checkFont(font: Dict, drawing: Drawing): void {
+  #checkFont(font: Dict, drawing: PageDrawing): void {
     const file = this.#file
     if (file.name(font.get('Subtype')) === 'Type3') {
       this.#checkLetters(font, drawing)
@@ -484,7 +494,7 @@ class Content {
   }
 
   /** Of a font whose letters are drawn like pages. */
-  #checkLetters(font: Dict, drawing: Drawing): void {
+  #checkLetters(font: Dict, drawing: PageDrawing): void {
     const resources = this.#file.dict(font.get('Resources')) ?? this.#resources
     for (const value of this.#file.dict(font.get('CharProcs'))?.values() ?? []) {
       const letter = this.#file.get(value)
@@ -504,7 +514,7 @@ class Content {
     }
     const { bytes } = lexer
     const from = lexer.at + 1
-    const count = (space: Value | undefined) => this.#count(space)
+    const count = (space: PdfValue | undefined) => this.#count(space)
     const isPlain = !dict.has('F') && !dict.has('Filter')
     const length = isPlain ? wantedBytes(this.#file, dict, count) : undefined
     const end = findInlineEnd(bytes, from + (length ?? 0))
@@ -521,12 +531,12 @@ class Content {
 }
 
 function readInlineDict(lexer: Lexer): Dict | undefined {
-  const dict = new Map<string, Value>()
+  const dict = new Map<string, PdfValue>()
   while (true) {
     const key = lexer.read()
-    if (key instanceof Word && key.text === 'ID') return dict
+    if (key instanceof Keyword && key.text === 'ID') return dict
     const value = lexer.read()
-    if (!(key instanceof Name) || value === END || value instanceof Word) return undefined
+    if (!(key instanceof Name) || value === END || value instanceof Keyword) return undefined
     dict.set(key.text, value)
   }
 }
@@ -553,7 +563,7 @@ function isText(bytes: Uint8Array): boolean {
 }
 
 /** Whether a string, or a list of strings and gaps, has something that is no blank. */
-function hasSigns(text: Value | undefined): boolean {
-  const parts: readonly Value[] = Array.isArray(text) ? text : [text ?? null]
+function hasSigns(text: PdfValue | undefined): boolean {
+  const parts: readonly PdfValue[] = Array.isArray(text) ? text : [text ?? null]
   return parts.some((part) => part instanceof Uint8Array && !part.every(isBlankByte))
 }

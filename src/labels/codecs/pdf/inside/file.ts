@@ -7,17 +7,17 @@ import {
   isBlankByte,
   isDict,
   type Key,
+  Keyword,
   Lexer,
   nameOf,
   type Objects,
+  type PdfValue,
   Ref,
   Stream,
-  type Value,
-  Word,
 } from './syntax.ts'
 
 /** Where an object lies: in the file, or in a stream of objects. */
-type Place = { readonly at: number } | { readonly inside: number; readonly index: number }
+type ObjectLocation = { readonly at: number } | { readonly inside: number; readonly index: number }
 
 const HEADER_WITHIN = 1024
 const TAIL = 4096
@@ -33,9 +33,9 @@ interface Parent {
 }
 
 /** A page and what it inherits. */
-export interface PageObject {
+export interface PdfPage {
   readonly dict: Dict
-  readonly resources: Value | undefined
+  readonly resources: PdfValue | undefined
 }
 
 /**
@@ -48,9 +48,9 @@ export class PdfFile implements Objects {
   key: Key | undefined
   trailer: Dict = new Map()
   readonly #base: number
-  #places = new Map<number, Place>()
-  #found: ReadonlyMap<number, Place> | undefined
-  readonly #objects = new Map<number, Value>()
+  #places = new Map<number, ObjectLocation>()
+  #found: ReadonlyMap<number, ObjectLocation> | undefined
+  readonly #objects = new Map<number, PdfValue>()
   readonly #parents = new Map<number, Parent>()
   /** Being read: a length that lies in its own stream leads nowhere. */
   readonly #open = new Set<number>()
@@ -62,29 +62,29 @@ export class PdfFile implements Objects {
   }
 
   /** What a value stands for. */
-  get(value: Value | undefined): Value {
+  get(value: PdfValue | undefined): PdfValue {
     let seen = value ?? null
     for (let n = 0; n < DEEP && seen instanceof Ref; n++) seen = this.#read(seen.number)
     return seen instanceof Ref ? null : seen
   }
 
-  dict(value: Value | undefined): Dict | undefined {
+  dict(value: PdfValue | undefined): Dict | undefined {
     const found = this.get(value)
     if (found instanceof Stream) return found.dict
     return isDict(found) ? found : undefined
   }
 
-  list(value: Value | undefined): readonly Value[] {
+  list(value: PdfValue | undefined): readonly PdfValue[] {
     const found = this.get(value)
     return Array.isArray(found) ? found : []
   }
 
-  number(value: Value | undefined): number | undefined {
+  number(value: PdfValue | undefined): number | undefined {
     const found = this.get(value)
     return typeof found === 'number' ? found : undefined
   }
 
-  name(value: Value | undefined): string {
+  name(value: PdfValue | undefined): string {
     return nameOf(this.get(value))
   }
 
@@ -95,13 +95,13 @@ export class PdfFile implements Objects {
   }
 
   /** In order. `isWhole`: every page that the tree names is there. */
-  pages(): { readonly pages: readonly PageObject[]; readonly isWhole: boolean } {
+  pages(): { readonly pages: readonly PdfPage[]; readonly isWhole: boolean } {
     const root = this.dict(this.trailer.get('Root'))
-    const pages: PageObject[] = []
+    const pages: PdfPage[] = []
     const seen = new Set<Dict>()
     const walk = (
-      value: Value | undefined,
-      inherited: Value | undefined,
+      value: PdfValue | undefined,
+      inherited: PdfValue | undefined,
       depth: number,
     ): boolean => {
       const dict = this.dict(value)
@@ -121,7 +121,7 @@ export class PdfFile implements Objects {
     return { pages, isWhole }
   }
 
-  #read(number: number): Value {
+  #read(number: number): PdfValue {
     const known = this.#objects.get(number)
     if (known !== undefined) return known
     if (this.#open.has(number)) return null
@@ -133,25 +133,25 @@ export class PdfFile implements Objects {
   }
 
   /** By looking for it, where the table is wrong; one that the table does not know is not there. */
-  #readFound(number: number): Value {
+  #readFound(number: number): PdfValue {
     if (!this.#places.has(number)) return null
     this.#found ??= this.#findObjects()
     return this.#readAt(number, this.#found.get(number)) ?? null
   }
 
-  #readAt(number: number, place: Place | undefined): Value | undefined {
+  #readAt(number: number, place: ObjectLocation | undefined): PdfValue | undefined {
     if (place === undefined) return undefined
     if ('inside' in place) return this.#readInside(place.inside, place.index)
     const lexer = new Lexer(this.bytes, place.at)
     if (lexer.read() !== number || typeof lexer.read() !== 'number') return undefined
     const word = lexer.read()
-    if (!(word instanceof Word) || word.text !== 'obj') return undefined
+    if (!(word instanceof Keyword) || word.text !== 'obj') return undefined
     const value = lexer.readObject()
-    if (value === END || value instanceof Word) return undefined
+    if (value === END || value instanceof Keyword) return undefined
     if (!isDict(value)) return value
     const before = lexer.at
     const next = lexer.read()
-    if (next instanceof Word && next.text === 'stream') {
+    if (next instanceof Keyword && next.text === 'stream') {
       return this.#readStream(value, number, lexer.at)
     }
     lexer.at = before
@@ -201,12 +201,12 @@ export class PdfFile implements Objects {
     return parent
   }
 
-  #readInside(parent: number, index: number): Value | undefined {
+  #readInside(parent: number, index: number): PdfValue | undefined {
     const { data, places } = this.#readParent(parent)
     const at = places[index]?.[1]
     if (at === undefined) return undefined
     const value = new Lexer(data, at).readObject()
-    return value === END || value instanceof Word ? undefined : value
+    return value === END || value instanceof Keyword ? undefined : value
   }
 
   /** Numbers and places of the objects in a stream of them. */
@@ -263,7 +263,7 @@ export class PdfFile implements Objects {
     const lexer = new Lexer(this.bytes, at)
     const first = lexer.read()
     if (typeof first === 'number') return this.#readTableStream(first, at)
-    if (!(first instanceof Word) || first.text !== 'xref') return undefined
+    if (!(first instanceof Keyword) || first.text !== 'xref') return undefined
     if (!this.#readSections(lexer)) return undefined
     const trailer = lexer.readObject()
     return isDict(trailer) ? trailer : undefined
@@ -272,7 +272,7 @@ export class PdfFile implements Objects {
   #readSections(lexer: Lexer): boolean {
     while (true) {
       const start = lexer.read()
-      if (start instanceof Word && start.text === 'trailer') return true
+      if (start instanceof Keyword && start.text === 'trailer') return true
       const count = lexer.read()
       if (typeof start !== 'number' || typeof count !== 'number') return false
       if (!this.#readSection(lexer, start, Math.min(count, OBJECTS_MOST))) return false
@@ -283,14 +283,14 @@ export class PdfFile implements Objects {
     for (let n = 0; n < count; n++) {
       const [at, generation, kind] = [lexer.read(), lexer.read(), lexer.read()]
       if (typeof at !== 'number' || typeof generation !== 'number') return false
-      if (!(kind instanceof Word)) return false
+      if (!(kind instanceof Keyword)) return false
       if (kind.text === 'n' && at > 0) this.#place(start + n, { at: at + this.#base })
     }
     return true
   }
 
   /** The newest table comes first. */
-  #place(number: number, place: Place): void {
+  #place(number: number, place: ObjectLocation): void {
     if (!this.#places.has(number)) this.#places.set(number, place)
   }
 
@@ -354,9 +354,9 @@ export class PdfFile implements Objects {
   }
 
   /** Every `7 0 obj` in the file; the last one of a number counts. */
-  #findObjects(): ReadonlyMap<number, Place> {
+  #findObjects(): ReadonlyMap<number, ObjectLocation> {
     const { bytes } = this
-    const found = new Map<number, Place>()
+    const found = new Map<number, ObjectLocation>()
     for (let at = bytes.indexOf('obj', 0, 'latin1'); at !== -1; ) {
       const head = /(?:^|[^\d])(\d{1,8})\s+\d{1,5}\s+$/.exec(
         latin1(bytes, Math.max(0, at - 24), Math.min(24, at)),

@@ -1,16 +1,16 @@
 import { inflateRawSync, inflateSync } from 'node:zlib'
-import { type Dict, nameOf, type Objects, type Stream, type Value } from './syntax.ts'
+import { type Dict, nameOf, type Objects, type PdfValue, type Stream } from './syntax.ts'
 import {
   type DataFault,
+  type FilterStep,
   readBase85,
   readHex,
-  type Step,
   UNPACKED_MOST,
   unpackLzw,
   unpackRuns,
 } from './unpack.ts'
 
-export interface Decoded {
+export interface FilterOutput {
   /** As far as it could be unpacked; of a picture that is only looked at, perhaps with its predictor on. */
   readonly data: Uint8Array
   /** How many bytes that is without its predictor. */
@@ -35,7 +35,7 @@ const SHORT_NAMES: ReadonlyMap<string, string> = new Map([
 const PICTURE_FILTERS = new Set(['CCITTFaxDecode', 'DCTDecode', 'JPXDecode', 'JBIG2Decode'])
 
 /** Takes the filters of a stream off, up to those of pictures. `isLook`: nobody wants the samples of the picture. */
-export function decodeStream(file: Objects, stream: Stream, isLook = false): Decoded {
+export function decodeStream(file: Objects, stream: Stream, isLook = false): FilterOutput {
   const isPlain = nameOf(stream.dict.get('Type')) === 'XRef'
   const data =
     file.key === undefined || stream.number === 0 || isPlain
@@ -44,7 +44,7 @@ export function decodeStream(file: Objects, stream: Stream, isLook = false): Dec
   if (stream.dict.has('F') && !isInline(stream)) return faulty('unknown')
   const filters = listOf(file, stream.dict.get('Filter') ?? stream.dict.get('F'))
   const parms = listOf(file, stream.dict.get('DecodeParms') ?? stream.dict.get('DP'))
-  let step: Step = { data }
+  let step: FilterStep = { data }
   for (const [n, one] of filters.slice(0, FILTERS_MOST).entries()) {
     const name = nameOf(one)
     const filter = SHORT_NAMES.get(name) ?? name
@@ -63,15 +63,20 @@ function isInline({ number }: Stream): boolean {
   return number === 0
 }
 
-function asDecoded({ data, length = data.length, fault, isProven = false }: Step): Decoded {
+function asDecoded({
+  data,
+  length = data.length,
+  fault,
+  isProven = false,
+}: FilterStep): FilterOutput {
   return { data, length, fault, isProven, picture: undefined }
 }
 
-function faulty(fault: DataFault): Decoded {
+function faulty(fault: DataFault): FilterOutput {
   return asDecoded({ data: new Uint8Array(), fault })
 }
 
-function listOf(file: Objects, value: Value | undefined): readonly Value[] {
+function listOf(file: Objects, value: PdfValue | undefined): readonly PdfValue[] {
   const found = file.get(value)
   if (found === null) return []
   return Array.isArray(found) ? found.map((one) => file.get(one)) : [found]
@@ -82,7 +87,7 @@ function applyFilter(
   filter: string,
   data: Uint8Array,
   how: { readonly parms: Dict | undefined; readonly isLook: boolean },
-): Step {
+): FilterStep {
   const early = file.number(how.parms?.get('EarlyChange')) ?? 1
   switch (filter) {
     case 'FlateDecode':
@@ -106,7 +111,7 @@ const CHECKSUM_BYTES = 4
 const ZLIB_HEAD = 2
 
 /** Unpacks zlib's format; without the checksum at its end, or with zeros there, it is as good. */
-function inflate(data: Uint8Array): Step {
+function inflate(data: Uint8Array): FilterStep {
   try {
     return { data: inflateSync(data, { maxOutputLength: UNPACKED_MOST }), isProven: true }
   } catch (error) {
@@ -125,15 +130,15 @@ function isZlibHead([method = 0, flags = 0]: Uint8Array): boolean {
   return (method & 15) === 8 && method >> 4 <= 7 && (method * 256 + flags) % 31 === 0
 }
 
-interface Inflated {
+interface InflateResult {
   readonly buffer: Uint8Array
   readonly engine: { readonly bytesWritten: number }
 }
 
-function inflateRaw(packed: Uint8Array): Step {
+function inflateRaw(packed: Uint8Array): FilterStep {
   const options = { maxOutputLength: UNPACKED_MOST, info: true }
   try {
-    const { buffer, engine } = inflateRawSync(packed, options) as unknown as Inflated
+    const { buffer, engine } = inflateRawSync(packed, options) as unknown as InflateResult
     const sum = packed.subarray(engine.bytesWritten, engine.bytesWritten + CHECKSUM_BYTES)
     return { data: buffer, fault: isNoSum(sum, buffer) ? undefined : 'checksum' }
   } catch (error) {
@@ -172,7 +177,7 @@ function adler32(data: Uint8Array): number {
 const FLUSHED = [0, 0, 0xff, 0xff]
 
 /** What came of data that end early. Some programs end with a flush instead of a last block: then all of it came. */
-function inflateStart(packed: Uint8Array): Step {
+function inflateStart(packed: Uint8Array): FilterStep {
   const options = { maxOutputLength: UNPACKED_MOST, finishFlush: 2 } // Z_SYNC_FLUSH
   const isFlushed = FLUSHED.every((byte, n) => packed.at(n - FLUSHED.length) === byte)
   try {
@@ -189,9 +194,9 @@ const PNG_KINDS = 4
 /** Undoes what made rows easier to pack (7.4.4.4). */
 function undoPredictor(
   file: Objects,
-  step: Step,
+  step: FilterStep,
   { parms, isLook }: { readonly parms: Dict | undefined; readonly isLook: boolean },
-): Step {
+): FilterStep {
   const value = (name: string, usual: number) => file.number(parms?.get(name)) ?? usual
   const kind = value('Predictor', 1)
   if (kind < PNG || step.data.length === 0) {
@@ -203,7 +208,7 @@ function undoPredictor(
   return isLook ? lookAtPng(step, rowBytes) : undoPng(step, rowBytes, Math.max(1, bits >> 3))
 }
 
-function lookAtPng(step: Step, rowBytes: number): Step {
+function lookAtPng(step: FilterStep, rowBytes: number): FilterStep {
   const { data } = step
   let [fault, rows]: [DataFault | undefined, number] = [step.fault, 0]
   for (let at = 0; at < data.length; at += rowBytes + 1, rows++) {
@@ -212,7 +217,7 @@ function lookAtPng(step: Step, rowBytes: number): Step {
   return { ...step, length: data.length - rows, fault }
 }
 
-function undoPng(step: Step, rowBytes: number, pixel: number): Step {
+function undoPng(step: FilterStep, rowBytes: number, pixel: number): FilterStep {
   const { data } = step
   const rows = Math.ceil(data.length / (rowBytes + 1))
   const out = new Uint8Array(Math.max(0, data.length - rows))

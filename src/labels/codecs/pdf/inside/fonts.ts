@@ -1,5 +1,5 @@
 import type { PdfFile } from './file.ts'
-import { type Dict, isDict, Name, Stream, type Value } from './syntax.ts'
+import { type Dict, isDict, Name, type PdfValue, Stream } from './syntax.ts'
 
 /** What is lost when a font's letters are drawn with those of another one. Decision `barcode-fonts`. */
 export type SignKind = 'bars' | 'symbols'
@@ -88,7 +88,7 @@ function kindBySigns(file: PdfFile, font: Dict, own: Dict, plain: string): SignK
 }
 
 /** An encoding by name, or a list of letters by theirs. */
-function hasLetters(file: PdfFile, encoding: Value | undefined): boolean {
+function hasLetters(file: PdfFile, encoding: PdfValue | undefined): boolean {
   const found = file.get(encoding)
   if (found instanceof Name) return true
   return isDict(found) && (found.has('BaseEncoding') || found.has('Differences'))

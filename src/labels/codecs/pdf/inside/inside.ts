@@ -1,12 +1,12 @@
-import { type Drawing, type Fault, type FaultKind, Walk } from './content.ts'
-import { type PageObject, PdfFile } from './file.ts'
+import { ContentWalk, type DrawingFault, type FaultKind, type PageDrawing } from './content.ts'
+import { PdfFile, type PdfPage } from './file.ts'
 import { type FontFacts, readFont } from './fonts.ts'
 import { wasReadAsText } from './mangled.ts'
 import { Ref, Stream } from './syntax.ts'
 
 /** What is known of a page without drawing it. */
 export interface PageInside {
-  readonly faults: readonly Fault[]
+  readonly faults: readonly DrawingFault[]
   /** Fonts that its letters are shown in. */
   readonly fonts: readonly FontFacts[]
   /** Pictures and forms that it shows by itself; undefined = not known. */
@@ -20,14 +20,14 @@ const LOST: ReadonlySet<FaultKind> = new Set(['damaged', 'cut', 'missing', 'unkn
 /** A second look at a PDF beside PDFium, which leaves out what it cannot read and does not say so. */
 export class PdfInside {
   readonly #file: PdfFile
-  readonly #walk: Walk
-  readonly #pages: readonly PageObject[]
+  readonly #walk: ContentWalk
+  readonly #pages: readonly PdfPage[]
   /** Every page that the file names is there. */
   readonly isWhole: boolean
 
   constructor(pdf: Uint8Array) {
     this.#file = new PdfFile(pdf)
-    this.#walk = new Walk(this.#file)
+    this.#walk = new ContentWalk(this.#file)
     const { pages, isWhole } = this.#file.pages()
     this.#pages = pages
     this.isWhole = isWhole
@@ -37,7 +37,7 @@ export class PdfInside {
   page(number: number): PageInside {
     const page = this.#pages[number - 1]
     if (page === undefined || this.#isLocked) return NOTHING
-    const { faults, fonts, shown }: Drawing = this.#walk.page(page)
+    const { faults, fonts, shown }: PageDrawing = this.#walk.page(page)
     return { faults, fonts: [...fonts].map((font) => readFont(this.#file, font)), shown }
   }
 
@@ -48,7 +48,7 @@ export class PdfInside {
   }
 
   /** Whether these faults come from a program that took the file for text. */
-  wasReadAsText(faults: readonly Fault[]): boolean {
+  wasReadAsText(faults: readonly DrawingFault[]): boolean {
     const broken = faults.flatMap(({ number }) => {
       const object = this.#file.get(new Ref(number))
       return object instanceof Stream ? [object] : []
@@ -61,6 +61,6 @@ export class PdfInside {
   }
 }
 
-export function isLost({ kind }: Fault): boolean {
+export function isLost({ kind }: DrawingFault): boolean {
   return LOST.has(kind)
 }

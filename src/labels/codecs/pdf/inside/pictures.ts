@@ -4,13 +4,13 @@ import { decodeJpeg } from '../../jpeg/decode.ts'
 import { readJpegHeader } from '../../jpeg/header.ts'
 import { countFaxRows } from '../../tiff/ccitt.ts'
 import type { PdfFile } from './file.ts'
-import { type Decoded, decodeStream } from './filters.ts'
+import { decodeStream, type FilterOutput } from './filters.ts'
 import { checkJbig2, checkJpeg2000 } from './segments.ts'
-import { type Dict, Name, Stream, type Value } from './syntax.ts'
+import { type Dict, Name, type PdfValue, Stream } from './syntax.ts'
 import type { DataFault } from './unpack.ts'
 
 /** How many components a color has; undefined = not known. */
-export type CountComponents = (space: Value | undefined) => number | undefined
+export type CountComponents = (space: PdfValue | undefined) => number | undefined
 
 /** Pixels up to which a JPEG is decoded to see whether it is whole. */
 const JPEG_PIXELS_MOST = 40_000_000
@@ -48,7 +48,7 @@ function checkRest(
   file: PdfFile,
   stream: Stream,
   count: CountComponents,
-  decoded: Decoded,
+  decoded: FilterOutput,
 ): DataFault | 'open' | undefined {
   const { fault } = decoded
   if (fault !== 'cut' || wantedBytes(file, stream.dict, count) === undefined) return fault
@@ -59,7 +59,7 @@ function checkLength(
   file: PdfFile,
   stream: Stream,
   count: CountComponents,
-  { length }: Decoded,
+  { length }: FilterOutput,
 ): DataFault | undefined {
   const wanted = wantedBytes(file, stream.dict, count)
   if (wanted === undefined) return undefined
@@ -146,11 +146,11 @@ const FAMILIES: ReadonlyMap<string, number> = new Map([
 ])
 
 /** Components of a color space (8.6); names of the page's own are looked up by whoever calls. */
-export function countComponents(file: PdfFile, space: Value | undefined): number | undefined {
+export function countComponents(file: PdfFile, space: PdfValue | undefined): number | undefined {
   const found = file.get(space)
   if (found instanceof Name) return FAMILIES.get(found.text)
   if (!Array.isArray(found)) return undefined
-  const [family, second]: readonly Value[] = found
+  const [family, second]: readonly PdfValue[] = found
   const name = file.name(family)
   if (name === 'ICCBased') return file.number(file.dict(second)?.get('N'))
   if (name === 'DeviceN') return file.list(second).length

@@ -1,7 +1,7 @@
 import { latin1 } from '../../../languages/bytes.ts'
 
 /** A value of a PDF (PDF 1.7, 7.3); strings are bytes. */
-export type Value =
+export type PdfValue =
   | number
   | boolean
   | null
@@ -9,7 +9,7 @@ export type Value =
   | Name
   | Ref
   | Dict
-  | readonly Value[]
+  | readonly PdfValue[]
   | Stream
 
 /** `/Name`. */
@@ -30,15 +30,15 @@ export class Ref {
   }
 }
 
-export type Dict = ReadonlyMap<string, Value>
+export type Dict = ReadonlyMap<string, PdfValue>
 
 /** Finds what values stand for in a file. */
 export interface Objects {
   /** Takes the lock off data of a file; undefined while it has none, or the way is not known. */
   readonly key: Key | undefined
-  get(value: Value | undefined): Value
-  dict(value: Value | undefined): Dict | undefined
-  number(value: Value | undefined): number | undefined
+  get(value: PdfValue | undefined): PdfValue
+  dict(value: PdfValue | undefined): Dict | undefined
+  number(value: PdfValue | undefined): number | undefined
 }
 
 export interface Key {
@@ -63,7 +63,7 @@ export class Stream {
 }
 
 /** A word that is no value: an operator, `obj`, `endobj`. */
-export class Word {
+export class Keyword {
   readonly text: string
 
   constructor(text: string) {
@@ -74,7 +74,7 @@ export class Word {
 /** Nothing follows. */
 export const END = Symbol('end')
 
-type Token = Value | Word | typeof END
+type SyntaxToken = PdfValue | Keyword | typeof END
 
 /** What ends a name or a word (7.2.2). */
 const [REGULAR, BLANK, DELIMITER] = [0, 1, 2]
@@ -88,7 +88,7 @@ const [LF, CR, PERCENT, SLASH, OPEN, CLOSE, LESS, MORE, OPEN_LIST, BACKSLASH, HA
 const [MINUS, PLUS, DOT, ZERO, NINE] = [0x2d, 0x2b, 0x2e, 0x30, 0x39]
 const DEEP = 64
 const BEHIND = new Set(['>>', 'endobj', 'stream', 'endstream'])
-const CONSTANTS: ReadonlyMap<string, Value> = new Map<string, Value>([
+const CONSTANTS: ReadonlyMap<string, PdfValue> = new Map<string, PdfValue>([
   ['true', true],
   ['false', false],
   ['null', null],
@@ -104,14 +104,14 @@ const ESCAPED: ReadonlyMap<string, number> = new Map([
 
 /** Operators are mostly as short, and there are many thousands of them on a page. */
 const SHORT = 3
-const words = new Map<number, Word>()
+const words = new Map<number, Keyword>()
 
-function shortWord(bytes: Uint8Array, from: number, length: number): Word {
+function shortWord(bytes: Uint8Array, from: number, length: number): Keyword {
   let key = 0
   for (let n = 0; n < length; n++) key = key * 256 + (bytes[from + n] as number)
   const known = words.get(key)
   if (known !== undefined) return known
-  const word = new Word(latin1(bytes, from, length))
+  const word = new Keyword(latin1(bytes, from, length))
   if (words.size < WORDS_MOST) words.set(key, word)
   return word
 }
@@ -133,19 +133,19 @@ export class Lexer {
   }
 
   /** The next value, `7 0 R` as one; or what else comes. */
-  readObject(): Token {
+  readObject(): SyntaxToken {
     const token = this.read()
     if (typeof token !== 'number' || !Number.isInteger(token) || token < 0) return token
     const before = this.at
     const generation = this.read()
     const word = typeof generation === 'number' ? this.read() : undefined
-    if (word instanceof Word && word.text === 'R') return new Ref(token)
+    if (word instanceof Keyword && word.text === 'R') return new Ref(token)
     this.at = before
     return token
   }
 
   /** The next value; references are three. */
-  read(depth = 0): Token {
+  read(depth = 0): SyntaxToken {
     this.skipBlanks()
     const first = this.bytes[this.at]
     if (first === undefined) return END
@@ -165,9 +165,9 @@ export class Lexer {
       default:
         if (first === MORE && this.bytes[this.at] === MORE) {
           this.at++
-          return new Word('>>')
+          return new Keyword('>>')
         }
-        return new Word(String.fromCharCode(first))
+        return new Keyword(String.fromCharCode(first))
     }
   }
 
@@ -181,7 +181,7 @@ export class Lexer {
     }
   }
 
-  #readRegular(first: number): Token {
+  #readRegular(first: number): SyntaxToken {
     const from = this.at
     const { bytes } = this
     while (this.at < bytes.length && KINDS[bytes[this.at] as number] === REGULAR) this.at++
@@ -193,7 +193,7 @@ export class Lexer {
     if (length <= SHORT) return shortWord(bytes, from, length)
     const text = latin1(bytes, from, Math.min(length, 128))
     const constant = CONSTANTS.get(text)
-    return constant === undefined ? new Word(text) : constant
+    return constant === undefined ? new Keyword(text) : constant
   }
 
   /** Undefined of what is none. Some programs write 1.-5 and --5: readers take the digits. */
@@ -270,24 +270,24 @@ export class Lexer {
     return bytes
   }
 
-  #readList(depth: number): readonly Value[] {
-    const list: Value[] = []
+  #readList(depth: number): readonly PdfValue[] {
+    const list: PdfValue[] = []
     this.#readUpTo(']', list, depth)
     return list
   }
 
   #readDict(depth: number): Dict {
-    const list: Value[] = []
+    const list: PdfValue[] = []
     this.#readUpTo('>>', list, depth)
     return pairUp(list)
   }
 
   /** Up to what closes a list or a dictionary, or surely lies behind it. */
-  #readUpTo(end: string, list: Value[], depth: number): void {
+  #readUpTo(end: string, list: PdfValue[], depth: number): void {
     while (depth < DEEP) {
       const token = this.read(depth + 1)
       if (token === END) break
-      if (!(token instanceof Word)) list.push(token)
+      if (!(token instanceof Keyword)) list.push(token)
       else if (token.text === end) return
       else if (token.text === 'R') foldRef(list)
       else if (BEHIND.has(token.text)) break
@@ -297,14 +297,14 @@ export class Lexer {
 }
 
 /** `7 0` before an R. */
-function foldRef(list: Value[]): void {
+function foldRef(list: PdfValue[]): void {
   const [number, generation] = list.slice(-2)
   if (typeof number !== 'number' || typeof generation !== 'number') return
   list.splice(-2, 2, new Ref(number))
 }
 
-function pairUp(list: readonly Value[]): Dict {
-  const dict = new Map<string, Value>()
+function pairUp(list: readonly PdfValue[]): Dict {
+  const dict = new Map<string, PdfValue>()
   for (let n = 0; n < list.length; ) {
     const key = list[n]
     const value = list[n + 1]
@@ -321,6 +321,6 @@ export function isDict(value: unknown): value is Dict {
   return value instanceof Map
 }
 
-export function nameOf(value: Value | undefined): string {
+export function nameOf(value: PdfValue | undefined): string {
   return value instanceof Name ? value.text : ''
 }

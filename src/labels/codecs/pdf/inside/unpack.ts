@@ -7,7 +7,7 @@ import { isBlankByte } from './syntax.ts'
 export type DataFault = 'cut' | 'damaged' | 'checksum' | 'unknown'
 
 /** What one filter makes of data. */
-export interface Step {
+export interface FilterStep {
   readonly data: Uint8Array
   /** Bytes without the predictor that is still on; left out = those of `data`. */
   readonly length?: number
@@ -17,7 +17,7 @@ export interface Step {
 
 /** More than the process that draws may take: such data are not looked at. */
 export const UNPACKED_MOST = 2 ** 26
-const TOO_LARGE: Step = { data: new Uint8Array() }
+const TOO_LARGE: FilterStep = { data: new Uint8Array() }
 
 /** Bytes, whose number is not known before. */
 class Output {
@@ -51,8 +51,8 @@ const WORDS_MOST = 4096
 const [SHORTEST, LONGEST] = [9, 12]
 
 /** LZW (PDF 1.7, 7.4.4): codes from the highest bit on; `early`: they become longer so many codes early. */
-export function unpackLzw(data: Uint8Array, early: number): Step {
-  const words = new Words(early)
+export function unpackLzw(data: Uint8Array, early: number): FilterStep {
+  const words = new PdfLzwTable(early)
   for (let bit = 0; bit + words.size <= data.length * 8; ) {
     const code = codeAt(data, bit, words.size)
     bit += words.size
@@ -64,7 +64,7 @@ export function unpackLzw(data: Uint8Array, early: number): Step {
 }
 
 /** What codes stand for: a stretch of what was put out before, one byte longer than that of the code before. */
-class Words {
+class PdfLzwTable {
   readonly out = new Output()
   size = SHORTEST
   readonly #early: number
@@ -114,7 +114,7 @@ function codeAt(data: Uint8Array, bit: number, size: number): number {
 const RUNS_END = 128
 
 /** Runs of bytes (7.4.5). */
-export function unpackRuns(data: Uint8Array): Step {
+export function unpackRuns(data: Uint8Array): FilterStep {
   const out = new Output()
   for (let at = 0; at < data.length && data[at] !== RUNS_END; ) {
     const count = data[at++] as number
@@ -132,7 +132,7 @@ export function unpackRuns(data: Uint8Array): Step {
 const [MORE, LESS, TILDE] = [0x3e, 0x3c, 0x7e]
 
 /** Two digits a byte (7.4.2). */
-export function readHex(data: Uint8Array): Step {
+export function readHex(data: Uint8Array): FilterStep {
   const digits = lettersOf(data, MORE)
   const bytes = new Uint8Array((digits.length + 1) >> 1)
   for (const [n, letter] of digits.entries()) {
@@ -148,7 +148,7 @@ const FIVE = 5
 const NO_BYTES = [0, 0, 0, 0, 0]
 
 /** Five letters for four bytes (7.4.3). */
-export function readBase85(data: Uint8Array): Step {
+export function readBase85(data: Uint8Array): FilterStep {
   const out = new Output()
   const hasHead = data[0] === LESS && data[1] === TILDE
   const letters = lettersOf(hasHead ? data.subarray(2) : data, TILDE)
