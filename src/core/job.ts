@@ -1,5 +1,6 @@
 import { randomInt } from 'node:crypto'
 import { type FormatToRender, isLanguage, type LabelFormat } from '#labels'
+import { listAsked, type SentenceAction } from '../words/actions.ts'
 import { PlatenError } from '../words/errors.ts'
 import type { FailureCode } from '../words/failures.ts'
 import { inEnglish, join, type Sentences, saidJson, say } from '../words/say.ts'
@@ -136,6 +137,12 @@ export function isMoving({ state, reasons }: Pick<Job, 'state' | 'reasons'>): bo
   return state === 'pending-held' && reasons.includes('platen-moving')
 }
 
+/** A label that was cut off while it printed and has not begun again. */
+export function wasCut(job: Job): boolean {
+  const waits = job.state === 'pending-held' || job.state === 'pending'
+  return waits && job.reasons.includes('platen-interrupted')
+}
+
 /** Nothing is to be waited for: the job has ended, or only a person moves it on. */
 export function isSettled(job: Pick<Job, 'state'>): boolean {
   return hasEnded(job) || job.state === 'pending-held'
@@ -180,6 +187,29 @@ function tellWhatCanBeDone(job: Job): Sentences {
   return say('nothingToDo')
 }
 
+/** What a person or a program can do about a job; docs/api.md has the call for each. */
+export type JobAction = 'resolve' | 'release' | 'reprint' | 'move' | 'cancel' | SentenceAction
+
+/** What can be done about a job now: by where it is, and by what is said of it. */
+export function listActions(job: Job): readonly JobAction[] {
+  return [...listMoves(job), ...listAsked(job.message, job.hint)]
+}
+
+function listMoves(job: Job): readonly JobAction[] {
+  const { state, format, code, hasLabel } = job
+  if (hasEnded(job)) {
+    // A start label shows the PIN: a new one is printed for the printer instead.
+    return hasLabel && format !== 'unknown' && format !== 'start' ? ['reprint'] : []
+  }
+  if (isMoving(job)) return ['release', 'cancel']
+  if (wasCut(job)) return ['resolve', 'cancel']
+  // A message that is no label, or a label whose end is missing.
+  const cannotPrint = format === 'unknown' || (state === 'pending-held' && code === 'LABEL_CUT')
+  if (cannotPrint) return ['cancel']
+  if (state === 'pending-held') return ['release', 'move', 'cancel']
+  return state === 'pending' ? ['move', 'cancel'] : ['cancel']
+}
+
 /** `2026-11-21` in the time zone of the box. */
 export function dayText(when: Date): string {
   return [when.getFullYear(), two(when.getMonth() + 1), two(when.getDate())].join('-')
@@ -208,6 +238,7 @@ export function jobJson(job: Job): Readonly<Record<string, unknown>> {
     message: inEnglish(job.message),
     hint: inEnglish(job.hint),
     texts,
+    actions: listActions(job),
     detail: [job.detail, job.note].filter(Boolean).join(' '),
     code: job.code,
     source: job.source,

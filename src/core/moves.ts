@@ -8,13 +8,8 @@ import {
   type JobReason,
   refusePast,
   type Sentence,
+  wasCut,
 } from './job.ts'
-
-/** A label that was cut off while it printed and has not begun again. */
-export function wasCut(job: Job): boolean {
-  const waits = job.state === 'pending-held' || job.state === 'pending'
-  return waits && job.reasons.includes('platen-interrupted')
-}
 
 const QUIET: Sentence = { message: NOTHING, hint: NOTHING, code: '' }
 

@@ -1,5 +1,5 @@
 import { join, NOTHING, type Sentences, say } from '../words/say.ts'
-import { type Change, isMoving, type Job, refusePast, type Sentence } from './job.ts'
+import { type Change, isMoving, type Job, refusePast, type Sentence, wasCut } from './job.ts'
 import * as moves from './moves.ts'
 
 /** Why a rule moves a label to another printer: its own could not print for this long. */
@@ -31,7 +31,7 @@ export function remember({ state, reasons, message, hint, detail, code }: Job): 
  */
 export function depart(job: Job, where: string): Change {
   const waits = job.state === 'pending' || job.state === 'pending-held'
-  if (!waits || isMoving(job) || moves.wasCut(job)) throw refusePast(job)
+  if (!waits || isMoving(job) || wasCut(job)) throw refusePast(job)
   return moves.hold(job, 'platen-moving', onItsWay(where))
 }
 

@@ -13,6 +13,7 @@ import {
   readFreeUri,
   removePrinter,
 } from '../settings/printer-changes.ts'
+import { listAsked } from '../words/actions.ts'
 import { PlatenError } from '../words/errors.ts'
 import { inEnglish, join, NOTHING, quoteEnglish, saidJson, say } from '../words/say.ts'
 import { answerJson, settleJobs } from './answer.ts'
@@ -348,6 +349,7 @@ export function printerJson(printer: KnownPrinter): Readonly<Record<string, unkn
     hint: inEnglish(printer.status.hint),
     detail: printer.status.detail ?? '',
     ...saidJson(printer.status.message, printer.status.hint),
+    actions: listAsked(printer.status.message, printer.status.hint),
   }
 }
 

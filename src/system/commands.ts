@@ -5,7 +5,7 @@ import type { IncomingMessage } from 'node:http'
 import { isIPv6 } from 'node:net'
 import { basename, dirname } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
-import { inEnglish, say } from '../words/say.ts'
+import { inEnglish, type Sentence, say } from '../words/say.ts'
 import { readEverywhere } from './address.ts'
 import { exchange } from './http-client.ts'
 
@@ -191,8 +191,9 @@ async function stopAt(place: ServerPlace): Promise<CommandEnd | undefined> {
   }))
   const { told, pid } = answer.content
   if (answer.status !== 200) return { code: 1, text: `It does not stop: ${told}\n` }
-  const restarts = inEnglish(say('restarts'))
-  if (told.includes(restarts)) return { code: 1, text: `${restarts} ${HOW_TO_STOP}\n` }
+  if (saysRestarts(told)) {
+    return { code: 1, text: `${inEnglish(say('restarts'))} ${HOW_TO_STOP}\n` }
+  }
   const end = performance.now() + STOP_MS
   // It closes its port first and finishes the label in hand then; its files are free when the process is gone.
   while ((await isThere()) || isAlive(pid)) {
@@ -277,6 +278,16 @@ function makeUrl({ host, port }: ServerPlace, path: string): URL {
   const isHere = host === 'localhost' || readEverywhere(host) !== undefined
   const name = isHere ? '127.0.0.1' : isIPv6(host) ? `[${host}]` : host
   return new URL(path, `http://${name}:${port}`)
+}
+
+/** Whether the answer to `/shutdown`, as JSON in JSON, says that the program is started again. */
+function saysRestarts(told: string): boolean {
+  try {
+    const { texts } = JSON.parse(JSON.parse(told))
+    return texts.message.some(({ key }: Sentence) => key === 'restarts')
+  } catch {
+    return false // an answer without sentences
+  }
 }
 
 async function readAnswer(response: IncomingMessage, most: number): Promise<string> {

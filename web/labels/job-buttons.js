@@ -1,14 +1,7 @@
 /** @import { Job } from '../shell/shapes.js' */
 import { hasPeers } from '../printers/peers.js'
 import { t } from '../shell/texts.js'
-import {
-  hasEnded,
-  isDuplicate,
-  isInterrupted,
-  isMoving,
-  isNoLabel,
-  waitsForPrinter,
-} from './words.js'
+import { hasEnded, isDuplicate, isInterrupted, isMoving, waitsForPrinter } from './words.js'
 
 /**
  * What a person can do with a label.
@@ -33,34 +26,32 @@ const ANYWAY = /** @type {Record<string, string>} */ ({
 })
 
 /**
- * What can be done with a label now, the likeliest first.
- * @param {Job} job
- * @param {string[]} printers names of those that there are
- * @returns {Exclude<Action, 'open'>[]}
+ * The buttons for what can be done, as far as the page knows where to; none for what is done elsewhere on the page.
+ * @type {Record<string, (job: Job, printers: string[]) => Exclude<Action, 'open'>[]>}
  */
-export function actionsFor(job, printers) {
-  if (isNoLabel(job)) return hasEnded(job) ? [] : ['cancel']
-  if (isInterrupted(job)) return ['printed', 'again', 'cancel']
-  if (hasEnded(job)) return actionsAfter(job, printers)
-  if (isMoving(job)) return ['release', 'cancel']
-  if (job.state === 'pending-held' && printers.includes(job.printer)) return ['release', 'cancel']
-  const waits = job.state === 'pending-held' || waitsForPrinter(job)
-  return waits ? [...elsewhere(job, printers), 'cancel'] : ['cancel']
+const FOR_ACTION = {
+  resolve: (job) => (isInterrupted(job) ? ['printed', 'again'] : []),
+  release: (job, printers) => (printers.includes(job.printer) || isMoving(job) ? ['release'] : []),
+  reprint: (job, printers) => [
+    ...(printers.includes(job.printer) ? /** @type {const} */ (['reprint']) : []),
+    ...elsewhere(job, printers),
+  ],
+  move: (job, printers) => {
+    const isHeldHere = job.state === 'pending-held' && printers.includes(job.printer)
+    const waits = job.state === 'pending-held' || waitsForPrinter(job)
+    return waits && !isHeldHere ? elsewhere(job, printers) : []
+  },
+  calibrate: (job) => (hasEnded(job) ? ['calibrate'] : []),
+  cancel: () => ['cancel'],
 }
 
 /**
+ * The buttons of a label, the likeliest first.
  * @param {Job} job
- * @param {string[]} printers
- * @returns {Exclude<Action, 'open'>[]}
+ * @param {string[]} printers names of those that there are
  */
-function actionsAfter(job, printers) {
-  /** @type {Exclude<Action, 'open'>[]} */
-  const more = job.message.includes('"Calibrate"') ? ['calibrate'] : []
-  // A start label shows the PIN: the printers' tab prints a new one.
-  if (!job.has_label || job.format === 'start') return more
-  /** @type {Exclude<Action, 'open'>[]} */
-  const again = printers.includes(job.printer) ? ['reprint'] : []
-  return [...again, ...elsewhere(job, printers), ...more]
+export function actionsFor(job, printers) {
+  return job.actions.flatMap((action) => FOR_ACTION[action]?.(job, printers) ?? [])
 }
 
 /**

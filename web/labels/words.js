@@ -77,9 +77,9 @@ function withDoubt(job) {
  * True when what is said of a label is worth knowing and nothing to do about: it holds commands for the printer itself.
  * @param {Job} job
  */
-export function isQuiet({ reasons, message, hint }) {
+export function isQuiet({ reasons, hint, actions }) {
   if (!reasons.includes('platen-printer-command') || hint !== '') return false
-  return !reasons.includes('platen-language-mismatch') && !message.includes('"Calibrate"')
+  return !reasons.includes('platen-language-mismatch') && !actions.includes('calibrate')
 }
 
 /**

@@ -69,11 +69,11 @@ export function printerFacts(printer) {
 }
 
 /**
- * True when the sentence of the printer speaks of the button.
+ * True when what is said of the printer asks for that.
  * @param {Printer} printer
  */
 export function needsCalibrating(printer) {
-  return printer.language !== null && printer.hint.includes('"Calibrate"')
+  return printer.language !== null && printer.actions.includes('calibrate')
 }
 
 /** A picture that takes longer than this is worth a word. */

@@ -12,6 +12,7 @@
  * @property {string} message one sentence, or ''
  * @property {string} hint what to do, or ''
  * @property {SaidTexts} [texts] message and hint for other languages
+ * @property {string[]} actions what can be done about it now
  * @property {string} detail the same in technical words, or ''
  * @property {string} code
  * @property {string} source where the label came from: `http`, `packlist`, `test`, `heartbeat`, …
@@ -62,6 +63,7 @@
  * @property {string} hint
  * @property {string} [detail] technical words about the message
  * @property {SaidTexts} [texts] message and hint for other languages
+ * @property {string[]} actions what can be done about it now
  */
 
 /**

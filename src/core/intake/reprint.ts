@@ -9,6 +9,7 @@ import {
   type PrintOptions,
   refusePast,
   tellWhatBecame,
+  wasCut,
 } from '../job.ts'
 import * as moves from '../moves.ts'
 import { type Because, MOVED, tellMoved } from '../moving.ts'
@@ -43,7 +44,7 @@ export function checkReprint(job: Job, printer: string | undefined, { isMove }: 
   }
   if (isMoving(job)) throw refusePast(job)
   if (isCutLabel(job)) throw refuseCut(job)
-  if (moves.wasCut(job)) {
+  if (wasCut(job)) {
     throw fail(say('cutOff'), say('firstSay'))
   }
   const waits = job.state === 'pending' || job.state === 'pending-held'

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { backOffMs } from '../../system/wait.ts'
 import { PlatenError } from '../../words/errors.ts'
 import { say } from '../../words/say.ts'
-import { type Change, hasEnded, type Job, refusePast } from '../job.ts'
+import { type Change, hasEnded, type Job, refusePast, wasCut } from '../job.ts'
 import * as moves from '../moves.ts'
 import { refuseWithdrawn } from '../reasons/refusals.ts'
 import { findResync, findResyncThere, listHalfLabels, lookedAfter } from './commands.ts'
@@ -269,7 +269,7 @@ export class Scheduler {
   /** It was stopped in the middle, and its printer waits for somebody to say that it was looked after. */
   #isStuck(job: Job): boolean {
     const halves = this.#parts.spool.halfLabels.ofJob(job.id)
-    return moves.wasCut(job) && halves.some((half) => !findResyncThere(this.#parts, half))
+    return wasCut(job) && halves.some((half) => !findResyncThere(this.#parts, half))
   }
 
   #queue(printer: string): PrinterQueue {

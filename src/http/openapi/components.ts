@@ -1,3 +1,4 @@
+import type { JobAction } from '../../core/job.ts'
 import { FAILURES } from '../../words/failures.ts'
 import {
   choice,
@@ -92,6 +93,16 @@ export function components(): Readonly<Record<string, Schema>> {
 }
 
 /** For other languages; empty where a sentence has no key. */
+const JOB_ACTIONS = [
+  'resolve',
+  'release',
+  'reprint',
+  'move',
+  'cancel',
+  'calibrate',
+  'choose-language',
+] as const satisfies readonly JobAction[]
+
 const said = list(object({ key: text(), values: record({}) }), 'its sentences')
 
 const step = object({ at: time(), state: choice(JOB_STATES), reasons: list(text()) })
@@ -109,6 +120,7 @@ function job(): Readonly<Record<string, Schema>> {
     message: text(),
     hint: text(),
     texts: ref('Texts'),
+    actions: list(choice(JOB_ACTIONS), 'what can be done about it now'),
     detail: text(),
     code: text(),
     source: text(),
@@ -155,6 +167,7 @@ function printer(): Readonly<Record<string, Schema>> {
     message: text(),
     hint: text(),
     texts: ref('Texts'),
+    actions: list(choice(['calibrate', 'choose-language']), 'what its sentences ask for'),
     detail: text('technical words'),
   }
 }

@@ -1,5 +1,4 @@
-import { hasEnded, type Job } from '../../../src/core/job.ts'
-import { wasCut } from '../../../src/core/moves.ts'
+import { hasEnded, type Job, wasCut } from '../../../src/core/job.ts'
 import { passTurns, settle } from '../../simulator/clock.ts'
 import type { Story } from '../../simulator/history.ts'
 import { type Chance, weigh } from '../../simulator/operator.ts'

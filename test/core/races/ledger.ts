@@ -1,5 +1,4 @@
-import { hasEnded, type Job } from '../../../src/core/job.ts'
-import { wasCut } from '../../../src/core/moves.ts'
+import { hasEnded, type Job, wasCut } from '../../../src/core/job.ts'
 import { Ledger } from '../../simulator/ledger.ts'
 
 /** One transfer of a label to a printer. */

@@ -1,6 +1,5 @@
 import { setImmediate as turn } from 'node:timers/promises'
-import { hasEnded, type Job } from '../../../src/core/job.ts'
-import { wasCut } from '../../../src/core/moves.ts'
+import { hasEnded, type Job, wasCut } from '../../../src/core/job.ts'
 import type { PaperPrinter } from '../../simulator/printer.ts'
 import { zplLabel } from '../labels.ts'
 import type { World } from './world.ts'

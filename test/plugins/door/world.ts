@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { hasEnded, type Job } from '../../../src/core/job.ts'
-import { wasCut } from '../../../src/core/moves.ts'
+import { hasEnded, type Job, wasCut } from '../../../src/core/job.ts'
 import { BODY_BUDGET, BodyBudget } from '../../../src/core/request/body-budget.ts'
 import { ownerOfSocket } from '../../../src/http/access/addresses.ts'
 import { countBodies, type DoorBox } from '../../../src/plugins/door/door.ts'

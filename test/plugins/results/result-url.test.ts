@@ -102,8 +102,8 @@ t.test('tells how the printers are, each of their changes, and every end of a la
   const status = {
     state: 'stopped',
     reasons: ['media-empty'],
-    message: quoteEnglish('Empty.'),
-    hint: quoteEnglish('Fill.'),
+    message: 'Empty.',
+    hint: 'Fill.',
   } as const
   printers.report('A', status)
   printers.report('A', status)
@@ -126,8 +126,8 @@ t.test('tells how the printers are, each of their changes, and every end of a la
     printer: 'A',
     state: 'stopped',
     state_reasons: ['media-empty'],
-    message: quoteEnglish('Empty.'),
-    hint: quoteEnglish('Fill.'),
+    message: 'Empty.',
+    hint: 'Fill.',
   })
   t.match(String(second?.event_id), /^[a-z2-9]{4}-e2$/)
   t.match(String(second?.['at']), /^\d{4}-\d\d-\d\dT/)

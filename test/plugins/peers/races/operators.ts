@@ -1,5 +1,4 @@
-import { hasEnded, isMoving, type Job } from '../../../../src/core/job.ts'
-import { wasCut } from '../../../../src/core/moves.ts'
+import { hasEnded, isMoving, type Job, wasCut } from '../../../../src/core/job.ts'
 import { zplLabel } from '../../../core/labels.ts'
 import type { PairedBox } from './box.ts'
 import type { Entry } from './ledger.ts'

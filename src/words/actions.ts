@@ -1,0 +1,17 @@
+import type { Sentence, Sentences } from './say.ts'
+
+/** What a sentence asks a person to do, where that is a thing of its own that a button or a program can do. */
+export type SentenceAction = 'calibrate' | 'choose-language'
+
+const ACTIONS: Partial<Record<Sentence['key'], SentenceAction>> = {
+  rightRoll: 'calibrate',
+  otherRoll: 'calibrate',
+  chooseLanguage: 'choose-language',
+  chooseAndRelease: 'choose-language',
+}
+
+/** What a message and its hint ask a person to do, each thing once. */
+export function listAsked(...messages: readonly Sentences[]): readonly SentenceAction[] {
+  const asked = messages.flat().flatMap(({ key }) => ACTIONS[key] ?? [])
+  return [...new Set(asked)]
+}
