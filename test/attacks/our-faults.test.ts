@@ -14,6 +14,7 @@ import { talk } from '../plugins/raw/client.ts'
 import { BeanstalkdDaemon, noBeanstalkd } from '../plugins/source/beanstalkd-daemon.ts'
 import { makeGuard, pull } from '../plugins/source/intake-bench.ts'
 import { poll } from '../until.ts'
+import { spoken } from '../words/spoken.ts'
 import { PLACES, poison } from './poison.ts'
 
 t.setTimeout(300_000)
@@ -37,7 +38,7 @@ t.test('HTTP: of three labels one is held with its reason, and two print', async
   t.equal(response.status, 202)
   const answer = (await response.json()) as { Status: string; Message: string }
   t.match(answer, { Status: 'Error', Message: /fault of the print server/ })
-  t.match(rig.jobs(), [{ state: 'completed' }, HELD, { state: 'completed' }])
+  t.match(spoken(rig.jobs()), [{ state: 'completed' }, HELD, { state: 'completed' }])
   t.same(rig.labels()[1], POISONED, 'as it came')
   t.match(rig.bench.faults, [{ name: 'RangeError' }], 'the log says what it was')
 })
@@ -78,7 +79,7 @@ t.test('port 9100: the label is held, those around it print', async (t) => {
   const { door, port } = await openRaw(t)
   const { isClosed } = await talk(port, [label('one'), POISONED, label('two')])
   t.equal(isClosed, true, 'all is on disk')
-  t.match(jobs(door), [{ format: 'tspl' }, HELD, { format: 'tspl' }])
+  t.match(spoken(jobs(door)), [{ format: 'tspl' }, HELD, { format: 'tspl' }])
   t.match(door.bench.faults, [{ name: 'RangeError' }])
 })
 
@@ -111,7 +112,7 @@ t.test('a queue goes on', { skip: noBeanstalkd }, async (t) => {
   const pulled = pull(t, source, { endpoint: daemon.endpoint, tube: 'labels' })
   const list = () => pulled.bench.spool.history.list({ limit: 9 }).toReversed()
   await poll('both to be taken', () => list().length === 2)
-  t.match(list(), [HELD, { format: 'tspl' }])
+  t.match(spoken(list()), [HELD, { format: 'tspl' }])
 })
 
 t.test('a message that our code cannot read is set aside', async (t) => {
@@ -121,7 +122,7 @@ t.test('a message that our code cannot read is set aside', async (t) => {
   t.match(error, { code: 'LABEL_CRASHED', detail: 'RangeError: no stack', cause: fault })
   t.ok(isMessageFault(error), 'the next message comes')
   const { message } = explainUnreadable('the queue', error as PlatenError)
-  t.match(message, /could not read a label from the queue: a fault of the print server/)
+  t.match(spoken(message), /could not read a label from the queue: a fault of the print server/)
   const refused = new PlatenError('SPOOL_FULL', 'full')
   const passed = await guard.look('two', () => Promise.reject(refused)).catch((thrown) => thrown)
   t.equal(passed, refused, 'what is thrown on purpose stays')

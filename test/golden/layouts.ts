@@ -253,7 +253,7 @@ function events(): Readonly<Record<string, string>> {
       id: 'a-1',
       printer: 'Bench 1',
       title: 'T',
-      message: 'M',
+      message: quoteEnglish('M'),
       state,
       reasons: [],
     } as unknown as Job),

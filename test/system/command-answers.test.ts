@@ -215,7 +215,9 @@ t.test(
   'a server that its service manager starts again is not told as one that stops',
   async (t) => {
     const sentence = 'The print server finishes the current label and restarts.'
-    const { place } = await serve(t, [WELL, JSON.stringify({ Status: 'OK', Message: sentence })])
+    const texts = { message: [{ key: 'restarts', values: {} }], hint: [] }
+    const answer = JSON.stringify({ Status: 'OK', Message: sentence, texts })
+    const { place } = await serve(t, [WELL, answer])
     const text = `${sentence} To stop it: sudo systemctl stop 'platen*.socket' platen\n`
     t.strictSame(await runStop(place), { code: 1, text })
   },

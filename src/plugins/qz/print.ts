@@ -7,7 +7,7 @@ import { checkOptions, readValue, tidyTitle } from '../../core/request/field-val
 import { FIELDS, type PrintOptions } from '../../core/request/fields.ts'
 import { isObject, valueText } from '../../settings/field.ts'
 import { refuseField } from '../../words/errors.ts'
-import { join, type Sentences, say } from '../../words/say.ts'
+import { inEnglish, join, type Sentences, say } from '../../words/say.ts'
 import { type Charset, type Encoded, findCharset } from './charsets.ts'
 import { type InlinePicture, PICTURES_MOST } from './pictures.ts'
 
@@ -352,7 +352,7 @@ export function printerEvents({ name, status }: KnownPrinter): readonly string[]
       status: text,
       code,
       severity: found.length === 0 ? 'INFO' : 'WARN',
-      message: status.message,
+      message: inEnglish(status.message),
     }),
   )
 }
@@ -370,7 +370,7 @@ export function jobEvent({ id, printer, title, state, reasons, message }: Job): 
     severity: state === 'aborted' || state === 'pending-held' ? 'WARN' : 'INFO',
     jobId: id,
     jobName: title,
-    message,
+    message: inEnglish(message),
   })
 }
 

@@ -102,8 +102,8 @@ t.test('tells how the printers are, each of their changes, and every end of a la
   const status = {
     state: 'stopped',
     reasons: ['media-empty'],
-    message: 'Empty.',
-    hint: 'Fill.',
+    message: quoteEnglish('Empty.'),
+    hint: quoteEnglish('Fill.'),
   } as const
   printers.report('A', status)
   printers.report('A', status)
