@@ -3,7 +3,7 @@ import { checkConfig, runCommand } from './app/commands.ts'
 import { openCore } from './app/core.ts'
 import { type Environment, endFailed, noteAddress, readEnvironment } from './app/environment.ts'
 import { buildHttp } from './app/http.ts'
-import { buildJobs, buildResults } from './app/jobs.ts'
+import { buildEvents, buildJobs } from './app/jobs.ts'
 import { buildPlugins } from './app/plugins.ts'
 import { buildDoors } from './app/ways-in.ts'
 import { announce, findPageAddress } from './system/address.ts'
@@ -55,13 +55,13 @@ async function serve(flags: Flags, environment: Environment, fail: Fail): Promis
   const { store, log, stopping, fault } = core
   const manager = environment.serviceManager((err) => log.error({ err }, 'service manager'))
   const jobs = buildJobs(core, flags.demo)
-  const results = await buildResults(core, jobs)
+  const events = buildEvents(core, jobs)
   const plugins = buildPlugins(core, jobs)
   const doors = buildDoors(core, jobs, plugins.plugins)
   const box = buildBox(core, jobs)
   const http = buildHttp(core, {
     ...jobs,
-    ...results,
+    events,
     startLabel: box.startLabel,
     sockets: manager.sockets,
     plugins: plugins.plugins,
@@ -71,7 +71,7 @@ async function serve(flags: Flags, environment: Environment, fail: Fail): Promis
     manager.notify('STOPPING=1')
     const inHand = [jobs.finish(), plugins.stop(), doors.stop(), http.stop()]
     await Promise.all(inHand)
-    await results.stop()
+    await plugins.end()
     await jobs.close()
     log.info({}, 'stopped')
     process.exit(0)

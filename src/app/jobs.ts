@@ -1,4 +1,3 @@
-import { hostname } from 'node:os'
 import { join } from 'node:path'
 import {
   createDevices,
@@ -221,19 +220,9 @@ function openDevices(
   })
 }
 
-/** What becomes of jobs and printers is told to the page, the metrics, the log and the result address. */
-export async function buildResults(core: Core, jobs: Jobs) {
-  const events = buildEvents(core, jobs)
-  const results = await tellResultAddress(core, jobs)
-  core.metrics.register({ results: () => results?.figures(), box: () => readBoxHealth() })
-  return {
-    events,
-    /** Ends the request under way; what waits is sent after the next start. */
-    stop: async () => await results?.stop(),
-  }
-}
-
-function buildEvents({ log, fault, metrics }: Core, { spool, printers }: Jobs): Events {
+/** What becomes of jobs and printers is told to the page, the metrics and the log. */
+export function buildEvents({ log, fault, metrics }: Core, { spool, printers }: Jobs): Events {
+  metrics.register({ box: () => readBoxHealth() })
   const events = new Events(fault)
   metrics.follow(events)
   events.subscribe((event) => logEvent(log, event))
@@ -244,13 +233,4 @@ function buildEvents({ log, fault, metrics }: Core, { spool, printers }: Jobs): 
   })
   printers.onChange((printer) => events.emit({ type: 'printer', printer }))
   return events
-}
-
-/** Nothing is loaded or written when there is no result address. */
-async function tellResultAddress({ store, log, fault }: Core, { spool, printers }: Jobs) {
-  const { result_url: url, result_secret: secret = '' } = store.current
-  if (url === undefined) return undefined
-  const { startResults } = await import('../plugins/results/result-url.ts')
-  const address = { url, secret, station: hostname() }
-  return startResults({ spool, printers, log, fault, address })
 }

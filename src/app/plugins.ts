@@ -33,5 +33,7 @@ export function buildPlugins(core: Core, jobs: Jobs) {
     listening: () => running.listening(fault),
     /** Resolves when what is in hand is settled. */
     stop: () => running.stop(fault),
+    /** Once all that was in hand is settled. */
+    end: () => running.end(fault),
   }
 }

@@ -1,11 +1,9 @@
 import type { Metric } from 'prom-client'
-import type { ResultFigures } from '../plugins/results/result-sender.ts'
 import type { Events } from './events.ts'
 import {
   type BoxFigures,
   Counts,
   collectBox,
-  collectResults,
   counter,
   gauge,
   Histogram,
@@ -34,8 +32,6 @@ export interface Figures {
   }[]
   /** The computer's own health, read again for each answer. */
   readonly box: () => BoxFigures
-  /** Undefined without a `result_url`. */
-  readonly results: () => ResultFigures | undefined
   /** Of all plugins. */
   readonly plugins: () => readonly Series[]
 }
@@ -132,7 +128,7 @@ export class Metrics {
 
   #collect(): readonly Series[] {
     const version = this.#version
-    const { counts, results, plugins, box } = this.#figures
+    const { counts, plugins, box } = this.#figures
     const rss = process.memoryUsage.rss()
     return [
       gauge('platen_info', 'Version of this program.', [{ labels: { version }, value: 1 }]),
@@ -165,7 +161,6 @@ export class Metrics {
       ),
       ...this.#collectPrinters(),
       ...this.#collectSpool(),
-      ...collectResults(results?.()),
       ...(plugins?.() ?? []),
       ...collectBox(box?.()),
     ]

@@ -3,6 +3,7 @@ import { tables as ippTables } from './ipp/tables.ts'
 import { peers } from './peers/index.ts'
 import type { Plugin } from './plugin.ts'
 import { tables as printNodeTables } from './printnode/tables.ts'
+import { results } from './results/index.ts'
 import { shipping } from './shipping/index.ts'
 import { sourcePlugin } from './source/index.ts'
 import { sources } from './sources.ts'
@@ -10,6 +11,7 @@ import { sources } from './sources.ts'
 /** All plugins, in the order in which they start. */
 export const plugins: readonly Plugin[] = [
   sourcePlugin(sources, openHeartbeat),
+  results,
   peers,
   shipping,
   { name: 'ipp', title: 'Print dialogs', tables: ippTables, start: () => ({}) },

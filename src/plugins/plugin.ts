@@ -41,6 +41,8 @@ export interface RunningPlugin {
   figures?(): readonly Series[]
   /** Resolves when what is in hand is settled. */
   stop?(): Promise<void>
+  /** Comes after what all have in hand is settled: ends what still told of it. */
+  end?(): Promise<void>
 }
 
 /** The paths of a plugin. `running` gives it once it was started. */
@@ -139,6 +141,11 @@ export class Plugins {
   /** Resolves when what is in hand is settled. */
   async stop(fault: (error: unknown) => void): Promise<void> {
     await Promise.all([...this.#running.values()].map((one) => one.stop?.().catch(fault)))
+  }
+
+  /** Ends what told of the last labels. */
+  async end(fault: (error: unknown) => void): Promise<void> {
+    await Promise.all([...this.#running.values()].map((one) => one.end?.().catch(fault)))
   }
 }
 

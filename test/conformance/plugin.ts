@@ -26,6 +26,7 @@ export async function conforms(t: Test, plugin: Plugin, all: readonly Plugin[]):
       t.same(told, [], 'there is nothing to tell yet')
       stopping.abort()
       await plugins.stop(core.fault)
+      await plugins.end(core.fault)
       t.same(faults, [])
     },
   )

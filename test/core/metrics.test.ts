@@ -197,25 +197,6 @@ t.test('tells the figures of plugins', async (t) => {
   t.match(text, /^platen_scale_grams 250$/m)
 })
 
-t.test('tells what the result address has not been told yet', async (t) => {
-  const settings = {
-    version: '1.2.3',
-    printers: () => [],
-    counts: () => ZERO,
-    usage: () => ({ bytes: 1, quotaBytes: 2, freeBytes: 3 }),
-  }
-  const figures = { waiting: 3, dropped: 1, failures: 2, deliveredAt: 0 }
-  const never = await new Metrics({ ...settings, results: () => figures }).text()
-  t.match(never, /^platen_results_waiting 3$/m)
-  t.match(never, /^platen_results_dropped_total 1$/m)
-  t.match(never, /^platen_results_failures 2$/m)
-  t.notMatch(never, /^platen_results_last_success_seconds \d/m)
-  const late = { ...figures, deliveredAt: 5000 }
-  const told = await new Metrics({ ...settings, results: () => late }).text()
-  t.match(told, /^platen_results_last_success_seconds 5$/m)
-  t.notMatch(await new Metrics(settings).text(), 'platen_results')
-})
-
 t.test('the log has a line for what ended, for what needs a person, and no more', (t) => {
   const lines: (readonly [level: string, event: string, fields: object])[] = []
   const log = {

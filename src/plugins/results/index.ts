@@ -1,0 +1,35 @@
+import { hostname } from 'node:os'
+import type { Plugin, PluginCore } from '../plugin.ts'
+import { collectResults } from './figures.ts'
+import type { Results } from './result-url.ts'
+
+/** Tells the result address what becomes of jobs and printers: nothing is loaded or written when there is none. */
+export const results: Plugin = {
+  name: 'results',
+  title: 'Result address',
+  start(core) {
+    const { result_url: url, result_secret: secret = '' } = core.settings.current
+    if (url === undefined) return {}
+    let running: Results | undefined
+    const loaded = load(core, { url, secret, station: hostname() })
+      .then((results) => {
+        running = results
+      })
+      .catch(core.fault)
+    return {
+      figures: () => collectResults(running?.figures()),
+      async end() {
+        await loaded
+        await running?.stop()
+      },
+    }
+  },
+}
+
+async function load(
+  { spool, printers, log, fault }: PluginCore,
+  address: { readonly url: string; readonly secret: string; readonly station: string },
+): Promise<Results> {
+  const { startResults } = await import('./result-url.ts')
+  return startResults({ spool, printers, log, fault, address })
+}
