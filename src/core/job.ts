@@ -308,8 +308,8 @@ export function checkMove(job: Job, change: Change): void {
   throw new PlatenError('JOB_STATE', `The label is ${job.state} and cannot become ${to}.`)
 }
 
-/** What a person or a program is told. */
-export interface Sentence {
+/** What a person or a program is told about a job: what happened, and what to do about it. */
+export interface Explanation {
   readonly message: Sentences
   readonly hint: Sentences
   /** The technical words that belong to `message`; left out = none. */

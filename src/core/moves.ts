@@ -2,19 +2,19 @@ import { PlatenError } from '../words/errors.ts'
 import { join, NOTHING, type Sentences, say } from '../words/say.ts'
 import {
   type Change,
+  type Explanation,
   hasEnded,
   isMoving,
   type Job,
   type JobReason,
   refusePast,
-  type Sentence,
   wasCut,
 } from './job.ts'
 
-const QUIET: Sentence = { message: NOTHING, hint: NOTHING, code: '' }
+const QUIET: Explanation = { message: NOTHING, hint: NOTHING, code: '' }
 
 /** Nothing to say but what was odd about the label from the beginning. */
-function quiet(job: Job): Sentence {
+function quiet(job: Job): Explanation {
   return { ...QUIET, message: job.warning }
 }
 
@@ -58,7 +58,7 @@ function checkBegun(job: Job): void {
 }
 
 /** The printer takes no data. */
-export function stall(job: Job, sentence: Sentence): Change {
+export function stall(job: Job, sentence: Explanation): Change {
   checkBegun(job)
   return { state: 'processing-stopped', reasons: reasons(job, 'printer-stopped'), ...sentence }
 }
@@ -109,7 +109,7 @@ export type InterruptPolicy = 'hold' | 'reprint'
 const TWICE = say('cutAndAgain')
 
 /** `before`: ids of labels that the printer had taken and may not have printed yet: what clears it takes them too. */
-function nameBefore(before: readonly string[]): Pick<Sentence, 'message' | 'detail'> {
+function nameBefore(before: readonly string[]): Pick<Explanation, 'message' | 'detail'> {
   if (before.length === 0) return { message: NOTHING, detail: '' }
   return {
     message: say('beforeMissing', { n: before.length }),
@@ -162,7 +162,7 @@ export function stopMidway(job: Job, sentBytes: number, before: readonly string[
 }
 
 /** No byte left the box: the job waits for its printer and is tried again. That it was cut off before stays true. */
-export function postpone(sentence: Sentence): (job: Job) => Change {
+export function postpone(sentence: Explanation): (job: Job) => Change {
   return (job) => ({
     state: 'pending',
     reasons:
@@ -175,12 +175,12 @@ export function postpone(sentence: Sentence): (job: Job) => Change {
 }
 
 /** Set aside until a person says what to do. */
-export function hold(job: Job, reason: JobReason, sentence: Sentence): Change {
+export function hold(job: Job, reason: JobReason, sentence: Explanation): Change {
   return { state: 'pending-held', reasons: reasons(job, reason), ...sentence }
 }
 
 /** The message of a label that is held on request. */
-export const HELD_AT_WISH: Sentence = {
+export const HELD_AT_WISH: Explanation = {
   message: say('heldAtWish'),
   hint: say('releaseIt'),
   code: '',
@@ -196,7 +196,7 @@ export function suspend(job: Job): Change {
 }
 
 /** Given up for good. */
-export function abort(job: Job, reason: JobReason, at: number, sentence: Sentence): Change {
+export function abort(job: Job, reason: JobReason, at: number, sentence: Explanation): Change {
   return { state: 'aborted', reasons: reasons(job, reason), endedAt: at, ...sentence }
 }
 

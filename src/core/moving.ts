@@ -1,5 +1,5 @@
 import { join, NOTHING, type Sentences, say } from '../words/say.ts'
-import { type Change, isMoving, type Job, refusePast, type Sentence, wasCut } from './job.ts'
+import { type Change, type Explanation, isMoving, type Job, refusePast, wasCut } from './job.ts'
 import * as moves from './moves.ts'
 
 /** Why a rule moves a label to another printer: its own could not print for this long. */
@@ -35,12 +35,12 @@ export function depart(job: Job, where: string): Change {
   return moves.hold(job, 'platen-moving', onItsWay(where))
 }
 
-function onItsWay(where: string): Sentence {
+function onItsWay(where: string): Explanation {
   return { message: say('goesTo', { where }), hint: say('waitAMoment'), code: '' }
 }
 
 /** It stays on its way, and this is why. @throws PlatenError JOB_STATE */
-export function linger(job: Job, sentence: Sentence): Change {
+export function linger(job: Job, sentence: Explanation): Change {
   return { ...holdMoving(job), ...sentence }
 }
 
@@ -68,7 +68,7 @@ export function tellMoved(where: string, because: Because | undefined): Sentence
 }
 
 /** It is not there and never will be: it stands here as before, and a waiting one says why. @throws PlatenError JOB_STATE */
-export function comeBack(job: Job, before: Before, why: Sentence): Change {
+export function comeBack(job: Job, before: Before, why: Explanation): Change {
   holdMoving(job)
   return before.state === 'pending' ? { ...before, ...why } : before
 }

@@ -5,11 +5,11 @@ import { PlatenError } from '../../words/errors.ts'
 import type { Sentences } from '../../words/say.ts'
 import {
   type Change,
+  type Explanation,
   formatToRender,
   isUndrawable,
   type Job,
   refusePast,
-  type Sentence,
 } from '../job.ts'
 import { tellRemark } from '../label-faults.ts'
 import * as moves from '../moves.ts'
@@ -144,7 +144,7 @@ async function checkRaw(
 }
 
 /** Why it must not print. Where our own code fails it is not known; the labels behind it must not wait for it for ever. */
-async function findFault({ format }: Job, label: Uint8Array): Promise<Sentence | undefined> {
+async function findFault({ format }: Job, label: Uint8Array): Promise<Explanation | undefined> {
   try {
     return explainCut((await scanInTurns(label, format)).cut)
   } catch (error) {

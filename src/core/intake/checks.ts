@@ -24,7 +24,7 @@ import { join, NOTHING, type Sentences, say } from '../../words/say.ts'
 import type { Pdfs, PdfWish } from '../drawing/pdf.ts'
 import { splitPicture } from '../drawing/picture-pages.ts'
 import { languageOf, makeTarget, paperOf, warnOfLanguage } from '../drawing/target.ts'
-import type { JobFormat, PrintOptions, Sentence } from '../job.ts'
+import type { Explanation, JobFormat, PrintOptions } from '../job.ts'
 import { callLabels, explainLabelFault } from '../label-faults.ts'
 import {
   explainCut,
@@ -88,7 +88,7 @@ interface CheckedLabel {
   /** Which page of a PDF it is. */
   readonly options?: PrintOptions
   /** Why it must not print, as `explainCut` says; undefined = it may. */
-  readonly held: Sentence | undefined
+  readonly held: Explanation | undefined
 }
 
 /** @throws PlatenError LABEL_EMPTY, LABEL_UNKNOWN, LABEL_REFUSED, PICTURE_*, PRINTER_LANGUAGE, FIELD_INVALID */
@@ -213,7 +213,7 @@ function explainSize(
   page: number,
   isDocument: boolean,
   misfit: PdfLabel['misfit'],
-): Sentence | undefined {
+): Explanation | undefined {
   if (isDocument) return explainDocument(page)
   return misfit === undefined ? undefined : explainMisfit(page, misfit)
 }

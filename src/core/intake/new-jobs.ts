@@ -6,12 +6,12 @@ import { warnOfLanguage } from '../drawing/target.ts'
 import {
   clockText,
   dayText,
+  type Explanation,
   formatToRender,
   hasEnded,
   type Job,
   type JobFormat,
   type PrintOptions,
-  type Sentence,
 } from '../job.ts'
 import { HELD_AT_WISH } from '../moves.ts'
 import { type Because, tellBackup } from '../moving.ts'
@@ -36,7 +36,7 @@ export interface Item {
   /** What it has of its own beside those of its request. */
   readonly options?: PrintOptions
   /** Why it must not print; undefined = it may. */
-  readonly held: Sentence | undefined
+  readonly held: Explanation | undefined
 }
 
 /** Where the labels of one request come from and go. */
@@ -182,7 +182,7 @@ export function findTwin(
   return twin === undefined ? { hash } : { hash, held: explainTwin(title, twin, now()) }
 }
 
-function explainElsewhere(): Sentence {
+function explainElsewhere(): Explanation {
   return { message: say('stationHadIt'), hint: hintOf('JOB_DUPLICATE'), code: 'JOB_DUPLICATE' }
 }
 
@@ -190,7 +190,7 @@ function explainElsewhere(): Sentence {
  * Why a label is held that was printed a moment ago, or still is to print. `title`: what it is called, '' = unknown.
  * `now`: milliseconds since the epoch.
  */
-export function explainTwin(title: string, twin: Job, now: number): Sentence {
+export function explainTwin(title: string, twin: Job, now: number): Explanation {
   // The same bytes under another name: a person who looks for the first label needs its name.
   const name = twin.title || title
   const message = tellTwin(JSON.stringify(name).slice(1, -1), twin, now)

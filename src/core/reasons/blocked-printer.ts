@@ -1,12 +1,12 @@
 import { PlatenError } from '../../words/errors.ts'
 import { join, NOTHING, type Sentences, say } from '../../words/say.ts'
-import type { Sentence } from '../job.ts'
+import type { Explanation } from '../job.ts'
 import type { PrinterStatus } from '../printers/status.ts'
 
 /** A blocked printer: what its card says and what the label in front of it says. */
 export interface Blockage {
   readonly status: PrinterStatus
-  readonly sentence: Sentence
+  readonly sentence: Explanation
 }
 
 /** Nothing to do. */
@@ -27,7 +27,7 @@ export const PRINTING: PrinterStatus = {
 
 function blocked(
   reasons: PrinterStatus['reasons'],
-  code: Sentence['code'],
+  code: Explanation['code'],
   message: Sentences,
   hint: Sentences,
 ): Blockage {

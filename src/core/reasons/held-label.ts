@@ -18,7 +18,7 @@ import {
   type Sentences,
   say,
 } from '../../words/say.ts'
-import type { Job, JobFormat, Sentence } from '../job.ts'
+import type { Explanation, Job, JobFormat } from '../job.ts'
 import { explainLabelFault } from '../label-faults.ts'
 
 /** Of what a fault of ours says: it may repeat the label. Decision `cut-labels`. */
@@ -34,7 +34,7 @@ const NO_LABEL: ReadonlySet<FailureCode> = new Set([
 ] as const)
 
 /** Why a message is held and not printed: for the packer, with the technical words behind. `way`: how it came. */
-export function explainUnreadable(way: string, error: PlatenError): Sentence {
+export function explainUnreadable(way: string, error: PlatenError): Explanation {
   return {
     message: join(nameThing(error, way), tellDrawing(error)),
     hint: join(say('tellSender', { source: way }), say('thenCancel')),
@@ -49,7 +49,7 @@ function tellAll({ whole, hint }: PlatenError): string {
 }
 
 /** A failure as the reason of a job. */
-function toSentence({ said, todo, detail, code }: PlatenError): Sentence {
+function toSentence({ said, todo, detail, code }: PlatenError): Explanation {
   return { message: said, hint: todo, detail, code }
 }
 
@@ -78,14 +78,14 @@ export function explainParked(
   way: string,
   printer: string | undefined,
   error: PlatenError,
-): Sentence {
+): Explanation {
   if (error.code === 'PRINTER_LANGUAGE') return explainLanguage(printer ?? '', error)
   if (error.code === 'LABEL_MISDIRECTED') return explainMisdirected(way, error)
   return explainNoPrinter(way, printer, error)
 }
 
 /** The detail names both queues. */
-function explainMisdirected(way: string, error: PlatenError): Sentence {
+function explainMisdirected(way: string, error: PlatenError): Explanation {
   return {
     message: say('wrongQueue', { source: way }),
     hint: say('whichPrinter'),
@@ -94,7 +94,11 @@ function explainMisdirected(way: string, error: PlatenError): Sentence {
   }
 }
 
-function explainNoPrinter(way: string, printer: string | undefined, error: PlatenError): Sentence {
+function explainNoPrinter(
+  way: string,
+  printer: string | undefined,
+  error: PlatenError,
+): Explanation {
   const name = JSON.stringify(printer ?? '').slice(1, -1)
   return {
     message:
@@ -111,7 +115,7 @@ function explainNoPrinter(way: string, printer: string | undefined, error: Plate
 }
 
 /** For a message that an earlier version released: it is still not a label. */
-export function explainNoLabel(): Sentence {
+export function explainNoLabel(): Explanation {
   return {
     message: say('notALabel'),
     hint: say('cancelAndTell'),
@@ -131,12 +135,12 @@ export function blameLabel(error: unknown): PlatenError {
 }
 
 /** The same as the reason of a job that is held. */
-export function explainFault(error: unknown): Sentence {
+export function explainFault(error: unknown): Explanation {
   return toSentence(blameLabel(error))
 }
 
 /** Why a page of paper without bar codes waits for a person: an invoice on labels would waste a roll. */
-export function explainDocument(page: number): Sentence {
+export function explainDocument(page: number): Explanation {
   return {
     message: say('looksLikePaper', { page }),
     hint: say('printOnPaper'),
@@ -145,7 +149,7 @@ export function explainDocument(page: number): Sentence {
 }
 
 /** Why a page waits for a person that would come out far too small. */
-export function explainMisfit(page: number, misfit: Misfit): Sentence {
+export function explainMisfit(page: number, misfit: Misfit): Explanation {
   const label = misfit.stock
   if (misfit.kind === 'small') {
     const message = say('tooSmall', { page, label, percent: misfit.percent })
@@ -160,7 +164,7 @@ export function explainMisfit(page: number, misfit: Misfit): Sentence {
  * Why a raw label must never reach a printer: it ends inside a picture, font, form or file, for whose rest the printer
  * would take the labels after it. Undefined when there is no cut.
  */
-export function explainCut(cut: TruncatedCommand | undefined): Sentence | undefined {
+export function explainCut(cut: TruncatedCommand | undefined): Explanation | undefined {
   if (cut === undefined) return undefined
   const detail = `The data of ${cut.command} at byte ${cut.offset} are fewer than it says.`
   return {
@@ -172,7 +176,7 @@ export function explainCut(cut: TruncatedCommand | undefined): Sentence | undefi
 }
 
 /** The same of a label's bytes. A large one is looked at before it goes to its printer, with others in between. */
-export function findCutLabel(format: JobFormat, label: Uint8Array): Sentence | undefined {
+export function findCutLabel(format: JobFormat, label: Uint8Array): Explanation | undefined {
   if (label.length > SCANNED_A_TURN) return undefined
   return explainCut(scanLabel(label, format).cut)
 }
@@ -183,7 +187,7 @@ export function isCutLabel({ state, code }: Pick<Job, 'state' | 'code'>): boolea
 }
 
 /** A picture for a printer whose language is not known any more. */
-export function explainLanguage(printer: string, error: PlatenError): Sentence {
+export function explainLanguage(printer: string, error: PlatenError): Explanation {
   return {
     message: say('languageUnknown', { printer }),
     hint: say('chooseAndRelease', { printer }),
@@ -203,7 +207,7 @@ const DRAWING_FAULTS: Readonly<Partial<Record<FailureCode, Sentences>>> = {
 }
 
 /** The label itself cannot be drawn. */
-export function explainUndrawable(error: unknown): Sentence {
+export function explainUndrawable(error: unknown): Explanation {
   const known = error instanceof LabelFault ? explainLabelFault(error) : error
   const fault = known instanceof PlatenError ? known : new PlatenError('INTERNAL', '')
   return toSentence(plainly(fault))
@@ -220,7 +224,7 @@ export function plainly(fault: PlatenError): PlatenError {
 }
 
 /** Set aside because the program died twice while it drew this label. */
-export function explainCrashes(format: JobFormat): Sentence {
+export function explainCrashes(format: JobFormat): Explanation {
   return {
     message: say('crashedTwice', { format: format.toUpperCase() }),
     hint: say('askZplOrRetry'),
@@ -229,7 +233,7 @@ export function explainCrashes(format: JobFormat): Sentence {
 }
 
 /** The bytes of a waiting label are gone, which only a damaged disk can do. */
-export function explainLost(): Sentence {
+export function explainLost(): Explanation {
   return {
     message: say('unreadable'),
     hint: say('sendAndCheck'),

@@ -1,6 +1,6 @@
 import type { PdfDoubt, PdfLabel } from '#labels'
 import { isSame, join, NOTHING, type Sentences, say } from '../../words/say.ts'
-import type { Sentence } from '../job.ts'
+import type { Explanation } from '../job.ts'
 
 /** What is to be said of a page that may not come out as it was meant. */
 function tellDoubt(doubt: PdfDoubt): Sentences {
@@ -18,7 +18,7 @@ function tellDoubt(doubt: PdfDoubt): Sentences {
 }
 
 /** Why a page of a PDF waits for a person: a label without its bar code would be lost in silence. */
-export function explainDoubt(doubt: PdfDoubt | undefined): Sentence | undefined {
+export function explainDoubt(doubt: PdfDoubt | undefined): Explanation | undefined {
   if (doubt === undefined || doubt.kind === 'end') return undefined
   const cure = doubt.kind === 'damage' ? say('newPdf') : say('embedFonts')
   return { message: tellDoubt(doubt), hint: join(cure, say('orRelease')), code: '' }

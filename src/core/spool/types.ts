@@ -1,5 +1,13 @@
 import type { Sentences } from '../../words/say.ts'
-import type { Change, Job, JobFormat, JobReason, JobState, PrintOptions, Sentence } from '../job.ts'
+import type {
+  Change,
+  Explanation,
+  Job,
+  JobFormat,
+  JobReason,
+  JobState,
+  PrintOptions,
+} from '../job.ts'
 import type { PluginTables } from './plugin-tables.ts'
 
 /** What one transaction may write: the loop stands still meanwhile, and a card writes a few MB a second. */
@@ -66,7 +74,7 @@ export interface NewJob {
   /** Same hash, same print; '' or left out = nobody asks. */
   readonly hash?: string
   /** Held from the beginning, and why; `reasons` say it in IPP's words. */
-  readonly held?: Sentence
+  readonly held?: Explanation
 }
 
 /** A request that may come twice. */

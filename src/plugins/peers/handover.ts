@@ -2,11 +2,11 @@ import { randomBytes } from 'node:crypto'
 import { pageOf } from '../../core/drawing/picture-pages.ts'
 import {
   type Change,
+  type Explanation,
   hasEnded,
   isMoving,
   type Job,
   refusePast,
-  type Sentence,
 } from '../../core/job.ts'
 import * as moving from '../../core/moving.ts'
 import type { Spool } from '../../core/spool/spool.ts'
@@ -246,7 +246,7 @@ export class Handovers {
     return this.#move(handover, (job) => moving.arrive(job, handover.where, told))
   }
 
-  async #comeBack(handover: Handover, why: Sentence): Promise<Over> {
+  async #comeBack(handover: Handover, why: Explanation): Promise<Over> {
     const over = await this.#move(handover, (job) => {
       // A person may have spoken while this waited for its commit.
       const { wish, before } = this.#open.now(handover) ?? handover
@@ -257,7 +257,7 @@ export class Handovers {
     return over
   }
 
-  async #beUnsure(handover: Handover, why: Sentence): Promise<Over> {
+  async #beUnsure(handover: Handover, why: Explanation): Promise<Over> {
     const { spool } = this.#parts
     await spool.commits.step(() => {
       if (!this.#open.isCurrent(handover)) return
@@ -281,7 +281,7 @@ export class Handovers {
     return true
   }
 
-  #linger(handover: Handover, why: Sentence): Over {
+  #linger(handover: Handover, why: Explanation): Over {
     const job = this.#parts.spool.history.get(handover.job)
     if (job !== undefined && isMoving(job) && !isSame(job.message, why.message))
       this.#parts.spool.move(job.id, (one) => moving.linger(one, why))

@@ -1,5 +1,5 @@
 import { tidyText } from '#printers'
-import type { Job, PrintOptions, Sentence } from '../../core/job.ts'
+import type { Explanation, Job, PrintOptions } from '../../core/job.ts'
 import type { Because } from '../../core/moving.ts'
 import { FIELD_NAMES, FIELDS, type Field } from '../../core/request/fields.ts'
 import { PlatenError } from '../../words/errors.ts'
@@ -17,7 +17,7 @@ export type Outcome =
   | { readonly kind: 'taken'; readonly jobs: readonly string[] }
   | {
       readonly kind: 'absent' | 'refused' | 'barred' | 'unsure' | 'lost'
-      readonly why: Sentence
+      readonly why: Explanation
     }
 
 /** For a label of 16 MB on a slow network. */
@@ -84,7 +84,7 @@ export async function withdraw(
   return { kind: why.code === 'PEER_UNSURE' ? 'unsure' : 'lost', why }
 }
 
-const NO_REASON: Sentence = { message: NOTHING, hint: NOTHING, code: '' }
+const NO_REASON: Explanation = { message: NOTHING, hint: NOTHING, code: '' }
 
 function taken({ jobs }: Readonly<Record<string, unknown>>): Outcome {
   const ids = Array.isArray(jobs) ? jobs.map(readId).filter((id) => id !== '') : []
@@ -96,7 +96,10 @@ function readId(job: unknown): string {
   return typeof id === 'string' ? tidyText(id, 40) : ''
 }
 
-function judge(answer: PeerAnswer, { code }: Sentence): 'refused' | 'barred' | 'unsure' | 'lost' {
+function judge(
+  answer: PeerAnswer,
+  { code }: Explanation,
+): 'refused' | 'barred' | 'unsure' | 'lost' {
   if (answer.kind === 'lost') return answer.isSent ? 'lost' : 'barred'
   const { status } = answer
   if (code === 'PEER_UNSURE') return 'unsure'
@@ -107,7 +110,7 @@ function judge(answer: PeerAnswer, { code }: Sentence): 'refused' | 'barred' | '
 }
 
 /** Why the other side did not take it, or cannot be asked. */
-function explain(answer: PeerAnswer, where: string): Sentence {
+function explain(answer: PeerAnswer, where: string): Explanation {
   if (answer.kind === 'lost') {
     const { said, todo: hint, detail: seen } = answer.error
     const lost = answer.isSent ? 'The request was sent, and its answer lost.' : ''
@@ -143,7 +146,7 @@ function writeFields({ printer, expireAfter }: Handover, { options, title }: Job
 }
 
 /** The message of a label whose other box is no longer known. */
-export const UNPAIRED: Sentence = {
+export const UNPAIRED: Explanation = {
   message: say('noLongerPaired'),
   hint: say('lookThere'),
   code: 'PEER_UNKNOWN',
@@ -156,7 +159,7 @@ export function refuseUnsure(handover: Handover | undefined): PlatenError {
 }
 
 /** The same as the message of the label. */
-export function tellUnsure(handover: Handover | undefined): Sentence {
+export function tellUnsure(handover: Handover | undefined): Explanation {
   const where = handover?.where ?? 'another print server'
   return { message: say('whoKnows', { where }), hint: say('twoMayCome'), code: 'PEER_UNSURE' }
 }
