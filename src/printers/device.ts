@@ -2,7 +2,7 @@ import { access, constants } from 'node:fs/promises'
 import { type Advice, PrinterFault } from './fault.ts'
 
 /** A printer that a device can see now. Decision `failed-send`. */
-export interface Found {
+export interface FoundPrinter {
   /** Device URI, ready for `open`. */
   readonly uri: string
   /** The name that the system gave it (a queue's); left out = it is named after its model. */
@@ -24,7 +24,7 @@ export interface Found {
 }
 
 /** How printers behind a device are asked how they are. */
-export interface Asking {
+export interface InquirySettings {
   /** Questions in the printer's own language reach it beside its labels, and `receive` brings the answers. */
   readonly isTwoWay: boolean
   /** Seconds between questions to an idle printer: long where a question keeps other computers off the line. */
@@ -49,7 +49,7 @@ export interface Device<S extends string = string> {
    */
   check(uri: URL, text?: string): string | undefined
   /** Printers that can be seen now. Never throws: what cannot be seen is not listed. */
-  list(signal: AbortSignal): Promise<readonly Found[]>
+  list(signal: AbortSignal): Promise<readonly FoundPrinter[]>
   /**
    * Opens, exclusively, for one job; a handle below may live on (USB must keep it).
    * @throws PrinterFault PRINTER_OFFLINE, PRINTER_BUSY: no byte has left. An abort is PRINTER_OFFLINE with the
@@ -63,7 +63,7 @@ export interface Device<S extends string = string> {
   /** Its printers hang on a cable of this machine. */
   readonly attached?: true
   /** How printers of this kind are asked how they are; left out = never, for each question would be a job of its own. */
-  readonly asking?: Asking
+  readonly asking?: InquirySettings
   /** Nothing but a call tells whether a printer is there: until then it is not ready. */
   readonly isRemote?: true
   /** What a person does about `paused`; left out = the printer has a button for it. */

@@ -1,6 +1,12 @@
 // The whole interface of the library. What talks to hardware or to the network is loaded by what needs it.
 
-export { type Asking, type Connection, type Device, decodePart, type Found } from './device.ts'
+export {
+  type Connection,
+  type Device,
+  decodePart,
+  type FoundPrinter,
+  type InquirySettings,
+} from './device.ts'
 export { createDevices, type DeviceSettings } from './devices/index.ts'
 export { estimatePictureSeconds } from './devices/serial/index.ts'
 export { type Advice, PrinterFault, type PrinterFaultCode } from './fault.ts'
@@ -39,8 +45,8 @@ export { tidyText } from './known/identity.ts'
 export { isMemory, type KnownEntry } from './known/memory.ts'
 export {
   type Backup,
-  type Presence,
   type Printer,
+  type PrinterPresence,
   type PrinterSettings,
   USUAL_DPI,
 } from './known/printer.ts'

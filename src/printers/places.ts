@@ -3,7 +3,7 @@ import { PrinterFault } from './fault.ts'
 import { quote } from './quote.ts'
 
 /** A connection that is open, or that is being opened. */
-interface Stay {
+interface PlaceConnection {
   readonly name: string
   readonly uri: string
   readonly gone: Promise<void>
@@ -14,7 +14,7 @@ interface Stay {
  * the other, where the device itself would call it in use by somebody else.
  */
 export class Places {
-  readonly #stays: Stay[] = []
+  readonly #stays: PlaceConnection[] = []
 
   /**
    * Opens by `open` once no other entry is at the place, in the order of asking.
@@ -30,7 +30,7 @@ export class Places {
     // Who is there already must not wait for who waits for it; its device has its own word on a second connection.
     const isThere = this.#stays.some((stay) => stay.name === name)
     const before = isThere ? [] : this.#stays.filter((stay) => isSamePlace(stay.uri, uri))
-    const stay: Stay = { name, uri, gone }
+    const stay: PlaceConnection = { name, uri, gone }
     this.#stays.push(stay)
     const leave = (): void => {
       const at = this.#stays.indexOf(stay)
@@ -47,7 +47,7 @@ export class Places {
   }
 }
 
-async function waitFor(before: readonly Stay[], signal: AbortSignal): Promise<void> {
+async function waitFor(before: readonly PlaceConnection[], signal: AbortSignal): Promise<void> {
   const [first] = before
   if (first === undefined) return
   const { promise, reject } = Promise.withResolvers<never>()

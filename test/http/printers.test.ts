@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import type { Device, Found } from '../../src/printers/device.ts'
+import type { Device, FoundPrinter } from '../../src/printers/device.ts'
 import { createFileDevice } from '../../src/printers/devices/file.ts'
 import { createSocketDevice } from '../../src/printers/devices/socket/index.ts'
 import { AnsweringPrinter } from '../devices/answering-printer.ts'
@@ -20,7 +20,7 @@ import {
 t.setTimeout(300_000)
 
 /** Sees what the test plugs in. */
-function createBus(...found: readonly Found[]): Device {
+function createBus(...found: readonly FoundPrinter[]): Device {
   return {
     scheme: 'usb',
     example: 'usb://A/B',

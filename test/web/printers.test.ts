@@ -3,7 +3,7 @@ import type { Browser, Page } from 'playwright-core'
 import t, { type Test } from 'tap'
 import type { Printer } from '#printers'
 import { serve } from '../../src/http/server.ts'
-import type { Device, Found } from '../../src/printers/device.ts'
+import type { Device, FoundPrinter } from '../../src/printers/device.ts'
 import { createFileDevice } from '../../src/printers/devices/file.ts'
 import { createSocketDevice } from '../../src/printers/devices/socket/index.ts'
 import { findOffUri, formBody, type Rig, startRig, ZPL64 } from '../http/rig.ts'
@@ -18,7 +18,7 @@ const OFFICE = { uri: 'usb://HP/4?port=1-2', makeAndModel: 'HP', deviceId: 'MFG:
 const NO_RIGHTS = 'platen has no right to use it. Install udev/70-platen.rules.'
 
 /** Sees what the test plugs in. */
-function createBus(found: readonly Found[]): Device {
+function createBus(found: readonly FoundPrinter[]): Device {
   return {
     scheme: 'usb',
     example: 'usb://A/B',
@@ -31,7 +31,10 @@ function createBus(found: readonly Found[]): Device {
 }
 
 /** The real print server with USB printers as the test says, and its page. */
-async function openShop(t: Test, found: readonly Found[] = []): Promise<{ rig: Rig; url: string }> {
+async function openShop(
+  t: Test,
+  found: readonly FoundPrinter[] = [],
+): Promise<{ rig: Rig; url: string }> {
   const folder = t.testdir()
   const devices = [
     createBus(found),

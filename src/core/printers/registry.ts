@@ -1,15 +1,15 @@
 import { isDeepStrictEqual } from 'node:util'
 import {
-  type Asking,
   type Connection,
   type Device,
   type DeviceUri,
   findNearest,
+  type InquirySettings,
   isSamePlace,
   Places,
-  type Presence,
   type Printer,
   PrinterFault,
+  type PrinterPresence,
   parseDeviceUri,
   placeOf,
 } from '#printers'
@@ -40,11 +40,11 @@ interface Entry {
   readonly printer: Printer
   /** What its queue says. */
   status: PrinterStatus
-  presence: Presence
+  presence: PrinterPresence
   backupFault?: Sentences | undefined
 }
 
-const HERE: Presence = { isHere: true, hindrance: '' }
+const HERE: PrinterPresence = { isHere: true, hindrance: '' }
 
 /** The printers this box knows, with their present state: who is the default, and the way to their devices. */
 export class Printers {
@@ -150,7 +150,7 @@ export class Printers {
    * Takes over whether discovery sees the printer; what its queue says of a label in hand comes first. True when this is
    * news.
    */
-  notice(name: string, presence: Presence): boolean {
+  notice(name: string, presence: PrinterPresence): boolean {
     const entry = this.#entries.get(name)
     if (entry === undefined || isDeepStrictEqual(entry.presence, presence)) return false
     const before = this.#known(entry)
@@ -169,7 +169,7 @@ export class Printers {
   }
 
   /** How the printer's device is asked how it is; undefined = never. */
-  asking(name: string): Asking | undefined {
+  asking(name: string): InquirySettings | undefined {
     if (this.#entries.get(name)?.printer.asksStatus === false) return undefined
     return this.#target(name)?.device.asking
   }

@@ -1,5 +1,5 @@
 import { type PrinterReason, titledLanguages } from '#labels'
-import type { Presence, Printer } from '#printers'
+import type { Printer, PrinterPresence } from '#printers'
 import { join, NOTHING, quoteEnglish, type Sentences, say } from '../../words/say.ts'
 
 /** IPP printer-state (RFC 8011, 5.4.11). */
@@ -40,7 +40,7 @@ export interface KnownPrinter extends Printer {
 export function describeStatus(
   printer: Printer,
   status: PrinterStatus,
-  { isHere, hindrance, movedTo }: Presence,
+  { isHere, hindrance, movedTo }: PrinterPresence,
 ): PrinterStatus {
   if (status.state === 'stopped' && !isHere) return addOffline(status)
   if (status.state !== 'idle') return status

@@ -26,7 +26,7 @@ interface OpenLevel {
   member: string
 }
 
-interface Value {
+interface IppRawValue {
   readonly tag: number
   readonly name: string
   readonly bytes: Buffer
@@ -92,7 +92,7 @@ class Collector {
     return this.#groups
   }
 
-  take(value: Value): void {
+  take(value: IppRawValue): void {
     this.#count += 1
     if (this.#count > MOST_VALUES) throw new IppFault(`more than ${MOST_VALUES} values`)
     const level = this.#levels.at(-1)
@@ -108,7 +108,7 @@ class Collector {
     }
   }
 
-  #add(level: OpenLevel, name: string, value: Value): void {
+  #add(level: OpenLevel, name: string, value: IppRawValue): void {
     if (name !== '') {
       level.values = []
       level.member = ''
@@ -130,7 +130,7 @@ function openLevel(): OpenLevel {
   return { attributes: new Map(), values: [], member: '' }
 }
 
-function readValue(data: Buffer, at: number): readonly [Value, number] {
+function readValue(data: Buffer, at: number): readonly [IppRawValue, number] {
   const nameEnd = at + 3 + readLength(data, at + 1)
   const end = nameEnd + 2 + readLength(data, nameEnd)
   if (end > data.length) throw new IppFault('a value that is cut off')
@@ -147,27 +147,28 @@ function readLength(data: Buffer, at: number): number {
   return data.readUInt16BE(at)
 }
 
-type Reader = (bytes: Buffer) => IppValue['value']
+type ValueReader = (bytes: Buffer) => IppValue['value']
 
 /** By tag; each with the length that it must have, else the bytes stay as they are. */
-const READERS: ReadonlyMap<number, { readonly length: number; readonly read: Reader }> = new Map([
-  [TAGS.integer, { length: 4, read: (bytes: Buffer) => bytes.readInt32BE(0) }],
-  [TAGS.enum, { length: 4, read: (bytes: Buffer) => bytes.readInt32BE(0) }],
-  [TAGS.boolean, { length: 1, read: (bytes: Buffer) => bytes.readUInt8(0) !== 0 }],
-  [
-    TAGS.range,
-    { length: 8, read: (bytes: Buffer) => [bytes.readInt32BE(0), bytes.readInt32BE(4)] },
-  ],
-  [
-    TAGS.resolution,
-    {
-      length: 9,
-      read: (bytes: Buffer) => [bytes.readInt32BE(0), bytes.readInt32BE(4), bytes.readUInt8(8)],
-    },
-  ],
-])
+const READERS: ReadonlyMap<number, { readonly length: number; readonly read: ValueReader }> =
+  new Map([
+    [TAGS.integer, { length: 4, read: (bytes: Buffer) => bytes.readInt32BE(0) }],
+    [TAGS.enum, { length: 4, read: (bytes: Buffer) => bytes.readInt32BE(0) }],
+    [TAGS.boolean, { length: 1, read: (bytes: Buffer) => bytes.readUInt8(0) !== 0 }],
+    [
+      TAGS.range,
+      { length: 8, read: (bytes: Buffer) => [bytes.readInt32BE(0), bytes.readInt32BE(4)] },
+    ],
+    [
+      TAGS.resolution,
+      {
+        length: 9,
+        read: (bytes: Buffer) => [bytes.readInt32BE(0), bytes.readInt32BE(4), bytes.readUInt8(8)],
+      },
+    ],
+  ])
 
-function readContent({ tag, bytes }: Value): IppValue['value'] {
+function readContent({ tag, bytes }: IppRawValue): IppValue['value'] {
   const reader = READERS.get(tag)
   if (reader !== undefined) return bytes.length === reader.length ? reader.read(bytes) : copy(bytes)
   if (tag === TAGS.textWithLanguage || tag === TAGS.nameWithLanguage) return readWithLanguage(bytes)

@@ -89,9 +89,9 @@ export function readTexts(group: IppGroup | undefined, name: string): readonly s
   return values.map(({ value }) => value).filter((value) => typeof value === 'string')
 }
 
-type Content = IppValue['value']
+type IppContent = IppValue['value']
 
-function maker<C extends Content>(tag: number): (...values: C[]) => readonly IppValue[] {
+function maker<C extends IppContent>(tag: number): (...values: C[]) => readonly IppValue[] {
   return (...values) => values.map((value) => ({ tag, value }))
 }
 

@@ -1,5 +1,5 @@
 import type { PrinterDetails } from '#labels'
-import type { Device, Found } from '../device.ts'
+import type { Device, FoundPrinter } from '../device.ts'
 import { isSameKind, isSamePlace } from '../places.ts'
 import { TimeLimit, untilAborted } from '../wait.ts'
 import {
@@ -13,7 +13,7 @@ import {
 } from './finds.ts'
 import { tidyFinds } from './identity.ts'
 import { type KnownEntry, type MemoryStore, PrinterMemory } from './memory.ts'
-import type { Presence, Printer, PrinterSettings } from './printer.ts'
+import type { Printer, PrinterPresence, PrinterSettings } from './printer.ts'
 
 /** The printers that the program knows, as discovery keeps them. */
 export interface PrinterList {
@@ -21,7 +21,7 @@ export interface PrinterList {
   /** Takes over what is known now. */
   configure(printers: readonly Printer[], defaultName: string): void
   /** Takes over whether a printer is seen. True when this is news. */
-  notice(name: string, presence: Presence): boolean
+  notice(name: string, presence: PrinterPresence): boolean
 }
 
 /** What discovery works with. */
@@ -35,7 +35,7 @@ export interface DiscoveryParts {
   readonly configured: () => readonly PrinterSettings[]
   readonly defaultName: () => string
   /** Printers of the local network, looked for only when a person asks. */
-  readonly searchNetwork?: (signal: AbortSignal) => Promise<readonly Found[]>
+  readonly searchNetwork?: (signal: AbortSignal) => Promise<readonly FoundPrinter[]>
   /** A printer came back or was found: its labels can print. */
   readonly onArrival?: (name: string) => void
   /** A printer was switched off and on, or plugged in again. */
@@ -57,10 +57,10 @@ export class Discovery {
   readonly #parts: DiscoveryParts
   readonly #memory: PrinterMemory
   /** What each device saw at its last look; no entry = it was not asked yet. */
-  readonly #seen = new Map<Device, readonly Found[]>()
+  readonly #seen = new Map<Device, readonly FoundPrinter[]>()
   readonly #looks = new Map<Device, { running: Promise<void>; again: boolean }>()
   readonly #sessions = new Map<string, string>()
-  #network: readonly Found[] = []
+  #network: readonly FoundPrinter[] = []
 
   constructor(parts: DiscoveryParts) {
     this.#parts = parts
@@ -214,7 +214,7 @@ export class Discovery {
     await untilAborted(Promise.all(looks), limit.signal)
   }
 
-  #take(device: Device, found: readonly Found[]): void {
+  #take(device: Device, found: readonly FoundPrinter[]): void {
     const { printers, onArrival } = this.#parts
     this.#seen.set(device, found)
     if (device.guesses !== true) this.#adopt(found)
@@ -224,7 +224,7 @@ export class Discovery {
     for (const each of found) this.#follow(each)
   }
 
-  #adopt(found: readonly Found[]): void {
+  #adopt(found: readonly FoundPrinter[]): void {
     const { printers, dismissed } = this.#memory
     const configured = this.#parts.configured()
     const known = adopt(found, { known: printers, configured, dismissed, seen: this.#everything() })
@@ -238,7 +238,7 @@ export class Discovery {
     }
   }
 
-  #everything(): readonly Found[] {
+  #everything(): readonly FoundPrinter[] {
     return [...this.#seen.values()].flat()
   }
 
@@ -265,7 +265,7 @@ export class Discovery {
   }
 
   /** Undefined where nobody looks: such a printer shows what its labels meet. */
-  #presence(uri: string): Presence | undefined {
+  #presence(uri: string): PrinterPresence | undefined {
     const found = this.#everything().find((each) => isSamePlace(each.uri, uri))
     if (found !== undefined) return { isHere: true, hindrance: found.hindrance ?? '' }
     const scheme = uri.slice(0, uri.indexOf(':'))
@@ -281,7 +281,7 @@ export class Discovery {
    * Where the printer of the settings, or one in its stead, probably is now; nothing when that is not clear. One that was
    * found moves by itself; without a serial number what is remembered of this one would have moved too.
    */
-  #findMoved(uri: string): Pick<Presence, 'movedTo'> {
+  #findMoved(uri: string): Pick<PrinterPresence, 'movedTo'> {
     const kept = this.#memory.printers.find((each) => isSamePlace(each.uri, uri))
     if (kept !== undefined && kept.serial === undefined) return {}
     const configured = this.#parts.configured()
@@ -293,7 +293,7 @@ export class Discovery {
     return { movedTo: kin.uri }
   }
 
-  #follow({ uri, session }: Found): void {
+  #follow({ uri, session }: FoundPrinter): void {
     if (session === undefined) return
     const before = this.#sessions.get(uri)
     this.#sessions.set(uri, session)
@@ -303,6 +303,6 @@ export class Discovery {
   }
 }
 
-function leadsTo({ uri, behind = uri }: Found, place: string): boolean {
+function leadsTo({ uri, behind = uri }: FoundPrinter, place: string): boolean {
   return isSamePlace(uri, place) || isSamePlace(behind, place)
 }

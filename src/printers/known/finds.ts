@@ -1,17 +1,17 @@
-import type { Found } from '../device.ts'
+import type { FoundPrinter } from '../device.ts'
 import { isSamePlace } from '../places.ts'
-import { type Identity, identify, isSameModel, tidyText } from './identity.ts'
+import { identify, isSameModel, type PrinterIdentity, tidyText } from './identity.ts'
 import {
   type KnownEntry,
   MOST_REMEMBERED,
   type PrinterMemory,
-  type Remembered,
+  type RememberedPrinter,
   remember,
 } from './memory.ts'
 import { type Printer, type PrinterSettings, USUAL_DPI } from './printer.ts'
 
 /** A printer that can be seen, as a person is shown it. */
-export interface SeenPrinter extends Identity {
+export interface SeenPrinter extends PrinterIdentity {
   /** What it would be called. */
   readonly name: string
   readonly uri: string
@@ -22,7 +22,7 @@ export interface SeenPrinter extends Identity {
 }
 
 /** What a person is shown of a find. */
-export function showPrinter(found: Found, isGuess: boolean): SeenPrinter {
+export function showPrinter(found: FoundPrinter, isGuess: boolean): SeenPrinter {
   const identity = identify(found)
   const makeAndModel = identity.makeAndModel || found.makeAndModel
   return {
@@ -36,20 +36,23 @@ export function showPrinter(found: Found, isGuess: boolean): SeenPrinter {
 }
 
 /** What decides which finds become known. */
-interface Surroundings {
-  readonly known: readonly Remembered[]
+interface FindContext {
+  readonly known: readonly RememberedPrinter[]
   readonly configured: readonly { readonly name: string; readonly uri: string }[]
   /** Device URIs that a person removed. */
   readonly dismissed: readonly string[]
   /** Everything that every device sees now. */
-  readonly seen: readonly Found[]
+  readonly seen: readonly FoundPrinter[]
 }
 
 /**
  * The known printers with those that are seen for the first time; one that has no serial number may have moved to
  * another port. Finds at the place of a configured printer are remembered for what they tell about it.
  */
-export function adopt(found: readonly Found[], around: Surroundings): readonly Remembered[] {
+export function adopt(
+  found: readonly FoundPrinter[],
+  around: FindContext,
+): readonly RememberedPrinter[] {
   let known = around.known
   for (const each of found) {
     const place = findPlace(each, { ...around, known })
@@ -64,7 +67,10 @@ export function adopt(found: readonly Found[], around: Surroundings): readonly R
   return known
 }
 
-function isWanted(found: Found, { known, configured, dismissed, seen }: Surroundings): boolean {
+function isWanted(
+  found: FoundPrinter,
+  { known, configured, dismissed, seen }: FindContext,
+): boolean {
   const isHere = (uri: string) => isSamePlace(uri, found.uri)
   if (configured.some(({ uri }) => isHere(uri))) return true
   return !dismissed.some(isHere) && isAdoptable(found, [...known, ...configured], seen)
@@ -75,9 +81,9 @@ function isWanted(found: Found, { known, configured, dismissed, seen }: Surround
  * that we hold, or the printer behind a queue that we know.
  */
 function isAdoptable(
-  found: Found,
+  found: FoundPrinter,
   known: readonly { readonly uri: string; readonly behind?: string | undefined }[],
-  seen: readonly Found[],
+  seen: readonly FoundPrinter[],
 ): boolean {
   if (identify(found).isOther || isForeignQueue(found)) return false
   const { behind } = found
@@ -95,13 +101,13 @@ const PLAIN_DRIVER = /^(generic\b.*\btext only)?$/i
  * A queue with a driver that no label printer of ours has: most likely an office printer, a fax or a PDF file. Being the
  * only printer it would be the default, and get the labels.
  */
-function isForeignQueue(found: Found): boolean {
+function isForeignQueue(found: FoundPrinter): boolean {
   const isQueue = found.name !== undefined && found.deviceId === undefined
   return isQueue && !PLAIN_DRIVER.test(found.makeAndModel) && identify(found).language === undefined
 }
 
 /** The printer behind a queue that the configuration names. */
-function behindOf(uri: string, seen: readonly Found[]): string | undefined {
+function behindOf(uri: string, seen: readonly FoundPrinter[]): string | undefined {
   return seen.find((each) => each.uri === uri)?.behind
 }
 
@@ -111,9 +117,9 @@ function behindOf(uri: string, seen: readonly Found[]): string | undefined {
  * that a person removed is not it.
  */
 function findPlace(
-  found: Found,
-  { known, dismissed, seen }: Omit<Surroundings, 'configured'>,
-): Remembered | undefined {
+  found: FoundPrinter,
+  { known, dismissed, seen }: Omit<FindContext, 'configured'>,
+): RememberedPrinter | undefined {
   const there = known.find(({ uri }) => isSamePlace(uri, found.uri))
   if (there !== undefined || found.serial !== undefined || found.vendorId === undefined)
     return there
@@ -174,7 +180,7 @@ export function findAgain<Entry extends KnownEntry>(
 
 function complete(
   entry: PrinterSettings,
-  seen: Remembered | undefined,
+  seen: RememberedPrinter | undefined,
   memory: PrinterMemory,
 ): Printer {
   const id = seen === undefined ? undefined : identify(seen)
@@ -195,9 +201,9 @@ function complete(
 
 /** The known printers; those whose names the configuration gave to others get new ones. The same list = there are none. */
 export function giveWay(
-  known: readonly Remembered[],
+  known: readonly RememberedPrinter[],
   configured: readonly KnownEntry[],
-): readonly Remembered[] {
+): readonly RememberedPrinter[] {
   const clashes = (one: KnownEntry) =>
     configured.some(({ name, uri }) => name === one.name && !isSamePlace(uri, one.uri))
   if (!known.some(clashes)) return known

@@ -1,10 +1,10 @@
 import { type LanguageName, languages, realDpi } from '#labels'
-import type { Device, Found } from '../device.ts'
+import type { Device, FoundPrinter } from '../device.ts'
 import { parseDeviceId } from '../device-id.ts'
 import { isSameKind } from '../places.ts'
 
 /** What is known of a printer before anybody talks to it; undefined = unknown, so a person is asked. */
-export interface Identity {
+export interface PrinterIdentity {
   /** For people, e.g. `Zebra LP2844`; '' when unknown. */
   readonly makeAndModel: string
   readonly language: LanguageName | undefined
@@ -18,7 +18,7 @@ export interface Identity {
   readonly isOther: boolean
 }
 
-type Seen = Pick<Found, 'makeAndModel' | 'deviceId' | 'vendorId' | 'productId'>
+type PrinterTraits = Pick<FoundPrinter, 'makeAndModel' | 'deviceId' | 'vendorId' | 'productId'>
 
 /** Words of COMMAND SET of printers that print none of our labels: receipts, tapes, mobiles and office printers. */
 const OTHER_COMMANDS =
@@ -28,7 +28,7 @@ const OTHER_COMMANDS =
  * Make and model, language and head of a printer, from its IEEE 1284 device id, its model and its USB ids, in this
  * order. Sources: LPrint 1.4 (lprint-*.c), CUPS 2.4 (backend/ieee1284.c), device ids of real printers.
  */
-export function identify(found: Seen): Identity {
+export function identify(found: PrinterTraits): PrinterIdentity {
   const id = parseDeviceId((found.deviceId ?? '').slice(0, LONGEST_ID))
   const told = found.makeAndModel.slice(0, LONGEST_ID)
   const make = (id?.manufacturer ?? '').replace(/^Zebra Technologies$/i, 'Zebra')
@@ -47,10 +47,10 @@ export function identify(found: Seen): Identity {
   }
 }
 
-type Kin = Pick<Found, 'uri' | 'vendorId' | 'productId' | 'serial'>
+type ModelKey = Pick<FoundPrinter, 'uri' | 'vendorId' | 'productId' | 'serial'>
 
 /** Whether two printers are of one model; makers of cheap ones share ids with others. */
-export function isSameModel(one: Kin, other: Kin): boolean {
+export function isSameModel(one: ModelKey, other: ModelKey): boolean {
   return (
     one.vendorId === other.vendorId &&
     one.productId === other.productId &&
@@ -59,9 +59,9 @@ export function isSameModel(one: Kin, other: Kin): boolean {
 }
 
 /** Which one of another box a printer of this one is: neither has a serial number, and no other of its model is at either. */
-export function findMoved<Other extends Kin>(
-  one: Kin,
-  { here, there }: { readonly here: readonly Kin[]; readonly there: readonly Other[] },
+export function findMoved<Other extends ModelKey>(
+  one: ModelKey,
+  { here, there }: { readonly here: readonly ModelKey[]; readonly there: readonly Other[] },
 ): Other | undefined {
   const [only, ...others] = there.filter((other) => isSameModel(other, one))
   const isAlone =
@@ -72,7 +72,7 @@ export function findMoved<Other extends Kin>(
 function readLanguage(
   words: readonly string[],
   known: Model,
-): Pick<Identity, 'language' | 'isOther'> {
+): Pick<PrinterIdentity, 'language' | 'isOther'> {
   const language = languages.find(({ commandSets }) =>
     commandSets.some((word) => words.includes(word)),
   )?.name
@@ -224,7 +224,10 @@ export function tidyText(text: string, longest = LONGEST_NAME): string {
 }
 
 /** What a device found, fit to be kept, shown and opened; what could not be opened is left out. */
-export function tidyFinds(found: readonly Found[], device?: Device): readonly Found[] {
+export function tidyFinds(
+  found: readonly FoundPrinter[],
+  device?: Device,
+): readonly FoundPrinter[] {
   const usable = found.filter(({ uri }) => isUsable(uri, device))
   return usable.slice(0, MOST_FINDS).map(tidyFound)
 }
@@ -234,7 +237,7 @@ function isUsable(uri: string, device: Device | undefined): boolean {
   return device?.check(new URL(uri), uri) === undefined
 }
 
-function tidyFound(found: Found): Found {
+function tidyFound(found: FoundPrinter): FoundPrinter {
   const { name, deviceId, serial, behind, hindrance, ...rest } = found
   const plainName = tidyText(name ?? '')
   return {

@@ -3,11 +3,11 @@ import { once } from 'node:events'
 import { isIP, isIPv4 } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { languages } from '#labels'
-import type { Found } from '../device.ts'
+import type { FoundPrinter } from '../device.ts'
 import { tidyText } from './identity.ts'
 
 /** A printer's announcement on the network (RFC 6763), as far as we read it. It is a stranger's word. */
-export interface Announcement {
+export interface PrinterAnnouncement {
   readonly name: string
   /** `pdl-datastream` (raw) or `printer` (LPD). */
   readonly type: string
@@ -19,7 +19,7 @@ export interface Announcement {
 }
 
 /** Where and how long to listen; all can be set for tests. */
-interface ListenSettings {
+interface MdnsListenSettings {
   readonly listenMs?: number
   /** UDP port instead of that of mDNS, 5353. */
   readonly port?: number
@@ -45,8 +45,8 @@ const RAW_PORTS = { first: 9_100, last: 9_107 } // print servers with several pr
  */
 export async function findNetworkPrinters(
   signal: AbortSignal,
-  settings: ListenSettings = {},
-): Promise<readonly Found[]> {
+  settings: MdnsListenSettings = {},
+): Promise<readonly FoundPrinter[]> {
   return presentAnnouncements(await askNetwork(TYPES, signal, settings))
 }
 
@@ -63,7 +63,7 @@ export interface FoundBox {
 /** The same for print servers of this kind that answer by HTTPS (`_platen._tcp`). */
 export async function findBoxes(
   signal: AbortSignal,
-  settings: ListenSettings = {},
+  settings: MdnsListenSettings = {},
 ): Promise<readonly FoundBox[]> {
   const heard = await askNetwork([BOX_TYPE], signal, settings)
   const found = heard.flatMap((each): readonly FoundBox[] => {
@@ -79,8 +79,8 @@ export async function findBoxes(
 async function askNetwork(
   types: readonly string[],
   signal: AbortSignal,
-  settings: ListenSettings,
-): Promise<readonly Announcement[]> {
+  settings: MdnsListenSettings,
+): Promise<readonly PrinterAnnouncement[]> {
   const socket = await joinGroup(settings)
   if (socket === undefined) return []
   // In the bundle a CommonJS package has its default export only.
@@ -88,7 +88,7 @@ async function askNetwork(
   // A socket of our own: of the library's one a failed bind would end the program.
   const options: object = { port: settings.port ?? MDNS_PORT, socket, bind: false }
   const bonjour = new library.Bonjour(options, () => undefined)
-  const heard: Announcement[] = []
+  const heard: PrinterAnnouncement[] = []
   for (const type of types) {
     bonjour.find({ type }, (service) => {
       if (heard.length < MOST) heard.push(service)
@@ -105,7 +105,7 @@ async function askNetwork(
 }
 
 /** A socket in the group of mDNS (RFC 6762, 3), or undefined where there is no multicast. */
-export async function joinGroup(settings: ListenSettings): Promise<Socket | undefined> {
+export async function joinGroup(settings: MdnsListenSettings): Promise<Socket | undefined> {
   const socket = createSocket({ type: 'udp4', reuseAddr: true })
   try {
     socket.bind(settings.port ?? MDNS_PORT)
@@ -136,8 +136,10 @@ function readWithin(socket: Socket, budget: PacketBudget): void {
 }
 
 /** Announcements as printers that can be added: one for each address and port, the raw service's word first. */
-export function presentAnnouncements(heard: readonly Announcement[]): readonly Found[] {
-  const found = new Map<string, Found>()
+export function presentAnnouncements(
+  heard: readonly PrinterAnnouncement[],
+): readonly FoundPrinter[] {
+  const found = new Map<string, FoundPrinter>()
   const inOrder = TYPES.flatMap((type) => heard.filter((each) => each.type === type))
   for (const each of inOrder.filter(isRaw)) {
     const uri = makeUri(each)
@@ -146,32 +148,32 @@ export function presentAnnouncements(heard: readonly Announcement[]): readonly F
   return [...found.values()]
 }
 
-function makeUri(announcement: Announcement): string | undefined {
+function makeUri(announcement: PrinterAnnouncement): string | undefined {
   const address = chooseAddress(announcement)
   if (address === undefined) return undefined
   return `socket://${isIPv4(address) ? address : `[${address}]`}:${announcement.port}`
 }
 
 /** LPD (port 515) is another protocol; some print servers announce their raw ports as `printer`. */
-function isRaw({ type, port }: Announcement): boolean {
+function isRaw({ type, port }: PrinterAnnouncement): boolean {
   if (type === 'printer') return port >= RAW_PORTS.first && port <= RAW_PORTS.last
   return Number.isInteger(port) && port >= 1 && port <= 65_535
 }
 
 /** IPv4 first; link-local IPv6 needs the name of an interface, which a device URI cannot carry. */
-function chooseAddress(announcement: Announcement): string | undefined {
+function chooseAddress(announcement: PrinterAnnouncement): string | undefined {
   const usable = listAddresses(announcement)
   return usable.find((address) => isIPv4(address)) ?? usable[0]
 }
 
 /** What it tells, less what leads nowhere, then whence it answered. */
-function listAddresses({ addresses, referer }: Announcement): readonly string[] {
+function listAddresses({ addresses, referer }: PrinterAnnouncement): readonly string[] {
   const all = [...(addresses ?? []), ...(referer === undefined ? [] : [referer.address])]
   const usable = all.filter((address) => isIP(address) !== 0 && !/^fe[89ab]|%/i.test(address))
   return [...new Set(usable)]
 }
 
-function present(announcement: Announcement, uri: string): Found {
+function present(announcement: PrinterAnnouncement, uri: string): FoundPrinter {
   const texts = readTexts(announcement.txt)
   const of = (key: string) => texts.get(key) ?? ''
   const product = of('product').replace(/^\((.*)\)$/, '$1')

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import * as v from 'valibot'
 import type { Media, PrinterDetails } from '#labels'
-import type { Found } from '../device.ts'
+import type { FoundPrinter } from '../device.ts'
 import { findMoved, LONGEST_ID, LONGEST_URI, tidyText } from './identity.ts'
 
 const place = v.pipe(v.string(), v.nonEmpty(), v.maxLength(LONGEST_URI))
@@ -48,7 +48,7 @@ const content = v.object({
 })
 
 /** A printer that was found once, as it was then, under the name it got. */
-export type Remembered = Readonly<v.InferOutput<typeof remembered>>
+export type RememberedPrinter = Readonly<v.InferOutput<typeof remembered>>
 
 /** A printer by its name and its place. */
 export type KnownEntry = Readonly<v.InferOutput<typeof entry>>
@@ -68,7 +68,7 @@ export const MOST_REMEMBERED = 200
 export class PrinterMemory {
   readonly #store: MemoryStore
   readonly #fault: (error: unknown) => void
-  #printers: readonly Remembered[] = []
+  #printers: readonly RememberedPrinter[] = []
   #learned = new Map<string, PrinterDetails>()
   #dismissed: readonly string[] = []
   #first: KnownEntry | undefined
@@ -107,7 +107,7 @@ export class PrinterMemory {
   }
 
   /** In the order in which they were found. */
-  get printers(): readonly Remembered[] {
+  get printers(): readonly RememberedPrinter[] {
     return this.#printers
   }
 
@@ -136,7 +136,7 @@ export class PrinterMemory {
   }
 
   /** Replaces the printers, and the device URIs that a person removed where they are given. */
-  keep(printers: readonly Remembered[], dismissed = this.#dismissed): void {
+  keep(printers: readonly RememberedPrinter[], dismissed = this.#dismissed): void {
     this.#printers = printers.filter((one) => v.is(remembered, one)).slice(0, MOST_REMEMBERED)
     this.#dismissed = dismissed.filter((one) => v.is(place, one)).slice(-MOST_REMEMBERED)
     this.#save()
@@ -174,7 +174,7 @@ export class PrinterMemory {
   #renamed({
     printers,
     dismissed,
-  }: Pick<Content, 'printers' | 'dismissed'>): readonly Remembered[] {
+  }: Pick<MemoryContent, 'printers' | 'dismissed'>): readonly RememberedPrinter[] {
     const isOf = (uri: string) => printers.some((one) => one.uri === uri)
     const mine = this.#printers.filter(({ uri }) => isOf(uri) || !dismissed.includes(uri))
     const given = mine.map((one) => {
@@ -229,8 +229,8 @@ export class PrinterMemory {
   }
 }
 
-interface Content {
-  readonly printers: readonly Remembered[]
+interface MemoryContent {
+  readonly printers: readonly RememberedPrinter[]
   readonly learned: Map<string, PrinterDetails>
   readonly dismissed: readonly string[]
   readonly first: KnownEntry | undefined
@@ -239,7 +239,7 @@ interface Content {
 }
 
 /** @throws when the text is not a memory file at all */
-function readMemory(kept: string): Content {
+function readMemory(kept: string): MemoryContent {
   const all = v.parse(content, JSON.parse(kept))
   const facts = Object.entries(all.learned)
   const printers = all.printers.filter((one) => v.is(remembered, one))
@@ -284,7 +284,7 @@ export function isMemory(kept: string): boolean {
 }
 
 /** What is kept of a printer that was found. */
-export function remember(name: string, found: Found): Remembered {
+export function remember(name: string, found: FoundPrinter): RememberedPrinter {
   const { uri, makeAndModel, deviceId, vendorId, productId, serial, behind } = found
   return {
     name,

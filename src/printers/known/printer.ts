@@ -58,7 +58,7 @@ export interface PrinterSettings extends Omit<Printer, 'dpi'> {
 export const USUAL_DPI = 203
 
 /** Whether a printer can be seen now, as discovery tells. */
-export interface Presence {
+export interface PrinterPresence {
   readonly isHere: boolean
   /** Why it cannot be used though it is here, with what to do; '' = it can. */
   readonly hindrance: string

@@ -1,13 +1,13 @@
 import { findLanguage, type PrinterDetails, type StatusLanguage } from '#labels'
-import type { Asking, Connection } from '../device.ts'
+import type { Connection, InquirySettings } from '../device.ts'
 import type { Printer } from '../known/printer.ts'
-import { Inquiry, type Manners, meet, type Patience } from './inquiry.ts'
+import { type AnswerHabits, Inquiry, meet, type Patience } from './inquiry.ts'
 
 /** The printers that the program knows, as they are asked. */
 export interface AskedPrinters {
   get(name: string): Printer | undefined
   /** How the printer's device is asked how it is; undefined = never. */
-  asking(name: string): Asking | undefined
+  asking(name: string): InquirySettings | undefined
   open(name: string, signal: AbortSignal): Promise<Connection>
 }
 
@@ -32,7 +32,7 @@ const MEASURE_TRIES = 6 // a calibration takes some seconds
 export class StatusAsker {
   readonly #parts: AskerParts
   readonly #patience: Patience
-  readonly #manners = new Map<string, Manners>()
+  readonly #habits = new Map<string, AnswerHabits>()
   readonly #now: () => number
 
   constructor(parts: AskerParts) {
@@ -68,9 +68,9 @@ export class StatusAsker {
 
   /** It was away: another printer may have its place by now, with another head and another count of labels. */
   identifyAgain(name: string): void {
-    const manners = this.#mannersOf(name)
-    manners.isIdentified = false
-    manners.labelCount = undefined
+    const habits = this.#mannersOf(name)
+    habits.isIdentified = false
+    habits.labelCount = undefined
   }
 
   /** The printer was told to measure its stock: what it says of it now is worth asking for. */
@@ -87,10 +87,10 @@ export class StatusAsker {
 
   /** The printer's count of its labels before the one that goes now; undefined = not known. Taken once: then it is old. */
   takeCount(name: string): number | undefined {
-    const manners = this.#mannersOf(name)
-    const { labelCount } = manners
-    manners.labelCount = undefined
-    manners.mayBeUnread = true
+    const habits = this.#mannersOf(name)
+    const { labelCount } = habits
+    habits.labelCount = undefined
+    habits.mayBeUnread = true
     return labelCount
   }
 
@@ -107,7 +107,7 @@ export class StatusAsker {
     return new Inquiry({
       connection: await printers.open(name, signal),
       language: this.#language(name),
-      manners: this.#mannersOf(name),
+      habits: this.#mannersOf(name),
       patience: this.#patience,
       learn: (facts) =>
         this.#parts.learn?.(printer.uri, { ...facts, ...(language && { language }) }),
@@ -124,11 +124,11 @@ export class StatusAsker {
   }
 
   /** They are those of a place and a language: another printer is asked again. */
-  #mannersOf(name: string): Manners {
+  #mannersOf(name: string): AnswerHabits {
     const printer = this.#parts.printers.get(name)
     const key = `${printer?.uri} ${printer?.language}`
-    const known = this.#manners.get(key) ?? meet(printer?.answers === true)
-    this.#manners.set(key, known)
+    const known = this.#habits.get(key) ?? meet(printer?.answers === true)
+    this.#habits.set(key, known)
     return known
   }
 }

@@ -16,7 +16,7 @@ export interface Patience {
 interface InquiryParts {
   readonly connection: Connection
   readonly language: StatusLanguage | undefined
-  readonly manners: Manners
+  readonly habits: AnswerHabits
   readonly patience: Patience
   /** Told of what the printer said of itself. */
   readonly learn: (facts: PrinterDetails) => void
@@ -27,7 +27,7 @@ interface InquiryParts {
 }
 
 /** What one question may come upon. */
-interface Terms {
+interface QuestionTerms {
   /** Hears that the printer does not even take the question. */
   readonly onStuck?: () => void
   /** Somebody wants to print: the wait for an answer ends at once, and nobody is the wiser. */
@@ -66,10 +66,10 @@ export class Inquiry {
    * waits for it, however long, until `signal` aborts.
    * @throws PrinterFault PRINTER_LOST, PRINTER_OFFLINE, PRINTER_BUSY when the printer went away
    */
-  async ask(terms: Terms, signal: AbortSignal): Promise<PrinterReading | undefined> {
-    const { connection, manners } = this.#parts
-    this.#isMeasuring = manners.measureTries > 0
-    if (this.#isMeasuring) manners.measureTries -= 1
+  async ask(terms: QuestionTerms, signal: AbortSignal): Promise<PrinterReading | undefined> {
+    const { connection, habits } = this.#parts
+    this.#isMeasuring = habits.measureTries > 0
+    if (this.#isMeasuring) habits.measureTries -= 1
     const port = await connection.status?.(signal)
     const told = (port ?? []).map(toReason).filter((reason) => reason !== 'none')
     // A port that reports a fault may take no more bytes, a question neither.
@@ -82,11 +82,11 @@ export class Inquiry {
    * Asks the printer for its count of labels, for the next label to be compared with.
    * @throws PrinterFault as `ask` does
    */
-  async recount(terms: Terms, signal: AbortSignal): Promise<void> {
-    const { manners } = this.#parts
+  async recount(terms: QuestionTerms, signal: AbortSignal): Promise<void> {
+    const { habits } = this.#parts
     // One that is ready at once may not have read the last label, which would count for the next.
-    if (manners.labelCount === undefined && !manners.mayBeUnread) await this.#count(terms, signal)
-    manners.mayBeUnread = false
+    if (habits.labelCount === undefined && !habits.mayBeUnread) await this.#count(terms, signal)
+    habits.mayBeUnread = false
   }
 
   /**
@@ -95,34 +95,37 @@ export class Inquiry {
    * @throws PrinterFault as `ask` does
    */
   async hasCounted(before: number | undefined, signal: AbortSignal): Promise<boolean | undefined> {
-    const { manners } = this.#parts
+    const { habits } = this.#parts
     const count = await this.#count({}, signal)
     if (count === undefined || before === undefined) return undefined
-    if (count > before) manners.isCountTrusted = true
-    if (count < before) manners.isCountTrusted = false // another printer
-    return manners.isCountTrusted ? count > before : undefined
+    if (count > before) habits.isCountTrusted = true
+    if (count < before) habits.isCountTrusted = false // another printer
+    return habits.isCountTrusted ? count > before : undefined
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#parts.connection[Symbol.asyncDispose]()
   }
 
-  async #count(terms: Terms, signal: AbortSignal): Promise<number | undefined> {
-    const { language, manners } = this.#parts
-    manners.labelCount = undefined // one from before the label was out would count it for the next
+  async #count(terms: QuestionTerms, signal: AbortSignal): Promise<number | undefined> {
+    const { language, habits } = this.#parts
+    habits.labelCount = undefined // one from before the label was out would count it for the next
     // A late answer to another question may be a number too.
-    if (!manners.counts || manners.owesAnswer) return undefined
+    if (!habits.counts || habits.owesAnswer) return undefined
     const count = await language?.count?.(this.#makeTalk(terms, signal))
-    manners.labelCount = count
+    habits.labelCount = count
     // One that does not know the question is not asked again.
-    if (count === undefined && !terms.giveWay?.aborted) manners.counts = false
+    if (count === undefined && !terms.giveWay?.aborted) habits.counts = false
     return count
   }
 
-  async #askInLanguage(terms: Terms, signal: AbortSignal): Promise<PrinterReading | undefined> {
-    const { language, manners, now } = this.#parts
+  async #askInLanguage(
+    terms: QuestionTerms,
+    signal: AbortSignal,
+  ): Promise<PrinterReading | undefined> {
+    const { language, habits, now } = this.#parts
     if (language === undefined) return undefined
-    if (now() < manners.quietUntil) return manners.answers ? language.silence : undefined
+    if (now() < habits.quietUntil) return habits.answers ? language.silence : undefined
     const talk = this.#makeTalk(terms, signal)
     await this.#clear(either(terms, signal))
     const reading = await language.ask(talk)
@@ -131,27 +134,27 @@ export class Inquiry {
       return reading
     }
     this.#noteSilence(terms)
-    return manners.answers && !terms.giveWay?.aborted ? language.silence : undefined
+    return habits.answers && !terms.giveWay?.aborted ? language.silence : undefined
   }
 
   /** Drops what the printer said to nobody: the answer to a question that gave way must not be taken for another's. */
   async #clear(signal: AbortSignal): Promise<void> {
-    const { connection, keepsLine, manners, patience } = this.#parts
-    await connection.receive(keepsLine && manners.owesAnswer ? patience.answerMs : 1, signal)
-    if (!signal.aborted) manners.owesAnswer = false
+    const { connection, keepsLine, habits, patience } = this.#parts
+    await connection.receive(keepsLine && habits.owesAnswer ? patience.answerMs : 1, signal)
+    if (!signal.aborted) habits.owesAnswer = false
   }
 
-  async #hear(reading: PrinterReading, talk: Talk, terms: Terms): Promise<void> {
-    const { language, manners, learn } = this.#parts
+  async #hear(reading: PrinterReading, talk: Talk, terms: QuestionTerms): Promise<void> {
+    const { language, habits, learn } = this.#parts
     const { media } = reading
-    manners.answers = true
-    manners.silences = 0
-    manners.waitedMs = 0
+    habits.answers = true
+    habits.silences = 0
+    habits.waitedMs = 0
     learn({ answers: true, ...(media === undefined ? {} : { media }) })
-    if (!manners.isIdentified && language?.identify !== undefined) {
+    if (!habits.isIdentified && language?.identify !== undefined) {
       const said = await language.identify(talk)
-      manners.isIdentified = !terms.giveWay?.aborted
-      manners.counts = said.z64 === true
+      habits.isIdentified = !terms.giveWay?.aborted
+      habits.counts = said.z64 === true
       learn(said)
     }
     if (this.#isMeasuring && reading.reasons.length === 0 && !reading.isBusy) {
@@ -161,35 +164,35 @@ export class Inquiry {
 
   /** After a calibration, which the printer may still be at: then it tells at one of the next questions. */
   async #measure(reading: PrinterReading, talk: Talk): Promise<void> {
-    const { language, manners, learn } = this.#parts
+    const { language, habits, learn } = this.#parts
     const media = reading.media ?? (await language?.measure?.(talk))
     if (media === undefined) return
-    manners.measureTries = 0
+    habits.measureTries = 0
     learn({ media })
   }
 
-  #noteSilence({ giveWay }: Terms): void {
-    const { manners, patience, now } = this.#parts
+  #noteSilence({ giveWay }: QuestionTerms): void {
+    const { habits, patience, now } = this.#parts
     // A question that gave way says nothing, but several of them may have waited long enough.
-    if (giveWay?.aborted && manners.waitedMs < patience.answerMs) return
-    manners.waitedMs = 0
-    manners.silences += 1
-    manners.hasBeenSilent = true
-    if (!manners.answers) manners.quietUntil = now() + patience.quietMs
-    else if (manners.silences >= SILENCES) manners.quietUntil = now() + SILENT_MS
+    if (giveWay?.aborted && habits.waitedMs < patience.answerMs) return
+    habits.waitedMs = 0
+    habits.silences += 1
+    habits.hasBeenSilent = true
+    if (!habits.answers) habits.quietUntil = now() + patience.quietMs
+    else if (habits.silences >= SILENCES) habits.quietUntil = now() + SILENT_MS
   }
 
-  #makeTalk(terms: Terms, signal: AbortSignal): Talk {
+  #makeTalk(terms: QuestionTerms, signal: AbortSignal): Talk {
     return (question, isWhole) => this.#talk(question, isWhole, terms, signal)
   }
 
   async #talk(
     question: string,
     isWhole: (answer: string) => boolean,
-    terms: Terms,
+    terms: QuestionTerms,
     signal: AbortSignal,
   ): Promise<string> {
-    const { connection, manners, patience, now } = this.#parts
+    const { connection, habits, patience, now } = this.#parts
     const ends = either(terms, signal)
     if (ends.aborted) return ''
     const watch = setTimeout(() => terms.onStuck?.(), patience.stuckMs)
@@ -198,7 +201,7 @@ export class Inquiry {
     } finally {
       clearTimeout(watch)
     }
-    manners.owesAnswer = true
+    habits.owesAnswer = true
     const begin = now()
     let answer = ''
     let lookMs = FIRST_LOOK_MS
@@ -209,13 +212,13 @@ export class Inquiry {
       if (part.length === 0) await sleep(1) // a device that answers "nothing" at once must not spin
     }
     // Answers come in the order of their questions: with this one, those before it have come too.
-    if (isWhole(answer)) manners.owesAnswer = false
-    else manners.waitedMs += now() - begin
+    if (isWhole(answer)) habits.owesAnswer = false
+    else habits.waitedMs += now() - begin
     return answer
   }
 }
 
-function either({ giveWay }: Terms, signal: AbortSignal): AbortSignal {
+function either({ giveWay }: QuestionTerms, signal: AbortSignal): AbortSignal {
   return giveWay === undefined ? signal : AbortSignal.any([signal, giveWay])
 }
 
@@ -229,7 +232,7 @@ function toReason(word: string): PrinterReason {
 }
 
 /** What is known of how a printer answers, until it is found at another place. */
-export interface Manners {
+export interface AnswerHabits {
   /** It has answered before. */
   answers: boolean
   /** It was given its time, and said nothing. */
@@ -256,7 +259,7 @@ export interface Manners {
 }
 
 /** Those of a printer that nobody has asked in this run. */
-export function meet(answers: boolean): Manners {
+export function meet(answers: boolean): AnswerHabits {
   return {
     answers,
     hasBeenSilent: false,

@@ -1,7 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import * as moves from '../../../src/core/moves.ts'
-import type { Device, Found } from '../../../src/printers/device.ts'
+import type { Device, FoundPrinter } from '../../../src/printers/device.ts'
 import { createSocketDevice } from '../../../src/printers/devices/socket/index.ts'
 import { Discovery } from '../../../src/printers/known/discovery.ts'
 import { inEnglish, NOTHING } from '../../../src/words/say.ts'
@@ -48,7 +48,7 @@ t.test('canceled half-way, a label waits until its printer was looked after', as
 /** A printer without a serial number whose cable is put into port 1-1, then into others. */
 function openCable(t: Test, sink: TcpSink, language: string) {
   const tcp = createSocketDevice()
-  const find = (n: number): Found => ({
+  const find = (n: number): FoundPrinter => ({
     uri: `usb://Maker/Model?port=1-${n}`,
     deviceId: `MFG:Maker;MDL:Model;CMD:${language};`,
     makeAndModel: 'Maker Model',

@@ -3,7 +3,7 @@ import t, { type Test } from 'tap'
 import type { Media } from '#labels'
 import type { PrinterSettings } from '#printers'
 import { Printers } from '../../../src/core/printers/registry.ts'
-import type { Device, Found } from '../../../src/printers/device.ts'
+import type { Device, FoundPrinter } from '../../../src/printers/device.ts'
 import { Discovery, type DiscoveryParts } from '../../../src/printers/known/discovery.ts'
 import { demoPrinter, withDemo } from '../../../src/printers/known/finds.ts'
 import { makeMemory, makePrinter } from '../../core/printers/make-printer.ts'
@@ -12,7 +12,7 @@ import { spoken } from '../../words/spoken.ts'
 const LP2844 = { vendorId: 0x0a5f, productId: 0x0009, deviceId: 'MFG:Zebra ;CMD:None;MDL:LP2844 ;' }
 
 /** A Zebra without a serial number in a USB port. */
-function lp2844(port: string, session = '1'): Found {
+function lp2844(port: string, session = '1'): FoundPrinter {
   const uri = `usb://Zebra/LP2844?port=${port}`
   return { uri, makeAndModel: 'Zebra LP2844', ...LP2844, session }
 }
@@ -25,7 +25,7 @@ class Bus implements Device {
   readonly guesses?: true
   readonly findsQueues?: true
   readonly #events = new EventEmitter()
-  #found: readonly Found[] = []
+  #found: readonly FoundPrinter[] = []
   looks = 0
   broken = false
 
@@ -39,7 +39,7 @@ class Bus implements Device {
     return undefined
   }
 
-  list(): Promise<readonly Found[]> {
+  list(): Promise<readonly FoundPrinter[]> {
     this.looks += 1
     return this.broken ? Promise.reject(new Error('no bus')) : Promise.resolve(this.#found)
   }
@@ -54,7 +54,7 @@ class Bus implements Device {
   }
 
   /** What is plugged in from now on. */
-  plug(...found: readonly Found[]): void {
+  plug(...found: readonly FoundPrinter[]): void {
     this.#found = found
     this.#events.emit('change')
   }

@@ -1,7 +1,7 @@
 import t from 'tap'
-import { type Identity, identify } from '../../../src/printers/known/identity.ts'
+import { identify, type PrinterIdentity } from '../../../src/printers/known/identity.ts'
 
-type Wanted = Partial<Identity>
+type Wanted = Partial<PrinterIdentity>
 
 const ZPL203 = { language: 'zpl', dpi: 203 } as const
 const EPL203 = { language: 'epl', dpi: 203 } as const
@@ -97,7 +97,7 @@ t.test('a device id tells make and model, language, head and what is safe', (t) 
   for (const [deviceId, wanted] of IDS) {
     const identity = identify({ makeAndModel: '', deviceId })
     for (const [key, value] of Object.entries(wanted)) {
-      t.equal(identity[key as keyof Identity], value, `${deviceId} ${key}`)
+      t.equal(identity[key as keyof PrinterIdentity], value, `${deviceId} ${key}`)
     }
   }
   t.end()

@@ -4,14 +4,14 @@ import type { AddressInfo } from 'node:net'
 import { Bonjour } from 'bonjour-service'
 import t from 'tap'
 import {
-  type Announcement,
   findNetworkPrinters,
   joinGroup,
   PacketBudget,
+  type PrinterAnnouncement,
   presentAnnouncements,
 } from '../../../src/printers/known/mdns.ts'
 
-const raw = (more: Partial<Announcement>): Announcement => ({
+const raw = (more: Partial<PrinterAnnouncement>): PrinterAnnouncement => ({
   name: 'ZBR1',
   type: 'pdl-datastream',
   port: 9_100,
@@ -52,7 +52,7 @@ t.test('what is left out is made up for, as far as it can be', (t) => {
 })
 
 t.test('one printer is listed once, by an address that can be used', (t) => {
-  const uris = (...heard: readonly Announcement[]) =>
+  const uris = (...heard: readonly PrinterAnnouncement[]) =>
     presentAnnouncements(heard).map(({ uri }) => uri)
   t.same(uris(raw({ type: 'printer', name: 'x' }), raw({})), ['socket://10.0.0.7:9100'])
   t.same(uris(raw({ addresses: ['fe80::1', '2001:db8::7', '10.0.0.7'] })), [

@@ -4,12 +4,12 @@ import {
   isMemory,
   MOST_REMEMBERED,
   PrinterMemory,
-  type Remembered,
+  type RememberedPrinter,
 } from '../../../src/printers/known/memory.ts'
 import { makeMemory } from '../../core/printers/make-printer.ts'
 
 const URI = 'usb://Zebra/LP2844'
-const one = (n: number, more: Partial<Remembered> = {}): Remembered => ({
+const one = (n: number, more: Partial<RememberedPrinter> = {}): RememberedPrinter => ({
   name: `Printer ${n}`,
   uri: `${URI}?serial=${n}`,
   makeAndModel: 'Zebra LP2844',
@@ -133,7 +133,8 @@ t.test('printers that another box knew get its names', (t) => {
   const { memory } = open()
   memory.keep([one(1), one(2), one(3)])
   const names = () => memory.printers.map(({ name, uri }) => `${name} ${uri.at(-1)}`)
-  const other = (...printers: readonly Remembered[]) => JSON.stringify({ printers, learned: {} })
+  const other = (...printers: readonly RememberedPrinter[]) =>
+    JSON.stringify({ printers, learned: {} })
   const swapped = other(one(1, { name: 'Printer 2' }), one(2, { name: 'Printer 1' }))
   t.same(memory.namesLostTo(swapped), ['Printer 1', 'Printer 2'])
   memory.join(swapped)
@@ -151,7 +152,8 @@ t.test('a name of another box is not given to a printer that is none of its prin
   const trial = one(1, { name: 'GK420d', uri: at('serial=9'), ...usb('9') })
   const moved = one(2, { name: 'GK420d 2', uri: at('port=2-1'), ...usb('') })
   memory.keep([trial, moved])
-  const other = (...printers: readonly Remembered[]) => JSON.stringify({ printers, learned: {} })
+  const other = (...printers: readonly RememberedPrinter[]) =>
+    JSON.stringify({ printers, learned: {} })
   const late = one(1, { name: 'GK420d', uri: at('serial=1'), ...usb('1') })
   t.same(memory.namesLostTo(other(late)), ['GK420d'])
   memory.join(other(late))

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { status as tspl } from '../../../src/labels/languages/tspl/index.ts'
 import { parseHostStatus } from '../../../src/labels/languages/zpl/index.ts'
-import type { Device, Found } from '../../../src/printers/device.ts'
+import type { Device, FoundPrinter } from '../../../src/printers/device.ts'
 import { type UsbPrinter, writeUsbUris } from '../../../src/printers/devices/usb/printer.ts'
 import { adopt, showPrinter } from '../../../src/printers/known/finds.ts'
 import { MOST_FINDS, tidyFinds, tidyText } from '../../../src/printers/known/identity.ts'
@@ -24,7 +24,7 @@ const WORDS = [
   '__proto__',
 ]
 
-const plain = (uri: string): Found => ({ uri, makeAndModel: '' })
+const plain = (uri: string): FoundPrinter => ({ uri, makeAndModel: '' })
 
 const fail = (error: unknown) => {
   throw error
@@ -53,7 +53,7 @@ t.test('a stranger’s word becomes one short line', (t) => {
 
 t.test('every text of a find is tidied, and what cannot be opened is left out', (t) => {
   for (const word of WORDS) {
-    const found: Found = {
+    const found: FoundPrinter = {
       uri: 'usb://A/B?port=1',
       name: word,
       makeAndModel: word,

@@ -6,7 +6,7 @@ import type {
   StatusLanguage,
 } from '../../../src/labels/languages/language.ts'
 import type { Connection } from '../../../src/printers/device.ts'
-import { Inquiry, type Manners, meet } from '../../../src/printers/status/inquiry.ts'
+import { type AnswerHabits, Inquiry, meet } from '../../../src/printers/status/inquiry.ts'
 
 const READY: PrinterReading = { reasons: [], isBusy: false }
 const SILENCE: PrinterReading = { reasons: [], isBusy: false, isSilent: true }
@@ -63,13 +63,13 @@ function makePrinter(answers: Readonly<Record<string, readonly string[]>> = { '?
   } as unknown as Connection
   const learned: PrinterDetails[] = []
   const inquire = (
-    manners: Manners,
+    habits: AnswerHabits,
     more: Partial<ConstructorParameters<typeof Inquiry>[0]> = {},
   ): Inquiry =>
     new Inquiry({
       connection,
       language: LANGUAGE,
-      manners,
+      habits,
       patience: PATIENCE,
       keepsLine: false,
       learn: (facts) => learned.push(facts),
@@ -110,15 +110,15 @@ t.test(
 
 t.test('a printer that answers is asked once who it is, and what it says is learned', async (t) => {
   const { said, learned, inquire } = makePrinter({ '?': ['o', 'k.'], 'who?': ['new.'] })
-  const manners = { ...meet(false), silences: 2, waitedMs: 200 }
-  const inquiry = inquire(manners)
+  const habits = { ...meet(false), silences: 2, waitedMs: 200 }
+  const inquiry = inquire(habits)
   t.same(await inquiry.ask({}, signal), READY)
-  t.match(manners, { answers: true, silences: 0, waitedMs: 0, isIdentified: true, counts: true })
+  t.match(habits, { answers: true, silences: 0, waitedMs: 0, isIdentified: true, counts: true })
   t.same(learned, [{ answers: true }, { z64: true }])
   t.same(await inquiry.ask({}, signal), READY)
   t.same(said, ['?', 'who?', '?'])
-  t.notOk(manners.owesAnswer)
-  t.notOk(manners.hasBeenSilent)
+  t.notOk(habits.owesAnswer)
+  t.notOk(habits.hasBeenSilent)
 })
 
 t.test(
@@ -130,21 +130,21 @@ t.test(
       { answers: true, wanted: SILENCE, rests: [0, 0, 30_000] },
     ]) {
       const { clock, waits, said, inquire } = makePrinter({})
-      const manners = meet(answers)
+      const habits = meet(answers)
       for (const [n, rest] of rests.entries()) {
-        clock.now = Math.max(clock.now, manners.quietUntil)
-        t.same(await inquire(manners).ask({}, signal), wanted)
-        t.match(manners, { owesAnswer: true, hasBeenSilent: true, silences: n + 1, waitedMs: 0 })
-        t.equal(Math.max(0, manners.quietUntil - clock.now), rest)
+        clock.now = Math.max(clock.now, habits.quietUntil)
+        t.same(await inquire(habits).ask({}, signal), wanted)
+        t.match(habits, { owesAnswer: true, hasBeenSilent: true, silences: n + 1, waitedMs: 0 })
+        t.equal(Math.max(0, habits.quietUntil - clock.now), rest)
       }
       // A look before for what nobody asked, then ever longer ones, the last of 100 ms.
       t.same(waits.slice(0, 6), [1, 15, 30, 60, 100, 100])
       t.same(said, ['?', '?', '?'])
-      clock.now = manners.quietUntil - 1
-      t.same(await inquire(manners).ask({}, signal), wanted)
+      clock.now = habits.quietUntil - 1
+      t.same(await inquire(habits).ask({}, signal), wanted)
       t.same(said.length, 3, 'not asked before its time')
       clock.now += 1
-      await inquire(manners).ask({}, signal)
+      await inquire(habits).ask({}, signal)
       t.same(said.length, 4)
     }
   },
@@ -152,13 +152,13 @@ t.test(
 
 t.test('a late answer is not taken for that of the next question', async (t) => {
   const { line, waits, said, inquire } = makePrinter({ '?': ['ok.'] })
-  const manners = { ...meet(true), isIdentified: true, owesAnswer: true }
+  const habits = { ...meet(true), isIdentified: true, owesAnswer: true }
   line.push('busy.')
-  t.same(await inquire(manners, { keepsLine: true }).ask({}, signal), READY)
+  t.same(await inquire(habits, { keepsLine: true }).ask({}, signal), READY)
   t.equal(waits[0], PATIENCE.answerMs, 'on a kept line it is waited for')
-  t.notOk(manners.owesAnswer)
-  await inquire({ ...manners, owesAnswer: true }).ask({}, signal)
-  await inquire(manners, { keepsLine: true }).ask({}, signal)
+  t.notOk(habits.owesAnswer)
+  await inquire({ ...habits, owesAnswer: true }).ask({}, signal)
+  await inquire(habits, { keepsLine: true }).ask({}, signal)
   t.same(
     waits.filter((ms) => ms !== 15),
     [PATIENCE.answerMs, 1, 1],
@@ -184,11 +184,11 @@ t.test('of an answer without end the last 16,384 characters count', async (t) =>
 
 t.test('a question gives way to a label, and several of these are a silence', async (t) => {
   const { said, inquire, clock } = makePrinter({})
-  const manners = meet(true)
-  const none = await inquire(manners).ask({ giveWay: AbortSignal.abort() }, signal)
+  const habits = meet(true)
+  const none = await inquire(habits).ask({ giveWay: AbortSignal.abort() }, signal)
   t.equal(none, undefined, 'that is no news')
   t.same(said, [], 'and nothing was asked')
-  t.match(manners, { silences: 0, hasBeenSilent: false, waitedMs: 0 })
+  t.match(habits, { silences: 0, hasBeenSilent: false, waitedMs: 0 })
   for (const [waitedMs, silences] of [
     [299, 0],
     [300, 1],
@@ -213,9 +213,9 @@ t.test(
       receive: () => Promise.resolve(Buffer.from('ok.')),
       status: () => Promise.resolve(undefined),
     } as unknown as Connection
-    const manners = { ...meet(true), isIdentified: true }
+    const habits = { ...meet(true), isIdentified: true }
     const told = Promise.withResolvers<void>()
-    const asked = inquire(manners, { connection, patience }).ask({ onStuck: told.resolve }, signal)
+    const asked = inquire(habits, { connection, patience }).ask({ onStuck: told.resolve }, signal)
     await told.promise
     slow.resolve()
     t.same(await asked, READY)
@@ -226,12 +226,12 @@ t.test(
 
 t.test('the stock is asked for while it is being measured, and no longer', async (t) => {
   const { said, learned, inquire } = makePrinter({ '?': ['ok.'], 'size?': ['4x6.'] })
-  const manners = { ...meet(true), isIdentified: true, measureTries: 2 }
-  const inquiry = inquire(manners)
+  const habits = { ...meet(true), isIdentified: true, measureTries: 2 }
+  const inquiry = inquire(habits)
   await inquiry.ask({}, signal)
   t.same(said, ['?', 'size?'])
   t.same(learned, [{ answers: true }, { media: MEDIA }])
-  t.equal(manners.measureTries, 0)
+  t.equal(habits.measureTries, 0)
   await inquiry.ask({}, signal)
   t.same(said, ['?', 'size?', '?'])
   for (const [what, answers, asks] of [
@@ -268,22 +268,22 @@ t.test(
     ]
     for (const [before, count, isCountTrusted, wanted, isTrustedThen] of cases) {
       const { inquire } = makePrinter(count === undefined ? {} : { 'count?': [count] })
-      const manners = { ...meet(true), counts: true, isCountTrusted }
+      const habits = { ...meet(true), counts: true, isCountTrusted }
       const what = `${before} to ${count}`
-      t.equal(await inquire(manners).hasCounted(before, signal), wanted, what)
-      t.equal(manners.isCountTrusted, isTrustedThen, what)
-      t.equal(manners.labelCount, count === undefined ? undefined : Number.parseInt(count, 10))
-      t.equal(manners.counts, count !== undefined, 'one that does not know the question')
+      t.equal(await inquire(habits).hasCounted(before, signal), wanted, what)
+      t.equal(habits.isCountTrusted, isTrustedThen, what)
+      t.equal(habits.labelCount, count === undefined ? undefined : Number.parseInt(count, 10))
+      t.equal(habits.counts, count !== undefined, 'one that does not know the question')
     }
   },
 )
 
 t.test('the count is asked for where there is one, and none is known', async (t) => {
   const { said, inquire } = makePrinter({ 'count?': ['5.'] })
-  const manners = { ...meet(true), counts: true }
-  const inquiry = inquire(manners)
+  const habits = { ...meet(true), counts: true }
+  const inquiry = inquire(habits)
   await inquiry.recount({}, signal)
-  t.equal(manners.labelCount, 5)
+  t.equal(habits.labelCount, 5)
   await inquiry.recount({}, signal)
   t.same(said, ['count?'])
   const other = { ...meet(true), counts: false }
@@ -302,15 +302,15 @@ t.test('a late answer to another question is not the count of labels', async (t)
     await talk('width?', isWhole)
     return known ?? {}
   }
-  const manners = meet(false)
-  const inquiry = inquire(manners, { language: { ...LANGUAGE, identify } })
+  const habits = meet(false)
+  const inquiry = inquire(habits, { language: { ...LANGUAGE, identify } })
   t.same(await inquiry.ask({}, signal), READY)
   line.push('832.')
   await inquiry.recount({}, signal)
-  t.equal(manners.labelCount, undefined)
+  t.equal(habits.labelCount, undefined)
   await inquiry.ask({}, signal)
   await inquiry.recount({}, signal)
-  t.equal(manners.labelCount, 31)
+  t.equal(habits.labelCount, 31)
   t.same(said, ['?', 'who?', 'width?', '?', 'count?'])
 })
 
@@ -329,7 +329,7 @@ t.test('what an inquiry says of its printer', (t) => {
 
 t.test('a count that cannot be asked for anew is forgotten', async (t) => {
   const { inquire } = makePrinter({})
-  const manners = { ...meet(true), counts: true, owesAnswer: true, labelCount: 7 }
-  t.equal(await inquire(manners).hasCounted(6, signal), undefined)
-  t.equal(manners.labelCount, undefined)
+  const habits = { ...meet(true), counts: true, owesAnswer: true, labelCount: 7 }
+  t.equal(await inquire(habits).hasCounted(6, signal), undefined)
+  t.equal(habits.labelCount, undefined)
 })

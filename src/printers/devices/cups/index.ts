@@ -91,7 +91,7 @@ function readPath(uri: URL): { readonly path: string; readonly name: string } {
   return { name, path: makeQueuePath(name, kind === 'classes') }
 }
 
-interface Reached<T> {
+interface SpoolerReply<T> {
   readonly line: SpoolerLine
   readonly address: SpoolerAddress
   readonly value: T
@@ -105,7 +105,7 @@ async function reach<T>(
   addresses: readonly SpoolerAddress[],
   ask: (line: SpoolerLine) => Promise<T>,
   signal: AbortSignal,
-): Promise<Reached<T>> {
+): Promise<SpoolerReply<T>> {
   let fault = new PrinterFault('PRINTER_OFFLINE', 'This computer has no CUPS print spooler.')
   for (const address of addresses) {
     if (signal.aborted) break

@@ -10,7 +10,7 @@ export type SpoolerAddress =
   | { readonly host: string; readonly port: number }
 
 /** What is asked of the spooler. */
-export interface Question {
+export interface SpoolerRequest {
   /** HTTP path, e.g. `/printers/Zebra`; CUPS takes it for its access rules. */
   readonly path: string
   readonly operation: number
@@ -18,7 +18,7 @@ export interface Question {
 }
 
 /** An answer, and whether it came over another connection than the one before: then the spooler was restarted. */
-interface Answer extends IppResponse {
+interface SpoolerResponse extends IppResponse {
   readonly isNewLine: boolean
 }
 
@@ -42,7 +42,7 @@ export class SpoolerLine {
   }
 
   /** @throws PrinterFault PRINTER_OFFLINE when the spooler does not answer, or not as a spooler does */
-  async ask(question: Question, signal: AbortSignal): Promise<Answer> {
+  async ask(question: SpoolerRequest, signal: AbortSignal): Promise<SpoolerResponse> {
     this.#requestId += 1
     using limit = new TimeLimit(ANSWER_MS, signal)
     const body = encodeQuestion(question, this.#requestId)
@@ -68,7 +68,10 @@ export class SpoolerLine {
 }
 
 /** The question as bytes. */
-export function encodeQuestion({ operation, attributes }: Question, requestId: number): Uint8Array {
+export function encodeQuestion(
+  { operation, attributes }: SpoolerRequest,
+  requestId: number,
+): Uint8Array {
   return encodeRequest({ operation, requestId, attributes })
 }
 

@@ -8,10 +8,10 @@ import {
   explainSilence,
   type IppResponse,
   OPERATIONS,
-  type Question,
   readAnswer,
   type SpoolerAddress,
   type SpoolerLine,
+  type SpoolerRequest,
   STATUS,
 } from './ipp-client.ts'
 import { explainRefusal, nameQueue, REQUESTER, wantAttributes } from './queue.ts'
@@ -76,7 +76,7 @@ export async function createJob(
 }
 
 /** The question that brings the label's bytes behind it. */
-export function describeDocument(path: string, { id }: CupsJob): Question {
+export function describeDocument(path: string, { id }: CupsJob): SpoolerRequest {
   return {
     path,
     operation: OPERATIONS.sendDocument,
@@ -137,7 +137,7 @@ async function readUuid(line: SpoolerLine, id: number, signal: AbortSignal): Pro
   throw new PrinterFault('PRINTER_OFFLINE', `CUPS forgot job ${id}, which it had just made.`)
 }
 
-function askForJob(id: number, names: readonly string[]): Question {
+function askForJob(id: number, names: readonly string[]): SpoolerRequest {
   return {
     path: '/jobs',
     operation: OPERATIONS.getJobAttributes,
@@ -145,7 +145,7 @@ function askForJob(id: number, names: readonly string[]): Question {
   }
 }
 
-function nameJob(id: number): Question['attributes'] {
+function nameJob(id: number): SpoolerRequest['attributes'] {
   return [{ name: 'job-uri', tag: 'uri', values: [`ipp://localhost/jobs/${id}`] }, REQUESTER]
 }
 
@@ -154,13 +154,13 @@ function gone(isNewLine: boolean): JobSighting {
 }
 
 /** What a look at our job in CUPS means; `again` = CUPS began it more than once, or is about to. */
-export type Verdict = 'follow' | 'taken' | 'again' | 'canceled' | 'aborted' | 'gone'
+export type JobVerdict = 'follow' | 'taken' | 'again' | 'canceled' | 'aborted' | 'gone'
 
 /**
  * Judges a job by how it is now and how it was at the look before. A job that was cut in the middle (queue stopped, backend
  * failed, cupsd restarted) goes back to waiting in CUPS and is printed from its beginning, which must not pass unseen.
  */
-export function judgeJob(before: JobSighting | undefined, now: JobSighting): Verdict {
+export function judgeJob(before: JobSighting | undefined, now: JobSighting): JobVerdict {
   const { phase } = now
   if (phase === 'gone' || phase === 'canceled' || phase === 'aborted') return phase
   const isBegun = now.startedAt !== undefined
@@ -180,7 +180,7 @@ function isSameRun(before: JobSighting | undefined, now: JobSighting): boolean {
 }
 
 /** The sentence for a job that did not go well; undefined for those that did. */
-export function explainVerdict(verdict: Verdict, queue: string): string | undefined {
+export function explainVerdict(verdict: JobVerdict, queue: string): string | undefined {
   switch (verdict) {
     case 'again':
       return `CUPS was stopped or failed in the middle of the label on its queue ${queue}. The label was canceled there, so that it does not print twice.`
@@ -210,7 +210,7 @@ export class DocumentUpload {
   #hasLeft = false
   #isRefused = false
 
-  constructor(address: SpoolerAddress, question: Question) {
+  constructor(address: SpoolerAddress, question: SpoolerRequest) {
     this.#address = address
     const request = process.getBuiltinModule('node:http').request({
       ...describeRequest(address, question.path),

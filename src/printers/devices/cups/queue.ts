@@ -1,5 +1,5 @@
 import type { PrinterReason } from '#labels'
-import type { Found } from '../../device.ts'
+import type { FoundPrinter } from '../../device.ts'
 import { PrinterFault } from '../../fault.ts'
 import {
   GROUPS,
@@ -123,7 +123,7 @@ export async function readQueues(
 }
 
 /** A queue as discovery shows it. */
-export function presentQueue(queue: CupsQueue): Found {
+export function presentQueue(queue: CupsQueue): FoundPrinter {
   const { name, isClass, deviceUri, makeAndModel } = queue
   const behind = tidyDeviceUri(deviceUri)
   const path = makeQueuePath(name, isClass)

@@ -1,7 +1,7 @@
 import type { Connection } from '../../device.ts'
 import { PrinterFault } from '../../fault.ts'
 import { pauseUntil } from '../../wait.ts'
-import type { Line } from './line.ts'
+import type { SerialLine } from './line.ts'
 import { countSeconds, type SerialSettings } from './settings.ts'
 
 const SMALLEST_PIECE = 64
@@ -24,12 +24,12 @@ export function choosePiece(settings: SerialSettings): number {
  */
 export class SerialConnection implements Connection {
   readonly chunkBytes: number
-  readonly #line: Line
+  readonly #line: SerialLine
   readonly #settings: SerialSettings
   readonly #release: () => void
   #isOpen = true
 
-  constructor(line: Line, settings: SerialSettings, release: () => void) {
+  constructor(line: SerialLine, settings: SerialSettings, release: () => void) {
     this.#line = line
     this.#settings = settings
     this.#release = release

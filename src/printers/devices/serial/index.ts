@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
 import { readdir, readFile, realpath } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-import { type Connection, type Device, type Found, mayUse } from '../../device.ts'
+import { type Connection, type Device, type FoundPrinter, mayUse } from '../../device.ts'
 import { PrinterFault } from '../../fault.ts'
 import type { Printer } from '../../known/printer.ts'
 import {
@@ -48,7 +48,7 @@ export function createSerialDevice(ground: SerialGround = {}): SerialDevice {
       const settings = readSerialUri(uri, names, text)
       return typeof settings === 'string' ? settings : undefined
     },
-    list(signal): Promise<readonly Found[]> {
+    list(signal): Promise<readonly FoundPrinter[]> {
       if (platform === 'win32') return listWindowsPorts(signal)
       return platform === 'darwin'
         ? listMacPorts(devFolder)
@@ -105,8 +105,8 @@ function refuseAborted(uri: URL, signal: AbortSignal, release?: TakenLine['relea
 }
 
 /** Never run by us: there is no Windows in the tests. The registry is asked, so that no native code is loaded to list. */
-function listWindowsPorts(signal: AbortSignal): Promise<readonly Found[]> {
-  const { promise, resolve } = Promise.withResolvers<readonly Found[]>()
+function listWindowsPorts(signal: AbortSignal): Promise<readonly FoundPrinter[]> {
+  const { promise, resolve } = Promise.withResolvers<readonly FoundPrinter[]>()
   const query = ['query', String.raw`HKLM\HARDWARE\DEVICEMAP\SERIALCOMM`]
   if (signal.aborted) return Promise.resolve([])
   execFile('reg', query, { signal, windowsHide: true }, (_error, answer) => {
@@ -143,9 +143,9 @@ const HIGHEST = 8 // folders between a tty and its USB device, at most
  * such adapters share one name, which leads to one of them, after the next start perhaps to another one. Reads folders
  * only. Built-in ports are left out: they are there whether or not anything is connected.
  */
-export async function listLinuxPorts(folders: DeviceFolders): Promise<readonly Found[]> {
+export async function listLinuxPorts(folders: DeviceFolders): Promise<readonly FoundPrinter[]> {
   const { ids, paths, adapters } = await seePorts(folders)
-  const found = adapters.map(async ({ port, adapter }): Promise<Found | undefined> => {
+  const found = adapters.map(async ({ port, adapter }): Promise<FoundPrinter | undefined> => {
     const isTold =
       adapter.serial !== undefined && !adapters.some((other) => isTwin(other.adapter, adapter))
     const link = isTold ? undefined : paths.get(port)
@@ -213,14 +213,14 @@ function isTwin(one: Adapter, other: Adapter): boolean {
 }
 
 /** The serial adapters of a Mac, whose names have the adapter's serial number or its place. */
-export async function listMacPorts(devFolder: string): Promise<readonly Found[]> {
+export async function listMacPorts(devFolder: string): Promise<readonly FoundPrinter[]> {
   const names = await readNames(devFolder)
   const ports = names.filter((name) => /^cu\.(?:usb|wch)/.test(name)).slice(0, MOST)
   return ports.map((name) => describePort(join(devFolder, name), { label: name.slice(3) }))
 }
 
 /** The ports in the answer of `reg query HKLM\HARDWARE\DEVICEMAP\SERIALCOMM`, one a line: `\Device\VCP0  REG_SZ  COM3`. */
-export function readWindowsPorts(answer: string): readonly Found[] {
+export function readWindowsPorts(answer: string): readonly FoundPrinter[] {
   const names = answer
     .split('\n')
     .flatMap((line) => /\sREG_SZ\s+(COM[1-9]\d{0,2})$/.exec(line.trimEnd())?.[1] ?? [])
@@ -277,7 +277,7 @@ async function readHex(file: string): Promise<number | undefined> {
   return text !== undefined && /^[0-9a-f]{4}$/i.test(text) ? Number.parseInt(text, 16) : undefined
 }
 
-function describePort(path: string, adapter: Adapter, hindrance?: string): Found {
+function describePort(path: string, adapter: Adapter, hindrance?: string): FoundPrinter {
   const { label, place, ...ids } = adapter
   return {
     uri: `serial:${encodePath(path)}`,

@@ -1,7 +1,7 @@
 import { readSync, writeSync } from 'node:fs'
 
 /** An open serial line, the same for every platform. It has one user at a time. Decision `serial-progress`. */
-export interface Line {
+export interface SerialLine {
   /** Bytes that may still wait in this computer once `write` has resolved. */
   readonly slackBytes: number
   /** Why it can be used no more: unplugged, failed or closed; undefined while it is sound. */
@@ -27,7 +27,7 @@ export interface Line {
 const INBOX_BYTES = 65_536 // what a printer may say before anybody asks; the rest is dropped
 
 /** What came in and was not asked for yet, within bounds. */
-export class Inbox {
+export class SerialInbox {
   #parts: Uint8Array[] = []
   #length = 0
 
@@ -57,7 +57,7 @@ interface Port {
 class PortLine<P extends Port> {
   readonly ended: Promise<void>
   protected readonly port: P
-  protected readonly inbox = new Inbox()
+  protected readonly inbox = new SerialInbox()
   readonly #resolveEnded: () => void
   #fault: unknown
   #closed: Promise<void> | undefined
@@ -126,7 +126,7 @@ const DARWIN_SLACK = 2_048 // not measured
  * A serial line of Linux or macOS. Reads and writes are our own, on the descriptor that the package opened and set: its own
  * reader spins at full speed once an adapter is unplugged, and its writer cannot be stopped in the middle.
  */
-export class UnixLine extends PortLine<UnixPort> implements Line {
+export class UnixLine extends PortLine<UnixPort> implements SerialLine {
   readonly slackBytes: number
   readonly #buffer = new Uint8Array(4_096)
   #waiting: PromiseWithResolvers<void> | undefined
@@ -218,7 +218,7 @@ export interface WindowsPort extends Port {
 }
 
 /** A serial line of Windows, whose driver says when it has sent a piece. */
-export class WindowsLine extends PortLine<WindowsPort> implements Line {
+export class WindowsLine extends PortLine<WindowsPort> implements SerialLine {
   readonly slackBytes = 0
 
   /** Takes an open port over. RTS is raised here: the package leaves it low unless it is the flow control. */

@@ -2,19 +2,19 @@ import { realpath, stat } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { OneJobEach } from '../../device.ts'
 import { type Advice, PrinterFault } from '../../fault.ts'
-import { type Line, UnixLine, type UnixPort, WindowsLine, type WindowsPort } from './line.ts'
+import { type SerialLine, UnixLine, type UnixPort, WindowsLine, type WindowsPort } from './line.ts'
 import type { SerialSettings } from './settings.ts'
 
 const CLOSE_PATIENCE_MS = 1_000
 
 /** A line in use, and how to give it back. */
 export interface TakenLine {
-  readonly line: Line
+  readonly line: SerialLine
   readonly release: () => void
 }
 
-interface Held {
-  readonly line: Line
+interface PortInUse {
+  readonly line: SerialLine
   readonly settings: string
   readonly node: number
 }
@@ -24,7 +24,7 @@ interface Held {
  * meanwhile would be lost. It is opened again when the adapter went away, the settings changed or a label was stopped.
  */
 export class SerialPorts {
-  readonly #held = new Map<string, Held>()
+  readonly #held = new Map<string, PortInUse>()
   readonly #jobs = new OneJobEach()
   readonly #ending = new Map<string, Promise<unknown>>()
   readonly #platform: NodeJS.Platform
@@ -68,7 +68,7 @@ export class SerialPorts {
     }
   }
 
-  async #open(name: string, node: number, settings: SerialSettings): Promise<Line> {
+  async #open(name: string, node: number, settings: SerialSettings): Promise<SerialLine> {
     const { path, ...wanted } = settings
     const key = JSON.stringify(wanted)
     const held = this.#held.get(name)
@@ -83,7 +83,7 @@ export class SerialPorts {
     return line
   }
 
-  #giveBack(name: string, line: Line, free: () => void): void {
+  #giveBack(name: string, line: SerialLine, free: () => void): void {
     if (line.fault === undefined) free()
     else this.#ending.set(name, this.#forget(name, line).then(free))
   }
@@ -100,7 +100,7 @@ export class SerialPorts {
    * Closes a line that ended, one at a time: a driver that cannot drop its bytes keeps close() for up to 30 s (closing_wait
    * of Linux), in one of the four threads that all file access shares.
    */
-  #forget(name: string, line: Line): Promise<void> {
+  #forget(name: string, line: SerialLine): Promise<void> {
     if (this.#held.get(name)?.line === line) this.#held.delete(name)
     this.#closing = this.#closing.then(() => line.close())
     return this.#closing
@@ -138,7 +138,7 @@ export async function openLine(
   settings: SerialSettings,
   platform: NodeJS.Platform,
   openPort: OpenPort,
-): Promise<Line> {
+): Promise<SerialLine> {
   const { path, baud, bits, parity, stop, flow } = settings
   try {
     const port = await openPort({

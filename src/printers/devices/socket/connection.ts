@@ -2,7 +2,7 @@ import type { Socket } from 'node:net'
 import type { Connection } from '../../device.ts'
 import { PrinterFault } from '../../fault.ts'
 import { pauseUntil } from '../../wait.ts'
-import { type Farewell, Inbox, Sight, type TcpRow } from './peer.ts'
+import { type CloseBehavior, SocketInbox, TcpMonitor, type TcpRow } from './peer.ts'
 
 /** Times of a network printer, in milliseconds. Decision `reset-after-end`. */
 export interface SocketLimits {
@@ -13,7 +13,7 @@ export interface SocketLimits {
   /** How long a printer that may never close gets for it, where the system does not say whether it has every byte. */
   readonly blindMs: number
   /** How long such a system waits for the end of a connection that brought nothing. */
-  readonly meetMs: number
+  readonly silentMs: number
   /** How long a printer that has every byte gets to refuse them before the end of data, which it may answer with a reset. */
   readonly settleMs: number
   /** A printer that answers nothing for so long, not even its network chip, is gone. */
@@ -29,15 +29,15 @@ export interface SocketParts {
   readonly times: SocketLimits
   readonly tables: string
   /** How this printer ends a connection. */
-  readonly farewell: Farewell
+  readonly closeBehavior: CloseBehavior
   /** Called once, when the next connection may be opened. */
   readonly release: () => void
 }
 
 const CHUNK_BYTES = 16_384 // one awaited write; an abort takes effect between two of them at the latest
 const PIECE_BYTES = 2_048 // a printer that takes 1 KB/s shows progress every 2 s
-const FIRST_LOOK_MS = 50 // nearly every printer has taken a piece, or closed, by then
-const LONGEST_LOOK_MS = 500
+const FIRST_POLL_MS = 50 // nearly every printer has taken a piece, or closed, by then
+const LONGEST_POLL_MS = 500
 const LONGEST_TIMER_MS = 2 ** 31 - 1 // of setTimeout
 
 /**
@@ -51,12 +51,12 @@ export class SocketConnection implements Connection {
   readonly #socket: Socket
   readonly #name: string
   readonly #times: SocketLimits
-  readonly #farewell: Farewell
+  readonly #closeBehavior: CloseBehavior
   readonly #release: () => void
   readonly #closed: Promise<void>
   readonly #ended: Promise<void>
-  readonly #inbox: Inbox
-  readonly #sight: Sight
+  readonly #inbox: SocketInbox
+  readonly #monitor: TcpMonitor
   #fault: Error | undefined
   #peerEnded = false
   #isFinished = false
@@ -68,7 +68,7 @@ export class SocketConnection implements Connection {
     this.#socket = socket
     this.#name = parts.name
     this.#times = parts.times
-    this.#farewell = parts.farewell
+    this.#closeBehavior = parts.closeBehavior
     this.#release = parts.release
     this.#closed = new Promise((resolve) => socket.once('close', () => resolve()))
     this.#ended = new Promise((resolve) =>
@@ -80,8 +80,8 @@ export class SocketConnection implements Connection {
     socket.once('end', () => {
       this.#peerEnded = true
     })
-    this.#inbox = new Inbox(socket)
-    this.#sight = new Sight(socket, parts.tables, parts.times.vanishMs, (silentMs) => {
+    this.#inbox = new SocketInbox(socket)
+    this.#monitor = new TcpMonitor(socket, parts.tables, parts.times.vanishMs, (silentMs) => {
       this.#fault ??= new Error(`no answer for ${Math.round(silentMs / 1_000)} s`)
       this.#cut()
     })
@@ -117,7 +117,7 @@ export class SocketConnection implements Connection {
   async finish(flowing: () => void, signal: AbortSignal): Promise<boolean> {
     await this.#drain(flowing, signal)
     if (!signal.aborted) return this.#isTaken
-    if (!this.#sight.isGiven) this.#farewell.forget()
+    if (!this.#monitor.hasRow) this.#closeBehavior.forget()
     this.#cut()
     throw this.#lost(undefined, 'all bytes', signal)
   }
@@ -158,10 +158,10 @@ export class SocketConnection implements Connection {
     })
     promise.catch(() => undefined) // when it is not awaited any more, the socket's own fault tells of it
     let first: TcpRow | undefined
-    for (let wait = FIRST_LOOK_MS; ; wait = Math.min(wait * 2, LONGEST_LOOK_MS)) {
+    for (let wait = FIRST_POLL_MS; ; wait = Math.min(wait * 2, LONGEST_POLL_MS)) {
       await pauseUntil(promise, wait, signal)
       if (isWritten || signal.aborted) break
-      const row = await this.#sight.look()
+      const row = await this.#monitor.read()
       first ??= row
       const taken = (first?.unacknowledged ?? 0) - (row?.unacknowledged ?? 0)
       if (row !== undefined && taken >= chunk.length) return
@@ -177,7 +177,7 @@ export class SocketConnection implements Connection {
     const wasEnded = this.#peerEnded
     if (wasEnded) await this.#holdOpen(signal)
     this.#socket.end()
-    await this.#awaitAcknowledgement(FIRST_LOOK_MS, flowing, signal)
+    await this.#awaitAcknowledgement(FIRST_POLL_MS, flowing, signal)
     await pauseUntil(this.#closed, this.#patienceMs, signal)
     const isReset = isTaken && isResetByPeer(this.#fault)
     if (isReset) this.#fault = undefined
@@ -185,23 +185,23 @@ export class SocketConnection implements Connection {
     if (signal.aborted) return
     this.#isFinished = true
     const hasClosed = this.#peerEnded && !wasEnded
-    this.#isTaken = this.#sight.isGiven || hasClosed
-    if (isReset) this.#farewell.learn('reset')
-    else if (hasClosed) this.#farewell.learn('close')
-    else if (this.#sight.isGiven && !wasEnded) this.#farewell.learn('open')
+    this.#isTaken = this.#monitor.hasRow || hasClosed
+    if (isReset) this.#closeBehavior.learn('reset')
+    else if (hasClosed) this.#closeBehavior.learn('close')
+    else if (this.#monitor.hasRow && !wasEnded) this.#closeBehavior.learn('open')
   }
 
   /** How long the printer may take to close after our end of data. */
   get #patienceMs(): number {
     const { blindMs, confirmMs } = this.#times
-    if (this.#sight.isGiven) return confirmMs
-    return this.#farewell.closes ? LONGEST_TIMER_MS : blindMs
+    if (this.#monitor.hasRow) return confirmMs
+    return this.#closeBehavior.closes ? LONGEST_TIMER_MS : blindMs
   }
 
   /** A printer that closed its side cannot do so once more: where nothing is seen, it gets its time before our end. */
   async #holdOpen(signal: AbortSignal): Promise<void> {
-    await this.#sight.look()
-    if (!this.#sight.isGiven) await pauseUntil(this.#closed, this.#times.blindMs, signal)
+    await this.#monitor.read()
+    if (!this.#monitor.hasRow) await pauseUntil(this.#closed, this.#times.blindMs, signal)
   }
 
   /**
@@ -209,12 +209,12 @@ export class SocketConnection implements Connection {
    * Asked only of printers that may answer so, for it takes a moment.
    */
   async #isTakenBeforeEnd(flowing: () => void, signal: AbortSignal): Promise<boolean> {
-    if (!this.#farewell.mayReset || this.#peerEnded) return false
+    if (!this.#closeBehavior.mayReset || this.#peerEnded) return false
     const row = await this.#awaitAcknowledgement(0, flowing, signal)
     if (row === undefined) return false
     await pauseUntil(this.#closed, this.#times.settleMs, signal)
     // A reset takes the row away, also one that this process has not heard of yet.
-    return !signal.aborted && (await this.#sight.look())?.unacknowledged === 0
+    return !signal.aborted && (await this.#monitor.read())?.unacknowledged === 0
   }
 
   /** Resolves when the printer has every byte; without a row when that cannot be seen, or when the connection has ended. */
@@ -224,10 +224,10 @@ export class SocketConnection implements Connection {
     signal: AbortSignal,
   ): Promise<TcpRow | undefined> {
     let left = Number.POSITIVE_INFINITY
-    for (let wait = firstMs; ; wait = Math.min(wait * 2 || FIRST_LOOK_MS, LONGEST_LOOK_MS)) {
+    for (let wait = firstMs; ; wait = Math.min(wait * 2 || FIRST_POLL_MS, LONGEST_POLL_MS)) {
       await pauseUntil(this.#closed, wait, signal)
       if (signal.aborted || this.#socket.destroyed) return undefined
-      const row = await this.#sight.look()
+      const row = await this.#monitor.read()
       if (row === undefined || row.unacknowledged === 0) return row
       if (row.unacknowledged < left) flowing()
       left = row.unacknowledged
@@ -236,7 +236,7 @@ export class SocketConnection implements Connection {
 
   #refuseFault(signal: AbortSignal): void {
     if (this.#fault === undefined) return
-    this.#farewell.forget()
+    this.#closeBehavior.forget()
     throw this.#lost(this.#fault, 'its last bytes', signal)
   }
 

@@ -6,7 +6,7 @@ import { type Connection, type Device, OneJobEach } from '../../device.ts'
 import { PrinterFault } from '../../fault.ts'
 import { TimeLimit } from '../../wait.ts'
 import { SocketConnection, type SocketLimits } from './connection.ts'
-import { Farewell, TCP_TABLES } from './peer.ts'
+import { CloseBehavior, TCP_TABLES } from './peer.ts'
 
 const RAW_PORT = 9100 // JetDirect "raw" port, which label printers listen on
 
@@ -14,7 +14,7 @@ const LIMITS: SocketLimits = {
   connectMs: 5_000,
   confirmMs: 250,
   blindMs: 20_000,
-  meetMs: 2_000,
+  silentMs: 2_000,
   settleMs: 200,
   vanishMs: 60_000,
   // CUPS waits as long for a printer to finish (backend/socket.c, wait_bc).
@@ -23,7 +23,7 @@ const LIMITS: SocketLimits = {
 
 const IDLE_MS = 15_000 // then the system asks an idle printer every second, and gives it up after 10 s without an answer
 
-interface Address {
+interface SocketAddress {
   readonly host: string
   readonly port: number
 }
@@ -41,7 +41,7 @@ export function createSocketDevice(
 ): Device<'socket'> {
   const times = { ...LIMITS, ...limits }
   const jobs = new OneJobEach()
-  const farewells = new Map<string, Farewell>()
+  const farewells = new Map<string, CloseBehavior>()
   let hidden: Promise<boolean> | undefined
   return {
     scheme: 'socket',
@@ -57,14 +57,20 @@ export function createSocketDevice(
       const address = readAddress(uri)
       const key = `${address.host.toLowerCase()}:${address.port}`
       return await jobs.open(key, uri.href, async (release) => {
-        const farewell = farewells.get(key) ?? new Farewell()
-        farewells.set(key, farewell)
+        const closeBehavior = farewells.get(key) ?? new CloseBehavior()
+        farewells.set(key, closeBehavior)
         hidden ??= isHidden(tables)
-        if (!farewell.closes && (await hidden)) {
-          await meet(await dial(address, times.connectMs, signal), farewell, times)
+        if (!closeBehavior.closes && (await hidden)) {
+          await meet(await dial(address, times.connectMs, signal), closeBehavior, times)
         }
         const socket = await dial(address, times.connectMs, signal)
-        return new SocketConnection(socket, { name: uri.href, times, tables, farewell, release })
+        return new SocketConnection(socket, {
+          name: uri.href,
+          times,
+          tables,
+          closeBehavior,
+          release,
+        })
       })
     },
   }
@@ -86,7 +92,7 @@ function check(uri: URL): string | undefined {
   return rest === '' ? undefined : 'wanted only a host and a port, socket://host:port'
 }
 
-function readAddress(uri: URL): Address {
+function readAddress(uri: URL): SocketAddress {
   return {
     host: uri.hostname.replace(/^\[(.*)\]$/, '$1'),
     port: uri.port === '' ? RAW_PORT : Number(uri.port),
@@ -107,19 +113,27 @@ async function isHidden(tables: string): Promise<boolean> {
  * Does the printer end a connection that brought nothing, and not before us? Where nothing else tells, that is how a label
  * is known as taken.
  */
-async function meet(socket: Socket, farewell: Farewell, times: SocketLimits): Promise<void> {
+async function meet(
+  socket: Socket,
+  closeBehavior: CloseBehavior,
+  times: SocketLimits,
+): Promise<void> {
   const closed = Promise.withResolvers<void>()
   socket.on('error', () => undefined).once('close', () => closed.resolve())
   socket.resume()
   await setTimeout(times.settleMs)
   const isEarly = socket.readableEnded
   socket.end()
-  await Promise.race([closed.promise, setTimeout(times.meetMs, undefined, { ref: false })])
-  if (socket.readableEnded && !isEarly && socket.errored === null) farewell.learn('close')
+  await Promise.race([closed.promise, setTimeout(times.silentMs, undefined, { ref: false })])
+  if (socket.readableEnded && !isEarly && socket.errored === null) closeBehavior.learn('close')
   socket.destroy()
 }
 
-async function dial(address: Address, connectMs: number, signal: AbortSignal): Promise<Socket> {
+async function dial(
+  address: SocketAddress,
+  connectMs: number,
+  signal: AbortSignal,
+): Promise<Socket> {
   using limit = new TimeLimit(connectMs, signal)
   const socket = connect({
     ...address,

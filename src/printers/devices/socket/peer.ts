@@ -147,12 +147,12 @@ function parseGroups(text: string): readonly number[] {
 }
 
 /** What the system shows of a connection: how far the printer is, and whether anything at its end still answers. */
-export class Sight {
+export class TcpMonitor {
   readonly #socket: Socket
   readonly #tables: string
   readonly #vanishMs: number
   readonly #vanished: (silentMs: number) => void
-  #isGiven = false
+  #hasRow = false
   #silentSince: number | undefined
 
   /** `vanished` is called when nothing at the other end answered for `vanishMs`, not even its network chip. */
@@ -169,16 +169,16 @@ export class Sight {
   }
 
   /** The system has shown this connection at least once. */
-  get isGiven(): boolean {
-    return this.#isGiven
+  get hasRow(): boolean {
+    return this.#hasRow
   }
 
   /** Undefined where the system shows nothing, or when the connection has ended. */
-  async look(): Promise<TcpRow | undefined> {
+  async read(): Promise<TcpRow | undefined> {
     const ends = endsOf(this.#socket)
     const found = ends && (await readTcpRow(ends, this.#tables))
     const row = found === 'hidden' ? undefined : found
-    this.#isGiven ||= row !== undefined
+    this.#hasRow ||= row !== undefined
     const now = performance.now()
     this.#silentSince = row?.isUnanswered ? (this.#silentSince ?? now) : undefined
     const silentMs = this.#silentSince === undefined ? 0 : now - this.#silentSince
@@ -188,11 +188,11 @@ export class Sight {
 }
 
 /** What a printer was seen to do when our side of a connection ended. */
-type Ending = 'close' | 'reset' | 'open'
+type CloseReply = 'close' | 'reset' | 'open'
 
 /** How one printer ends its connections, as far as it was seen since the start. */
-export class Farewell {
-  #ending: Ending | undefined
+export class CloseBehavior {
+  #ending: CloseReply | undefined
 
   /** Some print servers answer the end of data with a reset, with the whole label in hand. */
   get mayReset(): boolean {
@@ -203,7 +203,7 @@ export class Farewell {
     return this.#ending === 'close'
   }
 
-  learn(ending: Ending): void {
+  learn(ending: CloseReply): void {
     this.#ending = ending
   }
 
@@ -220,7 +220,7 @@ const FLOOD_BYTES = 1_048_576 // what is read and dropped until somebody asks ag
  * What a printer says. It is always read: closing a socket with unread bytes resets it, and a reset may drop the label's
  * end.
  */
-export class Inbox {
+export class SocketInbox {
   readonly #socket: Socket
   #parts: Uint8Array[] = []
   #dropped = 0

@@ -4,7 +4,7 @@ import type { Connection } from '../../device.ts'
 import { PrinterFault } from '../../fault.ts'
 import { untilAborted } from '../../wait.ts'
 import { readUsbFault } from './package.ts'
-import type { Line } from './printer.ts'
+import type { UsbLine } from './printer.ts'
 
 const SLICE_MS = 250 // one read: an abort takes effect between two of them
 const QUIET_MS = 60 // an answer is over when nothing more comes for so long
@@ -23,14 +23,14 @@ const PORT_REASONS: readonly (readonly [number, PrinterReason])[] = [
 /** One job's turn at a USB printer. Decision `usb-retry`. */
 export class UsbConnection implements Connection {
   readonly chunkBytes: number
-  readonly #line: Line
+  readonly #line: UsbLine
   readonly #name: string
   readonly #release: () => void
   #hasBegun = false
   #isLost = false
   #ended: Promise<void> | undefined
 
-  constructor(line: Line, name: string, release: () => void) {
+  constructor(line: UsbLine, name: string, release: () => void) {
     this.chunkBytes = line.chunkBytes
     this.#line = line
     this.#name = name

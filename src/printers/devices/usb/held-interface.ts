@@ -1,5 +1,5 @@
 import { findPipes, type PackageDevice, type Pipes, readUsbFault } from './package.ts'
-import type { Line, UsbPrinter } from './printer.ts'
+import type { UsbLine, UsbPrinter } from './printer.ts'
 
 const FOREVER_MS = 2_147_483_647 // 24 days: after a time-out it is unknown how much the printer took
 const CONTROL_MS = 2_000
@@ -20,7 +20,7 @@ const SOFT_RESET = 2
  * A printer's interface, claimed once and held until it goes away or the program ends: detaching and claiming for each
  * job makes some printers lose labels.
  */
-export class HeldInterface implements Line {
+export class HeldInterface implements UsbLine {
   readonly chunkBytes: number
   readonly firstBytes: number
   readonly doubtBytes = 0

@@ -1,9 +1,9 @@
 import { join } from 'node:path'
-import type { Connection, Device, Found } from '../../device.ts'
+import type { Connection, Device, FoundPrinter } from '../../device.ts'
 import { nameMakeAndModel, parseDeviceId } from '../../device-id.ts'
 import { type Advice, PrinterFault } from '../../fault.ts'
 import { untilAborted } from '../../wait.ts'
-import { Lines } from './lines.ts'
+import { UsbLines } from './lines.ts'
 import { createPackageScan, loadUsbPackage, type UsbPackage } from './package.ts'
 import {
   checkUsbUri,
@@ -44,7 +44,7 @@ export function createUsbDevice(settings: UsbSettings = {}): Device<'usb'> {
   const load = settings.load ?? loadUsbPackage
   const isLinux = platform === 'linux'
   const scan = isLinux ? createSysfsScan(sysfs) : createPackageScan(load)
-  const lines = new Lines({ dev, load, lpChild: settings.lpChild, isLinux })
+  const lines = new UsbLines({ dev, load, lpChild: settings.lpChild, isLinux })
   const listKnown = () => settings.known?.() ?? []
   const look = inTurn(async () => {
     const printers = await scan()
@@ -123,7 +123,7 @@ async function choose(
   throw offline(found, undefined, found.includes('usb://') ? 'plugBack' : undefined)
 }
 
-function describe(uri: string, printer: UsbPrinter, lines: Lines): Found {
+function describe(uri: string, printer: UsbPrinter, lines: UsbLines): FoundPrinter {
   const { vendorId, productId, serial, manufacturer, product } = printer
   const deviceId = lines.deviceId(printer) ?? printer.deviceId
   const id = parseDeviceId(deviceId ?? '')

@@ -5,7 +5,7 @@ import { parseDeviceId } from '../../device-id.ts'
 import { PrinterFault } from '../../fault.ts'
 import { untilAborted } from '../../wait.ts'
 import { readUsbFault, type UsbPackage } from './package.ts'
-import { keyOf, type Line, sessionOf, titleOf, type UsbPrinter } from './printer.ts'
+import { keyOf, sessionOf, titleOf, type UsbLine, type UsbPrinter } from './printer.ts'
 
 /** What opening a printer needs. */
 export interface LinesParts {
@@ -16,17 +16,17 @@ export interface LinesParts {
   readonly isLinux: boolean
 }
 
-interface Entry {
+interface LineEntry {
   readonly session: string
-  readonly opening: Promise<Line>
-  line: Line | undefined
+  readonly opening: Promise<UsbLine>
+  line: UsbLine | undefined
   deviceId: string | undefined
 }
 
 /** The printers that this process holds: each opened once, kept from job to job, given back at the end. */
-export class Lines {
+export class UsbLines {
   readonly #parts: LinesParts
-  readonly #entries = new Map<string, Entry>()
+  readonly #entries = new Map<string, LineEntry>()
   readonly jobs = new OneJobEach()
 
   constructor(parts: LinesParts) {
@@ -56,7 +56,7 @@ export class Lines {
    * The line to a printer that was taken: the one that is held, or a new one.
    * @throws PrinterFault PRINTER_OFFLINE, PRINTER_BUSY
    */
-  async open(printer: UsbPrinter, signal: AbortSignal): Promise<Line> {
+  async open(printer: UsbPrinter, signal: AbortSignal): Promise<UsbLine> {
     await this.#forgetBroken(printer)
     const entry = this.#find(printer) ?? this.#begin(printer)
     if (!(await untilAborted(entry.opening, signal))) {
@@ -86,13 +86,13 @@ export class Lines {
     await Promise.all(entries.map(({ line }) => line?.giveBack()))
   }
 
-  #find(printer: UsbPrinter): Entry | undefined {
+  #find(printer: UsbPrinter): LineEntry | undefined {
     const entry = this.#entries.get(keyOf(printer))
     return entry?.session === sessionOf(printer) ? entry : undefined
   }
 
-  #begin(printer: UsbPrinter): Entry {
-    const entry: Entry = {
+  #begin(printer: UsbPrinter): LineEntry {
+    const entry: LineEntry = {
       session: sessionOf(printer),
       opening: this.#dial(printer).then((line) => this.#welcome(line, entry)),
       line: undefined,
@@ -103,7 +103,7 @@ export class Lines {
     return entry
   }
 
-  async #welcome(line: Line, entry: Entry): Promise<Line> {
+  async #welcome(line: UsbLine, entry: LineEntry): Promise<UsbLine> {
     // It took so long that the printer was plugged in again meanwhile, or that the program ends.
     if (![...this.#entries.values()].includes(entry)) await line.giveBack()
     entry.line = line
@@ -111,7 +111,7 @@ export class Lines {
     return line
   }
 
-  #forget(entry: Entry): void {
+  #forget(entry: LineEntry): void {
     for (const [key, each] of this.#entries) if (each === entry) this.#entries.delete(key)
   }
 
@@ -126,7 +126,7 @@ export class Lines {
     await line.abandon()
   }
 
-  async #dial(printer: UsbPrinter): Promise<Line> {
+  async #dial(printer: UsbPrinter): Promise<UsbLine> {
     if (!isFree(printer)) throw new Error(`the driver ${printer.driver} has it: EBUSY`)
     try {
       const { usb } = await this.#parts.load()
@@ -154,7 +154,7 @@ export class Lines {
   }
 }
 
-async function readDeviceId(line: Line): Promise<string | undefined> {
+async function readDeviceId(line: UsbLine): Promise<string | undefined> {
   const answer = await line.readDeviceId()
   return answer && parseDeviceId(answer)?.text
 }

@@ -1,10 +1,10 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import type { LpReply, LpRequest } from './lp-child.ts'
-import type { Line } from './printer.ts'
+import type { UsbLine } from './printer.ts'
 
-type Question<R = LpRequest> = R extends LpRequest ? Omit<R, 'id'> : never
-type Answer = PromiseWithResolvers<Uint8Array>
+type LpQuestion<R = LpRequest> = R extends LpRequest ? Omit<R, 'id'> : never
+type PendingAnswer = PromiseWithResolvers<Uint8Array>
 
 const CHUNK_BYTES = 4_096
 
@@ -13,13 +13,13 @@ const CHUNK_BYTES = 4_096
  * itself. It knows no port status and no soft reset, and is a process of its own (see lp-child.ts).
  * Decision `usb-lp-child`.
  */
-export class LpLine implements Line {
+export class LpLine implements UsbLine {
   readonly chunkBytes = CHUNK_BYTES
   readonly firstBytes = undefined
   readonly doubtBytes = 1
   readonly isClaim = false
   readonly #child: ChildProcess
-  readonly #waiting = new Map<number, Answer>()
+  readonly #waiting = new Map<number, PendingAnswer>()
   #asked = 0
   #ending: Promise<void> | undefined
 
@@ -102,7 +102,7 @@ export class LpLine implements Line {
     await exited
   }
 
-  #ask(question: Question): Promise<Uint8Array> {
+  #ask(question: LpQuestion): Promise<Uint8Array> {
     if (this.isBroken) return Promise.reject(new Error('the child that prints has ended: ENODEV'))
     const answer = Promise.withResolvers<Uint8Array>()
     this.#asked += 1

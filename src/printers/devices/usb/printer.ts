@@ -26,7 +26,7 @@ export interface UsbPrinter {
 }
 
 /** A way to one USB printer that is held open from job to job. One job at a time uses it. */
-export interface Line {
+export interface UsbLine {
   /** Bytes to hand over at a time. */
   readonly chunkBytes: number
   /**

@@ -13,13 +13,13 @@ const PRINTER_SUBCLASS = '01'
 const PROTOCOLS: readonly string[] = ['01', '02']
 
 /** What does not change while the thing is plugged in. */
-type Fixed = Omit<UsbPrinter, 'driver' | 'lp' | 'deviceId'>
+type UsbDescription = Omit<UsbPrinter, 'driver' | 'lp' | 'deviceId'>
 
-interface Seen {
+interface UsbSnapshot {
   /** The folder's own number: another one after each plugging in. */
   readonly mark: string
   /** Undefined: no printer. */
-  readonly fixed: Fixed | undefined
+  readonly fixed: UsbDescription | undefined
   deviceId: string | undefined
 }
 
@@ -28,7 +28,7 @@ interface Seen {
  * and which driver has each printer. The device id is kept, since it goes away with the kernel's own driver.
  */
 export function createSysfsScan(root: string): () => Promise<readonly UsbPrinter[]> {
-  const known = new Map<string, Seen>()
+  const known = new Map<string, UsbSnapshot>()
   return async () => {
     const names = (await readNames(root)).filter((name) => INTERFACE.test(name))
     for (const name of known.keys()) if (!names.includes(name)) known.delete(name)
@@ -44,7 +44,7 @@ export function createSysfsScan(root: string): () => Promise<readonly UsbPrinter
 async function look(
   root: string,
   name: string,
-  known: Map<string, Seen>,
+  known: Map<string, UsbSnapshot>,
 ): Promise<UsbPrinter | undefined> {
   const folder = join(root, name)
   const mark = await readMark(folder)
@@ -60,7 +60,7 @@ async function look(
   return { ...seen.fixed, driver, lp, deviceId: seen.deviceId }
 }
 
-async function readFixed(root: string, name: string): Promise<Fixed | undefined> {
+async function readFixed(root: string, name: string): Promise<UsbDescription | undefined> {
   const read = (attribute: string) => readText(join(root, name, attribute))
   if ((await read('bInterfaceClass')) !== PRINTER_CLASS) return undefined
   if ((await read('bInterfaceSubClass')) !== PRINTER_SUBCLASS) return undefined

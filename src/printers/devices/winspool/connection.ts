@@ -2,7 +2,6 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Connection } from '../../device.ts'
 import { PrinterFault } from '../../fault.ts'
 import {
-  type Answer,
   type CallSpooler,
   explainCode,
   explainSpooler,
@@ -12,6 +11,7 @@ import {
   listReasons,
   type Out,
   readJobStatus,
+  type SpoolerResult,
 } from './spooler.ts'
 
 const PIECE_BYTES = 16_384
@@ -141,7 +141,7 @@ export class SpoolConnection implements Connection {
     if (this.#stage !== 'open') throw new Error(`the document is ${this.#stage}`)
     const written: Out<number> = [0]
     const args = [this.#handle, piece, piece.length, written] as const
-    const { value, error }: Answer = await this.#call('WritePrinter', ...args)
+    const { value, error }: SpoolerResult = await this.#call('WritePrinter', ...args)
     if (value !== 0 && written[0] > 0) return Math.min(written[0], piece.length)
     throw new Error(explainCode(error, `"${this.#name}"`))
   }

@@ -1,4 +1,4 @@
-import type { Connection, Device, Found } from '../../device.ts'
+import type { Connection, Device, FoundPrinter } from '../../device.ts'
 import { decodePart, OneJobEach } from '../../device.ts'
 import { PrinterFault } from '../../fault.ts'
 import { orAborted, SpoolConnection } from './connection.ts'
@@ -40,7 +40,7 @@ export function createWinspoolDevice(ground: WinspoolGround = {}): Device<'winsp
     about: 'A printer installed in Windows, by its name there; write spaces as %20.',
     check: (uri) => checkName(uri, isWindows),
     explainPaused: () => ({ advice: 'resumeWindows' }),
-    async list(signal): Promise<readonly Found[]> {
+    async list(signal): Promise<readonly FoundPrinter[]> {
       if (!isWindows || signal.aborted) return []
       // A system without its spooler library shows no printers, which is not a failure of a list.
       const spooler = await load().catch(() => undefined)
@@ -123,7 +123,7 @@ async function listAt(
   return value === 0 ? [] : readPrinters(bytes, addressOf(bytes), count[0], level)
 }
 
-function describePrinter({ name, driver }: SpoolPrinter): Found {
+function describePrinter({ name, driver }: SpoolPrinter): FoundPrinter {
   return {
     uri: `winspool:${encodeURIComponent(name.toWellFormed())}`,
     name,

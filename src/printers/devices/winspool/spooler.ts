@@ -37,7 +37,7 @@ export interface SpoolFunctions {
 type BufferArguments = [buffer: Uint8Array | null, size: number, needed: Out<number>]
 
 /** What a function gave, and the code of GetLastError on its thread. */
-export interface Answer {
+export interface SpoolerResult {
   readonly value: number
   readonly error: number
 }
@@ -46,7 +46,7 @@ export interface Answer {
 export type CallSpooler = <N extends keyof SpoolFunctions>(
   name: N,
   ...args: Parameters<SpoolFunctions[N]>
-) => Promise<Answer>
+) => Promise<SpoolerResult>
 
 /** The print system of Windows. */
 export interface Spooler {
@@ -88,7 +88,7 @@ export async function loadSpooler(): Promise<Spooler> {
     Object.entries(SIGNATURES).map(([name, signature]) => [name, library.func(signature)]),
   )
   const lastError = koffi.load('kernel32.dll').func('uint32_t GetLastError()')
-  const call = (name: string, ...args: readonly unknown[]): Promise<Answer> =>
+  const call = (name: string, ...args: readonly unknown[]): Promise<SpoolerResult> =>
     new Promise((resolve, reject) => {
       // koffi keeps the thread's last error for the time of this callback.
       functions[name]?.async(...args, (fault: Error | null, value: number) => {

@@ -2,8 +2,8 @@ import t from 'tap'
 import {
   explainVerdict,
   type JobSighting,
+  type JobVerdict,
   judgeJob,
-  type Verdict,
 } from '../../../../src/printers/devices/cups/job.ts'
 import { translateReasons } from '../../../../src/printers/devices/cups/queue.ts'
 
@@ -24,7 +24,7 @@ const waiting = seen('waiting')
 const printing = seen('printing', NOON - 5)
 
 t.test('a job in CUPS is judged by how it is and how it was', (t) => {
-  const cases: readonly (readonly [string, JobSighting | undefined, JobSighting, Verdict])[] = [
+  const cases: readonly (readonly [string, JobSighting | undefined, JobSighting, JobVerdict])[] = [
     ['waits', undefined, waiting, 'follow'],
     ['prints', waiting, printing, 'follow'],
     ['goes on printing', printing, printing, 'follow'],

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { createSerialDevice } from '../../../../src/printers/devices/serial/index.ts'
-import { Inbox, type WindowsPort } from '../../../../src/printers/devices/serial/line.ts'
+import { SerialInbox, type WindowsPort } from '../../../../src/printers/devices/serial/line.ts'
 import type { PortOptions } from '../../../../src/printers/devices/serial/ports.ts'
 
 const limit = () => AbortSignal.timeout(60_000)
@@ -124,7 +124,7 @@ t.test('a write that fails loses the label', async (t) => {
 })
 
 t.test('what a printer says is kept until somebody asks, within bounds', (t) => {
-  const inbox = new Inbox()
+  const inbox = new SerialInbox()
   for (let turn = 0; turn < 20; turn += 1) inbox.add(Buffer.alloc(4_096, turn))
   t.equal(inbox.take().length, 65_536)
   t.equal(inbox.take().length, 0)

@@ -10,7 +10,7 @@ import { spoken } from '../../../words/spoken.ts'
 t.setTimeout(300_000)
 
 const NOWHERE = '/nowhere' // as on Windows and macOS: no table says how far a connection is
-const PATIENT = { connectMs: 60_000, confirmMs: 60_000, blindMs: 60_000, meetMs: 60_000 }
+const PATIENT = { connectMs: 60_000, confirmMs: 60_000, blindMs: 60_000, silentMs: 60_000 }
 
 async function openSink(t: Test, manners: SinkManners = {}): Promise<TcpSink> {
   const sink = await TcpSink.openFor(t, manners)
@@ -89,7 +89,7 @@ t.test('it goes on by itself when the printer takes it, one connection at a time
 })
 
 t.test('a printer that never closes is unknown, and the next label prints', async (t) => {
-  const { sink, bench } = await start(t, { keepOpen: true }, { blindMs: 50, meetMs: 20 })
+  const { sink, bench } = await start(t, { keepOpen: true }, { blindMs: 50, silentMs: 20 })
   const ids = bench.print([1, 2])
   for (const id of ids) {
     t.match(spoken(await bench.until(id, 'completed')), {
@@ -104,7 +104,7 @@ t.test('a label that a printer which never closes may not have is not left behin
   const { sink, bench } = await start(
     t,
     { stall: true, keepOpen: true },
-    { blindMs: 50, meetMs: 20 },
+    { blindMs: 50, silentMs: 20 },
   )
   const [id] = bench.print([1], { bytes: 18_688 })
   t.match(await bench.until(id, 'completed'), { delivery: 'unknown' })
@@ -113,7 +113,7 @@ t.test('a label that a printer which never closes may not have is not left behin
 })
 
 t.test('a printer that closes its sending side at once gets its time', async (t) => {
-  const { sink, bench } = await start(t, { mute: true }, { blindMs: 50, meetMs: 20 })
+  const { sink, bench } = await start(t, { mute: true }, { blindMs: 50, silentMs: 20 })
   const [id] = bench.print([1], { bytes: 18_688 })
   t.match(await bench.until(id, 'completed'), { delivery: 'unknown' })
   t.equal(withBytes(sink)[0]?.bytes.length, 18_688)
