@@ -16,15 +16,15 @@ export const CARRIER_CODES = {
 /** The name of a failure. */
 export type CarrierCode = keyof typeof CARRIER_CODES
 
-type Kind = 'ERROR' | 'WARNING' | 'NOTE' | 'UNKNOWN'
+type RemarkKind = 'ERROR' | 'WARNING' | 'NOTE' | 'UNKNOWN'
 
 /** An entry of `data.errors`. */
-export interface Remark {
+export interface CarrierRemark {
   readonly code: number
   /** The carrier's own words. */
   readonly description: string
   /** A NOTE or WARNING comes with a good answer; UNKNOWN: it is not known yet whether it was done. */
-  readonly type: Kind
+  readonly type: RemarkKind
   /** The carrier's own code, verbatim; blank when it gave none. */
   readonly carrier_code: string
   /** Path of the field that it is about, e.g. `packages[0].weight`; blank when not known. */
@@ -74,7 +74,7 @@ export interface LabeledPackage {
 }
 
 /** A paper that goes with the parcels, such as a commercial invoice: pages of office paper, never a label. */
-export interface Paper {
+export interface ShippingDocument {
   /** What it is, e.g. `commercial_invoice`; else the carrier's own word. */
   readonly name: string
   /** What the content is: `PDF`, `PNG` …; blank where there is none. */
@@ -86,7 +86,7 @@ export interface Paper {
 }
 
 /** Where something is, in the words of the original API; blank where the carrier does not say. */
-export interface Place {
+export interface CarrierPlace {
   /** All of it: `Reno, NV, US`. */
   readonly description: string
   readonly city: string
@@ -95,7 +95,13 @@ export interface Place {
   readonly country: string
 }
 
-export const NOWHERE: Place = { description: '', city: '', state: '', zip_code: '', country: '' }
+export const NOWHERE: CarrierPlace = {
+  description: '',
+  city: '',
+  state: '',
+  zip_code: '',
+  country: '',
+}
 
 export interface Activity {
   /** RFC 3339 with an offset, `-00:00` when the zone is unknown. */
@@ -106,7 +112,7 @@ export interface Activity {
   readonly status_description: string
   /** The carrier's own word for events of this kind; the code where it has none. */
   readonly status_type: string
-  readonly location: Place
+  readonly location: CarrierPlace
 }
 
 /** What a carrier tells of an event, as an entry of `activity[]`. */
@@ -121,7 +127,7 @@ export function toActivity({
   readonly status: string
   readonly code: string
   readonly type?: string
-  readonly location: Place
+  readonly location: CarrierPlace
 }): Activity {
   return {
     time,
@@ -152,15 +158,15 @@ export interface Answers {
     readonly tracking_number: string
     readonly shipment_id: string
     readonly packages: readonly LabeledPackage[] | null
-    readonly documents: readonly Paper[] | null
+    readonly documents: readonly ShippingDocument[] | null
     readonly test?: boolean
   }
   readonly Track: {
     readonly status: string
     readonly status_code: string
     readonly shipment_id: string
-    readonly origin: Place
-    readonly destination: Place
+    readonly origin: CarrierPlace
+    readonly destination: CarrierPlace
     readonly service: { readonly code: string; readonly description: string }
     readonly pickup_date: string
     readonly estimated_delivery: string
@@ -284,13 +290,16 @@ export const BLANKS: Answers = {
 export function failure(
   code: CarrierCode,
   description: string,
-  more: { readonly carrierCode?: string; readonly field?: string; readonly type?: Kind } = {},
-): Remark {
+  more: { readonly carrierCode?: string; readonly field?: string; readonly type?: RemarkKind } = {},
+): CarrierRemark {
   const { carrierCode = '', field = '', type = 'ERROR' } = more
   return { code: CARRIER_CODES[code], description, type, carrier_code: carrierCode, field }
 }
 
 /** The same remarks, of another kind. */
-export function asKind(type: Kind, remarks: readonly Remark[]): readonly Remark[] {
+export function asKind(
+  type: RemarkKind,
+  remarks: readonly CarrierRemark[],
+): readonly CarrierRemark[] {
   return remarks.map((one) => ({ ...one, type }))
 }

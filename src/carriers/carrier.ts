@@ -1,4 +1,4 @@
-import type { Action, Answers, Remark } from './answers.ts'
+import type { Action, Answers, CarrierRemark } from './answers.ts'
 import type { Shipment } from './shipment.ts'
 
 /**
@@ -21,11 +21,11 @@ export interface Carrier {
   /** How a bearer token is got; left out where each call carries the credentials themselves. */
   readonly token?: TokenCall
   /** Refuses an account before anything is sent: a credential missing, a live key in a test. */
-  readonly refuse?: (order: Order) => Remark | undefined
+  readonly refuse?: (order: CarrierOrder) => CarrierRemark | undefined
   /** True when the reply says that the token is no longer good: the core gets a new one and asks once more. */
-  readonly isTokenRefused?: (reply: Reply) => boolean
+  readonly isTokenRefused?: (reply: HttpReply) => boolean
   /** Refuses an action that this token's account has no right to, before it is sent. */
-  readonly refuseToken?: (token: Token, action: Action) => Remark | undefined
+  readonly refuseToken?: (token: AccessToken, action: Action) => CarrierRemark | undefined
   /** Why an action that people will look for is not here: a whole sentence. */
   readonly unsupported?: { readonly [A in Action]?: string }
   readonly actions: { readonly [A in Action]?: ActionPlan<A> }
@@ -71,43 +71,47 @@ export function clientCredentials(id: string, secret: string, number: string): C
 /** One action's two halves, each pure. What one call cannot do goes on by `Outcome.next`. */
 export interface ActionPlan<A extends Action> {
   /** The first call, or what is wrong with the order. */
-  request(order: Order): Next
+  request(order: CarrierOrder): NextCall
   /** What a reply means. `kept` is what the step before wrote down. */
-  parse(reply: Reply, order: Order, kept: Kept): Outcome<A>
+  parse(reply: HttpReply, order: CarrierOrder, kept: CarrierFacts): CarrierOutcome<A>
   /**
    * After a time-out of a call that `spends`: how to find out whether it was done; its replies go to `parseRecovery`.
    * `not done` from `recover`: what was written down so far shows that nothing can have been bought. Undefined: the carrier
    * cannot be asked, e.g. since its account lacks a number now.
    */
-  recover?(order: Order, kept: Kept): HttpCall | 'not done' | undefined
+  recover?(order: CarrierOrder, kept: CarrierFacts): HttpCall | 'not done' | undefined
   /** `unknown` = the carrier cannot say either. */
-  parseRecovery?(reply: Reply, order: Order, kept: Kept): Outcome<A> | 'unknown' | 'not done'
+  parseRecovery?(
+    reply: HttpReply,
+    order: CarrierOrder,
+    kept: CarrierFacts,
+  ): CarrierOutcome<A> | 'unknown' | 'not done'
   /** Where a person looks for it, when the carrier cannot be asked: a whole sentence. */
-  lookUp?(order: Order): string
+  lookUp?(order: CarrierOrder): string
 }
 
 /** Short facts from step to step, e.g. the id of a rate; in the journal before the next call leaves. */
-export type Kept = Readonly<Record<string, string>>
+export type CarrierFacts = Readonly<Record<string, string>>
 
 /** The next call, or why there is none. */
-export type Next =
-  | { readonly call: HttpCall; readonly kept?: Kept }
-  | { readonly errors: readonly Remark[] }
+export type NextCall =
+  | { readonly call: HttpCall; readonly kept?: CarrierFacts }
+  | { readonly errors: readonly CarrierRemark[] }
 
-export type Outcome<A extends Action> =
+export type CarrierOutcome<A extends Action> =
   /** Done; `remarks` are notes and warnings beside it. */
   | {
       readonly data: Answers[A]
-      readonly remarks?: readonly Remark[]
+      readonly remarks?: readonly CarrierRemark[]
       readonly fetch?: readonly LabelUrl[]
       /** Papers that have to be fetched: their bytes go into `documents[index].content`. */
       readonly fetchPapers?: readonly LabelUrl[]
     }
-  | { readonly errors: readonly Remark[] }
+  | { readonly errors: readonly CarrierRemark[] }
   /** One more call; its reply comes to `parse` with `kept`. */
-  | { readonly next: HttpCall; readonly kept: Kept }
+  | { readonly next: HttpCall; readonly kept: CarrierFacts }
   /** The reply itself leaves it open whether money was spent, e.g. a gateway's 504. */
-  | { readonly unknown: readonly Remark[] }
+  | { readonly unknown: readonly CarrierRemark[] }
 
 /** A label that has to be fetched: the core puts its bytes into `packages[index].label`; or a paper. */
 export interface LabelUrl {
@@ -129,14 +133,14 @@ export interface HttpCall {
 
 /** One request with what the account and the carrier want of each. */
 export type CallWith = (
-  order: Order,
+  order: CarrierOrder,
   method: 'GET' | 'POST' | 'PUT',
   path: string,
   body?: object,
 ) => HttpCall
 
 /** What came back: any status, at most 8 MiB. */
-export interface Reply {
+export interface HttpReply {
   readonly status: number
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>
@@ -145,10 +149,10 @@ export interface Reply {
 
 export interface TokenCall {
   request(account: Account): HttpCall
-  parse(reply: Reply): Token | { readonly errors: readonly Remark[] }
+  parse(reply: HttpReply): AccessToken | { readonly errors: readonly CarrierRemark[] }
 }
 
-export interface Token {
+export interface AccessToken {
   readonly accessToken: string
   readonly tokenType: string
   /** Seconds. */
@@ -162,7 +166,7 @@ export interface Token {
 export type Account = Readonly<Record<string, string>>
 
 /** All that a carrier's file is given. */
-export interface Order {
+export interface CarrierOrder {
   readonly shipment: Shipment
   readonly account: Account
   readonly isTest: boolean

@@ -1,19 +1,26 @@
-import { type Action, CARRIER_CODES, failure, type Remark } from './answers.ts'
-import type { ActionPlan, Carrier, HttpCall, Kept, Order, Outcome } from './carrier.ts'
+import { type Action, CARRIER_CODES, type CarrierRemark, failure } from './answers.ts'
+import type {
+  ActionPlan,
+  Carrier,
+  CarrierFacts,
+  CarrierOrder,
+  CarrierOutcome,
+  HttpCall,
+} from './carrier.ts'
 import { CarrierFault } from './fault.ts'
-import { type Found, fetchLabels } from './fetch-labels.ts'
-import type { PaidAction, Performer, Result, Run } from './performer.ts'
+import { type CarrierSuccess, fetchLabels } from './fetch-labels.ts'
+import type { ActionResult, ActionRun, PaidAction, Performer } from './performer.ts'
 import { Redaction } from './redact.ts'
-import { CarrierWire, type EngineParts, type Work } from './wire.ts'
+import { type ActionWork, CarrierWire, type EngineParts } from './wire.ts'
 
 /** Calls of one action, such as a refund of each label: a carrier that goes on forever is cut off. Decision `no-retry`. */
 const STEPS_MOST = 60
 
 /** What no further call follows. */
-type Ended<A extends Action> = Exclude<Outcome<A>, { readonly next: HttpCall }>
+type FinalOutcome<A extends Action> = Exclude<CarrierOutcome<A>, { readonly next: HttpCall }>
 
 /** What a question about a purchase came to. */
-type Asked<A extends Action> = Outcome<A> | 'unknown' | 'not done'
+type InquiryOutcome<A extends Action> = CarrierOutcome<A> | 'unknown' | 'not done'
 
 /** Does the actions of a carrier that is reached by HTTP: sends what its file asks for, and gives it the replies. */
 export class Engine implements Performer {
@@ -49,7 +56,11 @@ export class Engine implements Performer {
     return this.#carrier.unsupported?.[action]
   }
 
-  async perform<A extends Action>(action: A, order: Order, run: Run): Promise<Result<A>> {
+  async perform<A extends Action>(
+    action: A,
+    order: CarrierOrder,
+    run: ActionRun,
+  ): Promise<ActionResult<A>> {
     const work = this.#begin(action, order, run)
     const result = await this.#perform(action, work)
     return clean(result, work.redaction, this.#adviceOn(action))
@@ -57,10 +68,10 @@ export class Engine implements Performer {
 
   async recover<A extends PaidAction>(
     action: A,
-    order: Order,
-    kept: Kept,
-    run: Run,
-  ): Promise<Result<A> | 'not done'> {
+    order: CarrierOrder,
+    kept: CarrierFacts,
+    run: ActionRun,
+  ): Promise<ActionResult<A> | 'not done'> {
     const work = this.#begin(action, order, run)
     const plan = this.#planOf(action)
     if (action === 'VoidShipment' && plan.recover === undefined) {
@@ -82,7 +93,7 @@ export class Engine implements Performer {
     return plan
   }
 
-  #begin(action: Action, order: Order, run: Run): Work {
+  #begin(action: Action, order: CarrierOrder, run: ActionRun): ActionWork {
     const { account } = order
     const pair = `${account['client_id'] ?? ''}:${account['client_secret'] ?? ''}`
     const basic = Buffer.from(pair).toString('base64')
@@ -97,10 +108,10 @@ export class Engine implements Performer {
     return { action, order, run, endsAt, redaction: new Redaction(secrets) }
   }
 
-  async #perform<A extends Action>(action: A, work: Work): Promise<Result<A>> {
+  async #perform<A extends Action>(action: A, work: ActionWork): Promise<ActionResult<A>> {
     const refusal = this.#refuse(work.order)
     if (refusal.length > 0) return { errors: refusal }
-    if (action === 'Authenticate') return (await this.#authenticate(work)) as Result<A>
+    if (action === 'Authenticate') return (await this.#authenticate(work)) as ActionResult<A>
     const plan = this.#planOf(action)
     const next = plan.request(work.order)
     if ('errors' in next) return next
@@ -108,7 +119,7 @@ export class Engine implements Performer {
     return await this.#follow(plan, next.call, next.kept ?? {}, work)
   }
 
-  #refuse(order: Order): readonly Remark[] {
+  #refuse(order: CarrierOrder): readonly CarrierRemark[] {
     const { account } = order
     const own = this.#carrier.refuse?.(order)
     if (own !== undefined) return [own]
@@ -121,7 +132,7 @@ export class Engine implements Performer {
       )
   }
 
-  async #authenticate(work: Work): Promise<Result<'Authenticate'>> {
+  async #authenticate(work: ActionWork): Promise<ActionResult<'Authenticate'>> {
     const token = await this.#wire.token(work, false)
     if ('errors' in token) return token
     const issuedAt = work.order.now
@@ -140,9 +151,9 @@ export class Engine implements Performer {
   async #follow<A extends Action>(
     plan: ActionPlan<A>,
     first: HttpCall,
-    begun: Kept,
-    work: Work,
-  ): Promise<Result<A>> {
+    begun: CarrierFacts,
+    work: ActionWork,
+  ): Promise<ActionResult<A>> {
     let call = first
     let kept = begun
     let hasSpent = false
@@ -164,10 +175,10 @@ export class Engine implements Performer {
 
   async #end<A extends Action>(
     plan: ActionPlan<A>,
-    outcome: Ended<A>,
-    kept: Kept,
-    work: Work,
-  ): Promise<Result<A>> {
+    outcome: FinalOutcome<A>,
+    kept: CarrierFacts,
+    work: ActionWork,
+  ): Promise<ActionResult<A>> {
     if ('errors' in outcome) return outcome
     if ('unknown' in outcome) {
       const found = await this.#askAfter(plan, kept, work)
@@ -181,10 +192,10 @@ export class Engine implements Performer {
   async #lose<A extends Action>(
     plan: ActionPlan<A>,
     isOpen: boolean,
-    kept: Kept,
+    kept: CarrierFacts,
     lost: CarrierFault,
-    work: Work,
-  ): Promise<Result<A>> {
+    work: ActionWork,
+  ): Promise<ActionResult<A>> {
     const { remark } = lost
     if (!isOpen) return { errors: [remark] }
     const found = await this.#askAfter(plan, kept, work)
@@ -198,9 +209,9 @@ export class Engine implements Performer {
   /** Asks the carrier what became of a purchase. */
   async #askAfter<A extends Action>(
     plan: ActionPlan<A>,
-    kept: Kept,
-    work: Work,
-  ): Promise<Result<A> | 'not done'> {
+    kept: CarrierFacts,
+    work: ActionWork,
+  ): Promise<ActionResult<A> | 'not done'> {
     const words = `The carrier did not answer in time. ${plan.lookUp?.(work.order) ?? ''}`.trim()
     const nothing = { unknown: [failure('CARRIER_TIMEOUT', words)] }
     // The time of the call itself may be over by now.
@@ -209,7 +220,7 @@ export class Engine implements Performer {
     if (first === 'not done') return first
     let call: HttpCall | undefined = first
     for (let step = 0; call !== undefined && step < STEPS_MOST; step += 1) {
-      const outcome: Asked<A> = await this.#askOnce(plan, call, kept, more)
+      const outcome: InquiryOutcome<A> = await this.#askOnce(plan, call, kept, more)
       if (outcome === 'not done') return outcome
       if (outcome === 'unknown' || 'errors' in outcome) return nothing
       if (!('next' in outcome)) return await this.#found(outcome, more)
@@ -222,18 +233,18 @@ export class Engine implements Performer {
   async #askOnce<A extends Action>(
     plan: ActionPlan<A>,
     call: HttpCall,
-    kept: Kept,
-    work: Work,
-  ): Promise<Asked<A>> {
+    kept: CarrierFacts,
+    work: ActionWork,
+  ): Promise<InquiryOutcome<A>> {
     const reply = await this.#wire.send(call, work)
     if (reply instanceof CarrierFault || 'errors' in reply) return 'unknown'
     return plan.parseRecovery?.(reply, work.order, kept) ?? 'unknown'
   }
 
   async #found<A extends Action>(
-    outcome: Found<A> | { readonly unknown: readonly Remark[] },
-    work: Work,
-  ): Promise<Result<A>> {
+    outcome: CarrierSuccess<A> | { readonly unknown: readonly CarrierRemark[] },
+    work: ActionWork,
+  ): Promise<ActionResult<A>> {
     if ('unknown' in outcome) return outcome
     const found = await this.#fetch(outcome, work)
     const { run, order } = work
@@ -245,7 +256,10 @@ export class Engine implements Performer {
     return { unknown: [failure('CARRIER_FAULT', words)] }
   }
 
-  async #fetch<A extends Action>(outcome: Found<A>, { endsAt }: Work): Promise<Result<A>> {
+  async #fetch<A extends Action>(
+    outcome: CarrierSuccess<A>,
+    { endsAt }: ActionWork,
+  ): Promise<ActionResult<A>> {
     const { sender, origins, bounds } = this.#parts
     const hosts = this.#carrier.labelHosts ?? []
     return await fetchLabels(outcome, { sender, origins, bounds, hosts, endsAt })
@@ -255,9 +269,9 @@ export class Engine implements Performer {
 /** Where a person looks for what the carrier itself left open. */
 function sayWhere<A extends Action>(
   plan: ActionPlan<A>,
-  { unknown }: { readonly unknown: readonly Remark[] },
-  { order }: Work,
-): { readonly unknown: readonly Remark[] } {
+  { unknown }: { readonly unknown: readonly CarrierRemark[] },
+  { order }: ActionWork,
+): { readonly unknown: readonly CarrierRemark[] } {
   const where = plan.recover === undefined ? plan.lookUp?.(order) : undefined
   if (where === undefined) return { unknown }
   return {
@@ -266,12 +280,12 @@ function sayWhere<A extends Action>(
 }
 
 /** What is written down already must not fail behind a purchase, as on a disk that became full. */
-function keepNew(kept: Kept, before: Kept, { run }: Work): void {
+function keepNew(kept: CarrierFacts, before: CarrierFacts, { run }: ActionWork): void {
   if (kept !== before) run.keep(kept)
 }
 
 /** An error in what comes after a purchase says nothing of it. */
-function doubt<A extends Action>(outcome: Ended<A>): Ended<A> {
+function doubt<A extends Action>(outcome: FinalOutcome<A>): FinalOutcome<A> {
   return 'errors' in outcome ? { unknown: outcome.errors } : outcome
 }
 
@@ -279,13 +293,13 @@ function doubt<A extends Action>(outcome: Ended<A>): Ended<A> {
  * A refund costs nothing, so one whose answer was lost is asked for again. That it is void already may be by the first time, and any
  * other refusal says nothing of that one.
  */
-function judgeAgain<A extends PaidAction>(result: Result<A>): Result<A> {
+function judgeAgain<A extends PaidAction>(result: ActionResult<A>): ActionResult<A> {
   if (!('errors' in result)) return result
   const isVoid = result.errors.some(({ code }) => code === CARRIER_CODES.ALREADY_VOID)
-  return isVoid ? (VOIDED as Result<A>) : { unknown: result.errors }
+  return isVoid ? (VOIDED as ActionResult<A>) : { unknown: result.errors }
 }
 
-const VOIDED: Result<'VoidShipment'> = { data: { status: 'Success', status_code: '1' } }
+const VOIDED: ActionResult<'VoidShipment'> = { data: { status: 'Success', status_code: '1' } }
 
 const AGAIN =
   'Nobody can tell whether it was done. Send the same call with the same request_id again; it is not done twice.'
@@ -294,17 +308,17 @@ const BY_HAND =
   'Nobody can tell whether it was done, and the carrier cannot be asked: the same request_id again buys nothing. If it is not there, send it with a new request_id.'
 
 /** What went wrong, and that the call may still have taken effect. */
-function unclear(remark: Remark, advice: string): Remark {
+function unclear(remark: CarrierRemark, advice: string): CarrierRemark {
   return { ...remark, type: 'UNKNOWN', description: `${remark.description} ${advice}`.trim() }
 }
 
 /** A carrier may repeat what it was sent. */
 function clean<A extends Action>(
-  result: Result<A>,
+  result: ActionResult<A>,
   redaction: Redaction,
   advice: string,
-): Result<A> {
-  const words = (remark: Remark): Remark => ({
+): ActionResult<A> {
+  const words = (remark: CarrierRemark): CarrierRemark => ({
     ...remark,
     description: redaction.words(remark.description),
     carrier_code: redaction.words(remark.carrier_code),

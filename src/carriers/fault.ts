@@ -1,4 +1,4 @@
-import { type CarrierCode, failure, type Remark } from './answers.ts'
+import { type CarrierCode, type CarrierRemark, failure } from './answers.ts'
 
 /**
  * Why an action or a call cannot be done: the only error that the library throws on purpose, and the one that a `Sender` throws. Whoever
@@ -23,7 +23,7 @@ export class CarrierFault extends Error {
     this.isSent = more.isSent ?? false
   }
 
-  get remark(): Remark {
+  get remark(): CarrierRemark {
     return failure(this.code, this.message, { field: this.field })
   }
 }

@@ -1,9 +1,15 @@
-import { type Action, type Answers, failure, type Paper, type Remark } from './answers.ts'
-import type { HttpCall, LabelUrl, Outcome } from './carrier.ts'
+import {
+  type Action,
+  type Answers,
+  type CarrierRemark,
+  failure,
+  type ShippingDocument,
+} from './answers.ts'
+import type { CarrierOutcome, HttpCall, LabelUrl } from './carrier.ts'
 import { CarrierFault } from './fault.ts'
 import { formatOf } from './papers.ts'
-import type { Result } from './performer.ts'
-import type { Sender } from './sender.ts'
+import type { ActionResult } from './performer.ts'
+import type { CarrierSender } from './sender.ts'
 
 /** What is kept of the papers of a shipment, such as commercial invoices; more stays at its address. */
 export interface PaperBounds {
@@ -13,11 +19,14 @@ export interface PaperBounds {
 }
 
 /** What a carrier has done. */
-export type Found<A extends Action> = Extract<Outcome<A>, { readonly data: Answers[A] }>
+export type CarrierSuccess<A extends Action> = Extract<
+  CarrierOutcome<A>,
+  { readonly data: Answers[A] }
+>
 
 /** Where labels may be fetched from. */
 interface FetchParts {
-  readonly sender: Sender
+  readonly sender: CarrierSender
   readonly origins: Readonly<Record<string, string>>
   /** A leading dot stands for every name below it. */
   readonly hosts: readonly string[]
@@ -30,16 +39,16 @@ const TRIES = 3
 /** Also when the time of the call is nearly over: the label is bought. */
 const LEAST_MS = 1_000
 
-type Packages = NonNullable<Answers['SubmitShipment']['packages']>
+type SubmittedPackages = NonNullable<Answers['SubmitShipment']['packages']>
 
 /**
  * Puts labels and papers into an answer that the carrier keeps elsewhere: over https from its own hosts, without credentials, no
  * redirect. What cannot be had is a warning with its address, as it is bought; so is a label that is neither there nor elsewhere.
  */
 export async function fetchLabels<A extends Action>(
-  { data, remarks = [], fetch = [], fetchPapers: toFetch = [] }: Found<A>,
+  { data, remarks = [], fetch = [], fetchPapers: toFetch = [] }: CarrierSuccess<A>,
   parts: FetchParts,
-): Promise<Result<A>> {
+): Promise<ActionResult<A>> {
   if (!('charges' in data)) return { data, remarks }
   const labels = await fetchPackages(data.packages ?? [], fetch, parts)
   const papers = await fetchPapers(data.documents ?? [], toFetch, parts)
@@ -50,12 +59,12 @@ export async function fetchLabels<A extends Action>(
 }
 
 async function fetchPackages(
-  given: Packages,
+  given: SubmittedPackages,
   toFetch: readonly LabelUrl[],
   parts: FetchParts,
-): Promise<{ readonly packages: Packages; readonly warnings: readonly Remark[] }> {
+): Promise<{ readonly packages: SubmittedPackages; readonly warnings: readonly CarrierRemark[] }> {
   const packages = [...given]
-  const warnings: Remark[] = []
+  const warnings: CarrierRemark[] = []
   for (const one of toFetch) {
     const label = await fetchLabel(one, parts)
     const known = packages[one.index]
@@ -72,12 +81,15 @@ async function fetchPackages(
 
 /** The papers with what was fetched of them, within their bounds: what is too much is left at its address. */
 async function fetchPapers(
-  given: readonly Paper[],
+  given: readonly ShippingDocument[],
   toFetch: readonly LabelUrl[],
   parts: FetchParts,
-): Promise<{ readonly documents: readonly Paper[]; readonly warnings: readonly Remark[] }> {
-  const documents: Paper[] = []
-  const warnings: Remark[] = []
+): Promise<{
+  readonly documents: readonly ShippingDocument[]
+  readonly warnings: readonly CarrierRemark[]
+}> {
+  const documents: ShippingDocument[] = []
+  const warnings: CarrierRemark[] = []
   let room = parts.bounds.paperBytes
   for (const [index, paper] of given.entries()) {
     const url = toFetch.find((one) => one.index === index)?.url
@@ -100,7 +112,7 @@ async function fetchPapers(
 async function fetchPaper(
   url: string,
   parts: FetchParts,
-): Promise<Pick<Paper, 'format' | 'content'> | undefined> {
+): Promise<Pick<ShippingDocument, 'format' | 'content'> | undefined> {
   const content = await fetchLabel({ url }, parts, performance.now() < parts.endsAt ? TRIES : 1)
   const format = content === undefined ? '' : formatOf(content)
   return content === undefined || format === '' ? undefined : { format, content }
@@ -141,18 +153,18 @@ function isHost({ protocol, hostname }: URL, hosts: readonly string[]): boolean 
   return hosts.some((host) => (host.startsWith('.') ? hostname.endsWith(host) : hostname === host))
 }
 
-function explain({ index, url }: LabelUrl): Remark {
+function explain({ index, url }: LabelUrl): CarrierRemark {
   return warn(`The label of package ${index + 1} was bought and could not be fetched from ${url}.`)
 }
 
 /** The parcel waits at customs without it, and the label is paid. */
-function explainPaper({ name }: Paper, url: string | undefined): Remark {
+function explainPaper({ name }: ShippingDocument, url: string | undefined): CarrierRemark {
   const where = url === undefined ? "Get it from the carrier's own list" : `Open ${url}`
   return warn(
     `The label was bought, and the paper ${name} is not in the answer. ${where}, and print it before the parcel leaves.`,
   )
 }
 
-function warn(message: string): Remark {
+function warn(message: string): CarrierRemark {
   return failure('CARRIER_FAULT', message, { type: 'WARNING' })
 }

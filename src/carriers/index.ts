@@ -6,25 +6,25 @@ export {
   BLANKS,
   CARRIER_CODES,
   type CarrierCode,
+  type CarrierPlace,
+  type CarrierRemark,
   failure,
   NOWHERE,
-  type Paper,
-  type Place,
   type Rate,
-  type Remark,
+  type ShippingDocument,
   toActivity,
 } from './answers.ts'
 export {
   type Account,
   type Carrier,
+  type CarrierFacts,
+  type CarrierOrder,
   type CredentialField,
   EITHER_DPI,
   type HttpCall,
-  type Kept,
+  type HttpReply,
   type LabelFormats,
   type LabelWish,
-  type Order,
-  type Reply,
 } from './carrier.ts'
 export { CarrierFault } from './fault.ts'
 export type { PaperBounds } from './fetch-labels.ts'
@@ -42,7 +42,7 @@ export {
 export { CARRIERS, type CarrierEntry, findCarrier } from './list.ts'
 export { fieldsOf, fieldsOfBoth, missingFields } from './orders.ts'
 export { readShipment } from './params.ts'
-export type { PaidAction, Performer, Result, Run, Trace } from './performer.ts'
+export type { ActionResult, ActionRun, CallTrace, PaidAction, Performer } from './performer.ts'
 export {
   asNumber,
   at,
@@ -55,12 +55,12 @@ export {
   withOffset,
 } from './reading.ts'
 export { DebugTrace } from './redact.ts'
-export type { RawReply, Sender } from './sender.ts'
+export type { CarrierSender, RawReply } from './sender.ts'
 export {
-  type Address,
+  type PostalAddress,
   readCents,
   type Shipment,
-  type Signature,
+  type SignatureService,
   toAmount,
   travelOf,
 } from './shipment.ts'

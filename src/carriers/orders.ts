@@ -1,31 +1,33 @@
-import { asKind, failure, type Rate, type Remark } from './answers.ts'
-import type { Order } from './carrier.ts'
-import type { Address } from './shipment.ts'
+import { asKind, type CarrierRemark, failure, type Rate } from './answers.ts'
+import type { CarrierOrder } from './carrier.ts'
+import type { PostalAddress } from './shipment.ts'
 import { insuranceOf, isDutiable, type Shipment, signatureOf } from './shipment.ts'
 import { toCountry } from './zones.ts'
 
 /** The fields that are blank, as errors; a name as in `params`. */
 export function missingFields(
   fields: readonly (readonly [name: string, value: string])[],
-): readonly Remark[] {
+): readonly CarrierRemark[] {
   return fields
     .filter(([, value]) => value === '')
     .map(([name]) => failure('MISSING_FIELD', `${name} is missing.`, { field: name }))
 }
 
 /** The territories of the United States as countries, which they are to all but the posts. */
-export function withCountries(order: Order): Order {
+export function withCountries(order: CarrierOrder): CarrierOrder {
   const { shipment } = order
   const { from, to } = shipment
   return { ...order, shipment: { ...shipment, from: toCountry(from), to: toCountry(to) } }
 }
 
-interface Refused {
-  readonly errors: readonly Remark[]
+interface OrderErrors {
+  readonly errors: readonly CarrierRemark[]
 }
 
 /** Why it is not sent; undefined = none of the fields is blank. */
-export function refuseMissing(fields: Parameters<typeof missingFields>[0]): Refused | undefined {
+export function refuseMissing(
+  fields: Parameters<typeof missingFields>[0],
+): OrderErrors | undefined {
   const errors = missingFields(fields)
   return errors.length > 0 ? { errors } : undefined
 }
@@ -35,7 +37,7 @@ type AddressField = 'addr1' | 'city' | 'state' | 'code' | 'phone'
 /** Fields of an address for `missingFields`, by their names in `params`. Where there are no postal codes the carrier itself knows. */
 export function fieldsOf(
   side: 'ship' | 'to',
-  address: Address,
+  address: PostalAddress,
   names: readonly AddressField[],
 ): readonly (readonly [string, string])[] {
   return names
@@ -77,7 +79,7 @@ export interface AddressMost {
 }
 
 /** What a carrier would cut off, as errors: with half a street on its label a parcel goes elsewhere. */
-export function longFields({ from, to }: Shipment, most: AddressMost): readonly Remark[] {
+export function longFields({ from, to }: Shipment, most: AddressMost): readonly CarrierRemark[] {
   const bounds = [
     ['addr1', most.line] as const,
     ['addr2', most.line] as const,
@@ -98,7 +100,7 @@ export function longFields({ from, to }: Shipment, most: AddressMost): readonly 
 }
 
 /** The insurance of a carrier that insures in US dollars alone: an amount of another currency would be taken for dollars. */
-export function refuseForeignInsurance(shipment: Shipment): readonly Remark[] {
+export function refuseForeignInsurance(shipment: Shipment): readonly CarrierRemark[] {
   const { currency = 'USD' } = insuranceOf(shipment) ?? {}
   if (currency === 'USD') return []
   const message = `insured_currency: got ${JSON.stringify(currency)}, wanted USD.`
@@ -109,7 +111,7 @@ export function refuseForeignInsurance(shipment: Shipment): readonly Remark[] {
 export function refuseUninsured(
   shipment: Shipment,
   rated: NonNullable<ReturnType<typeof insuranceOf>>,
-): Refused | undefined {
+): OrderErrors | undefined {
   const { cents, currency } = insuranceOf(shipment) ?? { cents: 0, currency: '' }
   if (cents === 0 || (cents <= rated.cents && currency === rated.currency)) return undefined
   const message =
@@ -118,7 +120,7 @@ export function refuseUninsured(
 }
 
 /** Who signs cannot be asked for where the shop itself gets the parcel back. */
-export function refuseSignedReturn(shipment: Shipment): readonly Remark[] {
+export function refuseSignedReturn(shipment: Shipment): readonly CarrierRemark[] {
   const signature = signatureOf(shipment)
   if (!shipment.isReturn || signature === '' || signature === 'NO_SIGNATURE_REQUIRED') return []
   const message = `signature_type: got ${JSON.stringify(signature)}, which the carrier does not have for returns.`
@@ -126,7 +128,7 @@ export function refuseSignedReturn(shipment: Shipment): readonly Remark[] {
 }
 
 /** A rate that was given before is bought as it was rated: there, or back. */
-export function refuseOtherWay(shipment: Shipment, isRated: boolean): Refused | undefined {
+export function refuseOtherWay(shipment: Shipment, isRated: boolean): OrderErrors | undefined {
   if (shipment.isReturn === isRated) return undefined
   const message = isRated
     ? 'is_return: the rate_id is of a return; ask for the rates without is_return, or send it as well.'
@@ -135,14 +137,14 @@ export function refuseOtherWay(shipment: Shipment, isRated: boolean): Refused | 
 }
 
 /** A carrier that cannot ask for an adult's signature: without a word the parcel would be given to anybody. */
-export function refuseAdultSignature(shipment: Shipment): readonly Remark[] {
+export function refuseAdultSignature(shipment: Shipment): readonly CarrierRemark[] {
   if (signatureOf(shipment) !== 'ADULT') return []
   const message = 'signature_type: got "ADULT", wanted DIRECT: it cannot be asked for here.'
   return [failure('MISSING_FIELD', message, { field: 'signature_type' })]
 }
 
 /** What a parcel is looked up by where many carriers are known. */
-export function refuseUntracked({ shipment }: Order): Refused | undefined {
+export function refuseUntracked({ shipment }: CarrierOrder): OrderErrors | undefined {
   const { trackingNumber, carrierName } = shipment
   return refuseMissing([
     ['tracking_number', trackingNumber],
@@ -156,7 +158,7 @@ export function refuseUntracked({ shipment }: Order): Refused | undefined {
 export function chooseRate(
   rates: readonly Rate[],
   { service }: Shipment,
-): { readonly rate: Rate & { readonly rate_id: string } } | { readonly error: Remark } {
+): { readonly rate: Rate & { readonly rate_id: string } } | { readonly error: CarrierRemark } {
   const found = rates.filter((one) => one.service_code.toLowerCase() === service.toLowerCase())
   const [rate, another] = found
   if (rate?.rate_id !== undefined && rate.rate_id !== '' && another === undefined) {
@@ -173,14 +175,17 @@ export function chooseRate(
 }
 
 /** What has to be there before a service is rated to be bought: abroad it is rated without customs, and refused when bought. */
-export function refuseUnbuyable({ shipment }: Order): Refused | undefined {
+export function refuseUnbuyable({ shipment }: CarrierOrder): OrderErrors | undefined {
   const isBare = isDutiable(shipment) && shipment.customs.length === 0
   if (shipment.service === '') return { errors: missingFields([['service', '']]) }
   return isBare ? { errors: missingFields([['customs', '']]) } : undefined
 }
 
 /** Keeps a call that says it is a test from a key that costs money. */
-export function refuseLiveKey({ account, isTest }: Order, prefix: string): Remark | undefined {
+export function refuseLiveKey(
+  { account, isTest }: CarrierOrder,
+  prefix: string,
+): CarrierRemark | undefined {
   if (!isTest || account['key'] === undefined || account['key'].startsWith(prefix)) return undefined
   const message = `test is true, and the key is not one of the test mode (${prefix}…); nothing was sent.`
   return failure('AUTHENTICATION', message, { field: 'key' })
@@ -196,7 +201,7 @@ export function ofCarrier(rates: readonly Rate[], { carrierName }: Shipment): re
 /** Rates, or why there are none; faults of single carriers are warnings beside the rates of others. */
 export function ratesOrReasons(
   rates: readonly Rate[],
-  remarks: readonly Remark[],
+  remarks: readonly CarrierRemark[],
   more: { readonly test?: boolean } = {},
 ) {
   if (rates.length === 0 && remarks.length > 0) return { errors: remarks }

@@ -1,7 +1,7 @@
-import type { Paper } from './answers.ts'
+import type { ShippingDocument } from './answers.ts'
 
 /** A paper that a carrier sent in its answer; none where it has no content. */
-export function toPapers(name: string, base64: string, format = ''): readonly Paper[] {
+export function toPapers(name: string, base64: string, format = ''): readonly ShippingDocument[] {
   const content = Buffer.from(base64, 'base64').toString('base64')
   if (content === '') return []
   return [{ name: nameOf(name), format: formatOf(content) || format.toUpperCase(), content }]
@@ -9,7 +9,7 @@ export function toPapers(name: string, base64: string, format = ''): readonly Pa
 
 /** A paper that has to be fetched, at this place among the others; none without an address. */
 export function toFarPapers(papers: readonly { readonly name: string; readonly url: string }[]): {
-  readonly documents: readonly Paper[]
+  readonly documents: readonly ShippingDocument[]
   readonly fetchPapers: readonly { readonly index: number; readonly url: string }[]
 } {
   const there = papers.filter(({ url }) => url !== '')

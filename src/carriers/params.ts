@@ -1,4 +1,4 @@
-import type { Action, CarrierCode, Remark } from './answers.ts'
+import type { Action, CarrierCode, CarrierRemark } from './answers.ts'
 import { CarrierFault } from './fault.ts'
 import {
   CONTENTS,
@@ -13,12 +13,12 @@ import {
 import { isCountry, isCurrency, postalFormOf, rightCountry } from './places.ts'
 import { isBlank, isObject } from './reading.ts'
 import {
-  type Address,
   type CustomsLine,
   type Parcel,
+  type PostalAddress,
   readCents,
   type Shipment,
-  type Signature,
+  type SignatureService,
   type TaxId,
 } from './shipment.ts'
 
@@ -30,7 +30,7 @@ function fault(code: CarrierCode, description: string, field: string): CarrierFa
 }
 
 /** What the call is about, where it matters to what is read. */
-interface Asked {
+interface ParamsContext {
   readonly carrier?: string
   readonly action?: Action
 }
@@ -41,8 +41,8 @@ interface Asked {
  */
 export function readShipment(
   params: Params,
-  asked?: Asked,
-): { readonly shipment: Shipment } | { readonly errors: readonly Remark[] } {
+  asked?: ParamsContext,
+): { readonly shipment: Shipment } | { readonly errors: readonly CarrierRemark[] } {
   try {
     return { shipment: read(params, asked) }
   } catch (error) {
@@ -51,7 +51,7 @@ export function readShipment(
   }
 }
 
-function read(params: Params, asked?: Asked): Shipment {
+function read(params: Params, asked?: ParamsContext): Shipment {
   const weights = readWeightUnit(params)
   const isReturn = readFlag(params, 'is_return') === true
   const from = readAddress(params, 'ship')
@@ -119,7 +119,7 @@ function sameText(value: unknown): string {
     .toUpperCase()
 }
 
-function readAddress(params: Params, side: 'ship' | 'to'): Address {
+function readAddress(params: Params, side: 'ship' | 'to'): PostalAddress {
   const text = (name: string): string => readText(params, `${side}_${name}`)
   const isFrom = side === 'ship'
   const country = readCountry(params, `${side}_country`) || 'US'
@@ -144,7 +144,7 @@ function readAddress(params: Params, side: 'ship' | 'to'): Address {
 function checkPlaces(
   params: Params,
   { from, to, customs }: Pick<Shipment, 'from' | 'to' | 'customs'>,
-  { carrier, action }: Asked,
+  { carrier, action }: ParamsContext,
 ): void {
   for (const [side, { code, country }] of [
     ['ship', from],
@@ -212,7 +212,11 @@ function readChoice<Choice extends string>(
 }
 
 /** Of the lines and of what is insured; '' = it was not said, and does not follow from where it is sent from. */
-function readCurrency(params: Params, lines: readonly Params[], { country }: Address): string {
+function readCurrency(
+  params: Params,
+  lines: readonly Params[],
+  { country }: PostalAddress,
+): string {
   const named = pick(params, SHIPMENT_PARAMS, 'currency')
   const said = [
     { value: named.value, field: named.name },
@@ -341,7 +345,7 @@ function readParcel(
 }
 
 /** Of the parcel, else of all of them. */
-function readSignature(own: Params, params: Params, path: string): Signature {
+function readSignature(own: Params, params: Params, path: string): SignatureService {
   const said = readChoice(own, 'signature_type', SIGNATURES, path)
   const ofAll = readChoice(params, 'signature_type', SIGNATURES)
   const isRequired =

@@ -1,31 +1,31 @@
-import type { Action, Answers, Remark } from './answers.ts'
-import type { CredentialField, Kept, LabelFormats, Order } from './carrier.ts'
+import type { Action, Answers, CarrierRemark } from './answers.ts'
+import type { CarrierFacts, CarrierOrder, CredentialField, LabelFormats } from './carrier.ts'
 
 /** An action that spends money, or asks for it back. */
 export type PaidAction = 'SubmitShipment' | 'VoidShipment'
 
 /** What became of one action. */
-export type Result<A extends Action> =
-  | { readonly data: Answers[A]; readonly remarks?: readonly Remark[] }
+export type ActionResult<A extends Action> =
+  | { readonly data: Answers[A]; readonly remarks?: readonly CarrierRemark[] }
   /** It was not done. */
-  | { readonly errors: readonly Remark[] }
+  | { readonly errors: readonly CarrierRemark[] }
   /** Nobody can tell whether it was done. */
-  | { readonly unknown: readonly Remark[] }
+  | { readonly unknown: readonly CarrierRemark[] }
 
 /** What an action may use while it runs. */
-export interface Run {
+export interface ActionRun {
   /** Milliseconds for all of it. */
   readonly timeoutMs: number
   /** Writes down, on disk, what is needed to ask later what became of a purchase. */
-  readonly keep: (kept: Kept) => void
+  readonly keep: (kept: CarrierFacts) => void
   /** The request that this shipment is known to be bought by. */
   readonly buyerOf: (shipmentId: string) => string | undefined
   /** What went to the carrier and came back, for `debug`; undefined = nobody wants it. */
-  readonly trace: Trace | undefined
+  readonly trace: CallTrace | undefined
 }
 
 /** Collects calls for `meta.debug_information`, with everything secret already taken out. */
-export interface Trace {
+export interface CallTrace {
   note(entry: object): void
 }
 
@@ -39,12 +39,16 @@ export interface Performer {
   supports(action: Action): boolean
   /** Why it does not, where people will ask: a whole sentence. */
   whyNot?(action: Action): string | undefined
-  perform<A extends Action>(action: A, order: Order, run: Run): Promise<Result<A>>
+  perform<A extends Action>(
+    action: A,
+    order: CarrierOrder,
+    run: ActionRun,
+  ): Promise<ActionResult<A>>
   /** What became of a purchase or a refund whose answer never came. `not done`: it may be asked for again. */
   recover<A extends PaidAction>(
     action: A,
-    order: Order,
-    kept: Kept,
-    run: Run,
-  ): Promise<Result<A> | 'not done'>
+    order: CarrierOrder,
+    kept: CarrierFacts,
+    run: ActionRun,
+  ): Promise<ActionResult<A> | 'not done'>
 }

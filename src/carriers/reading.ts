@@ -1,11 +1,11 @@
-import { type CarrierCode, NOWHERE, type Place, type Remark } from './answers.ts'
+import { type CarrierCode, type CarrierPlace, type CarrierRemark, NOWHERE } from './answers.ts'
 import {
+  type AccessToken,
   type Carrier,
+  type CarrierFacts,
   clientCredentials,
   type HttpCall,
-  type Kept,
-  type Reply,
-  type Token,
+  type HttpReply,
   type TokenCall,
 } from './carrier.ts'
 
@@ -84,13 +84,13 @@ export function jsonOf(text: string): unknown {
 }
 
 /** What a step wrote down; undefined when it cannot be read any more. */
-export function factsOf(text: string): Kept | undefined {
+export function factsOf(text: string): CarrierFacts | undefined {
   const facts = jsonOf(text)
-  return isObject(facts) ? (facts as Kept) : undefined
+  return isObject(facts) ? (facts as CarrierFacts) : undefined
 }
 
 /** The body of a good answer; of a batch (207) some is good. */
-export function bodyOf({ status, text }: Reply): unknown {
+export function bodyOf({ status, text }: HttpReply): unknown {
   return status >= 200 && status < 300 ? jsonOf(text) : undefined
 }
 
@@ -115,10 +115,10 @@ export function toZonedTime(text: string): string {
 }
 
 /** What a carrier calls the parts of a place. */
-type PlaceNames = Partial<Record<Exclude<keyof Place, 'description'>, string>>
+type PlaceNames = Partial<Record<Exclude<keyof CarrierPlace, 'description'>, string>>
 
 /** A place in a carrier's answer, by the names of its parts. */
-export function placeAt(value: unknown, names: PlaceNames): Place {
+export function placeAt(value: unknown, names: PlaceNames): CarrierPlace {
   const part = (name: string | undefined): string => (name === undefined ? '' : textAt(value, name))
   return toPlace({
     city: part(names.city),
@@ -129,14 +129,14 @@ export function placeAt(value: unknown, names: PlaceNames): Place {
 }
 
 /** `Reno, NV, US` and its parts. */
-export function toPlace(parts: Omit<Place, 'description'>): Place {
+export function toPlace(parts: Omit<CarrierPlace, 'description'>): CarrierPlace {
   const { city, state, country } = parts
   const description = [city, state, country].filter((part) => part !== '').join(', ')
   return { description, ...parts }
 }
 
 /** A place that a carrier tells in words alone. */
-export function placeOf(description: string): Place {
+export function placeOf(description: string): CarrierPlace {
   return { ...NOWHERE, description }
 }
 
@@ -156,9 +156,9 @@ export function dayOf(now: number): string {
 
 /** Of a call that spends: what the carrier refused (4xx) was not done; a gateway's fault, or a good answer without what was bought, leaves it open. */
 export function refuseOrDoubt(
-  { status }: Reply,
-  errors: readonly Remark[],
-): { readonly errors: readonly Remark[] } | { readonly unknown: readonly Remark[] } {
+  { status }: HttpReply,
+  errors: readonly CarrierRemark[],
+): { readonly errors: readonly CarrierRemark[] } | { readonly unknown: readonly CarrierRemark[] } {
   return status >= 400 && status < 500 ? { errors } : { unknown: errors }
 }
 
@@ -187,9 +187,9 @@ export function withoutBlanks(
 
 /** The token of an OAuth 2.0 answer (RFC 6749, 5.1), or why it has none. UPS sends `expires_in` as a string. */
 function readToken(
-  reply: Reply,
-  readErrors: (reply: Reply) => readonly Remark[],
-): Token | { readonly errors: readonly Remark[] } {
+  reply: HttpReply,
+  readErrors: (reply: HttpReply) => readonly CarrierRemark[],
+): AccessToken | { readonly errors: readonly CarrierRemark[] } {
   const body = jsonOf(reply.text)
   const accessToken = textAt(body, 'access_token')
   if (reply.status !== 200 || accessToken === '') return { errors: readErrors(reply) }
@@ -208,7 +208,7 @@ function readToken(
 export function clientLogin(
   titles: Parameters<typeof clientCredentials>,
   request: TokenCall['request'],
-  readErrors: (reply: Reply) => readonly Remark[],
+  readErrors: (reply: HttpReply) => readonly CarrierRemark[],
 ): Pick<Carrier, 'credentials' | 'token' | 'isTokenRefused'> {
   return {
     credentials: clientCredentials(...titles),

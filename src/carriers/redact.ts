@@ -1,4 +1,4 @@
-import type { HttpCall, Reply } from './carrier.ts'
+import type { HttpCall, HttpReply } from './carrier.ts'
 import { isObject, jsonOf } from './reading.ts'
 
 const HIDDEN = '***'
@@ -54,7 +54,7 @@ export class Redaction {
     carrier: string,
     url: string,
     call: HttpCall,
-    ending: { readonly ms: number; readonly reply?: Reply; readonly fault?: string },
+    ending: { readonly ms: number; readonly reply?: HttpReply; readonly fault?: string },
   ): object {
     const { reply, ms, fault } = ending
     const request = {

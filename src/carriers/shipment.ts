@@ -1,7 +1,7 @@
 import { isBetweenZones } from './zones.ts'
 
 /** An address as `params` give it: `ship_…` of who sends, `to_…` of who receives. Blank texts where nothing was given. */
-export interface Address {
+export interface PostalAddress {
   readonly name: string
   readonly company: string
   readonly addr1: string
@@ -44,15 +44,15 @@ export interface Parcel {
   /** Whole cents of `insuredCurrency`; 0 = none. */
   readonly insuredCents: number
   readonly insuredCurrency: string
-  readonly signature: Signature
+  readonly signature: SignatureService
 }
 
-export type Signature = '' | 'DIRECT' | 'NO_SIGNATURE_REQUIRED' | 'ADULT'
+export type SignatureService = '' | 'DIRECT' | 'NO_SIGNATURE_REQUIRED' | 'ADULT'
 
 const STRICTEST_FIRST = ['ADULT', 'DIRECT', 'NO_SIGNATURE_REQUIRED'] as const
 
 /** The strictest signature of the parcels, for carriers that take one for all of them. */
-export function signatureOf({ parcels }: Shipment): Signature {
+export function signatureOf({ parcels }: Shipment): SignatureService {
   const asked = new Set(parcels.map(({ signature }) => signature))
   return STRICTEST_FIRST.find((one) => asked.has(one)) ?? ''
 }
@@ -75,8 +75,8 @@ export interface CustomsLine {
 /** What `params` ask for, in units that every carrier's file can read; checked before a carrier sees it. */
 export interface Shipment {
   /** The shop, which pays. */
-  readonly from: Address
-  readonly to: Address
+  readonly from: PostalAddress
+  readonly to: PostalAddress
   /** The parcel comes back: `to` sends it, `from` gets it and pays. */
   readonly isReturn: boolean
   readonly parcels: readonly Parcel[]

@@ -1,15 +1,15 @@
 import { createHash } from 'node:crypto'
-import type { Action, Remark } from './answers.ts'
-import type { Account, Carrier, HttpCall, Order, Reply, Token } from './carrier.ts'
+import type { Action, CarrierRemark } from './answers.ts'
+import type { AccessToken, Account, Carrier, CarrierOrder, HttpCall, HttpReply } from './carrier.ts'
 import { CarrierFault } from './fault.ts'
 import type { PaperBounds } from './fetch-labels.ts'
-import type { Run } from './performer.ts'
+import type { ActionRun } from './performer.ts'
 import type { Redaction } from './redact.ts'
-import type { Sender } from './sender.ts'
+import type { CarrierSender } from './sender.ts'
 
 /** What an engine works with. */
 export interface EngineParts {
-  readonly sender: Sender
+  readonly sender: CarrierSender
   readonly tokens: Tokens
   readonly bounds: PaperBounds
   /** Origins in the place of the carriers' own, by theirs: for tests alone. */
@@ -17,10 +17,10 @@ export interface EngineParts {
 }
 
 /** What one action has left. */
-export interface Work {
+export interface ActionWork {
   readonly action: Action
-  readonly order: Order
-  readonly run: Run
+  readonly order: CarrierOrder
+  readonly run: ActionRun
   readonly endsAt: number
   readonly redaction: Redaction
 }
@@ -38,8 +38,8 @@ export class CarrierWire {
   /** Sends a call with its token; a token that is refused is got again, once. */
   async send(
     call: HttpCall,
-    work: Work,
-  ): Promise<Reply | CarrierFault | { readonly errors: readonly Remark[] }> {
+    work: ActionWork,
+  ): Promise<HttpReply | CarrierFault | { readonly errors: readonly CarrierRemark[] }> {
     for (const isAgain of [false, true]) {
       const signed = await this.#sign(call, work, isAgain)
       if ('errors' in signed) return signed
@@ -52,15 +52,15 @@ export class CarrierWire {
   }
 
   /** False where the client sent a token of its own, which nobody here can renew. */
-  #ownsToken({ account }: Order): boolean {
+  #ownsToken({ account }: CarrierOrder): boolean {
     return this.#carrier.token !== undefined && account['key'] === undefined
   }
 
   async #sign(
     call: HttpCall,
-    work: Work,
+    work: ActionWork,
     isAgain: boolean,
-  ): Promise<HttpCall | { readonly errors: readonly Remark[] }> {
+  ): Promise<HttpCall | { readonly errors: readonly CarrierRemark[] }> {
     if (this.#carrier.token === undefined) return call
     const token = await this.token(work, isAgain)
     if ('errors' in token) return token
@@ -70,9 +70,9 @@ export class CarrierWire {
   }
 
   async token(
-    work: Work,
+    work: ActionWork,
     isAgain: boolean,
-  ): Promise<Token | { readonly errors: readonly Remark[] }> {
+  ): Promise<AccessToken | { readonly errors: readonly CarrierRemark[] }> {
     const { account, isTest } = work.order
     const { key } = account
     if (key !== undefined) {
@@ -86,8 +86,8 @@ export class CarrierWire {
 
   async #askToken(
     account: Account,
-    work: Work,
-  ): Promise<Token | { readonly errors: readonly Remark[] }> {
+    work: ActionWork,
+  ): Promise<AccessToken | { readonly errors: readonly CarrierRemark[] }> {
     const { token } = this.#carrier
     if (token === undefined) throw new Error('this carrier has no tokens')
     const reply = await this.#exchange(token.request(account), work)
@@ -97,12 +97,12 @@ export class CarrierWire {
 
   async #exchange(
     call: HttpCall,
-    { order, run, endsAt, redaction }: Work,
-  ): Promise<Reply | CarrierFault> {
+    { order, run, endsAt, redaction }: ActionWork,
+  ): Promise<HttpReply | CarrierFault> {
     const origin = this.#originOf(order)
     const began = performance.now()
     const left = Math.max(1, Math.round(endsAt - began))
-    const note = (ending: { readonly reply?: Reply; readonly fault?: string }): void => {
+    const note = (ending: { readonly reply?: HttpReply; readonly fault?: string }): void => {
       const ms = Math.round(performance.now() - began)
       const url = `${origin}${call.path}`
       run.trace?.note(redaction.exchange(this.#carrier.name, url, call, { ...ending, ms }))
@@ -119,7 +119,7 @@ export class CarrierWire {
     }
   }
 
-  #originOf({ isTest, account }: Order): string {
+  #originOf({ isTest, account }: CarrierOrder): string {
     const { hosts } = this.#carrier
     const own = hosts === undefined ? account['url'] : isTest ? hosts.test : hosts.live
     if (own === undefined) throw new Error(`${this.#carrier.name} has no address`)
@@ -136,7 +136,7 @@ function lostFor(cause: unknown): CarrierFault {
 const RENEW_EARLY_MS = 60_000
 const KEPT_MOST = 100
 
-type Got = Token | { readonly errors: readonly Remark[] }
+type TokenReply = AccessToken | { readonly errors: readonly CarrierRemark[] }
 
 /** Whose token it is. */
 interface TokenOwner {
@@ -149,10 +149,10 @@ interface TokenOwner {
 
 /** The carriers' access tokens, in memory only; got when they are needed, renewed a minute early. */
 export class Tokens {
-  readonly #kept = new Map<string, { readonly got: Promise<Got>; endsAt: number }>()
+  readonly #kept = new Map<string, { readonly got: Promise<TokenReply>; endsAt: number }>()
 
   /** The token; several who want it at once wait for one call. A refusal is not kept. */
-  async get(owner: TokenOwner, ask: () => Promise<Got>): Promise<Got> {
+  async get(owner: TokenOwner, ask: () => Promise<TokenReply>): Promise<TokenReply> {
     const name = nameOf(owner)
     const known = this.#kept.get(name)
     if (known !== undefined && known.endsAt > performance.now() && !owner.isAgain)

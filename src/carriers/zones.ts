@@ -5,7 +5,7 @@
 type Zone = string
 
 /** What an address says of its zone. */
-interface Place {
+interface ZoneAddress {
   readonly country: string
   readonly state: string
   readonly code: string
@@ -59,13 +59,13 @@ const STATES: ReadonlySet<string> = new Set('US PR VI GU AS MP UM'.split(' '))
 const TERRITORIES: ReadonlySet<string> = new Set('AS FM GU MH MP PR PW VI'.split(' '))
 
 /** The address with a territory of the United States as its country, where it is given as a state. */
-export function toCountry<T extends Place>(address: T): T {
+export function toCountry<T extends ZoneAddress>(address: T): T {
   const state = address.state.toUpperCase()
   const isTerritory = address.country === 'US' && TERRITORIES.has(state)
   return isTerritory ? { ...address, country: state, state: '' } : address
 }
 
-function zonesOf(address: Place): readonly Zone[] {
+function zonesOf(address: ZoneAddress): readonly Zone[] {
   const { country, code: said } = toCountry(address)
   const whole = said.toUpperCase().replace(/[\s-]/g, '')
   // Shops write the country in front: D-27498, FIN-22100.
@@ -81,7 +81,7 @@ function zonesOf(address: Place): readonly Zone[] {
 }
 
 /** Whether goods cross from one zone to another. */
-export function isBetweenZones(from: Place, to: Place): boolean {
+export function isBetweenZones(from: ZoneAddress, to: ZoneAddress): boolean {
   const zones = zonesOf(to)
   return !zonesOf(from).some((zone) => zones.includes(zone))
 }

@@ -1,7 +1,7 @@
 // The address of a label comes from a carrier: whatever its path is, it is fetched from the host that was checked.
 import { createServer } from 'node:http'
 import t from 'tap'
-import { type Found, fetchLabels } from '../../src/carriers/fetch-labels.ts'
+import { type CarrierSuccess, fetchLabels } from '../../src/carriers/fetch-labels.ts'
 import { SHIPPING_BOUNDS } from '../../src/plugins/shipping/envelope.ts'
 import { Outbound } from '../../src/plugins/shipping/outbound.ts'
 import { listen } from '../listen.ts'
@@ -65,7 +65,7 @@ t.test('no path of a label leads to another host', async (t) => {
       fetch: [{ index: 0, url: `https://${HOST}${way}` }],
     }
     const result = await fetchLabels<'SubmitShipment'>(
-      found as unknown as Found<'SubmitShipment'>,
+      found as unknown as CarrierSuccess<'SubmitShipment'>,
       parts,
     )
     if (!('data' in result)) throw new Error('no data')

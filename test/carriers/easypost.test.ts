@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { type Action, BLANKS } from '../../src/carriers/answers.ts'
-import type { Order, Outcome, Reply } from '../../src/carriers/carrier.ts'
+import type { CarrierOrder, CarrierOutcome, HttpReply } from '../../src/carriers/carrier.ts'
 import { easypost } from '../../src/carriers/easypost/index.ts'
 import { readShipment } from '../../src/carriers/params.ts'
 import { printer } from '../core/bench.ts'
@@ -18,12 +18,12 @@ function bodyOf(name: string): Record<string, unknown> {
 }
 
 /** A recorded answer. */
-function replyOf(name: string): Reply {
+function replyOf(name: string): HttpReply {
   const { response } = JSON.parse(readFileSync(join(FOLDER, `${name}.json`), 'utf8'))
   return { status: response.status, headers: {}, text: JSON.stringify(response.body) }
 }
 
-function orderOf(more: Readonly<Record<string, unknown>> = {}): Order {
+function orderOf(more: Readonly<Record<string, unknown>> = {}): CarrierOrder {
   const read = readShipment({ ...ADDRESSES, weight: 2, service: 'USPS/GroundAdvantage', ...more })
   if ('errors' in read) throw new Error(read.errors[0]?.description)
   return {
@@ -41,10 +41,10 @@ function parse<A extends Action>(
   name: string,
   kept = {},
   order = orderOf(),
-): Outcome<A> {
+): CarrierOutcome<A> {
   const plan = easypost.actions[action]
   if (plan === undefined) throw new Error(`EasyPost has no ${action}`)
-  return plan.parse(replyOf(name), order, kept) as Outcome<A>
+  return plan.parse(replyOf(name), order, kept) as CarrierOutcome<A>
 }
 
 const KEPT = { shipment: 'shp_1', rate: 'rate_1' }
@@ -123,7 +123,7 @@ t.test('1,000 mutated answers: no throw, and no failure without a reason', (t) =
     for (const action of actions) {
       for (const kept of [{}, KEPT]) {
         const plan = easypost.actions[action]
-        const outcome = plan?.parse({ ...reply, text }, orderOf(), kept) as Outcome<Action>
+        const outcome = plan?.parse({ ...reply, text }, orderOf(), kept) as CarrierOutcome<Action>
         faults.note(outcome, `${action} ${text}`)
       }
     }
@@ -133,7 +133,7 @@ t.test('1,000 mutated answers: no throw, and no failure without a reason', (t) =
 })
 
 t.test('what cannot be sent is refused here', (t) => {
-  const errorsOf = (order: Order): unknown => easypost.actions.GetAllRates?.request(order)
+  const errorsOf = (order: CarrierOrder): unknown => easypost.actions.GetAllRates?.request(order)
   t.match(errorsOf(orderOf({ packages: [{ weight: 1 }, { weight: 2 }] })), {
     errors: [{ field: 'packages' }],
   })

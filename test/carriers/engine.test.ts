@@ -1,6 +1,6 @@
 import tls from 'node:tls'
 import t, { type Test } from 'tap'
-import { failure, type Remark } from '../../src/carriers/answers.ts'
+import { type CarrierRemark, failure } from '../../src/carriers/answers.ts'
 import { ups } from '../../src/carriers/ups/index.ts'
 import { openShipping } from '../../src/plugins/shipping/part.ts'
 import { toEnvelope } from '../../src/plugins/shipping/purchases.ts'
@@ -248,7 +248,7 @@ t.test('four calls at once, no more', async (t) => {
 })
 
 t.test('an empty list of rates has a reason, and one that the carrier gave stands alone', (t) => {
-  const note: Remark = { ...failure('NOT_SERVED', 'Not on Sundays.'), type: 'NOTE' }
+  const note: CarrierRemark = { ...failure('NOT_SERVED', 'Not on Sundays.'), type: 'NOTE' }
   const errorsOf = (result: Parameters<typeof toEnvelope<'GetAllRates'>>[1]) =>
     (toEnvelope('GetAllRates', result) as Answer).data?.errors?.map(
       ({ description }) => description,

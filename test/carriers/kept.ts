@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs'
 import { type Action, BLANKS } from '../../src/carriers/answers.ts'
-import type { HttpCall, Order } from '../../src/carriers/carrier.ts'
+import type { CarrierOrder, HttpCall } from '../../src/carriers/carrier.ts'
 import { CONTRACTS, type Contract, callsOf, OWN_CONTRACTS, orderOf } from '../contracts/carriers.ts'
 import { saved } from './parser.ts'
 
@@ -58,7 +58,7 @@ function requestsOf(contract: Contract): object {
   const actions = Object.keys(BLANKS).filter((one) => one in carrier.actions) as Action[]
   const token = carrier.token?.request(account)
   const long = orderOf(contract, { ...shipments[0], ...LONG })
-  const orders: readonly (readonly [string, Order])[] = [
+  const orders: readonly (readonly [string, CarrierOrder])[] = [
     ...shipments.map((params, nr) => [`${nr + 1}`, orderOf(contract, params)] as const),
     ['with one reference', orderOf(contract, { ...shipments[0], reference: 'A-1' })],
     ['long', { ...long, requestId: 'i'.repeat(180) }],

@@ -1,11 +1,11 @@
 import type { Test } from 'tap'
-import { type Action, CARRIER_CODES, type Remark } from '../../src/carriers/answers.ts'
-import type { Outcome } from '../../src/carriers/carrier.ts'
+import { type Action, CARRIER_CODES, type CarrierRemark } from '../../src/carriers/answers.ts'
+import type { CarrierOutcome } from '../../src/carriers/carrier.ts'
 
 const CODES = new Set<number>(Object.values(CARRIER_CODES))
 
 /** What no answer of a carrier may come to; '' = all is well. */
-function findFault(outcome: Outcome<Action>): string {
+function findFault(outcome: CarrierOutcome<Action>): string {
   const remarks = remarksOf(outcome)
   if ('errors' in outcome && remarks.length === 0) return 'a failure without a reason'
   const odd = remarks.find(({ code, description }) => !CODES.has(code) || description === '')
@@ -17,7 +17,7 @@ export class Faults {
   readonly #found: string[] = []
   #outcomes = 0
 
-  note(outcome: Outcome<Action>, of: string): void {
+  note(outcome: CarrierOutcome<Action>, of: string): void {
     this.#outcomes += 1
     const fault = findFault(outcome)
     if (fault !== '') this.#found.push(`${of.slice(0, 250)}: ${fault}`)
@@ -29,7 +29,7 @@ export class Faults {
   }
 }
 
-function remarksOf(outcome: Outcome<Action>): readonly Remark[] {
+function remarksOf(outcome: CarrierOutcome<Action>): readonly CarrierRemark[] {
   if ('errors' in outcome) return outcome.errors
   if ('unknown' in outcome) return outcome.unknown
   return 'data' in outcome ? (outcome.remarks ?? []) : []

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { type Action, BLANKS } from '../../src/carriers/answers.ts'
-import type { Order, Reply } from '../../src/carriers/carrier.ts'
+import type { CarrierOrder, HttpReply } from '../../src/carriers/carrier.ts'
 import { CONTRACTS, type Contract, OWN_CONTRACTS, orderOf } from '../contracts/carriers.ts'
 import { allSaved, answer } from './parser.ts'
 
@@ -103,7 +103,7 @@ export function digestOddOrders(): Readonly<Record<string, string>> {
         const hash = createHash('sha256')
         const ask = (params: object, more: object = {}): void => {
           try {
-            const order = { ...orderOf(contract, { ...params }), ...more } as Order
+            const order = { ...orderOf(contract, { ...params }), ...more } as CarrierOrder
             hash.update(JSON.stringify(carrier.actions[action]?.request(order) ?? null))
             hash.update(JSON.stringify(carrier.refuse?.(order) ?? null))
           } catch (error) {
@@ -177,7 +177,7 @@ export function digestOddAnswers(): Readonly<Record<string, string>> {
   )
 }
 
-function oddRepliesOf({ carrier }: Contract): readonly Reply[] {
+function oddRepliesOf({ carrier }: Contract): readonly HttpReply[] {
   const folder = SAVED[carrier.name]
   const saved = folder === undefined ? [] : allSaved(folder)
   const parsed = saved.flatMap((reply) => {
@@ -196,12 +196,12 @@ function oddRepliesOf({ carrier }: Contract): readonly Reply[] {
     ]),
     ...WORDS.flatMap(refusalsWith).flatMap((body) => [answer(body, 400), answer(body)]),
     ...parsed.flatMap(({ reply, body }) =>
-      [...changesOf(body)].map((text): Reply => ({ ...reply, text })),
+      [...changesOf(body)].map((text): HttpReply => ({ ...reply, text })),
     ),
   ]
 }
 
-function digest(contract: Contract, action: Action, replies: readonly Reply[]): string {
+function digest(contract: Contract, action: Action, replies: readonly HttpReply[]): string {
   const plan = contract.carrier.actions[action]
   const order = orderOf(contract, contract.shipments.at(action === 'SubmitShipment' ? -1 : 0) ?? {})
   const hash = createHash('sha256')

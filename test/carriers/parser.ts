@@ -3,7 +3,14 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Test } from 'tap'
 import { type Action, BLANKS } from '../../src/carriers/answers.ts'
-import type { Account, Carrier, Kept, Order, Outcome, Reply } from '../../src/carriers/carrier.ts'
+import type {
+  Account,
+  Carrier,
+  CarrierFacts,
+  CarrierOrder,
+  CarrierOutcome,
+  HttpReply,
+} from '../../src/carriers/carrier.ts'
 import { readShipment } from '../../src/carriers/params.ts'
 import { ADDRESSES } from '../plugins/shipping/http/calls.ts'
 import { makeRandom } from '../random.ts'
@@ -23,7 +30,7 @@ export class Parser {
     this.#params = params
   }
 
-  order(more: Params = {}, label: Partial<Order['label']> = {}): Order {
+  order(more: Params = {}, label: Partial<CarrierOrder['label']> = {}): CarrierOrder {
     const read = readShipment({ ...ADDRESSES, ...this.#params, ...more })
     if ('errors' in read) throw new Error(read.errors[0]?.description)
     return {
@@ -38,20 +45,20 @@ export class Parser {
 
   parse<A extends Action>(
     action: A,
-    reply: Reply,
-    kept: Kept = {},
+    reply: HttpReply,
+    kept: CarrierFacts = {},
     order = this.order(),
-  ): Outcome<A> {
+  ): CarrierOutcome<A> {
     const plan = this.#carrier.actions[action]
     if (plan === undefined) throw new Error(`${this.#carrier.name} has no ${action}`)
-    return plan.parse(reply, order, kept) as Outcome<A>
+    return plan.parse(reply, order, kept) as CarrierOutcome<A>
   }
 
   /** The fields of the errors that a request is refused with before it is sent; empty = it is sent. */
   refusedFields(
     action: Action,
     more: Params,
-    label: Partial<Order['label']> = {},
+    label: Partial<CarrierOrder['label']> = {},
   ): readonly string[] {
     const next = this.#carrier.actions[action]?.request(this.order(more, label))
     return next && 'errors' in next ? next.errors.map(({ field }) => field) : []
@@ -61,7 +68,12 @@ export class Parser {
    * 1,000 answers with something wrong in them: no throw, and no failure without a reason. `digest`: of what they mean to us,
    * so that no change of it goes unseen; when one is meant, the test says the new one.
    */
-  mutate(t: Test, digest: string, replies: readonly Reply[], kept: readonly Kept[] = [{}]): void {
+  mutate(
+    t: Test,
+    digest: string,
+    replies: readonly HttpReply[],
+    kept: readonly CarrierFacts[] = [{}],
+  ): void {
     const random = makeRandom(20_261_124)
     const hash = createHash('sha256')
     const actions = Object.keys(BLANKS).filter((one) => one in this.#carrier.actions) as Action[]
@@ -80,7 +92,7 @@ export class Parser {
   }
 
   /** What each of these answers means to us, whatever it was given to, as a digest like that of `mutate`. */
-  keep(t: Test, digest: string, texts: readonly string[], kept: Kept = {}): void {
+  keep(t: Test, digest: string, texts: readonly string[], kept: CarrierFacts = {}): void {
     const hash = createHash('sha256')
     const actions = Object.keys(BLANKS).filter((one) => one in this.#carrier.actions) as Action[]
     for (const text of texts) {
@@ -93,9 +105,9 @@ export class Parser {
   }
 
   /** What they mean, as text. */
-  #check(faults: Faults, action: Action, reply: Reply, kept: readonly Kept[]): string {
+  #check(faults: Faults, action: Action, reply: HttpReply, kept: readonly CarrierFacts[]): string {
     const found = kept.map((one) => {
-      const outcome = this.parse(action, reply, one) as Outcome<Action>
+      const outcome = this.parse(action, reply, one) as CarrierOutcome<Action>
       faults.note(outcome, `${action} ${reply.status} ${reply.text}`)
       return [outcome, this.#carrier.actions[action]?.parseRecovery?.(reply, this.order(), one)]
     })
@@ -104,7 +116,7 @@ export class Parser {
 }
 
 /** A recorded answer, `usps/rate`. */
-export function saved(name: string): Reply {
+export function saved(name: string): HttpReply {
   const file = join(import.meta.dirname, 'answers', `${name}.json`)
   const { response } = JSON.parse(readFileSync(file, 'utf8'))
   const isText = typeof response.body === 'string' && !name.endsWith('401')
@@ -113,7 +125,7 @@ export function saved(name: string): Reply {
 }
 
 /** All recorded answers of a carrier. */
-export function allSaved(carrier: string): readonly Reply[] {
+export function allSaved(carrier: string): readonly HttpReply[] {
   const folder = join(import.meta.dirname, 'answers', carrier)
   return readdirSync(folder)
     .toSorted()
@@ -121,6 +133,6 @@ export function allSaved(carrier: string): readonly Reply[] {
 }
 
 /** An answer that was written for a test. */
-export function answer(body: unknown, status = 200): Reply {
+export function answer(body: unknown, status = 200): HttpReply {
   return { status, headers: {}, text: JSON.stringify(body) }
 }

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import t from 'tap'
-import type { HttpCall, Reply } from '../../src/carriers/carrier.ts'
+import type { HttpCall, HttpReply } from '../../src/carriers/carrier.ts'
 import { DebugTrace, Redaction } from '../../src/carriers/redact.ts'
 import { makeRandom, tries } from '../random.ts'
 
@@ -49,7 +49,7 @@ function packed(secret: string): Record<string, string> {
 function makeExchange(
   id: string,
   secret: string,
-): { readonly call: HttpCall; readonly reply: Reply } {
+): { readonly call: HttpCall; readonly reply: HttpReply } {
   const basic = Buffer.from(`${id}:${secret}`).toString('base64')
   const body = pick([
     JSON.stringify({ note: `my ${secret} here`, deep: [{ [secret]: 1, x: secret }], key: secret }),

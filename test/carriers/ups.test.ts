@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { type Action, BLANKS } from '../../src/carriers/answers.ts'
-import type { Order, Outcome, Reply } from '../../src/carriers/carrier.ts'
+import type { CarrierOrder, CarrierOutcome, HttpReply } from '../../src/carriers/carrier.ts'
 import { readShipment } from '../../src/carriers/params.ts'
 import { at, jsonOf, listOf } from '../../src/carriers/reading.ts'
 import { ups } from '../../src/carriers/ups/index.ts'
@@ -15,13 +15,13 @@ import { type Reaction, startCarrier } from './stand-in.ts'
 const FOLDER = join(import.meta.dirname, 'answers/ups')
 
 /** A recorded answer. */
-function replyOf(name: string): Reply {
+function replyOf(name: string): HttpReply {
   const { response } = JSON.parse(readFileSync(join(FOLDER, `${name}.json`), 'utf8'))
   const text = typeof response.body === 'string' ? response.body : JSON.stringify(response.body)
   return { status: response.status, headers: response.headers, text }
 }
 
-function orderOf(more: Readonly<Record<string, unknown>> = {}): Order {
+function orderOf(more: Readonly<Record<string, unknown>> = {}): CarrierOrder {
   const read = readShipment({ ...TWO_PARCELS, service: '03', ...more })
   if ('errors' in read) throw new Error(read.errors[0]?.description)
   return {
@@ -34,13 +34,17 @@ function orderOf(more: Readonly<Record<string, unknown>> = {}): Order {
   }
 }
 
-function parse<A extends Action>(action: A, reply: Reply, order = orderOf()): Outcome<A> {
+function parse<A extends Action>(
+  action: A,
+  reply: HttpReply,
+  order = orderOf(),
+): CarrierOutcome<A> {
   const plan = ups.actions[action]
   if (plan === undefined) throw new Error(`UPS has no ${action}`)
-  return plan.parse(reply, order, {}) as Outcome<A>
+  return plan.parse(reply, order, {}) as CarrierOutcome<A>
 }
 
-function errorsOf(outcome: Outcome<Action>): readonly string[] {
+function errorsOf(outcome: CarrierOutcome<Action>): readonly string[] {
   if (!('errors' in outcome)) throw new Error('no errors')
   return outcome.errors.map(({ code, carrier_code: own }) => `${code} ${own}`)
 }
@@ -189,7 +193,7 @@ t.test('time in transit', (t) => {
     deliveryDate: '2026-11-27',
     deliveryTime: '23:00:00',
   }
-  const reply = (services: readonly object[]): Reply => ({
+  const reply = (services: readonly object[]): HttpReply => ({
     status: 200,
     headers: {},
     text: JSON.stringify({ emsResponse: { services } }),
@@ -214,7 +218,7 @@ t.test('tracking: states, times with the offset of their place, and no informati
     location: { address: { city: 'Ames', stateProvince: 'IA' } },
     ...more,
   })
-  const tracked = (...activity: readonly object[]): Reply => ({
+  const tracked = (...activity: readonly object[]): HttpReply => ({
     status: 200,
     headers: {},
     text: JSON.stringify({
@@ -248,7 +252,7 @@ t.test('tracking: states, times with the offset of their place, and no informati
 
 t.test('requests: what UPS would refuse is refused here, with its field', (t) => {
   const plan = ups.actions.SubmitShipment
-  const fieldsOf = (order: Order) => {
+  const fieldsOf = (order: CarrierOrder) => {
     const next = plan?.request(order)
     return next && 'errors' in next ? next.errors.map(({ field }) => field) : []
   }
@@ -352,7 +356,7 @@ t.test('G6: a bad license leaves the status blank and present', async (t) => {
 
 t.test('a label that was lost comes again in its format, and a PNG as GIF', (t) => {
   const plan = ups.actions.SubmitShipment
-  const of = (label: Order['label']) => {
+  const of = (label: CarrierOrder['label']) => {
     const order = { ...orderOf(), label }
     const next = plan?.request(order)
     const calls = [next && 'call' in next ? next.call : undefined, plan?.recover?.(order, {})]

@@ -1,5 +1,11 @@
 import type { Action } from '../../src/carriers/answers.ts'
-import type { Account, Carrier, HttpCall, Kept, Order } from '../../src/carriers/carrier.ts'
+import type {
+  Account,
+  Carrier,
+  CarrierFacts,
+  CarrierOrder,
+  HttpCall,
+} from '../../src/carriers/carrier.ts'
 import { dhl } from '../../src/carriers/dhl/index.ts'
 import { easypost } from '../../src/carriers/easypost/index.ts'
 import { fedex } from '../../src/carriers/fedex/index.ts'
@@ -254,7 +260,7 @@ export const OWN_CONTRACTS: readonly Contract[] = [
   },
 ]
 
-export function orderOf({ account }: Contract, params: Params): Order {
+export function orderOf({ account }: Contract, params: Params): CarrierOrder {
   const read = readShipment({ ...ADDRESSES, packages: [PARCEL], ...params })
   if ('errors' in read) throw new Error(read.errors[0]?.description)
   return {
@@ -268,14 +274,18 @@ export function orderOf({ account }: Contract, params: Params): Order {
 }
 
 /** Every call of an action, those after good answers and after a time-out included. */
-export function callsOf(contract: Contract, action: Action, order: Order): readonly HttpCall[] {
+export function callsOf(
+  contract: Contract,
+  action: Action,
+  order: CarrierOrder,
+): readonly HttpCall[] {
   const { carrier, replies = [] } = contract
   const plan = carrier.actions[action]
   const next = plan?.request(order)
   if (plan === undefined || next === undefined) return []
   if ('errors' in next) throw new Error(`${carrier.name} ${action}: ${JSON.stringify(next.errors)}`)
   const calls = [next.call]
-  let kept: Kept = next.kept ?? {}
+  let kept: CarrierFacts = next.kept ?? {}
   for (const body of replies) {
     const outcome = plan.parse(toReply(body), order, kept)
     if (!('next' in outcome)) continue

@@ -1,6 +1,6 @@
 import t from 'tap'
 import type { Action } from '../../src/carriers/answers.ts'
-import type { Order } from '../../src/carriers/carrier.ts'
+import type { CarrierOrder } from '../../src/carriers/carrier.ts'
 import { easypost } from '../../src/carriers/easypost/index.ts'
 import { readShipment } from '../../src/carriers/params.ts'
 import { ADDRESSES } from '../plugins/shipping/http/calls.ts'
@@ -9,7 +9,7 @@ import { installPrism } from './prism.ts'
 
 const skip = installPrism() ?? false
 
-function orderOf(more: Readonly<Record<string, unknown>> = {}): Order {
+function orderOf(more: Readonly<Record<string, unknown>> = {}): CarrierOrder {
   const read = readShipment({ ...ADDRESSES, service: 'USPS/Express', weight: 2.5, ...more })
   if ('errors' in read) throw new Error(read.errors[0]?.description)
   return {

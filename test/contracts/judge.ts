@@ -1,6 +1,6 @@
 import type { Test } from 'tap'
 import type { Action } from '../../src/carriers/answers.ts'
-import type { Carrier, HttpCall, Order } from '../../src/carriers/carrier.ts'
+import type { Carrier, CarrierOrder, HttpCall } from '../../src/carriers/carrier.ts'
 import { Prism } from './prism.ts'
 import { prepare } from './specification.ts'
 
@@ -8,7 +8,7 @@ import { prepare } from './specification.ts'
 export function callsOf(
   carrier: Carrier,
   action: Action,
-  order: Order,
+  order: CarrierOrder,
   prefix: string,
 ): readonly HttpCall[] {
   const plan = carrier.actions[action]

@@ -1,6 +1,6 @@
 import t from 'tap'
 import type { Action } from '../../src/carriers/answers.ts'
-import type { Order } from '../../src/carriers/carrier.ts'
+import type { CarrierOrder } from '../../src/carriers/carrier.ts'
 import { readShipment } from '../../src/carriers/params.ts'
 import { ups } from '../../src/carriers/ups/index.ts'
 import { TWO_PARCELS } from '../plugins/shipping/http/calls.ts'
@@ -11,7 +11,7 @@ const skip = installPrism() ?? false
 
 const ACCOUNT = { client_id: 'id', client_secret: 'secret', account_number: 'A1B2C3' }
 
-function orderOf(more: Readonly<Record<string, unknown>> = {}): Order {
+function orderOf(more: Readonly<Record<string, unknown>> = {}): CarrierOrder {
   const read = readShipment({
     ...TWO_PARCELS,
     service: '03',
@@ -39,7 +39,7 @@ const LINE = {
 }
 
 /** Shipments that fill what our requests may hold. */
-const ORDERS: Readonly<Record<string, Order>> = {
+const ORDERS: Readonly<Record<string, CarrierOrder>> = {
   plain: orderOf(),
   'kilograms and sizes': orderOf({
     packages: [{ weight: 0.25, length: 10.2, width: 20, height: 30 }],

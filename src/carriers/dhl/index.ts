@@ -1,5 +1,5 @@
 import { type Activity, BLANKS, failure, toActivity } from '../answers.ts'
-import type { Carrier, Next, Order, Outcome, Reply } from '../carrier.ts'
+import type { Carrier, CarrierOrder, CarrierOutcome, HttpReply, NextCall } from '../carrier.ts'
 import { clientCredentials, EITHER_DPI, PAPERLESS } from '../carrier.ts'
 import {
   DECLARATION,
@@ -61,14 +61,14 @@ export const dhl: Carrier = {
   },
 }
 
-function askTrack(order: Order): Next {
+function askTrack(order: CarrierOrder): NextCall {
   const number = order.shipment.trackingNumber || order.shipment.shipmentId
   if (number === '') return { errors: missingFields([['tracking_number', '']]) }
   const path = `/shipments/${encodeURIComponent(number)}/tracking?trackingView=all-checkpoints`
   return { call: callWith(order, 'GET', path) }
 }
 
-function readTrack(reply: Reply): Outcome<'Track'> {
+function readTrack(reply: HttpReply): CarrierOutcome<'Track'> {
   const shipment = at(bodyOf(reply), 'shipments', 0)
   const number = textAt(shipment, 'shipmentTrackingNumber')
   if (number === '') return { errors: readErrors(reply) }
@@ -111,7 +111,7 @@ function readEvent(event: unknown): Activity {
 }
 
 /** DHL tells whether it delivers there; streets it does not know. */
-function askAddress(order: Order): Next {
+function askAddress(order: CarrierOrder): NextCall {
   const { to } = order.shipment
   const query =
     `type=delivery&countryCode=${to.country}` +
@@ -121,7 +121,10 @@ function askAddress(order: Order): Next {
   return refuseMissing(fieldsOf('to', to, ['city', 'code'])) ?? { call }
 }
 
-function readAddress(reply: Reply, { shipment }: Order): Outcome<'AddressValidate'> {
+function readAddress(
+  reply: HttpReply,
+  { shipment }: CarrierOrder,
+): CarrierOutcome<'AddressValidate'> {
   const body = bodyOf(reply)
   const found = listOf(at(body, 'address'))
   const { to } = shipment

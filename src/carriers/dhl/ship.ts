@@ -1,11 +1,11 @@
 import { failure, type Rate } from '../answers.ts'
 import {
   type ActionPlan,
+  type CarrierOrder,
+  type CarrierOutcome,
+  type HttpReply,
   isPaperless,
-  type Next,
-  type Order,
-  type Outcome,
-  type Reply,
+  type NextCall,
 } from '../carrier.ts'
 import {
   fieldsOfBoth,
@@ -18,10 +18,10 @@ import {
 import { toPapers } from '../papers.ts'
 import { at, dayOf, listOf, numberAt, refuseOrDoubt, textAt, toZonedTime } from '../reading.ts'
 import {
-  type Address,
   describeContents,
   insuranceOf,
   isDutiable,
+  type PostalAddress,
   readCents,
   toAmount,
   travelOf,
@@ -46,7 +46,7 @@ export const shipping: ActionPlan<'SubmitShipment'> = {
   lookUp,
 }
 
-function askShipment(given: Order): Next {
+function askShipment(given: CarrierOrder): NextCall {
   const order = withCountries(given)
   const { shipment, account, now } = order
   const travel = travelOf(shipment)
@@ -97,13 +97,13 @@ function askShipment(given: Order): Next {
   return { call: { ...call, spends: true } }
 }
 
-function isDutiesPaid(shipment: Order['shipment']): boolean {
+function isDutiesPaid(shipment: CarrierOrder['shipment']): boolean {
   return isDutiable(shipment) && shipment.incoterm === 'DDP'
 }
 
 // MyDHL API, value added services: II = insurance, DD = duties and taxes paid by the sender, PT = the label is good for three months,
 // WY = paperless trade.
-function servicesOf({ shipment, account }: Order): readonly object[] {
+function servicesOf({ shipment, account }: CarrierOrder): readonly object[] {
   const insured = insuranceOf(shipment)
   return [
     ...(insured === undefined
@@ -116,7 +116,7 @@ function servicesOf({ shipment, account }: Order): readonly object[] {
 }
 
 /** 203 dots per inch are called 200 there. The invoice is made by DHL, a file of its own, always PDF. */
-function toImage({ label, shipment }: Order, isDeclared: boolean): object {
+function toImage({ label, shipment }: CarrierOrder, isDeclared: boolean): object {
   const { format, dpi } = label
   const { isReturn } = shipment
   const invoice = {
@@ -137,7 +137,7 @@ function toImage({ label, shipment }: Order, isDeclared: boolean): object {
   }
 }
 
-function toParty(address: Address): object {
+function toParty(address: PostalAddress): object {
   const { name, company, phone, email, taxId } = address
   return {
     postalAddress: toPlace(address),
@@ -168,7 +168,7 @@ const REASONS = {
   RETURN: 'return',
 } as const
 
-function toContent(order: Order): object {
+function toContent(order: CarrierOrder): object {
   const { shipment, now } = order
   const { customs, currency, contents, incoterm, invoiceNumber } = shipment
   const isDeclared = isDutiable(shipment)
@@ -207,17 +207,17 @@ function toContent(order: Order): object {
   }
 }
 
-function markOf({ requestId }: Order): string {
+function markOf({ requestId }: CarrierOrder): string {
   return requestId.slice(-REFERENCE_MOST)
 }
 
 /** DHL cannot be asked; a person can. */
-function lookUp(order: Order): string {
+function lookUp(order: CarrierOrder): string {
   return `Look in MyDHL+ for a shipment with the reference ${markOf(order)}.`
 }
 
 /** DHL's answer has no price: it stands on the invoice. */
-function readShipment(reply: Reply, { label }: Order): Outcome<'SubmitShipment'> {
+function readShipment(reply: HttpReply, { label }: CarrierOrder): CarrierOutcome<'SubmitShipment'> {
   const body = bodyOf(reply)
   const number = textAt(body, 'shipmentTrackingNumber')
   const documents = listOf(at(body, 'documents'))
@@ -257,7 +257,7 @@ function pieceOf(label: unknown, pieces: readonly unknown[]): unknown {
 
 export const rating: ActionPlan<'GetAllRates'> = { request: askRates, parse: readRates }
 
-function askRates(given: Order): Next {
+function askRates(given: CarrierOrder): NextCall {
   const order = withCountries(given)
   const { shipment, account, now } = order
   const travel = travelOf(shipment)
@@ -283,7 +283,7 @@ function askRates(given: Order): Next {
   return { call }
 }
 
-function readRates(reply: Reply): Outcome<'GetAllRates'> {
+function readRates(reply: HttpReply): CarrierOutcome<'GetAllRates'> {
   const body = bodyOf(reply)
   const products = listOf(at(body, 'products'))
   const rates = products.flatMap(toRate)

@@ -1,5 +1,5 @@
-import { failure, type Remark } from '../answers.ts'
-import type { CallWith, Reply } from '../carrier.ts'
+import { type CarrierRemark, failure } from '../answers.ts'
+import type { CallWith, HttpReply } from '../carrier.ts'
 import {
   at,
   jsonCall,
@@ -10,7 +10,13 @@ import {
   textAt,
   withOffset,
 } from '../reading.ts'
-import { type Address, hasSize, type Parcel, type Shipment, upToHundredths } from '../shipment.ts'
+import {
+  hasSize,
+  type Parcel,
+  type PostalAddress,
+  type Shipment,
+  upToHundredths,
+} from '../shipment.ts'
 
 /** The description that our calls follow. */
 const VERSION = '3.1.1'
@@ -42,7 +48,15 @@ export function plannedTime(now: number): string {
 /** Characters of an address line and of a city (MyDHL API). */
 export const ADDRESS_MOST = { line: 45, city: 45 } as const
 
-export function toPlace({ city, code, country, addr1, addr2, addr3, state }: Address): object {
+export function toPlace({
+  city,
+  code,
+  country,
+  addr1,
+  addr2,
+  addr3,
+  state,
+}: PostalAddress): object {
   return {
     postalCode: code.slice(0, 12),
     cityName: city.slice(0, ADDRESS_MOST.city),
@@ -73,12 +87,12 @@ export function toPackage(parcel: Parcel, { lengthUnit, weightUnit }: Shipment):
 }
 
 /** The body of a good answer. */
-export function bodyOf({ status, text }: Reply): unknown {
+export function bodyOf({ status, text }: HttpReply): unknown {
   return status === 200 || status === 201 ? jsonOf(text) : undefined
 }
 
 /** `{title, detail, message, status, additionalDetails}`; never an empty list. */
-export function readErrors({ status, text }: Reply): readonly Remark[] {
+export function readErrors({ status, text }: HttpReply): readonly CarrierRemark[] {
   const body = jsonOf(text)
   const told = [textAt(body, 'detail') || textAt(body, 'message') || textAt(body, 'title')]
   const more = listOf(at(body, 'additionalDetails')).map((one) => textAt(one))

@@ -1,5 +1,13 @@
-import { failure, type Rate, type Remark } from '../answers.ts'
-import type { ActionPlan, HttpCall, Kept, Next, Order, Outcome, Reply } from '../carrier.ts'
+import { type CarrierRemark, failure, type Rate } from '../answers.ts'
+import type {
+  ActionPlan,
+  CarrierFacts,
+  CarrierOrder,
+  CarrierOutcome,
+  HttpCall,
+  HttpReply,
+  NextCall,
+} from '../carrier.ts'
 import {
   chooseRate,
   ofCarrier,
@@ -23,7 +31,7 @@ export const buying: ActionPlan<'SubmitShipment'> = {
 }
 
 /** A price that was shown before is bought as it is; else the shipment is rated first, so that there is an id to ask for. */
-function askPurchase(order: Order): Next {
+function askPurchase(order: CarrierOrder): NextCall {
   const { rateId, shipmentId } = order.shipment
   if (rateId === '') return refuseUnbuyable(order) ?? askRates(order)
   if (!ID.test(rateId) || !ID.test(shipmentId)) {
@@ -38,7 +46,7 @@ function askPurchase(order: Order): Next {
   return { call: buy(order, shipmentId, rateId), kept: { shipment: shipmentId, rate: rateId } }
 }
 
-function buy(order: Order, shipment: string, rate: string): HttpCall {
+function buy(order: CarrierOrder, shipment: string, rate: string): HttpCall {
   const insured = insuranceOf(order.shipment)
   const call = callWith(order, 'POST', `/shipments/${shipment}/buy`, {
     rate: { id: rate },
@@ -48,7 +56,11 @@ function buy(order: Order, shipment: string, rate: string): HttpCall {
   return { ...call, spends: true }
 }
 
-function readPurchase(reply: Reply, order: Order, kept: Kept): Outcome<'SubmitShipment'> {
+function readPurchase(
+  reply: HttpReply,
+  order: CarrierOrder,
+  kept: CarrierFacts,
+): CarrierOutcome<'SubmitShipment'> {
   if (kept['shipment'] === undefined) return chooseOne(reply, order)
   const body = jsonOf(reply.text)
   if (isGood(reply) && isBought(body)) return describeBought(body, order)
@@ -60,7 +72,7 @@ function readPurchase(reply: Reply, order: Order, kept: Kept): Outcome<'SubmitSh
 // EasyPost's own words for "the carrier did not tell us", and for a purchase that is under way or done.
 const OPEN = /^SHIPMENT\.(POSTAGE\.(TIMED_OUT|NO_RESPONSE|EXISTS)|PURCHASE\.IN_PROGRESS)$/
 
-function chooseOne(reply: Reply, order: Order): Outcome<'SubmitShipment'> {
+function chooseOne(reply: HttpReply, order: CarrierOrder): CarrierOutcome<'SubmitShipment'> {
   const body = jsonOf(reply.text)
   const id = textAt(body, 'id')
   if (!isGood(reply) || !ID.test(id)) return { errors: readErrors(reply) }
@@ -79,7 +91,10 @@ function chooseOne(reply: Reply, order: Order): Outcome<'SubmitShipment'> {
 }
 
 /** A label in another language than the printer's, or for another head, would not print, or print in part. */
-function findForeignLabel(body: unknown, { label }: Order): { errors: Remark[] } | undefined {
+function findForeignLabel(
+  body: unknown,
+  { label }: CarrierOrder,
+): { errors: CarrierRemark[] } | undefined {
   if (!label.isPrinted) return undefined
   const rated = textAt(body, 'options', 'label_format')
   const wanted = formatOf(label)
@@ -89,7 +104,7 @@ function findForeignLabel(body: unknown, { label }: Order): { errors: Remark[] }
 }
 
 /** What is on the label's address tells what it is; PNG where nothing does. */
-function describeBought(body: unknown, order: Order): Outcome<'SubmitShipment'> {
+function describeBought(body: unknown, order: CarrierOrder): CarrierOutcome<'SubmitShipment'> {
   const cents = readCents(textAt(body, 'selected_rate', 'rate')) ?? 0
   const number = textAt(body, 'tracking_code')
   const { url, format } = labelOf(at(body, 'postage_label'), formatOf(order.label))
@@ -126,12 +141,15 @@ function labelOf(
 }
 
 /** Nothing was bought before the ids of shipment and rate were written down. */
-function askWhetherBought(order: Order, { shipment }: Kept): HttpCall | 'not done' {
+function askWhetherBought(order: CarrierOrder, { shipment }: CarrierFacts): HttpCall | 'not done' {
   return shipment === undefined ? 'not done' : callWith(order, 'GET', `/shipments/${shipment}`)
 }
 
 /** A shipment is bought once at most; one without a label may be just being bought. */
-function readWhetherBought(reply: Reply, order: Order): Outcome<'SubmitShipment'> | 'unknown' {
+function readWhetherBought(
+  reply: HttpReply,
+  order: CarrierOrder,
+): CarrierOutcome<'SubmitShipment'> | 'unknown' {
   const body = jsonOf(reply.text)
   return isGood(reply) && isBought(body) ? describeBought(body, order) : 'unknown'
 }
@@ -142,7 +160,7 @@ function isBought(body: unknown): boolean {
 
 export const rating: ActionPlan<'GetAllRates'> = { request: askRates, parse: readRates }
 
-function readRates(reply: Reply, order: Order): Outcome<'GetAllRates'> {
+function readRates(reply: HttpReply, order: CarrierOrder): CarrierOutcome<'GetAllRates'> {
   const body = jsonOf(reply.text)
   if (!isGood(reply) || textAt(body, 'id') === '') return { errors: readErrors(reply) }
   const rates = ratesOf(body, order)
@@ -151,7 +169,7 @@ function readRates(reply: Reply, order: Order): Outcome<'GetAllRates'> {
 }
 
 /** The rates of a shipment, of the carrier that was asked for. */
-function ratesOf(shipment: unknown, { shipment: asked }: Order): readonly Rate[] {
+function ratesOf(shipment: unknown, { shipment: asked }: CarrierOrder): readonly Rate[] {
   const rates = listOf(at(shipment, 'rates')).map((one) => toRate(one, textAt(shipment, 'id')))
   return ofCarrier(rates, asked)
 }

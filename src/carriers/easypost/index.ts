@@ -1,11 +1,11 @@
 import { type Activity, BLANKS, failure, toActivity } from '../answers.ts'
 import {
   type Carrier,
+  type CarrierOrder,
+  type CarrierOutcome,
   EITHER_DPI,
-  type Next,
-  type Order,
-  type Outcome,
-  type Reply,
+  type HttpReply,
+  type NextCall,
 } from '../carrier.ts'
 import {
   DECLARATION,
@@ -22,7 +22,7 @@ import { buying, rating } from './buy.ts'
 import { callWith, isGood, readErrors, toAddress } from './wire.ts'
 
 /** A shipment of the account has its tracker already; for a number of elsewhere EasyPost makes one, and may bill it. */
-function askTracker(order: Order): Next {
+function askTracker(order: CarrierOrder): NextCall {
   const { shipmentId, trackingNumber, carrierName } = order.shipment
   if (shipmentId !== '') {
     return { call: callWith(order, 'GET', `/shipments/${encodeURIComponent(shipmentId)}`) }
@@ -33,7 +33,7 @@ function askTracker(order: Order): Next {
   return { call: callWith(order, 'POST', '/trackers', { tracker }) }
 }
 
-function readTracker(reply: Reply): Outcome<'Track'> {
+function readTracker(reply: HttpReply): CarrierOutcome<'Track'> {
   const body = jsonOf(reply.text)
   const isShipment = textAt(body, 'object') === 'Shipment'
   const tracker = isShipment ? at(body, 'tracker') : body
@@ -82,7 +82,7 @@ function toTime(text: string): string {
   return /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/.test(text) ? text.replace('Z', '-00:00') : text
 }
 
-function askRefund(order: Order): Next {
+function askRefund(order: CarrierOrder): NextCall {
   const { shipmentId } = order.shipment
   if (shipmentId === '') return { errors: missingFields([['shipment_id', '']]) }
   const path = `/shipments/${encodeURIComponent(shipmentId)}/refund`
@@ -90,7 +90,7 @@ function askRefund(order: Order): Next {
 }
 
 /** A refund takes days: asked for is not given. */
-function readRefund(reply: Reply): Outcome<'VoidShipment'> {
+function readRefund(reply: HttpReply): CarrierOutcome<'VoidShipment'> {
   const body = jsonOf(reply.text)
   const status = textAt(body, 'refund_status')
   const test = textAt(body, 'mode') === 'test'
@@ -104,13 +104,13 @@ function readRefund(reply: Reply): Outcome<'VoidShipment'> {
   return reply.status >= 500 ? { unknown: errors } : { errors }
 }
 
-function askAddress(order: Order): Next {
+function askAddress(order: CarrierOrder): NextCall {
   const { to } = order.shipment
   const call = callWith(order, 'POST', '/addresses', { address: toAddress(to), verify: true })
   return refuseMissing(fieldsOf('to', to, ['addr1', 'city', 'code'])) ?? { call }
 }
 
-function readAddress(reply: Reply): Outcome<'AddressValidate'> {
+function readAddress(reply: HttpReply): CarrierOutcome<'AddressValidate'> {
   const body = jsonOf(reply.text)
   const delivery = at(body, 'verifications', 'delivery')
   if (!isGood(reply) || textAt(body, 'id') === '') return { errors: readErrors(reply) }

@@ -1,8 +1,15 @@
-import { failure, type Remark } from '../answers.ts'
-import type { CallWith, LabelWish, Next, Order, Reply } from '../carrier.ts'
+import { type CarrierRemark, failure } from '../answers.ts'
+import type { CallWith, CarrierOrder, HttpReply, LabelWish, NextCall } from '../carrier.ts'
 import { fieldsOfBoth, missingFields, refuseForeignInsurance, signerOf } from '../orders.ts'
 import { at, jsonCall, jsonOf, kindOfStatus, listOf, textAt, withoutBlanks } from '../reading.ts'
-import { type Address, hasSize, type Shipment, toDecimal, toInches, toPounds } from '../shipment.ts'
+import {
+  hasSize,
+  type PostalAddress,
+  type Shipment,
+  toDecimal,
+  toInches,
+  toPounds,
+} from '../shipment.ts'
 
 /** A call with the key, which is the user's name of HTTP Basic. */
 export const callWith: CallWith = ({ account }, method, path, body) => {
@@ -15,7 +22,7 @@ export function formatOf({ format }: LabelWish): string {
 }
 
 /** A shipment is rated with the form of its label: later it could only be converted. */
-export function askRates(order: Order): Next {
+export function askRates(order: CarrierOrder): NextCall {
   const { shipment, label, requestId } = order
   const missing = missingFields([
     ...fieldsOfBoth(shipment, ['addr1', 'city', 'code']),
@@ -60,7 +67,7 @@ export function askRates(order: Order): Next {
   return { call: callWith(order, 'POST', '/shipments', body) }
 }
 
-function toTaxId(entity: 'SENDER' | 'RECEIVER', { taxId }: Address): readonly object[] {
+function toTaxId(entity: 'SENDER' | 'RECEIVER', { taxId }: PostalAddress): readonly object[] {
   if (taxId === undefined) return []
   const { number, type, country } = taxId
   return [{ entity, tax_id: number, tax_id_type: type, issuing_country: country }]
@@ -73,7 +80,7 @@ function signature(wanted: Shipment['parcels'][number]['signature']): object {
 }
 
 /** Blank fields are left out: EasyPost takes a blank text for a value. */
-export function toAddress(address: Address): object {
+export function toAddress(address: PostalAddress): object {
   const { name, company, addr1, addr2, city, state, code, country, phone, email } = address
   const { isResidential } = address
   const fields = {
@@ -129,9 +136,9 @@ function round(value: number): number {
   return Math.round(value * 100) / 100
 }
 
-type Kind = Parameters<typeof failure>[0]
+type FailureKind = Parameters<typeof failure>[0]
 
-const KINDS: readonly (readonly [RegExp, Kind])[] = [
+const KINDS: readonly (readonly [RegExp, FailureKind])[] = [
   [/^(PARAMETER|ADDRESS\.PARAMETERS)\./, 'MISSING_FIELD'],
   [/^PARCEL\./, 'BAD_SIZE'],
   [/^SHIPMENT\.MISSING_RATE$/, 'UNKNOWN_SERVICE'],
@@ -139,14 +146,14 @@ const KINDS: readonly (readonly [RegExp, Kind])[] = [
   [/^TRACKER\.NOT_FOUND$/, 'UNKNOWN_NUMBER'],
 ]
 
-function classify(code: string, status: number): Kind {
+function classify(code: string, status: number): FailureKind {
   return KINDS.find(([pattern]) => pattern.test(code))?.[1] ?? kindOfStatus(status)
 }
 
 /**
  * `{error: {code, message, errors}}`, where the message may be a list and the errors objects or texts; never an empty list.
  */
-export function readErrors({ text, status }: Reply): readonly Remark[] {
+export function readErrors({ text, status }: HttpReply): readonly CarrierRemark[] {
   const error = at(jsonOf(text), 'error')
   const code = textAt(error, 'code')
   const kind = classify(code, status)
@@ -166,7 +173,7 @@ export function readErrors({ text, status }: Reply): readonly Remark[] {
 }
 
 /** Why some carriers offer nothing, beside the rates of others. */
-export function readMessages(shipment: unknown): readonly Remark[] {
+export function readMessages(shipment: unknown): readonly CarrierRemark[] {
   return listOf(at(shipment, 'messages')).map((one) => {
     const told = [textAt(one, 'carrier'), textAt(one, 'message')].filter((part) => part !== '')
     return failure('NOT_SERVED', told.join(': ') || 'A carrier offers no rate.', {
@@ -176,6 +183,6 @@ export function readMessages(shipment: unknown): readonly Remark[] {
 }
 
 /** Anything but a fault of its own. */
-export function isGood({ status }: Reply): boolean {
+export function isGood({ status }: HttpReply): boolean {
   return status === 200 || status === 201
 }

@@ -2,13 +2,13 @@ import { asKind, type Rate } from '../answers.ts'
 import {
   type Account,
   type Carrier,
+  type CarrierOrder,
+  type CarrierOutcome,
   EITHER_DPI,
   type HttpCall,
-  type Next,
-  type Order,
-  type Outcome,
+  type HttpReply,
+  type NextCall,
   PAPERLESS,
-  type Reply,
 } from '../carrier.ts'
 import {
   DECLARATION,
@@ -37,7 +37,7 @@ import {
   toStreet,
 } from './wire.ts'
 
-function askRates(given: Order): Next {
+function askRates(given: CarrierOrder): NextCall {
   const order = withCountries(given)
   const { shipment, account } = order
   const missing = findMissing(order, fieldsOfBoth(shipment, ['code']))
@@ -60,7 +60,7 @@ function askRates(given: Order): Next {
   return { call }
 }
 
-function readRates(reply: Reply): Outcome<'GetAllRates'> {
+function readRates(reply: HttpReply): CarrierOutcome<'GetAllRates'> {
   const output = outputOf(reply)
   const rates = listOf(at(output, 'rateReplyDetails')).map(toRate)
   const remarks = readAlerts(output)
@@ -109,7 +109,7 @@ function daysOf(words: string): number {
   return DAYS.indexOf(words.split('_')[0] ?? '') + 1
 }
 
-function askAddress({ shipment }: Order): Next {
+function askAddress({ shipment }: CarrierOrder): NextCall {
   const { to } = shipment
   const missing = missingFields([
     ['to_addr1', to.addr1],
@@ -122,7 +122,10 @@ function askAddress({ shipment }: Order): Next {
 }
 
 /** FedEx publishes this one without a file: names as in its developer portal. */
-function readAddress(reply: Reply, { shipment }: Order): Outcome<'AddressValidate'> {
+function readAddress(
+  reply: HttpReply,
+  { shipment }: CarrierOrder,
+): CarrierOutcome<'AddressValidate'> {
   const output = outputOf(reply)
   const found = at(output, 'resolvedAddresses', 0)
   if (found === undefined) return { errors: readErrors(reply) }

@@ -1,12 +1,12 @@
-import { type Activity, BLANKS, failure, type Paper, toActivity } from '../answers.ts'
+import { type Activity, BLANKS, failure, type ShippingDocument, toActivity } from '../answers.ts'
 import {
   type ActionPlan,
+  type CarrierOrder,
+  type CarrierOutcome,
+  type HttpReply,
   isPaperless,
   type LabelWish,
-  type Next,
-  type Order,
-  type Outcome,
-  type Reply,
+  type NextCall,
 } from '../carrier.ts'
 import {
   fieldsToShip,
@@ -55,7 +55,7 @@ export const shipping: ActionPlan<'SubmitShipment'> = {
   lookUp,
 }
 
-function askShipment(given: Order): Next {
+function askShipment(given: CarrierOrder): NextCall {
   const order = withCountries(given)
   const { shipment, account, label } = order
   const { parcels } = shipment
@@ -110,7 +110,7 @@ function askShipment(given: Order): Next {
 }
 
 /** The invoice, made by FedEx; where the account has electronic trade documents FedEx sends it to customs itself. */
-function toPapersWanted({ shipment }: Order): object {
+function toPapersWanted({ shipment }: CarrierOrder): object {
   if (!isDutiable(shipment)) return {}
   const documentFormat = { stockType: 'PAPER_LETTER', docType: 'PDF' }
   return {
@@ -123,7 +123,7 @@ function toPapersWanted({ shipment }: Order): object {
 
 const INVOICE = ['COMMERCIAL_INVOICE'] as const
 
-function toServices({ shipment, account }: Order): object {
+function toServices({ shipment, account }: CarrierOrder): object {
   const isSent = isDutiable(shipment) && isPaperless(account)
   const types = [
     ...(isSent ? ['ELECTRONIC_TRADE_DOCUMENTS'] : []),
@@ -142,16 +142,16 @@ function toServices({ shipment, account }: Order): object {
 // One of each kind is allowed.
 const REFERENCES = ['CUSTOMER_REFERENCE', 'INVOICE_NUMBER', 'P_O_NUMBER'] as const
 
-function markOf({ requestId }: Order): string {
+function markOf({ requestId }: CarrierOrder): string {
   return requestId.slice(-REFERENCE_MOST)
 }
 
 /** FedEx cannot be asked; a person can. */
-function lookUp(order: Order): string {
+function lookUp(order: CarrierOrder): string {
   return `Look in FedEx Ship Manager for a shipment with the reference ${markOf(order)}.`
 }
 
-function readShipment(reply: Reply, { label }: Order): Outcome<'SubmitShipment'> {
+function readShipment(reply: HttpReply, { label }: CarrierOrder): CarrierOutcome<'SubmitShipment'> {
   const output = outputOf(reply)
   const shipment = at(output, 'transactionShipments', 0)
   const pieces = listOf(at(shipment, 'pieceResponses'))
@@ -180,7 +180,7 @@ function readShipment(reply: Reply, { label }: Order): Outcome<'SubmitShipment'>
 }
 
 /** Of the shipment, and what stands beside the labels of its parcels. */
-function papersOf(shipment: unknown, pieces: readonly unknown[]): readonly Paper[] {
+function papersOf(shipment: unknown, pieces: readonly unknown[]): readonly ShippingDocument[] {
   const beside = pieces.flatMap((piece) =>
     listOf(at(piece, 'packageDocuments')).filter((one) => textAt(one, 'contentType') !== 'LABEL'),
   )
@@ -204,7 +204,7 @@ function chargeOf(shipment: unknown, pieces: readonly unknown[]) {
 
 export const voiding: ActionPlan<'VoidShipment'> = { request: askVoid, parse: readVoid }
 
-function askVoid({ shipment, account }: Order): Next {
+function askVoid({ shipment, account }: CarrierOrder): NextCall {
   const number = shipment.shipmentId || shipment.trackingNumber
   const missing = missingFields([
     ['account_number', account['account_number'] ?? ''],
@@ -221,7 +221,7 @@ function askVoid({ shipment, account }: Order): Next {
   return { call: { ...call, spends: true } }
 }
 
-function readVoid(reply: Reply): Outcome<'VoidShipment'> {
+function readVoid(reply: HttpReply): CarrierOutcome<'VoidShipment'> {
   const output = outputOf(reply)
   const isDone = at(output, 'cancelledShipment') === true
   if (isDone) {
@@ -241,7 +241,7 @@ const PLACE = {
 
 export const tracking: ActionPlan<'Track'> = { request: askTrack, parse: readTrack }
 
-function askTrack({ shipment }: Order): Next {
+function askTrack({ shipment }: CarrierOrder): NextCall {
   const number = shipment.trackingNumber || shipment.shipmentId
   if (number === '') return { errors: missingFields([['tracking_number', '']]) }
   const trackingInfo = [{ trackingNumberInfo: { trackingNumber: number } }]
@@ -250,7 +250,7 @@ function askTrack({ shipment }: Order): Next {
   }
 }
 
-function readTrack(reply: Reply): Outcome<'Track'> {
+function readTrack(reply: HttpReply): CarrierOutcome<'Track'> {
   const result = at(outputOf(reply), 'completeTrackResults', 0)
   const tracked = at(result, 'trackResults', 0)
   const error = at(tracked, 'error')

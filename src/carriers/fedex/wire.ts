@@ -1,14 +1,14 @@
-import { failure, type Remark } from '../answers.ts'
-import type { HttpCall, Order, Reply } from '../carrier.ts'
+import { type CarrierRemark, failure } from '../answers.ts'
+import type { CarrierOrder, HttpCall, HttpReply } from '../carrier.ts'
 import { missingFields } from '../orders.ts'
 import { at, jsonCall, jsonOf, kindOfStatus, listOf, textAt } from '../reading.ts'
 import {
-  type Address,
   type CustomsLine,
   hasSize,
   isAbroad,
   isDutiable,
   type Parcel,
+  type PostalAddress,
   shortPhone,
   toAmount,
   toPounds,
@@ -21,9 +21,9 @@ export function send(method: 'POST' | 'PUT', path: string, body: object): HttpCa
 
 /** What FedEx would only refuse; undefined = all is there. */
 export function findMissing(
-  { account, shipment }: Order,
+  { account, shipment }: CarrierOrder,
   fields: readonly (readonly [string, string])[],
-): { readonly errors: readonly Remark[] } | undefined {
+): { readonly errors: readonly CarrierRemark[] } | undefined {
   const number = account['account_number'] ?? ''
   const hasCustoms = !isDutiable(shipment) || shipment.customs.length > 0
   const missing = missingFields([
@@ -40,12 +40,12 @@ export const ADDRESS_MOST = { line: 35, city: 35 } as const
 const PHONE_MOST = 15
 
 /** What a customer sends back is handed in. */
-export function pickupOf({ pickupType, isReturn }: Order['shipment']): string {
+export function pickupOf({ pickupType, isReturn }: CarrierOrder['shipment']): string {
   return pickupType || (isReturn ? 'DROPOFF_AT_FEDEX_LOCATION' : 'USE_SCHEDULED_PICKUP')
 }
 
 /** A place to rate: no lines of a street there. */
-export function toPlace({ city, state, code, country, isResidential }: Address) {
+export function toPlace({ city, state, code, country, isResidential }: PostalAddress) {
   return {
     ...(city !== '' && { city: city.slice(0, ADDRESS_MOST.city) }),
     // A state of two letters; other countries' regions are not asked for.
@@ -56,13 +56,13 @@ export function toPlace({ city, state, code, country, isResidential }: Address) 
   }
 }
 
-export function toStreet({ addr1, addr2, addr3 }: Address): readonly string[] {
+export function toStreet({ addr1, addr2, addr3 }: PostalAddress): readonly string[] {
   return [addr1, addr2, addr3]
     .filter((line) => line !== '')
     .map((line) => line.slice(0, ADDRESS_MOST.line))
 }
 
-export function toParty(address: Address): object {
+export function toParty(address: PostalAddress): object {
   const { name, company, phone, email, taxId } = address
   return {
     contact: {
@@ -88,7 +88,7 @@ const TIN_TYPES = {
 } as const
 
 /** FedEx calls the units by other names than `params` for sizes only. */
-export function toPackage(parcel: Parcel, { shipment }: Order): object {
+export function toPackage(parcel: Parcel, { shipment }: CarrierOrder): object {
   const { length, width, height, weight, insuredCents, insuredCurrency, signature } = parcel
   return {
     groupPackageCount: 1,
@@ -112,7 +112,7 @@ export function toPackage(parcel: Parcel, { shipment }: Order): object {
  * The customs declaration; nothing within a country, and within a customs union only where the shop declares its goods. A price is always
  * the sender's.
  */
-export function toCustoms({ shipment }: Order, payer: 'SENDER' | 'RECIPIENT'): object {
+export function toCustoms({ shipment }: CarrierOrder, payer: 'SENDER' | 'RECIPIENT'): object {
   const { contents, invoiceNumber, incoterm, isReturn } = shipment
   const isDeclared = isDutiable(shipment) || isAbroad(shipment)
   if (!isDeclared || shipment.customs.length === 0) return {}
@@ -155,7 +155,7 @@ export const REFERENCE_MOST = 40
 const KILOGRAMS = 0.453_592_37 // of a pound
 
 /** FedEx takes kilograms alone here. */
-function toCommodity(line: CustomsLine, shipment: Order['shipment']): object {
+function toCommodity(line: CustomsLine, shipment: CarrierOrder['shipment']): object {
   const { currency } = shipment
   const { quantity } = line
   const money = (cents: number) => ({ amount: toAmount(cents), currency })
@@ -175,12 +175,12 @@ function toCommodity(line: CustomsLine, shipment: Order['shipment']): object {
 }
 
 /** `output` of a good answer. */
-export function outputOf({ status, text }: Reply): unknown {
+export function outputOf({ status, text }: HttpReply): unknown {
   return status === 200 ? at(jsonOf(text), 'output') : undefined
 }
 
 /** FedEx's own words; never an empty list. */
-export function readErrors({ status, text }: Reply): readonly Remark[] {
+export function readErrors({ status, text }: HttpReply): readonly CarrierRemark[] {
   const told = listOf(at(jsonOf(text), 'errors')).map((one) =>
     toFailure(one, status, `FedEx answered with HTTP ${status}.`),
   )
@@ -193,7 +193,7 @@ export function readErrors({ status, text }: Reply): readonly Remark[] {
 }
 
 /** A `{code, message}` of FedEx. */
-export function toFailure(one: unknown, status: number, otherwise: string): Remark {
+export function toFailure(one: unknown, status: number, otherwise: string): CarrierRemark {
   const code = textAt(one, 'code')
   const field = textAt(one, 'parameterList', 'key')
   return failure(classify(code, status), textAt(one, 'message') || otherwise, {
@@ -221,7 +221,7 @@ function classify(code: string, status: number): Parameters<typeof failure>[0] {
 }
 
 /** Notes and warnings beside a good answer. */
-export function readAlerts(output: unknown): readonly Remark[] {
+export function readAlerts(output: unknown): readonly CarrierRemark[] {
   return listOf(at(output, 'alerts')).flatMap((one) => {
     const description = textAt(one, 'message') || textAt(one)
     const type = textAt(one, 'alertType') === 'WARNING' ? 'WARNING' : 'NOTE'

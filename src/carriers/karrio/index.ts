@@ -2,20 +2,20 @@ import {
   type Activity,
   asKind,
   BLANKS,
+  type CarrierRemark,
   failure,
   type Rate,
-  type Remark,
   toActivity,
 } from '../answers.ts'
 import {
   type Carrier,
+  type CarrierFacts,
+  type CarrierOrder,
+  type CarrierOutcome,
   EITHER_DPI,
   type HttpCall,
-  type Kept,
-  type Next,
-  type Order,
-  type Outcome,
-  type Reply,
+  type HttpReply,
+  type NextCall,
 } from '../carrier.ts'
 import {
   DECLARATION,
@@ -94,7 +94,7 @@ export const karrio: Carrier = {
 }
 
 /** Without encryption only within the house: the key goes with every call. */
-function refuseAddress({ account }: Order): Remark | undefined {
+function refuseAddress({ account }: CarrierOrder): CarrierRemark | undefined {
   const { url = '' } = account
   const found = URL.parse(url)
   const isInside =
@@ -108,14 +108,14 @@ function refuseAddress({ account }: Order): Remark | undefined {
   return failure('AUTHENTICATION', message, { field: 'url' })
 }
 
-function readRates(reply: Reply, order: Order): Outcome<'GetAllRates'> {
+function readRates(reply: HttpReply, order: CarrierOrder): CarrierOutcome<'GetAllRates'> {
   const body = bodyOf(reply)
   if (textAt(body, 'id') === '') return { errors: readErrors(reply) }
   const remarks = readList(at(body, 'messages'), reply.status)
   return ratesOrReasons(ratesOf(body, order), remarks, { test: at(body, 'test_mode') === true })
 }
 
-function ratesOf(body: unknown, { shipment }: Order): readonly Rate[] {
+function ratesOf(body: unknown, { shipment }: CarrierOrder): readonly Rate[] {
   const id = textAt(body, 'id')
   const rates = listOf(at(body, 'rates')).map((one) => toRate(one, id))
   return ofCarrier(rates, shipment)
@@ -148,7 +148,7 @@ function toRate(one: unknown, shipmentId: string): Rate {
 const ID = /^[\w-]{1,80}$/
 
 /** A price that was shown before is bought as it is; else the shipment is rated first, so that there is an id to ask for. */
-function askPurchase(order: Order): Next {
+function askPurchase(order: CarrierOrder): NextCall {
   const { rateId, shipmentId } = order.shipment
   const refused = refuseAdultSignature(order.shipment)
   if (refused.length > 0) return { errors: refused }
@@ -165,7 +165,7 @@ function askPurchase(order: Order): Next {
 }
 
 function buy(
-  order: Order,
+  order: CarrierOrder,
   { shipment, rate }: { readonly shipment: string; readonly rate: string },
 ): HttpCall {
   const wanted = { selected_rate_id: rate, label_type: order.label.format }
@@ -173,7 +173,11 @@ function buy(
   return { ...call, spends: true }
 }
 
-function readPurchase(reply: Reply, order: Order, kept: Kept): Outcome<'SubmitShipment'> {
+function readPurchase(
+  reply: HttpReply,
+  order: CarrierOrder,
+  kept: CarrierFacts,
+): CarrierOutcome<'SubmitShipment'> {
   if (kept['shipment'] === undefined) return chooseOne(reply, order)
   const bought = describeBought(bodyOf(reply), order)
   if (bought !== undefined) return bought
@@ -183,7 +187,7 @@ function readPurchase(reply: Reply, order: Order, kept: Kept): Outcome<'SubmitSh
   return isOpen ? { unknown: errors } : { errors }
 }
 
-function chooseOne(reply: Reply, order: Order): Outcome<'SubmitShipment'> {
+function chooseOne(reply: HttpReply, order: CarrierOrder): CarrierOutcome<'SubmitShipment'> {
   const body = bodyOf(reply)
   const id = textAt(body, 'id')
   if (!ID.test(id)) return { errors: readErrors(reply) }
@@ -209,16 +213,22 @@ function chooseOne(reply: Reply, order: Order): Outcome<'SubmitShipment'> {
 }
 
 /** Nothing was bought before the ids of shipment and rate were written down. */
-function askWhetherBought(order: Order, { shipment }: Kept): HttpCall | 'not done' {
+function askWhetherBought(order: CarrierOrder, { shipment }: CarrierFacts): HttpCall | 'not done' {
   return shipment === undefined ? 'not done' : callWith(order, 'GET', `/v1/shipments/${shipment}`)
 }
 
 /** A draft says nothing: karrio writes down what the carrier answered, and may have been killed before. */
-function readWhetherBought(reply: Reply, order: Order): Outcome<'SubmitShipment'> | 'unknown' {
+function readWhetherBought(
+  reply: HttpReply,
+  order: CarrierOrder,
+): CarrierOutcome<'SubmitShipment'> | 'unknown' {
   return describeBought(bodyOf(reply), order) ?? 'unknown'
 }
 
-function describeBought(body: unknown, order: Order): Outcome<'SubmitShipment'> | undefined {
+function describeBought(
+  body: unknown,
+  order: CarrierOrder,
+): CarrierOutcome<'SubmitShipment'> | undefined {
   const status = textAt(body, 'status')
   const number = textAt(body, 'tracking_number')
   if (number === '' || status === '' || status === 'draft' || status === 'cancelled')
@@ -251,18 +261,18 @@ function describeBought(body: unknown, order: Order): Outcome<'SubmitShipment'> 
   }
 }
 
-function lookUp({ requestId }: Order): string {
+function lookUp({ requestId }: CarrierOrder): string {
   return `Look in karrio for the shipment of the request ${requestId}.`
 }
 
-function askTrack(order: Order): Next {
+function askTrack(order: CarrierOrder): NextCall {
   const { trackingNumber, carrierName } = order.shipment
   const wanted = { carrier_name: carrierName.toLowerCase(), tracking_number: trackingNumber }
   const call = callWith(order, 'POST', '/v1/proxy/tracking', wanted)
   return refuseUntracked(order) ?? { call }
 }
 
-function readTrack(reply: Reply): Outcome<'Track'> {
+function readTrack(reply: HttpReply): CarrierOutcome<'Track'> {
   const body = bodyOf(reply)
   const tracking = at(body, 'tracking')
   const number = textAt(tracking, 'tracking_number')
@@ -297,7 +307,7 @@ function readEvent(one: unknown): Activity {
   })
 }
 
-function askCancel(order: Order): Next {
+function askCancel(order: CarrierOrder): NextCall {
   const { shipmentId } = order.shipment
   if (shipmentId === '') return { errors: missingFields([['shipment_id', '']]) }
   const path = `/v1/shipments/${encodeURIComponent(shipmentId)}/cancel`
@@ -305,7 +315,7 @@ function askCancel(order: Order): Next {
 }
 
 /** Canceled before: 202, or 304 as karrio's own file has it. */
-function readCancel(reply: Reply): Outcome<'VoidShipment'> {
+function readCancel(reply: HttpReply): CarrierOutcome<'VoidShipment'> {
   const body = bodyOf(reply)
   if (reply.status === 202 || reply.status === 304) {
     return { errors: [failure('ALREADY_VOID', 'The shipment was canceled before.')] }

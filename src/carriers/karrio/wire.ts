@@ -1,11 +1,11 @@
-import { failure, type Remark } from '../answers.ts'
-import type { CallWith, Next, Order, Reply } from '../carrier.ts'
+import { type CarrierRemark, failure } from '../answers.ts'
+import type { CallWith, CarrierOrder, HttpReply, NextCall } from '../carrier.ts'
 import { fieldsOfBoth, missingFields, signerOf } from '../orders.ts'
 import { at, jsonCall, jsonOf, kindOfStatus, listOf, textAt, withoutBlanks } from '../reading.ts'
 import {
-  type Address,
   hasSize,
   insuranceOf,
+  type PostalAddress,
   type Shipment,
   toAmount,
   toDecimal,
@@ -21,7 +21,7 @@ export const callWith: CallWith = ({ account, requestId }, method, path, body) =
 }
 
 /** A draft: without a service it is only rated. */
-export function askRates(order: Order): Next {
+export function askRates(order: CarrierOrder): NextCall {
   const { shipment, label, requestId } = order
   const missing = missingFields([
     ...fieldsOfBoth(shipment, ['addr1', 'city', 'code']),
@@ -66,7 +66,7 @@ function optionsOf(shipment: Shipment): object {
   }
 }
 
-function toAddress(address: Address): object {
+function toAddress(address: PostalAddress): object {
   const { name, company, addr1, addr2, city, state, code, country, phone, email } = address
   const fields = {
     person_name: name,
@@ -109,7 +109,7 @@ function toCustoms(shipment: Shipment): object {
 }
 
 /** karrio's own faults stand in `errors`, those of the carriers underneath (424) in `messages`; never an empty list. */
-export function readErrors({ status, text }: Reply): readonly Remark[] {
+export function readErrors({ status, text }: HttpReply): readonly CarrierRemark[] {
   const body = jsonOf(text)
   const told = [...readList(at(body, 'errors'), status), ...readList(at(body, 'messages'), status)]
   if (told.length > 0) return told
@@ -118,7 +118,7 @@ export function readErrors({ status, text }: Reply): readonly Remark[] {
 }
 
 /** `messages` stand beside rates too. */
-export function readList(list: unknown, status: number): readonly Remark[] {
+export function readList(list: unknown, status: number): readonly CarrierRemark[] {
   return listOf(list).map((one) => {
     const message = textAt(one, 'message')
     const details = at(one, 'details')

@@ -1,5 +1,13 @@
-import { failure, type Rate, type Remark } from '../answers.ts'
-import type { ActionPlan, HttpCall, Kept, Next, Order, Outcome, Reply } from '../carrier.ts'
+import { type CarrierRemark, failure, type Rate } from '../answers.ts'
+import type {
+  ActionPlan,
+  CarrierFacts,
+  CarrierOrder,
+  CarrierOutcome,
+  HttpCall,
+  HttpReply,
+  NextCall,
+} from '../carrier.ts'
 import {
   chooseRate,
   ofCarrier,
@@ -31,7 +39,7 @@ export function rating(edition: Edition): ActionPlan<'GetAllRates'> {
 }
 
 /** Rating needs the accounts: those that are named, or all, which are asked for first. */
-function askRates(order: Order, { version }: Edition): Next {
+function askRates(order: CarrierOrder, { version }: Edition): NextCall {
   const errors = findMissing(order)
   if (errors.length > 0) return { errors }
   const { carrierAccounts } = order.shipment
@@ -43,14 +51,18 @@ function askRates(order: Order, { version }: Edition): Next {
 /** Addresses are not changed by the way. */
 const AS_GIVEN = { validate_address: 'no_validation' } as const
 
-function askPrices(order: Order, accounts: readonly string[], version: string): HttpCall {
+function askPrices(order: CarrierOrder, accounts: readonly string[], version: string): HttpCall {
   const shipment = { ...toShipment(order), ...AS_GIVEN }
   const rate_options = { carrier_ids: accounts }
   return callWith(order, 'POST', `/${version}/rates`, { rate_options, shipment })
 }
 
 /** The step after the list of accounts; undefined = this was none. */
-function askOfAll(reply: Reply, order: Order, version: string): Outcome<never> | undefined {
+function askOfAll(
+  reply: HttpReply,
+  order: CarrierOrder,
+  version: string,
+): CarrierOutcome<never> | undefined {
   const body = bodyOf(reply)
   const carriers = at(body, 'carriers')
   if (carriers === undefined) return undefined
@@ -66,7 +78,11 @@ function askOfAll(reply: Reply, order: Order, version: string): Outcome<never> |
   }
 }
 
-function readRates(reply: Reply, order: Order, { version }: Edition): Outcome<'GetAllRates'> {
+function readRates(
+  reply: HttpReply,
+  order: CarrierOrder,
+  { version }: Edition,
+): CarrierOutcome<'GetAllRates'> {
   const next = askOfAll(reply, order, version)
   if (next !== undefined) return next
   const response = at(bodyOf(reply), 'rate_response')
@@ -75,17 +91,17 @@ function readRates(reply: Reply, order: Order, { version }: Edition): Outcome<'G
   return ratesOrReasons(ratesOf(response, order), remarks, { test: isTestKey(order) })
 }
 
-function isTestKey({ account }: Order): boolean {
+function isTestKey({ account }: CarrierOrder): boolean {
   return (account['key'] ?? '').startsWith('TEST_')
 }
 
-function ratesOf(response: unknown, order: Order): readonly Rate[] {
+function ratesOf(response: unknown, order: CarrierOrder): readonly Rate[] {
   const rates = listOf(at(response, 'rates')).map((one) => toRate(one, order))
   return ofCarrier(rates, order.shipment)
 }
 
 /** The price is the sum of four amounts. */
-function toRate(one: unknown, order: Order): Rate {
+function toRate(one: unknown, order: CarrierOrder): Rate {
   const part = (desc: string, name: string) => ({
     desc,
     cents: readCents(textAt(one, name, 'amount')) ?? 0,
@@ -126,7 +142,7 @@ export function buying(edition: Edition): ActionPlan<'SubmitShipment'> {
   }
 }
 
-function askPurchase(order: Order, edition: Edition): Next {
+function askPurchase(order: CarrierOrder, edition: Edition): NextCall {
   const { rateId } = order.shipment
   const refused = refuseReturn(order, edition)
   if (refused !== undefined) return { errors: [refused] }
@@ -142,7 +158,7 @@ function askPurchase(order: Order, edition: Edition): Next {
 }
 
 /** Returns are sold within a country alone, and a rate does not say that it is of one. */
-function refuseReturn({ shipment }: Order, { name }: Edition): Remark | undefined {
+function refuseReturn({ shipment }: CarrierOrder, { name }: Edition): CarrierRemark | undefined {
   if (!shipment.isReturn) return undefined
   if (isAbroad(shipment)) {
     const message = `is_return: ${name} has return labels within one country alone.`
@@ -153,13 +169,17 @@ function refuseReturn({ shipment }: Order, { name }: Edition): Remark | undefine
   return failure('MISSING_FIELD', message, { field: 'rate_id' })
 }
 
-function buyRate(order: Order, { version }: Edition): HttpCall {
+function buyRate(order: CarrierOrder, { version }: Edition): HttpCall {
   const path = `/${version}/labels/rates/${order.shipment.rateId}`
   return { ...callWith(order, 'POST', path, howToPrint(order)), spends: true }
 }
 
 /** The value that a rate is insured for is not told, but for its cost. */
-function buyInsured(reply: Reply, order: Order, edition: Edition): Outcome<'SubmitShipment'> {
+function buyInsured(
+  reply: HttpReply,
+  order: CarrierOrder,
+  edition: Edition,
+): CarrierOutcome<'SubmitShipment'> {
   const { shipment } = order
   const body = bodyOf(reply)
   if (textAt(body, 'rate_id') === '') return { errors: readErrors(reply) }
@@ -169,17 +189,17 @@ function buyInsured(reply: Reply, order: Order, edition: Edition): Outcome<'Subm
   return refused ?? { next: buyRate(order, edition), kept: { rate: shipment.rateId } }
 }
 
-function howToPrint({ label }: Order) {
+function howToPrint({ label }: CarrierOrder) {
   const label_format = label.format.toLowerCase()
   return { label_format, label_layout: '4x6', label_download_type: 'inline' }
 }
 
 function readPurchase(
-  reply: Reply,
-  order: Order,
-  kept: Kept,
+  reply: HttpReply,
+  order: CarrierOrder,
+  kept: CarrierFacts,
   edition: Edition,
-): Outcome<'SubmitShipment'> {
+): CarrierOutcome<'SubmitShipment'> {
   if (kept['rate'] === undefined) {
     const isRated = order.shipment.rateId !== ''
     return isRated ? buyInsured(reply, order, edition) : chooseOne(reply, order, edition)
@@ -194,7 +214,11 @@ function readPurchase(
 /**
  * Rated first, so that it is clear which account sells it; bought with our own id, which a rate cannot have.
  */
-function chooseOne(reply: Reply, order: Order, edition: Edition): Outcome<'SubmitShipment'> {
+function chooseOne(
+  reply: HttpReply,
+  order: CarrierOrder,
+  edition: Edition,
+): CarrierOutcome<'SubmitShipment'> {
   const next = askOfAll(reply, order, edition.version)
   if (next !== undefined) return next
   const response = at(bodyOf(reply), 'rate_response')
@@ -219,7 +243,11 @@ function chooseOne(reply: Reply, order: Order, edition: Edition): Outcome<'Submi
 }
 
 /** By our id, or by the rate that was bought; nothing was bought before either was written down. */
-function askWhetherBought(order: Order, kept: Kept, { version }: Edition): HttpCall | 'not done' {
+function askWhetherBought(
+  order: CarrierOrder,
+  kept: CarrierFacts,
+  { version }: Edition,
+): HttpCall | 'not done' {
   const { rate, external } = kept
   if (external !== undefined) {
     const id = encodeURIComponent(external)
@@ -232,10 +260,10 @@ function askWhetherBought(order: Order, kept: Kept, { version }: Edition): HttpC
 }
 
 function readWhetherBought(
-  reply: Reply,
-  order: Order,
+  reply: HttpReply,
+  order: CarrierOrder,
   { version }: Edition,
-): Outcome<'SubmitShipment'> | 'unknown' {
+): CarrierOutcome<'SubmitShipment'> | 'unknown' {
   const body = bodyOf(reply)
   const labels = at(body, 'labels')
   const [label, another] = labels === undefined ? [body] : listOf(labels).filter(isKept)
@@ -255,7 +283,10 @@ function isKept(label: unknown): boolean {
 const FORM = 'commercial_invoice'
 
 /** A label may be there while its status is still `processing`, or only later. */
-function describeBought(body: unknown, order: Order): Outcome<'SubmitShipment'> | undefined {
+function describeBought(
+  body: unknown,
+  order: CarrierOrder,
+): CarrierOutcome<'SubmitShipment'> | undefined {
   const id = textAt(body, 'label_id')
   const status = textAt(body, 'status')
   if (id === '' || !isKept(body)) return undefined

@@ -1,11 +1,18 @@
-import { type Activity, asKind, BLANKS, failure, type Remark, toActivity } from '../answers.ts'
+import {
+  type Activity,
+  asKind,
+  BLANKS,
+  type CarrierRemark,
+  failure,
+  toActivity,
+} from '../answers.ts'
 import {
   type Carrier,
+  type CarrierOrder,
+  type CarrierOutcome,
   EITHER_DPI,
-  type Next,
-  type Order,
-  type Outcome,
-  type Reply,
+  type HttpReply,
+  type NextCall,
 } from '../carrier.ts'
 import {
   DECLARATION,
@@ -92,7 +99,7 @@ function describe({ name, host }: Edition) {
   }
 }
 
-function refuseTest({ isTest }: Order): Remark | undefined {
+function refuseTest({ isTest }: CarrierOrder): CarrierRemark | undefined {
   if (!isTest) return undefined
   const message = 'test is true, and a ShipStation account has no test mode; nothing was sent.'
   return failure('AUTHENTICATION', message, { field: 'test' })
@@ -108,7 +115,7 @@ function actionsOf(edition: Edition): Carrier['actions'] {
 }
 
 /** By the label, or, with ShipEngine, by carrier and number. */
-function askTrack(order: Order, { version }: Edition): Next {
+function askTrack(order: CarrierOrder, { version }: Edition): NextCall {
   const { shipmentId, trackingNumber, carrierName } = order.shipment
   if (shipmentId !== '') {
     const path = `/${version}/labels/${encodeURIComponent(shipmentId)}/track`
@@ -121,7 +128,7 @@ function askTrack(order: Order, { version }: Edition): Next {
   return refuseUntracked(order) ?? { call: callWith(order, 'GET', `/v1/tracking?${query}`) }
 }
 
-function readTrack(reply: Reply): Outcome<'Track'> {
+function readTrack(reply: HttpReply): CarrierOutcome<'Track'> {
   const body = bodyOf(reply)
   const number = textAt(body, 'tracking_number')
   if (number === '') return { errors: readErrors(reply) }
@@ -156,7 +163,7 @@ function readEvent(one: unknown): Activity {
   })
 }
 
-function askVoid(order: Order, { version }: Edition): Next {
+function askVoid(order: CarrierOrder, { version }: Edition): NextCall {
   const { shipmentId } = order.shipment
   if (shipmentId === '') return { errors: missingFields([['shipment_id', '']]) }
   const path = `/${version}/labels/${encodeURIComponent(shipmentId)}/void`
@@ -164,7 +171,7 @@ function askVoid(order: Order, { version }: Edition): Next {
 }
 
 /** 200 with `approved: false` is a refusal. */
-function readVoid(reply: Reply): Outcome<'VoidShipment'> {
+function readVoid(reply: HttpReply): CarrierOutcome<'VoidShipment'> {
   const body = bodyOf(reply)
   const approved = at(body, 'approved')
   const message = textAt(body, 'message')
@@ -179,13 +186,13 @@ function readVoid(reply: Reply): Outcome<'VoidShipment'> {
   return refuseOrDoubt(reply, readErrors(reply))
 }
 
-function askAddress(order: Order): Next {
+function askAddress(order: CarrierOrder): NextCall {
   const { to } = order.shipment
   const call = callWith(order, 'POST', '/v1/addresses/validate', [toAddress(to)])
   return refuseMissing(fieldsOf('to', to, ['addr1', 'city'])) ?? { call }
 }
 
-function readAddress(reply: Reply): Outcome<'AddressValidate'> {
+function readAddress(reply: HttpReply): CarrierOutcome<'AddressValidate'> {
   const body = reply.status === 200 ? jsonOf(reply.text) : undefined
   const status = textAt(body, 'status')
   if (status === '') return { errors: readErrors(reply) }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import { failure, type Remark } from '../answers.ts'
-import type { CallWith, Order, Reply } from '../carrier.ts'
+import { type CarrierRemark, failure } from '../answers.ts'
+import type { CallWith, CarrierOrder, HttpReply } from '../carrier.ts'
 import { fieldsOf, missingFields } from '../orders.ts'
 import {
   at,
@@ -13,10 +13,10 @@ import {
   withoutBlanks,
 } from '../reading.ts'
 import {
-  type Address,
   hasSize,
   insuranceOf,
   type Parcel,
+  type PostalAddress,
   type Shipment,
   signatureOf,
   toAmount,
@@ -36,7 +36,7 @@ export const callWith: CallWith = ({ account }, method, path, body) => {
 }
 
 /** The fields that every shipment needs. */
-export function findMissing({ shipment }: Order): readonly Remark[] {
+export function findMissing({ shipment }: CarrierOrder): readonly CarrierRemark[] {
   return missingFields([
     ['shipper', shipment.from.name || shipment.from.company],
     ...fieldsOf('ship', shipment.from, ['addr1', 'city', 'code', 'phone']),
@@ -53,7 +53,7 @@ const CONFIRMATIONS = {
   NO_SIGNATURE_REQUIRED: 'delivery',
 } as const
 
-export function toShipment({ shipment: asked }: Order): object {
+export function toShipment({ shipment: asked }: CarrierOrder): object {
   const shipment = travelOf(asked)
   const taxIds = [...toTaxId('shipper', shipment.from), ...toTaxId('recipient', shipment.to)]
   return {
@@ -100,7 +100,7 @@ function toMoney(cents: number, currency: string): object {
   return { amount: toAmount(cents), currency: currency.toLowerCase() }
 }
 
-export function toAddress(address: Address): object {
+export function toAddress(address: PostalAddress): object {
   const { name, company, addr1, addr2, addr3, city, state, code, country, phone, email } = address
   const { isResidential } = address
   const fields = {
@@ -129,7 +129,7 @@ const CONTENTS = {
   RETURN: 'returned_goods',
 } as const
 
-function toTaxId(entity: 'shipper' | 'recipient', { taxId }: Address): readonly object[] {
+function toTaxId(entity: 'shipper' | 'recipient', { taxId }: PostalAddress): readonly object[] {
   if (taxId === undefined) return []
   const { number, type, country } = taxId
   return [
@@ -164,14 +164,14 @@ const ID_MOST = 50 // characters of an external_shipment_id; a longer one is cut
  * Our request, which the account knows a shipment by: unique, so that it can be bought once. With the time, as the id of a request
  * may be used again after days.
  */
-export function externalId({ requestId, now }: Order): string {
+export function externalId({ requestId, now }: CarrierOrder): string {
   const id = `${requestId}-${now.toString(36)}`
   if (id.length <= ID_MOST) return id
   return createHash('sha256').update(id).digest('hex').slice(0, ID_MOST)
 }
 
 /** `{errors: [...]}`, or the bare text `Unauthorized`; never an empty list. */
-export function readErrors({ status, text }: Reply): readonly Remark[] {
+export function readErrors({ status, text }: HttpReply): readonly CarrierRemark[] {
   const told = readList(jsonOf(text), status)
   if (told.length > 0) return told
   const words = textAt(jsonOf(text)) || `It answered with HTTP ${status}.`
@@ -179,7 +179,7 @@ export function readErrors({ status, text }: Reply): readonly Remark[] {
 }
 
 /** Faults that stand in `errors` of an answer, also beside good rates. */
-export function readList(body: unknown, status: number): readonly Remark[] {
+export function readList(body: unknown, status: number): readonly CarrierRemark[] {
   return listOf(at(body, 'errors')).map((one) => {
     const message = textAt(one, 'message')
     const code = textAt(one, 'error_code')

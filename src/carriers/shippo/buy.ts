@@ -1,13 +1,13 @@
-import { failure, type Rate, type Remark } from '../answers.ts'
+import { type CarrierRemark, failure, type Rate } from '../answers.ts'
 import type {
   ActionPlan,
+  CarrierFacts,
+  CarrierOrder,
+  CarrierOutcome,
   HttpCall,
-  Kept,
+  HttpReply,
   LabelWish,
-  Next,
-  Order,
-  Outcome,
-  Reply,
+  NextCall,
 } from '../carrier.ts'
 import {
   chooseRate,
@@ -24,7 +24,7 @@ import { askRates, bodyOf, callWith, ID, markOf, ofMark, readErrors, readMessage
 
 export const rating: ActionPlan<'GetAllRates'> = { request: askRates, parse: readRates }
 
-function readRates(reply: Reply, order: Order): Outcome<'GetAllRates'> {
+function readRates(reply: HttpReply, order: CarrierOrder): CarrierOutcome<'GetAllRates'> {
   const body = bodyOf(reply)
   if (textAt(body, 'object_id') === '') return { errors: readErrors(reply) }
   const remarks = readMessages(body, 'NOT_SERVED')
@@ -34,7 +34,7 @@ function readRates(reply: Reply, order: Order): Outcome<'GetAllRates'> {
   return ratesOrReasons(rates, reasons, { test: at(body, 'test') === true })
 }
 
-function ratesOf(body: unknown, { shipment }: Order): readonly Rate[] {
+function ratesOf(body: unknown, { shipment }: CarrierOrder): readonly Rate[] {
   const id = textAt(body, 'object_id')
   return ofCarrier(
     listOf(at(body, 'rates')).map((one) => toRate(one, id)),
@@ -72,7 +72,7 @@ export const buying: ActionPlan<'SubmitShipment'> = {
 }
 
 /** A price that was shown before is looked up, for what it costs; else the shipment is rated first. */
-function askPurchase(order: Order): Next {
+function askPurchase(order: CarrierOrder): NextCall {
   const { rateId } = order.shipment
   if (rateId === '') return refuseUnbuyable(order) ?? refuseReturn(order) ?? askRates(order)
   if (ID.test(rateId)) return { call: callWith(order, 'GET', `/rates/${rateId}`) }
@@ -81,7 +81,9 @@ function askPurchase(order: Order): Next {
 }
 
 /** Returns are sold of these carriers alone; what they are called stands at the front of their services. */
-function refuseReturn({ shipment }: Order): { readonly errors: readonly Remark[] } | undefined {
+function refuseReturn({
+  shipment,
+}: CarrierOrder): { readonly errors: readonly CarrierRemark[] } | undefined {
   const { isReturn, service } = shipment
   if (!isReturn || /^(?:usps|ups|fedex)/i.test(service)) return undefined
   const message = `is_return: Shippo has no return labels of ${JSON.stringify(service)}, wanted a service of USPS, UPS or FedEx.`
@@ -94,7 +96,11 @@ const FORMATS: Readonly<Partial<Record<LabelWish['format'], string>>> = {
   PDF: 'PDF_4x6',
 }
 
-function readPurchase(reply: Reply, order: Order, kept: Kept): Outcome<'SubmitShipment'> {
+function readPurchase(
+  reply: HttpReply,
+  order: CarrierOrder,
+  kept: CarrierFacts,
+): CarrierOutcome<'SubmitShipment'> {
   if (kept['priced'] !== undefined) return countParcels(reply, order, kept)
   if (kept['rate'] === undefined) return chooseOne(reply, order)
   const body = bodyOf(reply)
@@ -104,7 +110,7 @@ function readPurchase(reply: Reply, order: Order, kept: Kept): Outcome<'SubmitSh
   return bought.length === 0 ? { unknown: readErrors(reply) } : describeBought(bought, kept, order)
 }
 
-function chooseOne(reply: Reply, order: Order): Outcome<'SubmitShipment'> {
+function chooseOne(reply: HttpReply, order: CarrierOrder): CarrierOutcome<'SubmitShipment'> {
   const body = bodyOf(reply)
   if (textAt(body, 'object_id') === '') return { errors: readErrors(reply) }
   // A single rate has an amount, a shipment has none.
@@ -140,7 +146,11 @@ function insuranceAt(parts: readonly unknown[]) {
 }
 
 /** A rate is bought for all parcels that were rated, and as they were insured; the call that names it need not have them. */
-function countParcels(reply: Reply, order: Order, kept: Kept): Outcome<'SubmitShipment'> {
+function countParcels(
+  reply: HttpReply,
+  order: CarrierOrder,
+  kept: CarrierFacts,
+): CarrierOutcome<'SubmitShipment'> {
   const { priced: rate = '', ...price } = kept
   const body = bodyOf(reply)
   const parcels = listOf(at(body, 'parcels'))
@@ -153,7 +163,7 @@ function countParcels(reply: Reply, order: Order, kept: Kept): Outcome<'SubmitSh
   return { next: buy(order, rate), kept: { rate, ...price, parcels: String(parcels.length) } }
 }
 
-function buy(order: Order, rate: string): HttpCall {
+function buy(order: CarrierOrder, rate: string): HttpCall {
   const wanted = { rate, label_file_type: FORMATS[order.label.format], async: false }
   const call = callWith(order, 'POST', '/transactions', {
     ...wanted,
@@ -162,17 +172,17 @@ function buy(order: Order, rate: string): HttpCall {
   return { ...call, spends: true }
 }
 
-function parcelsOf({ shipment }: Order, { parcels }: Kept): number {
+function parcelsOf({ shipment }: CarrierOrder, { parcels }: CarrierFacts): number {
   return parcels === undefined ? shipment.parcels.length : Number(parcels)
 }
 
 /** `status` decides, never HTTP: a 201 may be QUEUED, or a refusal. */
 function readTransaction(
-  reply: Reply,
+  reply: HttpReply,
   body: unknown,
-  order: Order,
-  kept: Kept,
-): Outcome<'SubmitShipment'> {
+  order: CarrierOrder,
+  kept: CarrierFacts,
+): CarrierOutcome<'SubmitShipment'> {
   const status = textAt(body, 'status')
   if (status === 'SUCCESS') {
     // The labels of the other parcels are transactions of their own.
@@ -188,23 +198,27 @@ function readTransaction(
 }
 
 /** Nothing was bought before the rate was written down. Unasked Shippo lists 25 of the labels, and 100 at most. */
-function askWhetherBought(order: Order, { rate }: Kept): HttpCall | 'not done' {
+function askWhetherBought(order: CarrierOrder, { rate }: CarrierFacts): HttpCall | 'not done' {
   if (rate === undefined) return 'not done'
   return callWith(order, 'GET', `/transactions?rate=${rate}&results=100`)
 }
 
 /** Not found may still come. */
 function readWhetherBought(
-  reply: Reply,
-  order: Order,
-  kept: Kept,
-): Outcome<'SubmitShipment'> | 'unknown' {
+  reply: HttpReply,
+  order: CarrierOrder,
+  kept: CarrierFacts,
+): CarrierOutcome<'SubmitShipment'> | 'unknown' {
   const bought = findBought(listOf(at(bodyOf(reply), 'results')), order, kept)
   return bought.length === 0 ? 'unknown' : describeBought(bought, kept, order)
 }
 
 /** What was bought a moment ago may not stand in the list yet; none as long as a label is missing there or still being made. */
-function findBought(listed: readonly unknown[], order: Order, kept: Kept): readonly unknown[] {
+function findBought(
+  listed: readonly unknown[],
+  order: CarrierOrder,
+  kept: CarrierFacts,
+): readonly unknown[] {
   const transactions = ofMark(listed, markOf(order))
   const isOpen = (one: unknown): boolean => ['QUEUED', 'WAITING'].includes(textAt(one, 'status'))
   if (transactions.length < parcelsOf(order, kept) || transactions.some(isOpen)) return []
@@ -213,9 +227,9 @@ function findBought(listed: readonly unknown[], order: Order, kept: Kept): reado
 
 function describeBought(
   transactions: readonly unknown[],
-  { amount = '0', currency = 'USD' }: Kept,
-  order: Order,
-): Outcome<'SubmitShipment'> {
+  { amount = '0', currency = 'USD' }: CarrierFacts,
+  order: CarrierOrder,
+): CarrierOutcome<'SubmitShipment'> {
   const [first] = transactions
   const number = textAt(first, 'tracking_number')
   const urls = transactions.map((one) => textAt(one, 'label_url'))
@@ -247,6 +261,6 @@ function endingOf(url: string): string {
   return /\.(zpl|pdf|png)(?:ii)?(?:\?|$)/i.exec(url)?.[1]?.toUpperCase() ?? ''
 }
 
-function lookUp(order: Order): string {
+function lookUp(order: CarrierOrder): string {
   return `Look at the dashboard of Shippo for a label with the metadata ${markOf(order)}.`
 }

@@ -1,11 +1,11 @@
 import { type Activity, asKind, BLANKS, failure, toActivity } from '../answers.ts'
 import {
   type Carrier,
+  type CarrierOrder,
+  type CarrierOutcome,
   EITHER_DPI,
-  type Next,
-  type Order,
-  type Outcome,
-  type Reply,
+  type HttpReply,
+  type NextCall,
 } from '../carrier.ts'
 import {
   DECLARATION,
@@ -63,14 +63,14 @@ export const shippo: Carrier = {
   },
 }
 
-function askTrack(order: Order): Next {
+function askTrack(order: CarrierOrder): NextCall {
   const { trackingNumber, carrierName } = order.shipment
   const carrier = encodeURIComponent(carrierName.toLowerCase())
   const path = `/tracks/${carrier}/${encodeURIComponent(trackingNumber)}`
   return refuseUntracked(order) ?? { call: callWith(order, 'GET', path) }
 }
 
-function readTrack(reply: Reply): Outcome<'Track'> {
+function readTrack(reply: HttpReply): CarrierOutcome<'Track'> {
   const body = bodyOf(reply)
   const number = textAt(body, 'tracking_number')
   if (number === '') return { errors: readErrors(reply) }
@@ -109,13 +109,13 @@ function readEvent(one: unknown): Activity {
   })
 }
 
-function askAddress(order: Order): Next {
+function askAddress(order: CarrierOrder): NextCall {
   const { to } = order.shipment
   const call = callWith(order, 'POST', '/addresses', { ...toAddress(to), validate: true })
   return refuseMissing(fieldsOf('to', to, ['addr1', 'city', 'code'])) ?? { call }
 }
 
-function readAddress(reply: Reply): Outcome<'AddressValidate'> {
+function readAddress(reply: HttpReply): CarrierOutcome<'AddressValidate'> {
   const body = bodyOf(reply)
   const results = at(body, 'validation_results')
   if (textAt(body, 'object_id') === '') return { errors: readErrors(reply) }

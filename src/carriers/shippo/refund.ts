@@ -1,5 +1,13 @@
-import { failure, type Remark } from '../answers.ts'
-import type { ActionPlan, HttpCall, Kept, Next, Order, Outcome, Reply } from '../carrier.ts'
+import { type CarrierRemark, failure } from '../answers.ts'
+import type {
+  ActionPlan,
+  CarrierFacts,
+  CarrierOrder,
+  CarrierOutcome,
+  HttpCall,
+  HttpReply,
+  NextCall,
+} from '../carrier.ts'
 import { missingFields } from '../orders.ts'
 import { at, listOf, refuseOrDoubt, textAt } from '../reading.ts'
 import { bodyOf, callWith, ID, ofMark, readErrors, readMessages } from './wire.ts'
@@ -7,13 +15,17 @@ import { bodyOf, callWith, ID, ofMark, readErrors, readMessages } from './wire.t
 /** Each label of a shipment of several parcels is a transaction, and a refund is of one: all that one request bought are given back. */
 export const refunding: ActionPlan<'VoidShipment'> = { request: askTransaction, parse: readStep }
 
-function askTransaction(order: Order): Next {
+function askTransaction(order: CarrierOrder): NextCall {
   const { shipmentId } = order.shipment
   if (shipmentId === '') return { errors: missingFields([['shipment_id', '']]) }
   return { call: callWith(order, 'GET', `/transactions/${encodeURIComponent(shipmentId)}`) }
 }
 
-function readStep(reply: Reply, order: Order, kept: Kept): Outcome<'VoidShipment'> {
+function readStep(
+  reply: HttpReply,
+  order: CarrierOrder,
+  kept: CarrierFacts,
+): CarrierOutcome<'VoidShipment'> {
   if (kept['left'] !== undefined) return readRefund(reply, order, kept)
   const body = bodyOf(reply)
   if (body === undefined) return { errors: readErrors(reply) }
@@ -32,11 +44,11 @@ const GIVEN = new Map([
 
 /** Asked for already, as when the answer to that was lost: Shippo refuses a second time without a reason. */
 function askAll(
-  order: Order,
+  order: CarrierOrder,
   labels: readonly string[],
-  { status = '' }: Kept,
+  { status = '' }: CarrierFacts,
   body: unknown,
-): Outcome<'VoidShipment'> {
+): CarrierOutcome<'VoidShipment'> {
   const state = GIVEN.get(status)
   const isGiven = state !== undefined && labels.every((id) => id === order.shipment.shipmentId)
   return isGiven
@@ -45,7 +57,11 @@ function askAll(
 }
 
 /** The one that was named first; those that were given back before are left out. */
-function labelsOf(body: unknown, { shipment }: Order, { mark = '' }: Kept): readonly string[] {
+function labelsOf(
+  body: unknown,
+  { shipment }: CarrierOrder,
+  { mark = '' }: CarrierFacts,
+): readonly string[] {
   const others = ofMark(listOf(at(body, 'results')), mark)
     .filter((one) => textAt(one, 'status') === 'SUCCESS')
     .map((one) => textAt(one, 'object_id'))
@@ -56,16 +72,20 @@ function labelsOf(body: unknown, { shipment }: Order, { mark = '' }: Kept): read
 
 /** `state` is what became of those before. */
 function askNext(
-  order: Order,
+  order: CarrierOrder,
   [transaction = '', ...left]: readonly string[],
-  told: Kept = {},
-): { readonly next: HttpCall; readonly kept: Kept } {
+  told: CarrierFacts = {},
+): { readonly next: HttpCall; readonly kept: CarrierFacts } {
   const call = callWith(order, 'POST', '/refunds', { transaction, async: false })
   return { next: { ...call, spends: true }, kept: { ...told, left: left.join(' ') } }
 }
 
 /** A refund takes days: asked for is not given. The first one decides; a later one that is refused is a warning. */
-function readRefund(reply: Reply, order: Order, kept: Kept): Outcome<'VoidShipment'> {
+function readRefund(
+  reply: HttpReply,
+  order: CarrierOrder,
+  kept: CarrierFacts,
+): CarrierOutcome<'VoidShipment'> {
   const { state, left = '' } = kept
   const body = bodyOf(reply)
   const status = textAt(body, 'status')
@@ -83,7 +103,7 @@ function readRefund(reply: Reply, order: Order, kept: Kept): Outcome<'VoidShipme
 function describe(
   { state, refused }: { readonly state: string; readonly refused: string },
   body: unknown,
-): Outcome<'VoidShipment'> {
+): CarrierOutcome<'VoidShipment'> {
   const message = `Labels of this shipment were not given back: ${refused}`
   const warning = { ...failure('CARRIER_FAULT', message), type: 'WARNING' as const }
   return {
@@ -97,10 +117,10 @@ function describe(
 }
 
 function explain(
-  reply: Reply,
+  reply: HttpReply,
   body: unknown,
   status: string,
-): { readonly errors: readonly Remark[] } | { readonly unknown: readonly Remark[] } {
+): { readonly errors: readonly CarrierRemark[] } | { readonly unknown: readonly CarrierRemark[] } {
   if (status !== 'ERROR') return refuseOrDoubt(reply, readErrors(reply))
   const message = 'Shippo does not give it back.'
   return {

@@ -1,5 +1,5 @@
-import { failure, type Remark } from '../answers.ts'
-import type { CallWith, Next, Order, Reply } from '../carrier.ts'
+import { type CarrierRemark, failure } from '../answers.ts'
+import type { CallWith, CarrierOrder, HttpReply, NextCall } from '../carrier.ts'
 import { fieldsOfBoth, missingFields, signerOf } from '../orders.ts'
 import {
   at,
@@ -12,10 +12,10 @@ import {
   withoutBlanks,
 } from '../reading.ts'
 import {
-  type Address,
   describeContents,
   hasSize,
   type Parcel,
+  type PostalAddress,
   type Shipment,
   signatureOf,
   toDecimal,
@@ -30,7 +30,7 @@ export const callWith: CallWith = ({ account }, method, path, body) => {
 }
 
 /** Our request, as each label that it buys has it. */
-export function markOf({ requestId }: Order): string {
+export function markOf({ requestId }: CarrierOrder): string {
   return requestId.slice(-100)
 }
 
@@ -40,7 +40,7 @@ export function ofMark(transactions: readonly unknown[], mark: string): readonly
 }
 
 /** Numbers are texts there. */
-export function askRates(order: Order): Next {
+export function askRates(order: CarrierOrder): NextCall {
   const { shipment } = order
   const { parcels } = shipment
   const sizeless = parcels.findIndex((one) => !hasSize(one))
@@ -101,7 +101,7 @@ function decimal(value: number): string {
 }
 
 /** Blank fields are left out. */
-export function toAddress(address: Address): object {
+export function toAddress(address: PostalAddress): object {
   const { name, company, addr1, addr2, addr3, city, state, code, country, phone, email } = address
   const fields = {
     name: name || company,
@@ -123,7 +123,7 @@ export function toAddress(address: Address): object {
 }
 
 /** It takes an EORI number, or one of these kinds. */
-function toExporter({ taxId }: Address): object | undefined {
+function toExporter({ taxId }: PostalAddress): object | undefined {
   if (taxId === undefined) return undefined
   const { number, type } = taxId
   return type === 'EORI' ? { eori_number: number } : { tax_id: { number, type } }
@@ -156,12 +156,12 @@ function toCustoms(shipment: Shipment): object {
 }
 
 /** The body of a good answer. */
-export function bodyOf({ status, text }: Reply): unknown {
+export function bodyOf({ status, text }: HttpReply): unknown {
   return status === 200 || status === 201 ? jsonOf(text) : undefined
 }
 
 /** Shippo has four shapes: `{detail}`, `{field: [text]}`, `{message}` and a bare text; never an empty list. */
-export function readErrors({ status, text }: Reply): readonly Remark[] {
+export function readErrors({ status, text }: HttpReply): readonly CarrierRemark[] {
   const body = jsonOf(text)
   const whole = textAt(body, 'detail') || textAt(body, 'message') || textAt(body)
   if (whole !== '') return [failure(kindOf(whole, status), whole, { carrierCode: String(status) })]
@@ -197,7 +197,7 @@ function kindOf(words: string, status: number): Parameters<typeof failure>[0] {
 export function readMessages(
   body: unknown,
   kind?: Parameters<typeof failure>[0],
-): readonly Remark[] {
+): readonly CarrierRemark[] {
   return listOf(at(body, 'messages')).map((one) => {
     const words = textAt(one, 'text') || textAt(one)
     const told = [textAt(one, 'source'), words].filter((part) => part !== '').join(': ')

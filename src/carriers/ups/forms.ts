@@ -1,5 +1,5 @@
-import { failure, type Remark } from '../answers.ts'
-import type { Order } from '../carrier.ts'
+import { type CarrierRemark, failure } from '../answers.ts'
+import type { CarrierOrder } from '../carrier.ts'
 import { fieldsOf, missingFields } from '../orders.ts'
 import { dayOf } from '../reading.ts'
 import {
@@ -18,7 +18,9 @@ const DESCRIPTION = { lines: 3, line: 35 } as const
 const INVOICE_MOST = 35
 
 /** What UPS wants to know of a shipment that crosses a border; undefined = all is there. */
-export function refuseBare(shipment: Shipment): { readonly errors: readonly Remark[] } | undefined {
+export function refuseBare(
+  shipment: Shipment,
+): { readonly errors: readonly CarrierRemark[] } | undefined {
   const { from, to, customs } = shipment
   if (!isAbroad(shipment) && !isDutiable(shipment)) return undefined
   const missing = missingFields([
@@ -33,7 +35,7 @@ export function refuseBare(shipment: Shipment): { readonly errors: readonly Rema
 }
 
 /** The invoice of a shipment, what it is worth, and who signs for it where UPS does not ask that of each parcel. */
-export function toForms(order: Order, mark: string): object {
+export function toForms(order: CarrierOrder, mark: string): object {
   const { shipment } = order
   const options = {
     ...signatureForAll(shipment),
@@ -49,7 +51,7 @@ export function toForms(order: Order, mark: string): object {
  * Made by UPS, which sends it to customs itself where the account has paperless invoices; `OverridePaperlessIndicator`: its copy comes
  * in any case.
  */
-function toInvoice(order: Order, mark: string): object {
+function toInvoice(order: CarrierOrder, mark: string): object {
   const { shipment, now } = order
   const { currency, customs, contents, incoterm, invoiceNumber, isReturn } = shipment
   const { to } = travelOf(shipment)

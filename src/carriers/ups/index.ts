@@ -2,12 +2,12 @@ import { type Answers, failure, type Rate } from '../answers.ts'
 import {
   type Account,
   type Carrier,
+  type CarrierOrder,
+  type CarrierOutcome,
   EITHER_DPI,
   type HttpCall,
-  type Next,
-  type Order,
-  type Outcome,
-  type Reply,
+  type HttpReply,
+  type NextCall,
 } from '../carrier.ts'
 import { DECLARATION, INSURANCE, PHONES, references, TAX_IDS, THIRD_LINES } from '../fields.ts'
 import { fieldsOf, fieldsOfBoth, missingFields, withCountries } from '../orders.ts'
@@ -22,7 +22,7 @@ import {
   toZonedTime,
   withoutBlanks,
 } from '../reading.ts'
-import { type Address, readCents, toAmount, travelOf } from '../shipment.ts'
+import { type PostalAddress, readCents, toAmount, travelOf } from '../shipment.ts'
 import { shipping, tracking, voiding } from './ship.ts'
 import {
   findMissing,
@@ -39,7 +39,7 @@ import {
   VERSION,
 } from './wire.ts'
 
-function askRates(given: Order): Next {
+function askRates(given: CarrierOrder): NextCall {
   const order = withCountries(given)
   const { shipment, account } = order
   const missing = findMissing(order, fieldsOfBoth(shipment, ['code']))
@@ -60,10 +60,10 @@ function askRates(given: Order): Next {
         Shipper: {
           Name: nameOf(shipment.from),
           ShipperNumber: account['account_number'],
-          Address: toAddress(shipment.from),
+          PostalAddress: toAddress(shipment.from),
         },
-        ShipTo: { Name: nameOf(travel.to), Address: toAddress(travel.to) },
-        ShipFrom: { Name: nameOf(travel.from), Address: toAddress(travel.from) },
+        ShipTo: { Name: nameOf(travel.to), PostalAddress: toAddress(travel.to) },
+        ShipFrom: { Name: nameOf(travel.from), PostalAddress: toAddress(travel.from) },
         NumOfPieces: String(shipment.parcels.length),
         Package: shipment.parcels.map((parcel) => ({
           PackagingType: { Code: parcel.packagingType || '02' },
@@ -96,7 +96,7 @@ const SERVICES: ReadonlyMap<string, string> = new Map(
   }),
 )
 
-function readRates(reply: Reply): Outcome<'GetAllRates'> {
+function readRates(reply: HttpReply): CarrierOutcome<'GetAllRates'> {
   const body = jsonOf(reply.text)
   const shipments = listOf(at(body, 'RateResponse', 'RatedShipment'))
   if (!isGood(reply) || shipments.length === 0) return { errors: readErrors(reply) }
@@ -129,7 +129,7 @@ function toRate(rated: unknown): Rate {
 }
 
 /** When each service would deliver what is handed in today. */
-function askTransit(given: Order): Next {
+function askTransit(given: CarrierOrder): NextCall {
   const { shipment, now, requestId } = withCountries(given)
   const { from, to, parcels } = travelOf(shipment)
   const missing = missingFields(fieldsOfBoth(shipment, ['code']))
@@ -152,7 +152,7 @@ function askTransit(given: Order): Next {
   return { call: { ...call, headers } }
 }
 
-function readTransit(reply: Reply): Outcome<'TimeInTransit'> {
+function readTransit(reply: HttpReply): CarrierOutcome<'TimeInTransit'> {
   const body = at(jsonOf(reply.text), 'emsResponse')
   const services = listOf(at(body, 'services'))
   if (!isGood(reply) || body === undefined) return { errors: readErrors(reply) }
@@ -173,7 +173,7 @@ function readTransit(reply: Reply): Outcome<'TimeInTransit'> {
   }
 }
 
-function askAddress({ shipment }: Order): Next {
+function askAddress({ shipment }: CarrierOrder): NextCall {
   const { to } = shipment
   const missing = missingFields(fieldsOf('to', to, ['addr1', 'city', 'code']))
   if (missing.length > 0) return { errors: missing }
@@ -195,7 +195,10 @@ function askAddress({ shipment }: Order): Next {
   return { call }
 }
 
-function readAddress(reply: Reply, { shipment }: Order): Outcome<'AddressValidate'> {
+function readAddress(
+  reply: HttpReply,
+  { shipment }: CarrierOrder,
+): CarrierOutcome<'AddressValidate'> {
   const body = at(jsonOf(reply.text), 'XAVResponse')
   if (!isGood(reply) || body === undefined) return { errors: readErrors(reply) }
   const candidates = listOf(at(body, 'Candidate')).map((one) => at(one, 'AddressKeyFormat'))
@@ -218,7 +221,7 @@ function readAddress(reply: Reply, { shipment }: Order): Outcome<'AddressValidat
 }
 
 /** As UPS writes it where it is sure, else as it was given. */
-function describe(to: Address, best: unknown) {
+function describe(to: PostalAddress, best: unknown) {
   const line = (n: number): string => textAt(best, 'AddressLine', n)
   return {
     name: to.name,

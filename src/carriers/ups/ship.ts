@@ -1,6 +1,14 @@
 import { createHash } from 'node:crypto'
-import { type Activity, failure, type Paper, toActivity } from '../answers.ts'
-import type { ActionPlan, HttpCall, Kept, Next, Order, Outcome, Reply } from '../carrier.ts'
+import { type Activity, failure, type ShippingDocument, toActivity } from '../answers.ts'
+import type {
+  ActionPlan,
+  CarrierFacts,
+  CarrierOrder,
+  CarrierOutcome,
+  HttpCall,
+  HttpReply,
+  NextCall,
+} from '../carrier.ts'
 import {
   fieldsOfBoth,
   longFields,
@@ -11,10 +19,10 @@ import {
 import { toPapers } from '../papers.ts'
 import { at, dimensionsAt, jsonOf, listOf, numberAt, placeAt, textAt } from '../reading.ts'
 import {
-  type Address,
   describeContents,
   isAbroad,
   isDutiable,
+  type PostalAddress,
   readCents,
   toAmount,
   travelOf,
@@ -47,7 +55,7 @@ export const shipping: ActionPlan<'SubmitShipment'> = {
   parseRecovery: readRecovery,
 }
 
-function askShipment(given: Order): Next {
+function askShipment(given: CarrierOrder): NextCall {
   const order = withCountries(given)
   const { shipment, account, label } = order
   const { from, to } = shipment
@@ -119,24 +127,24 @@ function askShipment(given: Order): Next {
  * Our request among UPS's reference numbers, to ask for after a time-out: the ends of two long ids may be the same.
  * Decision `ups-recovery`.
  */
-function markOf({ requestId }: Order): string {
+function markOf({ requestId }: CarrierOrder): string {
   if (requestId.length <= REFERENCE_MOST) return requestId
   const hash = createHash('sha256').update(requestId).digest('hex').slice(0, 16)
   return `${requestId.slice(0, REFERENCE_MOST - 17)}-${hash}`
 }
 
-function toParty(address: Address): object {
+function toParty(address: PostalAddress): object {
   const { name, phone, taxId } = address
   return {
     Name: nameOf(address),
     AttentionName: name.slice(0, 35),
     ...(phone === '' ? {} : { Phone: { Number: phoneOf(address) } }),
     ...(taxId !== undefined && { TaxIdentificationNumber: taxId.number }),
-    Address: toAddress(address),
+    PostalAddress: toAddress(address),
   }
 }
 
-function readShipment(reply: Reply, order: Order): Outcome<'SubmitShipment'> {
+function readShipment(reply: HttpReply, order: CarrierOrder): CarrierOutcome<'SubmitShipment'> {
   const body = at(jsonOf(reply.text), 'ShipmentResponse')
   const results = at(body, 'ShipmentResults')
   const packages = listOf(at(results, 'PackageResults'))
@@ -156,7 +164,7 @@ function readShipment(reply: Reply, order: Order): Outcome<'SubmitShipment'> {
   return { data, remarks: readAlerts(body) }
 }
 
-function toLabel(one: unknown, image: string, format: string, order: Order) {
+function toLabel(one: unknown, image: string, format: string, order: CarrierOrder) {
   return {
     tracking_number: textAt(one, 'TrackingNumber'),
     label: cleanBase64(textAt(one, image, 'GraphicImage')),
@@ -165,7 +173,7 @@ function toLabel(one: unknown, image: string, format: string, order: Order) {
 }
 
 /** One file with all forms that were asked for, which is the invoice. */
-function papersOf(forms: unknown): readonly Paper[] {
+function papersOf(forms: unknown): readonly ShippingDocument[] {
   return listOf(forms).flatMap((one) =>
     toPapers(
       'commercial_invoice',
@@ -179,7 +187,7 @@ function cleanBase64(text: string): string {
   return Buffer.from(text, 'base64').toString('base64')
 }
 
-function askRecovery(order: Order, { mark }: Kept): HttpCall {
+function askRecovery(order: CarrierOrder, { mark }: CarrierFacts): HttpCall {
   const { label, account, requestId } = order
   return post(`/api/labels/${VERSION}/recovery`, {
     LabelRecoveryRequest: {
@@ -202,7 +210,10 @@ function askRecovery(order: Order, { mark }: Kept): HttpCall {
  * What is found was bought. What is not found, or in part, may still come: UPS is slow to know, so it stays open. More than there are
  * parcels are of an earlier request too, which had this id before the journal forgot it: nobody can tell them apart.
  */
-function readRecovery(reply: Reply, order: Order): Outcome<'SubmitShipment'> | 'unknown' {
+function readRecovery(
+  reply: HttpReply,
+  order: CarrierOrder,
+): CarrierOutcome<'SubmitShipment'> | 'unknown' {
   const results = listOf(at(jsonOf(reply.text), 'LabelRecoveryResponse', 'LabelResults'))
   const packages = results
     .map((one) => toLabel(one, 'LabelImage', 'LabelImageFormat', order))
@@ -236,14 +247,14 @@ const NO_INVOICE = failure(
 
 export const voiding: ActionPlan<'VoidShipment'> = { request: askVoid, parse: readVoid }
 
-function askVoid({ shipment }: Order): Next {
+function askVoid({ shipment }: CarrierOrder): NextCall {
   const id = shipment.shipmentId || shipment.trackingNumber
   if (id === '') return { errors: missingFields([['shipment_id', '']]) }
   const path = `/api/shipments/${VERSION}/void/cancel/${encodeURIComponent(id)}`
   return { call: { method: 'DELETE', path, headers: {}, spends: true } }
 }
 
-function readVoid(reply: Reply): Outcome<'VoidShipment'> {
+function readVoid(reply: HttpReply): CarrierOutcome<'VoidShipment'> {
   const status = at(jsonOf(reply.text), 'VoidShipmentResponse', 'SummaryResult', 'Status')
   if (isGood(reply) && textAt(status, 'Code') === '1') {
     return { data: { status: textAt(status, 'Description') || 'Voided', status_code: '1' } }
@@ -254,7 +265,7 @@ function readVoid(reply: Reply): Outcome<'VoidShipment'> {
 
 export const tracking: ActionPlan<'Track'> = { request: askTrack, parse: readTrack }
 
-function askTrack({ shipment, requestId }: Order): Next {
+function askTrack({ shipment, requestId }: CarrierOrder): NextCall {
   const number = shipment.trackingNumber || shipment.shipmentId
   if (number === '') return { errors: missingFields([['tracking_number', '']]) }
   return {
@@ -266,7 +277,7 @@ function askTrack({ shipment, requestId }: Order): Next {
   }
 }
 
-function readTrack(reply: Reply): Outcome<'Track'> {
+function readTrack(reply: HttpReply): CarrierOutcome<'Track'> {
   const shipment = at(jsonOf(reply.text), 'trackResponse', 'shipment')
   const packages = listOf(at(shipment, 'package'))
   const [first] = packages

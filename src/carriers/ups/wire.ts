@@ -1,11 +1,11 @@
-import { failure, type Remark } from '../answers.ts'
-import type { HttpCall, Order, Reply } from '../carrier.ts'
+import { type CarrierRemark, failure } from '../answers.ts'
+import type { CarrierOrder, HttpCall, HttpReply } from '../carrier.ts'
 import { missingFields } from '../orders.ts'
 import { at, jsonCall, jsonOf, kindOfStatus, listOf, textAt } from '../reading.ts'
 import {
-  type Address,
   hasSize,
   type Parcel,
+  type PostalAddress,
   type Shipment,
   shortPhone,
   signatureOf,
@@ -24,9 +24,9 @@ export function post(path: string, body: object): HttpCall {
 
 /** What UPS would only refuse; undefined = all is there. */
 export function findMissing(
-  { account, shipment }: Order,
+  { account, shipment }: CarrierOrder,
   fields: readonly (readonly [string, string])[],
-): { readonly errors: readonly Remark[] } | undefined {
+): { readonly errors: readonly CarrierRemark[] } | undefined {
   const number = account['account_number'] ?? ''
   const missing = missingFields([['account_number', number], ...fields])
   if (missing.length > 0) return { errors: missing }
@@ -34,7 +34,7 @@ export function findMissing(
   return { errors: missingFields([['packages', '']]) }
 }
 
-export function nameOf({ name, company }: Address): string {
+export function nameOf({ name, company }: PostalAddress): string {
   return (company || name || 'Shipper').slice(0, 35)
 }
 
@@ -43,11 +43,11 @@ const PHONE_MOST = 15
 // Shipping.yaml and Rating.yaml, ReturnService: a label that the shop prints and sends to its customer.
 export const PRINTED_RETURN = { Code: '9' } as const
 
-export function phoneOf({ phone }: Address): string {
+export function phoneOf({ phone }: PostalAddress): string {
   return shortPhone(phone, PHONE_MOST)
 }
 
-export function toAddress(address: Address): object {
+export function toAddress(address: PostalAddress): object {
   const { addr1, addr2, addr3, city, state, code, country, isResidential } = address
   return {
     AddressLine: [addr1, addr2, addr3]
@@ -62,7 +62,7 @@ export function toAddress(address: Address): object {
 }
 
 /** A code of at most five characters; shops of other countries than these give the name of a region. */
-function isState({ state, country }: Address): boolean {
+function isState({ state, country }: PostalAddress): boolean {
   return state !== '' && (state.length <= 5 || ['US', 'CA', 'IE'].includes(country))
 }
 
@@ -132,12 +132,12 @@ export function readableWeight(weight: number): string {
 }
 
 /** 200 with an empty body and the error in two headers is no success. */
-export function isGood({ status, headers }: Reply): boolean {
+export function isGood({ status, headers }: HttpReply): boolean {
   return status === 200 && headers['errorcode'] === undefined
 }
 
 /** UPS's own words; never an empty list. */
-export function readErrors(reply: Reply): readonly Remark[] {
+export function readErrors(reply: HttpReply): readonly CarrierRemark[] {
   const told = listOf(at(jsonOf(reply.text), 'response', 'errors')).map((one) => ({
     code: textAt(one, 'code'),
     message: textAt(one, 'message'),
@@ -168,7 +168,7 @@ function classify(code: string, status: number): Parameters<typeof failure>[0] {
 }
 
 /** Notes beside a good answer, e.g. 820: the address was changed. */
-export function readAlerts(body: unknown): readonly Remark[] {
+export function readAlerts(body: unknown): readonly CarrierRemark[] {
   return listOf(at(body, 'Response', 'Alert')).map((alert) => {
     const carrierCode = textAt(alert, 'Code')
     return failure('CARRIER_FAULT', textAt(alert, 'Description'), { carrierCode, type: 'NOTE' })
@@ -177,8 +177,8 @@ export function readAlerts(body: unknown): readonly Remark[] {
 
 /** A gateway's fault leaves open whether it was bought; UPS's own words do not. */
 export function refuseOrDoubt(
-  reply: Reply,
-): { readonly errors: readonly Remark[] } | { readonly unknown: readonly Remark[] } {
+  reply: HttpReply,
+): { readonly errors: readonly CarrierRemark[] } | { readonly unknown: readonly CarrierRemark[] } {
   const errors = readErrors(reply)
   const isUps = listOf(at(jsonOf(reply.text), 'response', 'errors')).length > 0
   const isTold = isUps || reply.headers['errorcode'] !== undefined

@@ -1,14 +1,21 @@
-import { type Action, type Activity, BLANKS, failure, type Remark, toActivity } from '../answers.ts'
 import {
+  type Action,
+  type Activity,
+  BLANKS,
+  type CarrierRemark,
+  failure,
+  toActivity,
+} from '../answers.ts'
+import {
+  type AccessToken,
   type Account,
   type Carrier,
+  type CarrierOrder,
+  type CarrierOutcome,
   EITHER_DPI,
   type HttpCall,
-  type Next,
-  type Order,
-  type Outcome,
-  type Reply,
-  type Token,
+  type HttpReply,
+  type NextCall,
 } from '../carrier.ts'
 import { EMAILS, INSURANCE, PHONES, references } from '../fields.ts'
 import { fieldsOf, missingFields } from '../orders.ts'
@@ -16,14 +23,14 @@ import { at, bodyOf, clientLogin, listOf, placeAt, textAt, toZonedTime } from '.
 import { rating, shipping, voiding } from './ship.ts'
 import { readErrors, send, withStates } from './wire.ts'
 
-function askTrack({ shipment }: Order): Next {
+function askTrack({ shipment }: CarrierOrder): NextCall {
   const number = shipment.trackingNumber || shipment.shipmentId
   if (number === '') return { errors: missingFields([['tracking_number', '']]) }
   const path = `/tracking/v3/tracking/${encodeURIComponent(number)}?expand=DETAIL`
   return { call: send('GET', path) }
 }
 
-function readTrack(reply: Reply): Outcome<'Track'> {
+function readTrack(reply: HttpReply): CarrierOutcome<'Track'> {
   const body = bodyOf(reply)
   const number = textAt(body, 'trackingNumber')
   if (number === '') return { errors: readErrors(reply) }
@@ -63,7 +70,7 @@ function readEvent(event: unknown): Activity {
   })
 }
 
-function askAddress(order: Order): Next {
+function askAddress(order: CarrierOrder): NextCall {
   const { to } = withStates(order).shipment
   const missing = missingFields(fieldsOf('to', to, ['addr1', 'state']))
   if (missing.length > 0) return { errors: missing }
@@ -79,7 +86,10 @@ function askAddress(order: Order): Next {
   return { call: send('GET', `/addresses/v3/address?${written}`) }
 }
 
-function readAddress(reply: Reply, { shipment }: Order): Outcome<'AddressValidate'> {
+function readAddress(
+  reply: HttpReply,
+  { shipment }: CarrierOrder,
+): CarrierOutcome<'AddressValidate'> {
   const body = bodyOf(reply)
   const address = at(body, 'address')
   const more = at(body, 'additionalInfo')
@@ -178,7 +188,10 @@ const SCOPES: Partial<Record<Action, readonly string[]>> = {
 }
 
 /** Said before the call, as USPS's own answer (401) does not say what is missing. */
-function findMissingProduct({ scope, products = '' }: Token, action: Action): Remark | undefined {
+function findMissingProduct(
+  { scope, products = '' }: AccessToken,
+  action: Action,
+): CarrierRemark | undefined {
   const has = new Set(scope.split(/[\s,]+/))
   const missing = (SCOPES[action] ?? []).filter((one) => !has.has(one))
   // A token of the client's own does not tell.

@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto'
-import { type Answers, failure, type Rate, type Remark } from '../answers.ts'
+import { type Answers, type CarrierRemark, failure, type Rate } from '../answers.ts'
 import type {
   ActionPlan,
+  CarrierFacts,
+  CarrierOrder,
+  CarrierOutcome,
   HttpCall,
-  Kept,
+  HttpReply,
   LabelWish,
-  Next,
-  Order,
-  Outcome,
-  Reply,
+  NextCall,
 } from '../carrier.ts'
 import {
   fieldsOfBoth,
@@ -45,7 +45,7 @@ export const shipping: ActionPlan<'SubmitShipment'> = {
 }
 
 /** First the right to spend the account's money, which lasts hours and is written down nowhere; then the label. */
-function askShipment(given: Order): Next {
+function askShipment(given: CarrierOrder): NextCall {
   const order = withStates(given)
   const { shipment } = order
   const parcel = onlyParcel(order, fieldsToShip(shipment, ['addr1', 'city', 'state', 'code']))
@@ -67,14 +67,14 @@ function toReturnClass(mailClass: string): string {
   return mailClass.endsWith(RETURN) ? mailClass : `${mailClass}${RETURN}`
 }
 
-function refuseOneWay({ isReturn, service }: Order['shipment']): readonly Remark[] {
+function refuseOneWay({ isReturn, service }: CarrierOrder['shipment']): readonly CarrierRemark[] {
   const wanted = CLASSES.map(toReturnClass)
   if (!isReturn || wanted.includes(toReturnClass(readService(service).mailClass))) return []
   const message = `service: USPS has no returns of ${JSON.stringify(service)}, wanted ${CLASSES.join(', ')}.`
   return [failure('UNKNOWN_SERVICE', message, { field: 'service' })]
 }
 
-function authorize({ account }: Order): Next {
+function authorize({ account }: CarrierOrder): NextCall {
   const { crid = '', mid = '', account_number: number = '' } = account
   const missing = missingFields(Object.entries({ crid, mid, account_number: number }))
   if (missing.length > 0) return { errors: missing }
@@ -87,7 +87,11 @@ function authorize({ account }: Order): Next {
   return { call: send('POST', '/payments/v3/payment-authorization', { roles }) }
 }
 
-function readShipment(reply: Reply, order: Order, kept: Kept): Outcome<'SubmitShipment'> {
+function readShipment(
+  reply: HttpReply,
+  order: CarrierOrder,
+  kept: CarrierFacts,
+): CarrierOutcome<'SubmitShipment'> {
   if (kept['key'] === undefined) {
     const token = textAt(bodyOf(reply), 'paymentAuthorizationToken')
     if (token === '') return { errors: readErrors(reply) }
@@ -99,7 +103,7 @@ function readShipment(reply: Reply, order: Order, kept: Kept): Outcome<'SubmitSh
 }
 
 /** USPS wants a UUID that no other label has: made from our id, and the time, as the id of a request may be used again after days. */
-function keyOf({ requestId, now }: Order): string {
+function keyOf({ requestId, now }: CarrierOrder): string {
   const hex = createHash('sha256').update(`platen ${requestId} ${now}`).digest('hex')
   const parts = [
     hex.slice(0, 8),
@@ -110,7 +114,7 @@ function keyOf({ requestId, now }: Order): string {
   return [...parts, hex.slice(20, 32)].join('-')
 }
 
-function askLabel(given: Order, token: string, key: string): HttpCall {
+function askLabel(given: CarrierOrder, token: string, key: string): HttpCall {
   const order = withStates(given)
   const { shipment, requestId } = order
   const [parcel] = shipment.parcels
@@ -155,7 +159,7 @@ function imageInfo({ format, dpi }: LabelWish): object {
   return { imageType, labelType: '4X6LABEL' }
 }
 
-function readLabel(body: unknown, { label }: Order): Answers['SubmitShipment'] | undefined {
+function readLabel(body: unknown, { label }: CarrierOrder): Answers['SubmitShipment'] | undefined {
   // Of a return printed again, of a label, and of a return.
   const about = at(body, 'returnLabelMetadata') ?? at(body, 'labelMetadata') ?? body
   const number = textAt(about, 'trackingNumber')
@@ -178,7 +182,7 @@ function readLabel(body: unknown, { label }: Order): Answers['SubmitShipment'] |
 }
 
 /** Nothing was bought before the key of the purchase was written down. */
-function askAgain(order: Order, kept: Kept): HttpCall | 'not done' | undefined {
+function askAgain(order: CarrierOrder, kept: CarrierFacts): HttpCall | 'not done' | undefined {
   if (kept['key'] === undefined) return 'not done'
   const next = authorize(order)
   return 'errors' in next ? undefined : next.call
@@ -186,10 +190,10 @@ function askAgain(order: Order, kept: Kept): HttpCall | 'not done' | undefined {
 
 /** What was bought with our key is printed again by USPS. */
 function readAgain(
-  reply: Reply,
-  order: Order,
-  { key }: Kept,
-): Outcome<'SubmitShipment'> | 'unknown' {
+  reply: HttpReply,
+  order: CarrierOrder,
+  { key }: CarrierFacts,
+): CarrierOutcome<'SubmitShipment'> | 'unknown' {
   const body = bodyOf(reply)
   const token = textAt(body, 'paymentAuthorizationToken')
   if (token !== '') {
@@ -202,19 +206,23 @@ function readAgain(
 }
 
 /** Where USPS cannot be asked. */
-function lookUp({ requestId }: Order): string {
+function lookUp({ requestId }: CarrierOrder): string {
   return `Look in the USPS business portal for a label with the reference ${requestId.slice(-REFERENCE_MOST)}.`
 }
 
 export const voiding: ActionPlan<'VoidShipment'> = { request: askVoid, parse: readVoid }
 
-function askVoid(order: Order): Next {
+function askVoid(order: CarrierOrder): NextCall {
   const number = order.shipment.shipmentId || order.shipment.trackingNumber
   return number === '' ? { errors: missingFields([['shipment_id', '']]) } : authorize(order)
 }
 
 /** A refund that USPS looks into takes days. */
-function readVoid(reply: Reply, order: Order, kept: Kept): Outcome<'VoidShipment'> {
+function readVoid(
+  reply: HttpReply,
+  order: CarrierOrder,
+  kept: CarrierFacts,
+): CarrierOutcome<'VoidShipment'> {
   const body = bodyOf(reply)
   if (kept['number'] === undefined) {
     const token = textAt(body, 'paymentAuthorizationToken')
@@ -233,7 +241,7 @@ function readVoid(reply: Reply, order: Order, kept: Kept): Outcome<'VoidShipment
 
 export const rating: ActionPlan<'GetAllRates'> = { request: askRates, parse: readRates }
 
-function askRates(given: Order): Next {
+function askRates(given: CarrierOrder): NextCall {
   const order = withStates(given)
   const { shipment } = order
   const parcel = onlyParcel(order, fieldsOfBoth(shipment, ['code']))
@@ -256,9 +264,9 @@ function askRates(given: Order): Next {
 
 /** USPS takes one parcel a call, within the country, with its sizes: without them it asks for a fee later. */
 function onlyParcel(
-  { shipment }: Order,
+  { shipment }: CarrierOrder,
   fields: readonly (readonly [string, string])[],
-): { readonly parcel: Parcel } | { readonly errors: readonly Remark[] } {
+): { readonly parcel: Parcel } | { readonly errors: readonly CarrierRemark[] } {
   // First: abroad there may be no state, and no address makes it possible.
   if (isAbroad(shipment)) {
     const message = 'Parcels to another country are not built for USPS.'
@@ -279,7 +287,7 @@ function onlyParcel(
 }
 
 /** The prices of returns come one class a call: all of them, or that of the service. */
-function askReturnRates(order: Order, parcel: Parcel): Next {
+function askReturnRates(order: CarrierOrder, parcel: Parcel): NextCall {
   const { shipment } = order
   const { service } = shipment
   const refused = service === '' ? [] : refuseOneWay(shipment)
@@ -288,7 +296,7 @@ function askReturnRates(order: Order, parcel: Parcel): Next {
   return { call: askReturnRate(order, parcel, first), kept: { left: left.join(' '), found: '[]' } }
 }
 
-function askReturnRate(order: Order, parcel: Parcel, mailClass: string): HttpCall {
+function askReturnRate(order: CarrierOrder, parcel: Parcel, mailClass: string): HttpCall {
   const { shipment } = order
   const travel = travelOf(shipment)
   return send('POST', '/prices/v3/base-rates/search', {
@@ -304,10 +312,10 @@ function askReturnRate(order: Order, parcel: Parcel, mailClass: string): HttpCal
 
 /** `found` has the prices of the classes before. One class may have none. */
 function readReturnRates(
-  reply: Reply,
-  order: Order,
-  { left = '', found = '[]' }: Kept,
-): Outcome<'GetAllRates'> {
+  reply: HttpReply,
+  order: CarrierOrder,
+  { left = '', found = '[]' }: CarrierFacts,
+): CarrierOutcome<'GetAllRates'> {
   const rates = [...(jsonOf(found) as readonly Rate[]), ...toRate(bodyOf(reply))]
   const [mailClass = '', ...others] = left.split(' ')
   const [parcel] = order.shipment.parcels
@@ -318,13 +326,20 @@ function readReturnRates(
   return rates.length > 0 ? { data: { rates } } : { errors: readErrors(reply) }
 }
 
-function readRates(reply: Reply, order: Order, kept: Kept): Outcome<'GetAllRates'> {
+function readRates(
+  reply: HttpReply,
+  order: CarrierOrder,
+  kept: CarrierFacts,
+): CarrierOutcome<'GetAllRates'> {
   return kept['left'] === undefined
     ? readOutboundRates(reply, order)
     : readReturnRates(reply, withStates(order), kept)
 }
 
-function readOutboundRates(reply: Reply, { shipment }: Order): Outcome<'GetAllRates'> {
+function readOutboundRates(
+  reply: HttpReply,
+  { shipment }: CarrierOrder,
+): CarrierOutcome<'GetAllRates'> {
   const body = bodyOf(reply)
   const options = at(body, 'rateOptions')
   const rates = (options === undefined ? [body] : listOf(options)).flatMap(toRate)

@@ -1,9 +1,9 @@
-import { failure, type Remark } from '../answers.ts'
-import type { HttpCall, Order, Reply } from '../carrier.ts'
+import { type CarrierRemark, failure } from '../answers.ts'
+import type { CarrierOrder, HttpCall, HttpReply } from '../carrier.ts'
 import { at, jsonCall, jsonOf, kindOfStatus, listOf, textAt, withoutBlanks } from '../reading.ts'
 import {
-  type Address,
   type Parcel,
+  type PostalAddress,
   type Shipment,
   toInches,
   toPounds,
@@ -62,8 +62,8 @@ export function readService(code: string): Service {
 const TERRITORIES: ReadonlySet<string> = new Set('AS FM GU MH MP PR PW VI'.split(' '))
 
 /** Puerto Rico and others are countries to most shops, and states to USPS. */
-export function withStates(order: Order): Order {
-  const toState = (address: Address): Address => {
+export function withStates(order: CarrierOrder): CarrierOrder {
+  const toState = (address: PostalAddress): PostalAddress => {
     const { country } = address
     return TERRITORIES.has(country) ? { ...address, country: 'US', state: country } : address
   }
@@ -76,7 +76,7 @@ export function withStates(order: Order): Order {
 export const ADDRESS_MOST = { line: 50, city: 28 } as const
 
 /** Blank fields are left out: USPS refuses them. */
-export function toAddress(address: Address): object {
+export function toAddress(address: PostalAddress): object {
   const { name, company, addr1, addr2, city, state, code, phone, email } = address
   const [ZIPCode, ZIPPlus4] = [code.slice(0, 5), /^\d{5}-?(\d{4})$/.exec(code)?.[1] ?? '']
   const space = name.lastIndexOf(' ')
@@ -102,7 +102,7 @@ export function toAddress(address: Address): object {
 }
 
 /** `{error: {code, message, errors}}`, or OAuth's `{error, error_description}`; never an empty list. */
-export function readErrors({ status, text }: Reply): readonly Remark[] {
+export function readErrors({ status, text }: HttpReply): readonly CarrierRemark[] {
   const body = jsonOf(text)
   const error = at(body, 'error')
   const message = textAt(error, 'message') || textAt(body, 'error_description')

@@ -1,4 +1,4 @@
-import { type Action, type Answers, failure, type Remark } from '#carriers'
+import { type Action, type Answers, type CarrierRemark, failure } from '#carriers'
 import type { Envelope } from './envelope.ts'
 
 const FINE = { code: 200, error_message: '' } as const
@@ -6,13 +6,13 @@ const FINE = { code: 200, error_message: '' } as const
 /** The envelope of what a carrier said: all fields of the action, `errors` first. */
 export function answered<A extends Action>(
   data: Answers[A],
-  remarks: readonly Remark[] = [],
+  remarks: readonly CarrierRemark[] = [],
 ): Envelope {
   return { meta: FINE, data: { errors: remarks.length === 0 ? null : remarks, ...data } }
 }
 
 /** The same with more remarks. */
-export function withRemarks(envelope: Envelope, remarks: readonly Remark[]): Envelope {
+export function withRemarks(envelope: Envelope, remarks: readonly CarrierRemark[]): Envelope {
   const { data } = envelope
   if (data === null || remarks.length === 0) return envelope
   return { ...envelope, data: { ...data, errors: [...(data.errors ?? []), ...remarks] } }

@@ -1,6 +1,6 @@
 import type { StatementSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { failure, type Remark } from '#carriers'
+import { type CarrierRemark, failure } from '#carriers'
 import { hasEnded, isMoving, type Job, wasCut } from '../../core/job.ts'
 import type { Printers } from '../../core/printers/registry.ts'
 import type { Scheduler } from '../../core/queue/scheduler.ts'
@@ -63,7 +63,7 @@ export class BoughtJobs {
    * Cancels what waits of a shipment that was given back, inside the transaction that says so. Tells what does not print
    * now, and what cannot be taken back any more.
    */
-  giveBack(entry: Pick<Entry, 'seq' | 'answer'>): readonly Remark[] {
+  giveBack(entry: Pick<Entry, 'seq' | 'answer'>): readonly CarrierRemark[] {
     const jobs = this.#jobsOf(entry)
     const waiting = jobs.filter(waits)
     this.#parts.scheduler.giveBack(waiting.map(({ id }) => id))
@@ -72,7 +72,7 @@ export class BoughtJobs {
   }
 
   /** What still waits of a shipment of which nobody knows whether it was given back: it prints. */
-  tellWaiting(entry: Pick<Entry, 'seq' | 'answer'>): readonly Remark[] {
+  tellWaiting(entry: Pick<Entry, 'seq' | 'answer'>): readonly CarrierRemark[] {
     return tellEach(this.#jobsOf(entry).filter(waits), 'WARNING', STILL_WAITING)
   }
 
@@ -164,7 +164,7 @@ export class BoughtJobs {
   }
 
   /** Labels that are out, may be, or are out of reach. */
-  #tellOut(out: readonly Job[], all: readonly Job[]): readonly Remark[] {
+  #tellOut(out: readonly Job[], all: readonly Job[]): readonly CarrierRemark[] {
     const isHere = (job: Job): boolean => all.some(({ reprintOf }) => reprintOf === job.id)
     const moved = out.filter(
       (job) => isMoving(job) || (job.reasons.includes('platen-moved') && !isHere(job)),
@@ -247,9 +247,9 @@ function waits(job: Job): boolean {
 /** A remark a printer. */
 function tellEach(
   jobs: readonly Job[],
-  type: Remark['type'],
+  type: CarrierRemark['type'],
   { one, other }: Plural,
-): readonly Remark[] {
+): readonly CarrierRemark[] {
   const counts = new Map<string, number>()
   for (const { printer } of jobs) counts.set(printer, (counts.get(printer) ?? 0) + 1)
   return [...counts].map(([printer, n]) => {
@@ -259,6 +259,6 @@ function tellEach(
   })
 }
 
-function remark(type: Remark['type'], description: string): Remark {
+function remark(type: CarrierRemark['type'], description: string): CarrierRemark {
   return failure('CARRIER_FAULT', description, { type })
 }

@@ -1,22 +1,22 @@
 import {
+  type ActionResult,
   type CarrierEntry,
+  type CarrierOrder,
   type EngineParts,
   findCarrier as findHttpCarrier,
   CARRIERS as HTTP_CARRIERS,
-  type Order,
   type Performer,
-  type Result,
 } from '#carriers'
 
 /** A carrier whose books lie in the journal's database. */
 export interface OwnCarrier extends Performer {
   /** Sells a shipment; nothing is written yet. */
-  sell(order: Order): Promise<Sale>
+  sell(order: CarrierOrder): Promise<Sale>
 }
 
 /** A sale that is to be written down, in one transaction with its answer. */
 export interface Sale {
-  readonly result: Result<'SubmitShipment'>
+  readonly result: ActionResult<'SubmitShipment'>
   /** Puts it into the carrier's books. @throws PlatenError SPOOL_FULL, SPOOL_BROKEN */
   write(): void
 }

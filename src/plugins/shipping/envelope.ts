@@ -1,4 +1,4 @@
-import type { Action, Answers, Remark } from '#carriers'
+import type { Action, Answers, CarrierRemark } from '#carriers'
 
 /** What every call is answered with. Carrier faults stand in `data.errors`, our own in `meta.error_message`. */
 export interface Envelope {
@@ -11,7 +11,7 @@ export interface Envelope {
     /** Only when it was asked for. */
     readonly debug_information?: unknown
   }
-  readonly data: (Answers[Action] & { readonly errors: readonly Remark[] | null }) | null
+  readonly data: (Answers[Action] & { readonly errors: readonly CarrierRemark[] | null }) | null
   /** The client's, or ours where a call spends money; absent otherwise. */
   readonly request_id?: string
 }

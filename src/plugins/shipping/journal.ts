@@ -1,5 +1,5 @@
 import type { StatementSync } from 'node:sqlite'
-import { at, factsOf, jsonOf, type Kept, listOf, type PaidAction, textAt } from '#carriers'
+import { at, type CarrierFacts, factsOf, jsonOf, listOf, type PaidAction, textAt } from '#carriers'
 import { bytesOf, numberOf, type Row, textOf } from '../../core/spool/columns.ts'
 import type { Records } from '../../core/spool/upkeep.ts'
 
@@ -20,7 +20,7 @@ export interface Entry {
   readonly action: PaidAction
   readonly carrier: string
   /** What the carrier's steps wrote down; undefined = the disk has damaged it. */
-  readonly kept: Kept | undefined
+  readonly kept: CarrierFacts | undefined
   /** JSON of where the labels shall print; '' = nowhere. */
   readonly print: string
   /** The labels have not yet gone to their printer. */
@@ -175,7 +175,7 @@ export class Journal {
   }
 
   /** Writes down what the next step needs. */
-  keep(requestId: string, kept: Kept): void {
+  keep(requestId: string, kept: CarrierFacts): void {
     this.#records.write(() => this.#sql.keep.run(JSON.stringify(kept), requestId))
   }
 

@@ -4,7 +4,7 @@ import {
   jsonOf,
   listOf,
   type PaidAction,
-  type Paper,
+  type ShippingDocument,
   textAt,
 } from '#carriers'
 import { dayText } from '../../core/job.ts'
@@ -15,7 +15,7 @@ import type { Entry, KeptLabel } from './journal.ts'
 type Packages = NonNullable<Answers['SubmitShipment']['packages']>
 
 /** Papers are kept behind the labels: what they are stands behind their format, which has no blank in it. */
-function formatOfPaper({ name, format }: Paper): string {
+function formatOfPaper({ name, format }: ShippingDocument): string {
   return `${format} ${name}`
 }
 
@@ -136,9 +136,9 @@ export function putLabels(envelope: Envelope, labels: readonly KeptLabel[]): Env
 /** The kept papers of an answer, behind the labels of its packages. */
 export function papersOf(
   packages: readonly unknown[],
-  papers: readonly Paper[],
+  papers: readonly ShippingDocument[],
   labels: readonly KeptLabel[],
-): readonly (KeptLabel & Pick<Paper, 'name' | 'url'>)[] {
+): readonly (KeptLabel & Pick<ShippingDocument, 'name' | 'url'>)[] {
   return papers.map(({ name, url }, n) => ({
     name,
     format: labels[packages.length + n]?.format ?? '',

@@ -1,10 +1,10 @@
 import {
   asNumber,
+  type CarrierRemark,
   failure,
   isBlank,
   type LabelFormats,
   type LabelWish,
-  type Remark,
 } from '#carriers'
 import type { KnownPrinter } from '../../core/printers/status.ts'
 import { IMAGE_TYPES } from './call-fields.ts'
@@ -32,7 +32,7 @@ export function chooseLabel(
   params: Readonly<Record<string, unknown>>,
   printer: KnownPrinter | undefined,
   { name, labels }: Offer,
-): LabelWish | { readonly errors: readonly Remark[] } {
+): LabelWish | { readonly errors: readonly CarrierRemark[] } {
   const { image_type: type, dpi: said } = params
   const wanted = isBlank(said) ? undefined : asNumber(said)
   if (wanted !== undefined && wanted !== 203 && wanted !== 300) {

@@ -1,12 +1,12 @@
 import {
   type Action,
   type Carrier,
+  type CarrierRemark,
   CUSTOMS_PARAMS,
   failure,
   isBlank,
   PACKAGE_PARAMS,
   type ParamField,
-  type Remark,
   useOf,
 } from '#carriers'
 import { isObject } from '../../settings/field.ts'
@@ -43,7 +43,7 @@ type Taker = Pick<Carrier, 'name' | 'takes'>
 /** What is told of the names in a call. */
 export interface NamesTold {
   /** Why nothing is bought: something else would be than was asked for. */
-  readonly refusals: readonly Remark[]
+  readonly refusals: readonly CarrierRemark[]
   /** Sentences about what was not used. */
   readonly notes: readonly string[]
 }
@@ -68,7 +68,7 @@ export function tellNames(
   carrier: Taker,
   action: Action,
 ): NamesTold {
-  const refusals: Remark[] = []
+  const refusals: CarrierRemark[] = []
   const notes: string[] = []
   const { print } = params
   if (isObject(print) && isBlank(print)) {

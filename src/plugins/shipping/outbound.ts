@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import { CarrierFault, type HttpCall, type RawReply, type Sender } from '#carriers'
+import { CarrierFault, type CarrierSender, type HttpCall, type RawReply } from '#carriers'
 import { codeOf, exchange, isUnsent } from '../../system/http-client.ts'
 import { SHIPPING_BOUNDS } from './envelope.ts'
 import { Turns } from './turns.ts'
@@ -17,7 +17,7 @@ interface OutboundSettings {
 }
 
 /** Sends calls to carriers: the one way out of the shipping API. */
-export class Outbound implements Sender {
+export class Outbound implements CarrierSender {
   readonly #settings: OutboundSettings
   readonly #turns: Turns
 

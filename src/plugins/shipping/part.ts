@@ -4,10 +4,10 @@ import { setImmediate, setTimeout as sleep } from 'node:timers/promises'
 import {
   type Action,
   BLANKS,
+  type CarrierOrder,
   type CredentialField,
   DebugTrace,
   type LabelWish,
-  type Order,
   type PaidAction,
   type Performer,
   readShipment,
@@ -377,10 +377,10 @@ class ShippingDesk {
 
   #makeOrder(
     call: Call,
-    account: Order['account'],
-    shipment: Order['shipment'],
+    account: CarrierOrder['account'],
+    shipment: CarrierOrder['shipment'],
     label: LabelWish,
-  ): Order {
+  ): CarrierOrder {
     return {
       shipment,
       label,
@@ -391,7 +391,7 @@ class ShippingDesk {
     }
   }
 
-  async #ask(call: Traced, order: Order, performer: Performer): Promise<Envelope> {
+  async #ask(call: Traced, order: CarrierOrder, performer: Performer): Promise<Envelope> {
     const result = await performer.perform(call.action, order, makeRun(call))
     return toEnvelope(call.action, result)
   }

@@ -1,4 +1,4 @@
-import { asNumber, type Paper } from '#carriers'
+import { asNumber, type ShippingDocument } from '#carriers'
 import { keyOf, walkZpl, ZPL_COMMANDS, type ZplPart } from '#labels'
 import type { Intake } from '../../core/intake/intake.ts'
 import type { LabelRequest } from '../../core/intake/requests.ts'
@@ -154,7 +154,7 @@ export class LabelPrinter {
   /** The papers of one purchase, each once as well, on the printer that was named for them. */
   printPapers(
     { requestId, seq }: Pick<Entry, 'requestId' | 'seq'>,
-    papers: readonly (KeptLabel & Pick<Paper, 'name' | 'url'>)[],
+    papers: readonly (KeptLabel & Pick<ShippingDocument, 'name' | 'url'>)[],
     wish: PaperWish,
     { network, number }: { readonly network: string; readonly number: string },
   ): Printed {

@@ -1,17 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import {
   type Action,
+  type ActionResult,
+  type ActionRun,
   type Answers,
   BLANKS,
   CARRIER_CODES,
+  type CarrierOrder,
+  type CarrierRemark,
   failure,
   jsonOf,
-  type Order,
   type PaidAction,
   type Performer,
-  type Remark,
-  type Result,
-  type Run,
   readCents,
 } from '#carriers'
 import type { Records } from '../../core/spool/upkeep.ts'
@@ -60,10 +60,10 @@ const FOUND = failure(
 
 /** What a call lets its action use; it keeps nothing where it spends nothing. */
 export function makeRun(
-  { timeoutMs, trace }: Pick<Run, 'timeoutMs' | 'trace'>,
+  { timeoutMs, trace }: Pick<ActionRun, 'timeoutMs' | 'trace'>,
   requestId = '',
   journal?: Pick<Journal, 'keep' | 'byShipment'>,
-): Run {
+): ActionRun {
   return {
     timeoutMs,
     trace,
@@ -74,7 +74,7 @@ export function makeRun(
 
 /** Who asks, and who does it. */
 interface Paying {
-  readonly order: Order
+  readonly order: CarrierOrder
   readonly performer: Performer
   readonly caller: Caller
 }
@@ -296,7 +296,7 @@ export class Purchases {
    */
   #writeSale(
     entry: NewEntry,
-    { shipment }: Order,
+    { shipment }: CarrierOrder,
     { result, write }: Sale,
     { network }: Caller,
   ): Envelope {
@@ -316,8 +316,8 @@ export class Purchases {
   /** Writes down what became of it, and prints. */
   #writeResult(
     call: Pick<PaidCall, 'action' | 'carrier'>,
-    order: Order,
-    result: Result<PaidAction>,
+    order: CarrierOrder,
+    result: ActionResult<PaidAction>,
     caller: Caller,
   ): Envelope {
     const { journal } = this.#parts
@@ -345,7 +345,7 @@ export class Purchases {
   #writeRefused(
     envelope: Envelope,
     requestId: string,
-    errors: readonly Remark[],
+    errors: readonly CarrierRemark[],
     voided: Voided | undefined,
   ): Envelope {
     const { journal, jobs } = this.#parts
@@ -459,7 +459,7 @@ function isOwn(performer: Performer): performer is OwnCarrier {
 function toBought(
   envelope: Envelope,
   data: Answers[PaidAction],
-  { service }: Order['shipment'],
+  { service }: CarrierOrder['shipment'],
 ): Bought {
   const { bare: answer, labels } = takeLabels(envelope)
   if (!('packages' in data)) {
@@ -479,7 +479,7 @@ function toBought(
 /** The shipment that a call gives back; undefined = it buys one. */
 function voidedBy(
   { action, carrier }: Pick<PaidCall, 'action' | 'carrier'>,
-  { shipment: { shipmentId, trackingNumber } }: Order,
+  { shipment: { shipmentId, trackingNumber } }: CarrierOrder,
 ): Voided | undefined {
   if (action !== 'VoidShipment') return undefined
   return { carrier: carrier.name, name: shipmentId || trackingNumber }
@@ -515,14 +515,14 @@ const UNWRITTEN =
   'It is done and cannot be written down now; keep this answer. The same call with the same request_id does it no second time.'
 
 /** The envelope of what a carrier refused: every other field present and blank. */
-export function refused(action: Action, errors: readonly Remark[]): Envelope {
+export function refused(action: Action, errors: readonly CarrierRemark[]): Envelope {
   return answered(BLANKS[action], errors)
 }
 
 const NO_RATE = failure('NOT_SERVED', 'The carrier offers no rate for this shipment.')
 
 /** What a carrier said, as clients get it. */
-export function toEnvelope<A extends Action>(action: A, result: Result<A>): Envelope {
+export function toEnvelope<A extends Action>(action: A, result: ActionResult<A>): Envelope {
   if ('errors' in result) return refused(action, result.errors.map(cleanRemark))
   if ('unknown' in result) return refused(action, result.unknown.map(cleanRemark))
   const { data, remarks = [] } = result
@@ -535,6 +535,6 @@ export function toEnvelope<A extends Action>(action: A, result: Result<A>): Enve
 const CODES: ReadonlySet<number> = new Set(Object.values(CARRIER_CODES))
 
 /** A carrier's words may be anything; `code` is one of the table. */
-function cleanRemark(remark: Remark): Remark {
+function cleanRemark(remark: CarrierRemark): CarrierRemark {
   return CODES.has(remark.code) ? remark : { ...remark, code: CARRIER_CODES.CARRIER_FAULT }
 }

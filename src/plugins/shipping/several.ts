@@ -1,4 +1,4 @@
-import { asKind, failure, isBlank, type Rate, type Remark } from '#carriers'
+import { asKind, type CarrierRemark, failure, isBlank, type Rate } from '#carriers'
 import { isObject } from '../../settings/field.ts'
 import { quoteShort } from '../../words/errors.ts'
 import type { ShownAccount } from './accounts.ts'
@@ -173,7 +173,7 @@ function ratesIn({ data }: Envelope): readonly Rate[] {
   return data !== null && 'rates' in data ? (data.rates ?? []) : []
 }
 
-function remarksIn({ meta, data }: Envelope): readonly Remark[] {
+function remarksIn({ meta, data }: Envelope): readonly CarrierRemark[] {
   return data === null ? [failure('CARRIER_FAULT', meta.error_message)] : (data.errors ?? [])
 }
 
@@ -182,7 +182,7 @@ function byPrice(a: Rate, b: Rate): number {
   return a.negotiated_rate - b.negotiated_rate || a.rate - b.rate
 }
 
-function tellCurrencies(currencies: readonly string[]): readonly Remark[] {
+function tellCurrencies(currencies: readonly string[]): readonly CarrierRemark[] {
   if (currencies.length < 2) return []
   const words = `The rates are in ${currencies.join(', ')}: those of each currency stand together, the cheapest first.`
   return asKind('NOTE', [failure('CARRIER_FAULT', words)])

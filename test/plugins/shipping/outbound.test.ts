@@ -1,7 +1,7 @@
 import { createServer, type RequestListener } from 'node:http'
 import t, { type Test } from 'tap'
 import { CarrierFault } from '../../../src/carriers/fault.ts'
-import { type Found, fetchLabels } from '../../../src/carriers/fetch-labels.ts'
+import { type CarrierSuccess, fetchLabels } from '../../../src/carriers/fetch-labels.ts'
 import { SHIPPING_BOUNDS } from '../../../src/plugins/shipping/envelope.ts'
 import { isSent, Outbound, toFault } from '../../../src/plugins/shipping/outbound.ts'
 import { listen } from '../../listen.ts'
@@ -79,7 +79,7 @@ t.test(
       const remarks = [{ code: 1, description: 'A note.', type: 'NOTE' }]
       const found = { data: { charges: 1, packages }, remarks, fetch: [{ index, url }] }
       const result = await fetchLabels<'SubmitShipment'>(
-        found as unknown as Found<'SubmitShipment'>,
+        found as unknown as CarrierSuccess<'SubmitShipment'>,
         parts,
       )
       if (!('data' in result)) throw new Error('no data')
@@ -113,7 +113,7 @@ t.test(
     t.match(warnings, [{ type: 'WARNING', description: /^The label of package 1 .* not in the/ }])
     t.same(asked, ['/good?b'])
     const voided = { data: { status: 'Voided', status_code: '1' }, remarks: [], fetch: [] }
-    t.same(await fetchLabels(voided as Found<'VoidShipment'>, parts), {
+    t.same(await fetchLabels(voided as CarrierSuccess<'VoidShipment'>, parts), {
       data: voided.data,
       remarks: [],
     })

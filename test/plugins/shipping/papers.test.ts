@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import type { Answers } from '../../../src/carriers/answers.ts'
-import type { Carrier, Kept } from '../../../src/carriers/carrier.ts'
+import type { Carrier, CarrierFacts } from '../../../src/carriers/carrier.ts'
 import { dhl } from '../../../src/carriers/dhl/index.ts'
 import { easypost } from '../../../src/carriers/easypost/index.ts'
 import { fedex } from '../../../src/carriers/fedex/index.ts'
@@ -251,7 +251,7 @@ const ZPL = Buffer.from('^XA^FO9,9^FDx^FS^XZ').toString('base64')
 const ACCOUNT = { client_id: 'i', client_secret: 's', account_number: 'A1B2C3', key: 'TEST_x' }
 
 /** What a carrier sends, and where its papers are. */
-const SENT: readonly (readonly [Carrier, object, Kept, expected: object])[] = [
+const SENT: readonly (readonly [Carrier, object, CarrierFacts, expected: object])[] = [
   [
     fedex,
     {

@@ -1,6 +1,6 @@
 import t from 'tap'
 import type { Action } from '../../../src/carriers/answers.ts'
-import type { Account, Carrier, HttpCall, Kept } from '../../../src/carriers/carrier.ts'
+import type { Account, Carrier, CarrierFacts, HttpCall } from '../../../src/carriers/carrier.ts'
 import { dhl } from '../../../src/carriers/dhl/index.ts'
 import { easypost } from '../../../src/carriers/easypost/index.ts'
 import { fedex } from '../../../src/carriers/fedex/index.ts'
@@ -42,7 +42,7 @@ class Asked {
     const next = plan?.request(order)
     if (next === undefined || 'errors' in next) throw new Error(JSON.stringify(next))
     let { call } = next
-    let kept: Kept = next.kept ?? {}
+    let kept: CarrierFacts = next.kept ?? {}
     for (const reply of replies) {
       const text = JSON.stringify(reply)
       const outcome = plan?.parse({ status: 200, headers: {}, text }, order, kept)

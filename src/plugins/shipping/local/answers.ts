@@ -1,14 +1,14 @@
 import { setImmediate } from 'node:timers/promises'
 import {
+  type ActionResult,
   type Answers,
+  type CarrierOrder,
+  type CarrierPlace,
   failure,
   fieldsOf,
   missingFields,
   NOWHERE,
-  type Order,
-  type Place,
   type Rate,
-  type Result,
   type Shipment,
   toActivity,
   toAmount,
@@ -26,7 +26,7 @@ const CLOSING_HOUR = 18
 
 export function toRate(
   { service, description, cents, fuelCents, days }: Offer,
-  { now }: Order,
+  { now }: CarrierOrder,
 ): Rate {
   return {
     desc: description,
@@ -54,7 +54,7 @@ export function estimate(now: number, days: number): string {
 /** The answer to a purchase; the same whenever it is asked. */
 export async function describe(
   made: Omit<LocalShipment, 'seq' | 'at'>,
-): Promise<Result<'SubmitShipment'>> {
+): Promise<ActionResult<'SubmitShipment'>> {
   const { shipment, numbers, format, dpi, description, cents, currency, shipmentId } = made
   const packages: NonNullable<Answers['SubmitShipment']['packages']>[number][] = []
   for (const [index, number] of numbers.entries()) {
@@ -133,7 +133,7 @@ export function describeTrack(
   }
 }
 
-function placeOfAddress({ city, state, code, country }: Shipment['from']): Place {
+function placeOfAddress({ city, state, code, country }: Shipment['from']): CarrierPlace {
   return toPlace({ city, state, zip_code: code, country })
 }
 
@@ -142,7 +142,7 @@ const ZIP = /^\d{5}(-\d{4})?$/
 const CANADIAN = /^[ABCEGHJ-NPRSTVXY]\d[A-Z] ?\d[A-Z]\d$/i
 
 /** The form of the address only: `match` is null, as there is no list of addresses to compare with. */
-export function validate({ to }: Shipment): Result<'AddressValidate'> {
+export function validate({ to }: Shipment): ActionResult<'AddressValidate'> {
   const missing = missingFields(fieldsOf('to', to, ['addr1', 'city', 'code']))
   if (missing.length > 0) return { errors: missing }
   const isBad =

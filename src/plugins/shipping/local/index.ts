@@ -1,14 +1,14 @@
 import {
   type Action,
+  type ActionResult,
+  type CarrierOrder,
+  type CarrierRemark,
   EITHER_DPI,
   failure,
   fieldsOf,
   fieldsOfBoth,
   missingFields,
-  type Order,
   type PaidAction,
-  type Remark,
-  type Result,
   references,
   type Shipment,
   THIRD_LINES,
@@ -45,7 +45,7 @@ export interface LocalParts {
 
 const EVENT_TEXT_MOST = 100
 
-type Done<A extends Action> = (order: Order) => Promise<Result<A>> | Result<A>
+type Done<A extends Action> = (order: CarrierOrder) => Promise<ActionResult<A>> | ActionResult<A>
 
 /** The fields that its label has room for, of those that only some carriers take. */
 export const LOCAL_TAKES: ReadonlySet<string> = new Set([
@@ -80,7 +80,7 @@ export class LocalCarrier implements OwnCarrier {
     return this.#actions[action] !== undefined
   }
 
-  async perform<A extends Action>(action: A, order: Order): Promise<Result<A>> {
+  async perform<A extends Action>(action: A, order: CarrierOrder): Promise<ActionResult<A>> {
     const done = this.#actions[action]
     if (done === undefined) throw new Error(`the local carrier has no ${action}`)
     return await done(order)
@@ -89,12 +89,12 @@ export class LocalCarrier implements OwnCarrier {
   /** What was given back is in our own tables; a sale is written down with its answer, or was not made. */
   recover<A extends PaidAction>(
     action: A,
-    { shipment: { shipmentId, trackingNumber } }: Order,
-  ): Promise<Result<A> | 'not done'> {
+    { shipment: { shipmentId, trackingNumber } }: CarrierOrder,
+  ): Promise<ActionResult<A> | 'not done'> {
     if (action === 'SubmitShipment') return Promise.resolve('not done')
     const found = this.shipments.find(shipmentId || trackingNumber)
     const isVoid = found !== undefined && this.#isVoid(found)
-    return Promise.resolve(isVoid ? (REFUNDED as Result<A>) : 'not done')
+    return Promise.resolve(isVoid ? (REFUNDED as ActionResult<A>) : 'not done')
   }
 
   /** The rate table as text; a new box gets one to begin with. */
@@ -137,13 +137,15 @@ export class LocalCarrier implements OwnCarrier {
     return undefined
   }
 
-  #rows(): readonly RateRow[] | Remark {
+  #rows(): readonly RateRow[] | CarrierRemark {
     const rows = parseRates(this.readRates())
     return typeof rows === 'string' ? failure('CARRIER_FAULT', rows) : rows
   }
 
   /** What it costs, or why nothing serves it. */
-  #offers({ shipment }: Order): readonly Offer[] | { readonly errors: readonly Remark[] } {
+  #offers({
+    shipment,
+  }: CarrierOrder): readonly Offer[] | { readonly errors: readonly CarrierRemark[] } {
     const missing = missingFields(fieldsOfBoth(shipment, ['code']))
     if (missing.length > 0) return { errors: missing }
     if (shipment.parcels.length === 0) {
@@ -162,13 +164,13 @@ export class LocalCarrier implements OwnCarrier {
     return { errors: [failure('NOT_SERVED', message)] }
   }
 
-  #rate(order: Order): Result<'GetAllRates'> {
+  #rate(order: CarrierOrder): ActionResult<'GetAllRates'> {
     const offers = this.#offers(order)
     if ('errors' in offers) return offers
     return { data: { rates: offers.map((one) => toRate(one, order)) } }
   }
 
-  #time(order: Order): Result<'TimeInTransit'> {
+  #time(order: CarrierOrder): ActionResult<'TimeInTransit'> {
     const offers = this.#offers(order)
     if ('errors' in offers) return offers
     const services = offers.map(({ service, description, days }) => ({
@@ -180,13 +182,13 @@ export class LocalCarrier implements OwnCarrier {
     return { data: { services } }
   }
 
-  async #ship(order: Order): Promise<Result<'SubmitShipment'>> {
+  async #ship(order: CarrierOrder): Promise<ActionResult<'SubmitShipment'>> {
     const { result, write } = await this.sell(order)
     write()
     return result
   }
 
-  async sell(order: Order): Promise<Sale> {
+  async sell(order: CarrierOrder): Promise<Sale> {
     const { shipment, label, requestId } = order
     const missing = missingFields(requiredOf(shipment))
     if (missing.length > 0) return refuse(missing)
@@ -213,7 +215,7 @@ export class LocalCarrier implements OwnCarrier {
     return { result, write: () => this.shipments.add(requestId, made) }
   }
 
-  #track({ shipment, now }: Order): Result<'Track'> {
+  #track({ shipment, now }: CarrierOrder): ActionResult<'Track'> {
     const name = shipment.trackingNumber || shipment.shipmentId
     if (name === '') return { errors: missingFields([['tracking_number', '']]) }
     const found = this.shipments.find(name)
@@ -222,7 +224,7 @@ export class LocalCarrier implements OwnCarrier {
     return { data: describeTrack(found, events, shipment.trackingNumber, now) }
   }
 
-  #void({ shipment }: Order): Result<'VoidShipment'> {
+  #void({ shipment }: CarrierOrder): ActionResult<'VoidShipment'> {
     const name = shipment.shipmentId || shipment.trackingNumber
     if (name === '') return { errors: missingFields([['shipment_id', '']]) }
     const found = this.shipments.find(name)
@@ -239,17 +241,17 @@ export class LocalCarrier implements OwnCarrier {
   }
 }
 
-function refuse(errors: readonly Remark[]): Sale {
+function refuse(errors: readonly CarrierRemark[]): Sale {
   return { result: { errors }, write: () => {} }
 }
 
-const REFUNDED: Result<'VoidShipment'> = { data: { status: 'Success', status_code: '1' } }
+const REFUNDED: ActionResult<'VoidShipment'> = { data: { status: 'Success', status_code: '1' } }
 
-function isList(value: readonly RateRow[] | Remark): value is readonly RateRow[] {
+function isList(value: readonly RateRow[] | CarrierRemark): value is readonly RateRow[] {
   return Array.isArray(value)
 }
 
-function unknownNumber(name: string): { readonly errors: readonly Remark[] } {
+function unknownNumber(name: string): { readonly errors: readonly CarrierRemark[] } {
   const isMisread = /^PL\d+$/.test(name) && !isNumber(name)
   const why = isMisread ? ' Its check digit is wrong: read it again.' : ''
   const message = `The local carrier has no shipment ${JSON.stringify(name.slice(0, 40))}.${why}`
@@ -269,7 +271,7 @@ function requiredOf({ from, to }: Shipment): readonly (readonly [string, string]
 function choose(
   offers: readonly Offer[],
   service: string,
-): Offer | { readonly errors: readonly Remark[] } {
+): Offer | { readonly errors: readonly CarrierRemark[] } {
   const [only, other] = offers
   if (service === '' && only !== undefined && other === undefined) return only
   const wanted = offers.find((one) => one.service.toUpperCase() === service.toUpperCase())

@@ -1,4 +1,4 @@
-import type { Address, Shipment, Signature } from '#carriers'
+import type { PostalAddress, Shipment, SignatureService } from '#carriers'
 import {
   type DrawingModule,
   encodePng,
@@ -17,7 +17,7 @@ export interface LocalLabel {
   /** Tracking number. */
   readonly number: string
   readonly weight: number
-  readonly signature?: Signature
+  readonly signature?: SignatureService
   /** Of the service, for people. */
   readonly description: string
   /** From 1. */
@@ -145,7 +145,7 @@ function layOut(
   ]
 }
 
-const SIGNED: Readonly<Record<Signature, string>> = {
+const SIGNED: Readonly<Record<SignatureService, string>> = {
   '': '',
   NO_SIGNATURE_REQUIRED: '',
   DIRECT: 'SIGNATURE REQUIRED',
@@ -191,7 +191,7 @@ function linesOf({
   state,
   code,
   country,
-}: Address): readonly string[] {
+}: PostalAddress): readonly string[] {
   const place = [city, state, code].filter((part) => part !== '').join(' ')
   const lines = [name, company === name ? '' : company, addr1, addr2, addr3, place]
   return [...lines, country === 'US' ? '' : country].filter((line) => line !== '')
