@@ -5,7 +5,7 @@ import { listShared } from '../plugins/ipp/printer.ts'
 import { describeServices } from '../plugins/ipp/services.ts'
 import { sharesPrinters } from '../settings/load.ts'
 import { isReachable } from '../system/address.ts'
-import type { Announced } from '../system/mdns.ts'
+import type { AnnouncedService } from '../system/mdns.ts'
 import { version } from '../system/process.ts'
 import type { Appliance } from './appliance.ts'
 import type { Core } from './core.ts'
@@ -51,7 +51,7 @@ async function tellNetwork(
     securePort: Number(listening.securePort) || undefined,
   }
   const first = hostname().split('.')[0] ?? hostname()
-  const list = (host: string): readonly Announced[] => {
+  const list = (host: string): readonly AnnouncedService[] => {
     const { hostName } = station.info()
     const own = isAppliance ? [] : describeServer(hostName, ports.port, listening.securePort)
     const shared = sharesPrinters(store.current)
@@ -78,7 +78,7 @@ export function describeServer(
   hostName: string,
   port: number,
   securePort: string,
-): readonly Announced[] {
+): readonly AnnouncedService[] {
   const kind = 'Label printer '
   let [first = ''] = hostName.split('.')
   // The end stays: names that are as long are told apart there.

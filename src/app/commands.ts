@@ -4,7 +4,7 @@ import { formatFault } from '../settings/faults.ts'
 import { loadConfig, readPrinterSettings } from '../settings/load.ts'
 import { ConfigStore } from '../settings/store.ts'
 import type { CommandEnd } from '../system/commands.ts'
-import type { Command } from '../system/flags.ts'
+import type { Subcommand } from '../system/flags.ts'
 import type { ServiceGround } from '../system/service.ts'
 import { readAddress } from './environment.ts'
 
@@ -16,7 +16,7 @@ export interface CommandGround {
 }
 
 /** Does a command beside the server that may run; its code is loaded only then. */
-export async function runCommand(command: Command, around: CommandGround): Promise<void> {
+export async function runCommand(command: Subcommand, around: CommandGround): Promise<void> {
   const { code, text } = await runOne(command, around)
   const stream = code === 0 ? process.stdout : process.stderr
   // On a full disk, e.g., or behind a pipe that is gone: a script would take it for a refusal and print its labels again.
@@ -26,7 +26,7 @@ export async function runCommand(command: Command, around: CommandGround): Promi
 }
 
 async function runOne(
-  command: Command,
+  command: Subcommand,
   { configFile, stateFolder: folder, service }: CommandGround,
 ): Promise<CommandEnd> {
   switch (command.name) {

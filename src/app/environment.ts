@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import path, { join } from 'node:path'
-import { type Command, findOpener, openBrowser } from '../system/address.ts'
+import { findOpener, openBrowser, type ProgramCall } from '../system/address.ts'
 import type { Flags } from '../system/flags.ts'
 import { createLog, isJournal, LogFile } from '../system/log.ts'
 import { EXIT_CODES, findConfigFile, findConfigHere, findStateFolder } from '../system/process.ts'
@@ -26,7 +26,7 @@ export interface Environment {
   /** The server may use mDNS to announce itself and its printers. */
   readonly announces: boolean
   /** What opens a page on this computer; undefined = nobody sits before it. */
-  readonly opener: Command | undefined
+  readonly opener: ProgramCall | undefined
   /** Standard error goes to systemd's journal. */
   readonly toJournal: boolean
   /** Where the log goes instead of standard error; absolute. */

@@ -146,7 +146,7 @@ function tryToListen(address: string): Promise<string> {
 }
 
 /** Where the page is, and whether to open it. */
-interface Announcement {
+interface PageAnnouncement {
   readonly version: string
   /** As configured: '' = every interface. */
   readonly host: string
@@ -154,12 +154,12 @@ interface Announcement {
   readonly port: string
   readonly open_browser: boolean
   /** What opens a page on this computer; undefined = nobody sits before it. */
-  readonly opener: Command | undefined
+  readonly opener: ProgramCall | undefined
 }
 
 /** Says on standard output where the page is, and opens it in a browser where that is wanted. */
 export function announce(
-  { version, host, port, open_browser: isWanted, opener }: Announcement,
+  { version, host, port, open_browser: isWanted, opener }: PageAnnouncement,
   log: { debug(fields: object, message: string): void },
 ): void {
   const address = findPageAddress(host, port)
@@ -179,10 +179,13 @@ export function findPageAddress(host: string, port: string): string {
 }
 
 /** A program and its arguments. */
-export type Command = readonly [program: string, ...args: readonly string[]]
+export type ProgramCall = readonly [program: string, ...args: readonly string[]]
 
 /** What opens a page in the browser of this computer; undefined when nobody sits before it. */
-export function findOpener(platform: NodeJS.Platform, env: NodeJS.ProcessEnv): Command | undefined {
+export function findOpener(
+  platform: NodeJS.Platform,
+  env: NodeJS.ProcessEnv,
+): ProgramCall | undefined {
   if (platform === 'win32') return ['cmd', '/c', 'start', ''] // the first text in quotes is a window title
   const isRemote = env['SSH_CONNECTION'] !== undefined
   if (platform === 'darwin') return isRemote ? undefined : ['open']
@@ -193,7 +196,10 @@ export function findOpener(platform: NodeJS.Platform, env: NodeJS.ProcessEnv): C
  * Opens the page. Resolves with undefined once the opener is done, or with a sentence why it could not: nothing that should
  * stop a print server.
  */
-export function openBrowser(url: string, opener: Command | undefined): Promise<string | undefined> {
+export function openBrowser(
+  url: string,
+  opener: ProgramCall | undefined,
+): Promise<string | undefined> {
   const { promise, resolve } = Promise.withResolvers<string | undefined>()
   if (opener === undefined) return Promise.resolve('This computer has no display.')
   const [program, ...args] = opener

@@ -99,11 +99,11 @@ export interface BoxState {
   readonly url: string
   /** The address by the name that is easier to remember; '' = another box has it. */
   readonly alias: string
-  readonly printers: readonly PrinterState[]
+  readonly printers: readonly BoxPrinter[]
 }
 
 /** One printer in words. */
-interface PrinterState {
+interface BoxPrinter {
   readonly name: string
   readonly isOffline: boolean
   readonly isStopped: boolean
@@ -145,7 +145,7 @@ export function describeBox(state: BoxState): string {
   ].join('\n')}\n`
 }
 
-function describePrinter({ name, message, hint }: PrinterState): string {
+function describePrinter({ name, message, hint }: BoxPrinter): string {
   const words = [message || 'ready.', hint].filter((text) => text !== '').join(' ')
   return `Printer:  ${name}: ${words}`
 }

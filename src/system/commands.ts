@@ -241,7 +241,7 @@ function describe(answer: unknown, count: number): CommandEnd {
 }
 
 /** What is sent to the server of this computer. */
-interface Posted {
+interface PostRequest {
   readonly body: string
   readonly headers: Readonly<Record<string, string>>
   /** Characters of the answer. */
@@ -257,7 +257,7 @@ interface Posted {
 export async function postHere(
   place: ServerPlace,
   path: string,
-  { body, headers, bytesMost = ANSWER_BYTES_MOST, wholeMs = WHOLE_MS }: Posted,
+  { body, headers, bytesMost = ANSWER_BYTES_MOST, wholeMs = WHOLE_MS }: PostRequest,
 ): Promise<string> {
   const { content } = await exchange(
     makeUrl(place, path),

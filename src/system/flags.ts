@@ -11,11 +11,11 @@ export interface Flags {
   readonly version: boolean
   readonly help: boolean
   /** What is done instead of serving. */
-  readonly command?: Command
+  readonly command?: Subcommand
 }
 
 /** A word before the flags. */
-export type Command =
+export type Subcommand =
   | { readonly name: 'update'; readonly args: readonly string[] }
   | {
       readonly name: 'print'
@@ -224,14 +224,14 @@ function orSentence(read: () => Flags | string): Flags | string {
   }
 }
 
-type Token = NonNullable<ReturnType<typeof parseArgs>['tokens']>[number]
+type ArgsToken = NonNullable<ReturnType<typeof parseArgs>['tokens']>[number]
 
 /** `--config $FILE --no-browser` of a script whose variable is empty would take the next flag for a file, and write it. */
-function isFileName({ value = '', inlineValue }: Extract<Token, { kind: 'option' }>): boolean {
+function isFileName({ value = '', inlineValue }: Extract<ArgsToken, { kind: 'option' }>): boolean {
   return value.trim() !== '' && (inlineValue === true || !/^-./.test(value))
 }
 
-function findFault(token: Token): string | undefined {
+function findFault(token: ArgsToken): string | undefined {
   if (token.kind === 'positional') return `Unknown command ${JSON.stringify(token.value)}.`
   if (token.kind === 'option-terminator') return undefined
   if (!Object.hasOwn(OPTIONS, token.name)) return `Unknown flag ${token.rawName}.`

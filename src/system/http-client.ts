@@ -10,7 +10,7 @@ import { freeIfWhole } from './memory.ts'
 import { TimeLimit } from './wait.ts'
 
 /** One request to a server that somebody else runs. Times are milliseconds. */
-interface Outgoing<T> {
+interface OutgoingRequest<T> {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE' | 'HEAD'
   /** JSON, unless `headers` say what else. */
   readonly body?: string | Uint8Array
@@ -27,7 +27,7 @@ interface Outgoing<T> {
 }
 
 /** The head of an answer, and what `read` made of it. */
-export interface Answer<T> {
+export interface HttpResponse<T> {
   readonly status: number
   readonly location: string
   /** What the other side asks to wait (429, 503); undefined when it says nothing. */
@@ -109,9 +109,9 @@ const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 307, 308])
  */
 export async function send<T>(
   address: string,
-  outgoing: Outgoing<T>,
+  outgoing: OutgoingRequest<T>,
   signal: AbortSignal,
-): Promise<Answer<T>> {
+): Promise<HttpResponse<T>> {
   let url = new URL(address)
   for (let redirects = 0; ; redirects += 1) {
     const answer = await exchange(url, outgoing, signal)
@@ -132,12 +132,12 @@ export async function send<T>(
  */
 export async function exchange<T>(
   url: URL,
-  outgoing: Outgoing<T>,
+  outgoing: OutgoingRequest<T>,
   signal: AbortSignal,
-): Promise<Answer<T>> {
+): Promise<HttpResponse<T>> {
   signal.throwIfAborted()
   const { connectMs, wholeMs, read } = outgoing
-  const { promise, resolve, reject } = Promise.withResolvers<Answer<T>>()
+  const { promise, resolve, reject } = Promise.withResolvers<HttpResponse<T>>()
   const socket = outgoing.trusts && (await connectTrusted(url, outgoing, signal))
   const request = open(url, outgoing, socket)
   let isConnected = socket !== undefined
@@ -179,7 +179,7 @@ export async function exchange<T>(
 /** @throws OtherCertificate, an error for `describeNetwork`; the signal's reason */
 async function connectTrusted(
   url: URL,
-  { connectMs, trusts }: Pick<Outgoing<unknown>, 'connectMs' | 'trusts'>,
+  { connectMs, trusts }: Pick<OutgoingRequest<unknown>, 'connectMs' | 'trusts'>,
   signal: AbortSignal,
 ): Promise<TLSSocket> {
   const host = url.hostname.replace(/^\[|\]$/g, '')
@@ -202,7 +202,7 @@ async function connectTrusted(
 
 function open(
   url: URL,
-  { method, body, headers, lookup }: Omit<Outgoing<unknown>, 'read'>,
+  { method, body, headers, lookup }: Omit<OutgoingRequest<unknown>, 'read'>,
   socket: TLSSocket | undefined,
 ): ClientRequest {
   // Not by import: the ESM facade of node:http loads all of fetch, 6 MB.
@@ -225,7 +225,10 @@ function open(
   return url.protocol === 'https:' ? https.request(url, settings) : http.request(url, settings)
 }
 
-function readHead({ statusCode = 0, headers }: IncomingMessage): Omit<Answer<unknown>, 'content'> {
+function readHead({
+  statusCode = 0,
+  headers,
+}: IncomingMessage): Omit<HttpResponse<unknown>, 'content'> {
   const { location = '', 'retry-after': retryAfter = '' } = headers
   const isAsked = statusCode === 429 || statusCode === 503
   return {

@@ -47,8 +47,8 @@ export function createLog(settings: LogSettings): Log {
       formatters: {
         level: (label) => ({ level: label }),
         log: (fields) => {
-          said = findSaid(fields as Fields)
-          return cleanFields(fields as Fields, secrets, 0)
+          said = findSaid(fields as LogFields)
+          return cleanFields(fields as LogFields, secrets, 0)
         },
       },
       hooks: { logMethod: within(settings.budget ?? new LineBudget()) },
@@ -73,7 +73,7 @@ function within(budget: LineBudget): LogMethod {
       method.apply(this, args)
       return
     }
-    const leftOut = budget.take(fields as Fields, event)
+    const leftOut = budget.take(fields as LogFields, event)
     if (leftOut === undefined) return
     if (leftOut === 0) method.apply(this, args)
     else method.call(this, { ...fields, leftOut }, event)
@@ -99,7 +99,7 @@ interface LineWords {
 
 const UNSAID: LineWords = { message: NOTHING, hint: NOTHING }
 
-function findSaid({ message, why, hint }: Fields): LineWords {
+function findSaid({ message, why, hint }: LogFields): LineWords {
   const of = (value: unknown): Sentences => (isSentences(value) ? value : NOTHING)
   return { message: of(message ?? why), hint: of(hint) }
 }
@@ -160,9 +160,9 @@ function createDestination(
 
 const DEEPEST = 4 // fields inside fields; what lies deeper is left out
 
-type Fields = Record<string, unknown>
+type LogFields = Record<string, unknown>
 
-function cleanFields(fields: Fields, secrets: ReadonlySet<string>, depth: number): Fields {
+function cleanFields(fields: LogFields, secrets: ReadonlySet<string>, depth: number): LogFields {
   return Object.fromEntries(
     Object.entries(fields).map(([key, value]) => {
       const isSecret = secrets.has(key.toLowerCase()) && value !== undefined
@@ -179,11 +179,11 @@ function cleanValue(value: unknown, secrets: ReadonlySet<string>, depth: number)
   if (value instanceof Error) return describeError(value, depth)
   if (Array.isArray(value)) return value.map((item) => cleanValue(item, secrets, depth + 1))
   if (value instanceof Date || value instanceof URL) return value
-  return cleanFields(value as Fields, secrets, depth + 1)
+  return cleanFields(value as LogFields, secrets, depth + 1)
 }
 
 /** Our own errors say all in their message and hint; of foreign ones the stack is wanted. */
-function describeError(error: Error, depth: number): Fields {
+function describeError(error: Error, depth: number): LogFields {
   const { message, cause, stack } = error
   const code = 'code' in error ? { code: error.code } : {}
   const detail = 'detail' in error && error.detail !== '' ? { detail: error.detail } : {}
@@ -200,7 +200,7 @@ const MOST_KINDS = 500
 /** Fields that tell one kind of line from another beside its event. */
 const KIND_FIELDS = ['source', 'where', 'printer', 'code'] as const
 
-interface Kind {
+interface MessageCount {
   lines: number
   leftOut: number
 }
@@ -212,8 +212,8 @@ interface Kind {
 export class LineBudget {
   readonly #now: () => number
   #begin = Number.NEGATIVE_INFINITY
-  #kinds = new Map<string, Kind>()
-  #before: ReadonlyMap<string, Kind> = new Map()
+  #kinds = new Map<string, MessageCount>()
+  #before: ReadonlyMap<string, MessageCount> = new Map()
 
   /** @param now milliseconds, never set back */
   constructor(now: () => number = () => performance.now()) {

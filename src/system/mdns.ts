@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { findInternalAddress } from './address.ts'
 
 /** A service as the network is told of it (RFC 6763). */
-export interface Announced {
+export interface AnnouncedService {
   /** What people read, without dots; at most 63 bytes. */
   readonly name: string
   /** `ipp` for `_ipp._tcp`. */
@@ -34,7 +34,7 @@ const MDNS_PORT = 5_353
 export async function announceServices(
   { host, socket, udpPort = MDNS_PORT }: AnnounceSettings,
   signal: AbortSignal,
-): Promise<(services: readonly Announced[]) => void> {
+): Promise<(services: readonly AnnouncedService[]) => void> {
   if (socket === undefined || signal.aborted) return () => undefined
   noteOwn()
   // In the bundle a CommonJS package has its default export only.
@@ -69,7 +69,7 @@ export async function announceServices(
 interface Asker extends EventEmitter {
   query(question: { readonly questions: readonly { name: string; type: string }[] }): void
 }
-interface Answer {
+interface MdnsResponse {
   readonly answers: readonly { name: string; type: string; data: unknown }[]
 }
 
@@ -101,7 +101,7 @@ async function findRival({
   const asker = (bonjour as unknown as { readonly server: { readonly mdns: Asker } }).server.mdns
   const own = noteOwn()
   let rival: string | undefined
-  asker.on('response', ({ answers }: Answer) => {
+  asker.on('response', ({ answers }: MdnsResponse) => {
     for (const { name, type, data } of answers) {
       if (type !== 'A' || name.toLowerCase() !== host.toLowerCase()) continue
       if (typeof data === 'string' && !own.has(data)) rival = data
@@ -120,13 +120,13 @@ const MOST_NAMES = 9
 const SECOND_LOOK_MS = 10_000
 
 /** A computer that gives its services a name. */
-export interface Named {
+export interface NamedHost {
   /** What it wants to be called. */
   readonly first: string
   /** What avahi told of it already, `bench-3.local`; undefined = nothing. */
   readonly given: string | undefined
   /** Its services as they are now, at `host`. */
-  readonly list: (host: string) => readonly Announced[]
+  readonly list: (host: string) => readonly AnnouncedService[]
   /** A socket in the group of mDNS; undefined where there is no multicast. */
   readonly join: () => Promise<Socket | undefined>
   /** Hears of the other name that it is found at. */
@@ -139,7 +139,10 @@ export interface Named {
  * Announces services under this computer's name, or as `box-2` where another computer has it; of two that start at once the
  * one with the higher address gives way. Where avahi told the name it has looked itself. Gives what tells of a change.
  */
-export async function tellUnderFreeName(named: Named, signal: AbortSignal): Promise<() => void> {
+export async function tellUnderFreeName(
+  named: NamedHost,
+  signal: AbortSignal,
+): Promise<() => void> {
   const { first, given, list, join, renamed, addressesMs = ADDRESSES_MS } = named
   let telling = new AbortController()
   let change = (): void => undefined
@@ -192,7 +195,7 @@ function listAddresses(): string | undefined {
   }
 }
 
-async function findFreeName(first: string, from: number, join: Named['join']): Promise<string> {
+async function findFreeName(first: string, from: number, join: NamedHost['join']): Promise<string> {
   for (let n = from; n < MOST_NAMES; n++) {
     const name = n === 1 ? first : `${first}-${n}`
     if ((await lookFor(name, join)) === undefined) return name
@@ -203,7 +206,7 @@ async function findFreeName(first: string, from: number, join: Named['join']): P
 /** The name to take instead, when another computer has taken this one meanwhile. */
 async function giveWay(
   name: string,
-  join: Named['join'],
+  join: NamedHost['join'],
   signal: AbortSignal,
 ): Promise<string | undefined> {
   try {
@@ -216,6 +219,6 @@ async function giveWay(
   return await findFreeName(name, 2, join)
 }
 
-async function lookFor(name: string, join: Named['join']): Promise<string | undefined> {
+async function lookFor(name: string, join: NamedHost['join']): Promise<string | undefined> {
   return await findRival({ host: `${name}.local`, socket: await join() })
 }

@@ -44,7 +44,7 @@ export function pickEnvironment(names: readonly string[]): Readonly<Record<strin
 }
 
 /** What decides where files lie; what is left out is as the process has it. */
-interface Surroundings {
+interface ProcessContext {
   readonly env: NodeJS.ProcessEnv
   readonly platform?: NodeJS.Platform
   readonly home?: string
@@ -52,13 +52,16 @@ interface Surroundings {
 }
 
 /** Where config.json is: the flag, `$PLATEN_CONFIG`, `./config.json` if there, else the platform's folder. Absolute. */
-export function findConfigFile(flag: string | undefined, around: Surroundings): string {
+export function findConfigFile(flag: string | undefined, around: ProcessContext): string {
   const { resolve } = pathsOf(around)
   return findConfigHere(flag, around) ?? resolve(findHomeFolder('config', around), 'config.json')
 }
 
 /** The same for what a service, which starts elsewhere and with another environment, finds only when it is told. */
-export function findConfigHere(flag: string | undefined, around: Surroundings): string | undefined {
+export function findConfigHere(
+  flag: string | undefined,
+  around: ProcessContext,
+): string | undefined {
   const { env, cwd = process.cwd() } = around
   const { resolve } = pathsOf(around)
   const named = flag ?? env['PLATEN_CONFIG']
@@ -68,7 +71,7 @@ export function findConfigHere(flag: string | undefined, around: Surroundings): 
 }
 
 /** Where the spool, certificates and virtual printers lie: `$STATE_DIRECTORY` of systemd, else the platform's folder. */
-export function findStateFolder(around: Surroundings): string {
+export function findStateFolder(around: ProcessContext): string {
   const { env, platform = process.platform } = around
   const all = env['STATE_DIRECTORY']
   // systemd.exec(5): several are joined by colons. Windows has no systemd, and a colon behind each drive.
@@ -78,12 +81,12 @@ export function findStateFolder(around: Surroundings): string {
 
 function pathsOf({
   platform = process.platform,
-}: Pick<Surroundings, 'platform'>): path.PlatformPath {
+}: Pick<ProcessContext, 'platform'>): path.PlatformPath {
   return platform === 'win32' ? path.win32 : path.posix
 }
 
 /** The platform's folder for one program; Linux: XDG Base Directory Specification, which wants absolute paths. */
-function findHomeFolder(kind: 'config' | 'state', around: Surroundings): string {
+function findHomeFolder(kind: 'config' | 'state', around: ProcessContext): string {
   const { env, platform = process.platform, home = homedir() } = around
   const { join, isAbsolute } = pathsOf(around)
   const choose = (name: string, ...otherwise: readonly string[]) => {

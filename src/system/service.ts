@@ -17,13 +17,13 @@ export interface ServiceGround {
   /** Windows: `C:\Program Files` and `C:\ProgramData`. */
   readonly programFiles: string
   readonly programData: string
-  readonly run?: (command: readonly string[]) => Ended
+  readonly run?: (command: readonly string[]) => ProgramExit
   /** Milliseconds between two looks at whether a service has stopped. */
   readonly lookMs?: number
 }
 
 /** How a program of the system ended, and what it said. */
-export interface Ended {
+export interface ProgramExit {
   readonly code: number
   readonly text: string
 }
@@ -43,15 +43,18 @@ export function runService(
   }
 }
 
-function runOne([program = '', ...args]: readonly string[]): Ended {
+function runOne([program = '', ...args]: readonly string[]): ProgramExit {
   const { status, error, stdout, stderr } = spawnSync(program, args, { encoding: 'utf8' })
   if (error !== undefined) return { code: 1, text: `${program} does not start: ${error.message}` }
   return { code: status ?? 1, text: `${stdout}${stderr}`.trim() }
 }
 
 /** Runs them in turn up to the first that fails. */
-function runAll(commands: readonly (readonly string[])[], { run = runOne }: ServiceGround): Ended {
-  let last: Ended = { code: 0, text: '' }
+function runAll(
+  commands: readonly (readonly string[])[],
+  { run = runOne }: ServiceGround,
+): ProgramExit {
+  let last: ProgramExit = { code: 0, text: '' }
   for (const command of commands) {
     last = run(command)
     if (last.code !== 0) return { code: 1, text: `${command.join(' ')}: ${last.text}` }
@@ -59,7 +62,7 @@ function runAll(commands: readonly (readonly string[])[], { run = runOne }: Serv
   return last
 }
 
-function tell({ code, text }: Ended, sentence: string): CommandEnd {
+function tell({ code, text }: ProgramExit, sentence: string): CommandEnd {
   return code === 0 ? { code, text: `${sentence}\n` } : { code: 1, text: `${text}\n` }
 }
 
@@ -227,13 +230,13 @@ function waitUntil(hasStopped: () => boolean, { lookMs = LOOK_MS }: ServiceGroun
 const ACCOUNT = 'NT AUTHORITY\\LocalService'
 const REMOVED = 'The print server no longer starts automatically. Settings and labels stay.'
 
-function describe({ code }: Ended, isInstalled: boolean): CommandEnd {
+function describe({ code }: ProgramExit, isInstalled: boolean): CommandEnd {
   if (!isInstalled) return NOT_INSTALLED
   if (code === 0) return { code: 0, text: 'The service is installed and runs.\n' }
   return { code: 3, text: 'The service is installed and does not run.\n' }
 }
 
-function describeWindows({ code, text }: Ended): CommandEnd {
+function describeWindows({ code, text }: ProgramExit): CommandEnd {
   if (code !== 0) return NOT_INSTALLED
   // SERVICE_RUNNING, whatever the language of Windows calls the line. Exit codes have a parenthesis behind them.
   return describe({ code: /:\s*4\s+[^\s(]/.test(text) ? 0 : 3, text }, true)

@@ -157,7 +157,7 @@ export function takeTurns(): <T>(work: () => Promise<T>) => Promise<T> {
 }
 
 /** How many work at once, how many wait for them at most, and how long. */
-export interface LineBounds {
+export interface QueueBounds {
   readonly atOnce: number
   readonly waiting: number
   readonly waitMs: number
@@ -165,14 +165,14 @@ export interface LineBounds {
 
 /** Lets a few work at once; the others wait, first come first. */
 export class WaitingLine {
-  readonly #bounds: LineBounds
+  readonly #bounds: QueueBounds
   readonly #busy: () => Error
   #free: number
   /** Each is given the place of one that left. */
   readonly #line: (() => void)[] = []
 
   /** `busy`: what is thrown at whoever cannot wait any longer. */
-  constructor(bounds: LineBounds, busy: () => Error) {
+  constructor(bounds: QueueBounds, busy: () => Error) {
     this.#bounds = bounds
     this.#busy = busy
     this.#free = bounds.atOnce
@@ -215,7 +215,7 @@ export class WaitingLine {
 }
 
 /** Those who wait for news of something, by its id. */
-export class News {
+export class NewsWaiters {
   readonly #signal: AbortSignal
   readonly #waiting = new Map<string, (() => void)[]>()
 
@@ -240,7 +240,7 @@ export class News {
 }
 
 /** What is under way, for whoever closes and has to wait for it. */
-export class UnderWay {
+export class PendingWork {
   readonly #running = new Set<Promise<unknown>>()
 
   get isEmpty(): boolean {

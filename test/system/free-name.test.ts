@@ -1,7 +1,7 @@
 import type { Socket } from 'node:dgram'
 import { EventEmitter } from 'node:events'
 import t, { type Test } from 'tap'
-import { type Announced, tellUnderFreeName } from '../../src/system/mdns.ts'
+import { type AnnouncedService, tellUnderFreeName } from '../../src/system/mdns.ts'
 
 t.setTimeout(120_000)
 
@@ -75,7 +75,7 @@ async function tell(t: Test, others: Others, given?: string): Promise<Told> {
     stopping.abort()
   })
   const [hosts, renamed, asked]: string[][] = [[], [], []]
-  const list = (host: string): readonly Announced[] => {
+  const list = (host: string): readonly AnnouncedService[] => {
     hosts?.push(host)
     return [{ name: 'Labels', type: 'http', port: 8_080, txt: {} }]
   }

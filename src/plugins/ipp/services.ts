@@ -1,4 +1,4 @@
-import type { Announced } from '../../system/mdns.ts'
+import type { AnnouncedService } from '../../system/mdns.ts'
 import type { SharedPrinter } from './printer.ts'
 import { listFormats, listUrf, modelOf } from './printer-attributes.ts'
 
@@ -18,7 +18,7 @@ const SUBTYPES = ['universal', 'print']
 export function describeServices(
   shared: SharedPrinter,
   { port, securePort, host }: Ports,
-): readonly Announced[] {
+): readonly AnnouncedService[] {
   const said = sayTxt(shared, `http://${host}:${port}/`)
   const plain = { name: shared.dnsSdName, type: 'ipp', subtypes: SUBTYPES, port, txt: said }
   if (securePort === undefined) return [plain]

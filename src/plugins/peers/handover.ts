@@ -10,7 +10,7 @@ import {
 } from '../../core/job.ts'
 import * as moving from '../../core/moving.ts'
 import type { Spool } from '../../core/spool/spool.ts'
-import { BACK_OFF, type BackOff, News } from '../../system/wait.ts'
+import { BACK_OFF, type BackOff, NewsWaiters } from '../../system/wait.ts'
 import { PlatenError } from '../../words/errors.ts'
 import { isSame, join, NOTHING, say } from '../../words/say.ts'
 import { type PeerClient, PeerWork } from './client.ts'
@@ -45,13 +45,13 @@ export class Handovers {
   /** Keys of those of which nothing has left since they were written down. */
   readonly #fresh = new Set<string>()
   readonly #work: PeerWork
-  readonly #news: News
+  readonly #news: NewsWaiters
 
   constructor(parts: HandoverParts) {
     this.#parts = { now: Date.now, ...parts }
     this.#open = new OpenHandovers(parts.spool)
     const { backOff = BACK_OFF, signal } = parts
-    this.#news = new News(signal)
+    this.#news = new NewsWaiters(signal)
     this.#work = new PeerWork({ backOff, signal, step: (peer) => this.#step(peer) })
   }
 

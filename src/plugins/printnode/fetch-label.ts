@@ -3,8 +3,8 @@ import type { IncomingMessage } from 'node:http'
 import { BlockList, isIP, type LookupFunction } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import { LabelMemory } from '../../core/request/reader.ts'
-import { type Answer, exchange } from '../../system/http-client.ts'
-import { type LineBounds, TimeLimit, WaitingLine } from '../../system/wait.ts'
+import { exchange, type HttpResponse } from '../../system/http-client.ts'
+import { type QueueBounds, TimeLimit, WaitingLine } from '../../system/wait.ts'
 import { PlatenError, quote } from '../../words/errors.ts'
 import type { Webhook } from './webhook.ts'
 
@@ -140,7 +140,7 @@ async function ask(
   url: URL,
   { headers, mostBytes, lookup }: Ask,
   signal: AbortSignal,
-): Promise<Answer<Uint8Array | undefined>> {
+): Promise<HttpResponse<Uint8Array | undefined>> {
   const { connectMs, wholeMs } = FETCH_BOUNDS
   const read = (response: IncomingMessage) =>
     response.statusCode === 200 ? readBytes(response, mostBytes) : Promise.resolve(undefined)
@@ -223,7 +223,7 @@ export function isPublic(address: string, interfaces = networkInterfaces()): boo
 }
 
 /** The line before the addresses. */
-export function lineUp(bounds: LineBounds): WaitingLine {
+export function lineUp(bounds: QueueBounds): WaitingLine {
   return new WaitingLine(
     bounds,
     () => new PlatenError('SERVER_BUSY', 'Too many labels are to be fetched at once.'),

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { decodeBase64 } from '../../core/request/base64.ts'
-import { type LineBounds, UnderWay, type WaitingLine } from '../../system/wait.ts'
+import { PendingWork, type QueueBounds, type WaitingLine } from '../../system/wait.ts'
 import { PlatenError, quoteShort } from '../../words/errors.ts'
 import type { DoorBox, DoorRequest, OpenDoor } from '../door/door.ts'
 import type { StoredKey } from '../shipping/keys.ts'
@@ -49,7 +49,7 @@ const WORDS: Readonly<Record<number, string>> = {
 /** For tests. */
 export interface PrintNodeMore {
   readonly lookUp?: LookUp
-  readonly fetches?: LineBounds
+  readonly fetches?: QueueBounds
   readonly fetchMs?: number
   readonly webhookBounds?: WebhookBounds
 }
@@ -93,12 +93,12 @@ class Desk {
   readonly #jobs: PrintNodeJobs
   readonly #hook: string | undefined
   /** What changes something. */
-  readonly #underWay = new UnderWay()
+  readonly #underWay = new PendingWork()
   readonly #fetches: WaitingLine
 
   constructor(
     box: DoorBox,
-    { fetches, ...rules }: FetchRules & { readonly fetches: LineBounds },
+    { fetches, ...rules }: FetchRules & { readonly fetches: QueueBounds },
     { jobs, hook, signal }: DeskMore,
   ) {
     this.#box = box

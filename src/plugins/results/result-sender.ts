@@ -2,7 +2,12 @@ import { createHmac } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import { jobJson } from '../../core/job.ts'
 import type { Outbox, Waiting } from '../../core/spool/outbox.ts'
-import { type Answer, describeNetwork, ForeignRedirect, send } from '../../system/http-client.ts'
+import {
+  describeNetwork,
+  ForeignRedirect,
+  type HttpResponse,
+  send,
+} from '../../system/http-client.ts'
 import { type BackOff, backOffMs, pause, waitFor } from '../../system/wait.ts'
 import { inEnglish, saidJson } from '../../words/say.ts'
 
@@ -211,7 +216,7 @@ export async function post(
   }
 }
 
-function judge(host: string, { status, retryAfterMs }: Answer<void>): Outcome {
+function judge(host: string, { status, retryAfterMs }: HttpResponse<void>): Outcome {
   if (status >= 200 && status <= 299) return { isDelivered: true }
   return {
     isDelivered: false,
