@@ -1,7 +1,7 @@
 import { ownerOfSocket } from '../http/access/addresses.ts'
 import { judgeDoorCaller } from '../plugins/door/caller.ts'
 import { countBodies, Doors } from '../plugins/door/door.ts'
-import { doors } from '../plugins/door/index.ts'
+import { doors } from '../plugins/doors.ts'
 import type { Plugins } from '../plugins/plugin.ts'
 import { shipping } from '../plugins/shipping/index.ts'
 import type { Core } from './core.ts'

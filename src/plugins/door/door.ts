@@ -15,7 +15,7 @@ import type { Keys } from '../shipping/keys.ts'
 
 /**
  * A way in that speaks another product's protocol. Adding one = one folder whose `index.ts` exports one of these and is
- * light to load, its key in `config/schema.ts` (a port with the mark `ports`), its test, one line in `./index.ts`, and for
+ * light to load, its key in `settings/schema.ts` (a port with the mark `ports`), its test, one line in `../doors.ts`, and for
  * paths of the HTTP port its line in `http/doors.ts`. It is given a `DoorBox`; every label goes to the one intake.
  */
 export interface Door<S = unknown> {

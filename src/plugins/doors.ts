@@ -1,9 +1,9 @@
-import { browserPrint } from '../browser-print/index.ts'
-import { printNode } from '../printnode/index.ts'
-import { qz } from '../qz/index.ts'
-import { raw } from '../raw/index.ts'
-import { sources } from '../sources.ts'
-import type { Door } from './door.ts'
+import { browserPrint } from './browser-print/index.ts'
+import type { Door } from './door/door.ts'
+import { printNode } from './printnode/index.ts'
+import { qz } from './qz/index.ts'
+import { raw } from './raw/index.ts'
+import { sources } from './sources.ts'
 
 /** Every door but that of print dialogs (`ipp/`), which is part of the HTTP port. */
 export const doors: readonly Door[] = [raw, qz, browserPrint, printNode]
