@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { CARRIERS, CUSTOMS_PARAMS, PACKAGE_PARAMS, type ParamField, useOf } from '#carriers'
 import { describeWanted } from '../src/core/request/field-values.ts'
-import { FIELD_NAMES, FIELDS, type Field } from '../src/core/request/fields.ts'
+import { FIELD_NAMES, FIELDS, type RequestField } from '../src/core/request/fields.ts'
 import { writeBoundsTable } from '../src/http/bounds.ts'
 import { PAPER_PARAMS, PARAMS, PRINT_PARAMS } from '../src/plugins/shipping/call-fields.ts'
 import { LOCAL_TAKES } from '../src/plugins/shipping/local/index.ts'
@@ -41,7 +41,7 @@ const LABEL_ROW =
 /** The table of fields in docs/api.md. */
 export function writeFieldsTable(): string {
   const rows = FIELD_NAMES.map((name) => {
-    const field: Field = FIELDS[name]
+    const field: RequestField = FIELDS[name]
     return `| \`${name}\` | ${describeWanted(field)} | ${field.default} | ${field.about} |`
   })
   return `| field | value | default | meaning |\n|---|---|---|---|\n${[LABEL_ROW, ...rows].join('\n')}\n`

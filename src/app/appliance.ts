@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { StartLabel } from '#labels'
 import type { Intake } from '../core/intake/intake.ts'
-import type { Taken } from '../core/intake/requests.ts'
+import type { RequestReceipt } from '../core/intake/requests.ts'
 import type { Printers } from '../core/printers/registry.ts'
 import type { KnownPrinter } from '../core/printers/status.ts'
 import type { Certificates } from '../http/tls/certificates.ts'
@@ -30,7 +30,7 @@ interface ApplianceParts {
 /** The running appliance. */
 export interface Appliance {
   /** Prints the start label again. @throws PlatenError PRINTER_UNKNOWN, SPOOL_* */
-  startLabel(printer: string): Taken
+  startLabel(printer: string): RequestReceipt
 }
 
 /**
@@ -88,7 +88,7 @@ function describe({
 }
 
 /** A small text that is kept over restarts. */
-interface Kept {
+interface KeptText {
   load(): string | undefined
   save(text: string): void
 }
@@ -101,7 +101,7 @@ const USED_UP = 'used'
 /** What the PIN needs. */
 interface PinParts {
   readonly store: Pick<ConfigStore, 'current' | 'masked' | 'put' | 'onChange'>
-  readonly kept: Kept
+  readonly kept: KeptText
   /** Told before a PIN takes the place of one that is used up or lost: the start label has to tell the new one. */
   readonly onNew: () => void
   /** A note that cannot be read counts as lost, and one that cannot be written is no reason to print no labels. */
@@ -134,7 +134,7 @@ export async function ensurePin(parts: PinParts): Promise<() => string | undefin
   return () => (store.current.password === pin ? pin : undefined)
 }
 
-function withFaults({ kept, fault }: PinParts): Kept {
+function withFaults({ kept, fault }: PinParts): KeptText {
   return {
     load() {
       try {
@@ -238,7 +238,7 @@ function readPrinted({ kept, fault }: FirstStartParts): string {
 function printStartLabel(
   { intake, facts }: { intake: Pick<Intake, 'acceptDocument'>; facts: () => StartLabel },
   printer: string,
-): Taken {
+): RequestReceipt {
   const body = Buffer.from(JSON.stringify(facts()))
   return intake.acceptDocument({ format: 'start', body, options: { printer }, source: 'start' })
 }
@@ -247,7 +247,7 @@ function tryToPrint(
   parts: FirstStartParts,
   before: string,
   isPatienceOver: boolean,
-): (Pick<Taken, 'jobs'> & { readonly printed: 'done' | 'offline' }) | undefined {
+): (Pick<RequestReceipt, 'jobs'> & { readonly printed: 'done' | 'offline' }) | undefined {
   const printer = choosePrinter(parts.printers.list())
   const hasNetwork = parts.facts().url !== ''
   const isDue = hasNetwork || (isPatienceOver && before !== 'offline')

@@ -1,17 +1,17 @@
 import { NOTHING } from '../words/say.ts'
 import { hasEnded, type Job } from './job.ts'
 import type { KnownPrinter } from './printers/status.ts'
-import type { Crossing, Filling } from './spool/health.ts'
+import type { Crossing, FullShare } from './spool/health.ts'
 
 /** Something became of a job or a printer; carries the new state whole. */
 export type PlatenEvent =
   | { readonly type: 'job'; readonly job: Job }
   | { readonly type: 'printer'; readonly printer: KnownPrinter }
   /** A share of the spool is nearly full, or no longer; `fillings` are all that are. */
-  | ({ readonly type: 'spool'; readonly fillings: readonly Filling[] } & Crossing)
+  | ({ readonly type: 'spool'; readonly fillings: readonly FullShare[] } & Crossing)
 
 /** The subject of an event, for a client that was away: it gets the current state. */
-export type Trace = `job ${string}` | `printer ${string}` | 'spool'
+export type EventSubject = `job ${string}` | `printer ${string}` | 'spool'
 
 /** Traces that are kept: of an hour with a label every second, some seconds of a flood. */
 const TRACES_MOST = 4_096
@@ -21,7 +21,7 @@ export class Events {
   readonly #listeners = new Set<(event: PlatenEvent) => void>()
   readonly #onFault: (error: unknown) => void
   /** Oldest first; the last one is that of event `#count`. */
-  #traces: Trace[] = []
+  #traces: EventSubject[] = []
   #count = 0
 
   /** `onFault` gets what a listener threw, so that one of them cannot stop a label or the others. */
@@ -35,7 +35,7 @@ export class Events {
   }
 
   /** What the events behind this one were about, each thing once; undefined = that is not known any more, or never was. */
-  since(count: number): readonly Trace[] | undefined {
+  since(count: number): readonly EventSubject[] | undefined {
     const missed = this.#count - count
     if (missed < 0 || missed > this.#traces.length) return undefined
     return [...new Set(missed === 0 ? [] : this.#traces.slice(-missed))]
@@ -61,7 +61,7 @@ export class Events {
   }
 }
 
-function traceOf(event: PlatenEvent): Trace {
+function traceOf(event: PlatenEvent): EventSubject {
   if (event.type === 'job') return `job ${event.job.id}`
   return event.type === 'printer' ? `printer ${event.printer.name}` : 'spool'
 }

@@ -70,7 +70,7 @@ export function flow(job: Job): Change {
 }
 
 /** How an attempt came to its last byte. */
-export interface Outcome {
+export interface AttemptOutcome {
   readonly at: number
   readonly sentBytes: number
   /** False when nobody can say that the printer took every byte; left out = it did. */
@@ -84,7 +84,7 @@ export interface Outcome {
 const UNTOLD = say('notShown')
 
 /** Every byte was accepted. */
-export function complete(job: Job, outcome: Outcome): Change {
+export function complete(job: Job, outcome: AttemptOutcome): Change {
   checkBegun(job)
   const taken = outcome.isTaken === false ? 'unknown' : 'sent'
   const delivery = outcome.confirmed ? 'confirmed' : taken

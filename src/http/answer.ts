@@ -6,14 +6,14 @@ import { hintOf, inEnglish, join, NOTHING, type Sentences, saidJson, say } from 
 import type { AppParts, HttpContext } from './parts.ts'
 
 /** Why a label will not print without a person. */
-interface Trouble {
+interface LabelTrouble {
   readonly message: Sentences
   readonly code: FailureCode | ''
   readonly hint: Sentences
 }
 
 /** What the answer to a print says beside its jobs. */
-export interface Verdict extends Trouble {
+export interface PrintVerdict extends LabelTrouble {
   /** `Error` = at least one label will not print without a person. */
   readonly Status: 'OK' | 'Error'
 }
@@ -24,7 +24,7 @@ const GONE = {
   hint: say('addOrPrint'),
 }
 
-const FINE: Verdict = { Status: 'OK', message: NOTHING, code: '', hint: NOTHING }
+const FINE: PrintVerdict = { Status: 'OK', message: NOTHING, code: '', hint: NOTHING }
 
 /**
  * Judges the jobs of one request as they are now: aborted and canceled ones, held ones, and those whose printer is
@@ -33,7 +33,7 @@ const FINE: Verdict = { Status: 'OK', message: NOTHING, code: '', hint: NOTHING 
 export function judgeJobs(
   jobs: readonly Job[],
   printerOf: (name: string) => KnownPrinter | undefined,
-): Verdict {
+): PrintVerdict {
   const found = jobs.map((job) => findTrouble(job, printerOf))
   const troubles = found.filter((trouble) => trouble !== undefined)
   const [first] = troubles
@@ -57,7 +57,7 @@ export function statusOf(jobs: readonly Job[]): 200 | 202 {
 
 /** The JSON of design.md 3.1; `code` and `hint` are there when there is something to say, `secret` lets the sender follow. */
 export function answerJson(
-  verdict: Verdict,
+  verdict: PrintVerdict,
   jobs: readonly Job[],
   secretOf: (id: string) => string,
 ): Record<string, unknown> {
@@ -74,7 +74,7 @@ export function answerJson(
 function findTrouble(
   job: Job,
   printerOf: (name: string) => KnownPrinter | undefined,
-): Trouble | undefined {
+): LabelTrouble | undefined {
   const { code, hint } = job
   switch (job.state) {
     case 'completed':
@@ -100,13 +100,13 @@ function findTrouble(
 }
 
 /** A job that waits or prints is in trouble when its printer is: it continues once a person has seen to it. */
-function findStop(job: Job, printer: KnownPrinter | undefined): Trouble | undefined {
+function findStop(job: Job, printer: KnownPrinter | undefined): LabelTrouble | undefined {
   // Not by the job's reasons: behind others it keeps printer-stopped until its turn, when all is well again.
   const isStopped = printer === undefined || printer.status.state === 'stopped'
   return isStopped ? stopped(job, printer) : undefined
 }
 
-function stopped(job: Job, printer: KnownPrinter | undefined): Trouble {
+function stopped(job: Job, printer: KnownPrinter | undefined): LabelTrouble {
   // The label in front has the sentence; those behind it wait for the same reason.
   const status = printer?.status ?? GONE
   const code = codeOf(printer)
@@ -164,7 +164,7 @@ async function waitForJobs(
 }
 
 /** How long a client wants to wait for its jobs, and what the answer says of that wish. */
-export interface Wait {
+export interface WaitWish {
   readonly seconds: number
   /** The header Preference-Applied, or undefined when nothing was asked. */
   readonly applied: string | undefined
@@ -173,7 +173,7 @@ export interface Wait {
 const DEFAULT_SECONDS = 2
 
 /** Reads `Prefer: wait=N` and `respond-async` (RFC 7240, 4.1 and 4.3); what cannot be read is ignored, as it says. */
-export function readWait(prefer: string | undefined, maxSeconds: number): Wait {
+export function readWait(prefer: string | undefined, maxSeconds: number): WaitWish {
   const wishes = (prefer ?? '').split(',').map((wish) => wish.split(';', 1)[0]?.trim() ?? '')
   const wait = wishes.map((wish) => /^wait\s*=\s*"?(\d{1,9})"?$/i.exec(wish)?.[1]).find(Boolean)
   if (wait !== undefined) {

@@ -50,7 +50,7 @@ const end = v.strictObject({
 const line = v.variant('type', [head, config, printers, authority, jobLine, repeatLine, end])
 
 /** What a backup holds beside jobs and requests. */
-export interface Box {
+export interface BoxBackup {
   readonly config: Readonly<Record<string, unknown>>
   /** The memory of the printers that were found; '' = none. */
   readonly printers: string
@@ -60,7 +60,7 @@ export interface Box {
 
 /** The file line by line; `lines` are the jobs and requests. */
 export function* writeBackup(
-  box: Box,
+  box: BoxBackup,
   about: { readonly version: string; readonly made: string },
   lines: Iterable<JobLine | RepeatLine>,
 ): Generator<string> {
@@ -81,8 +81,8 @@ export function* writeBackup(
 }
 
 /** A checked backup. */
-export interface Checked {
-  readonly box: Box
+export interface CheckedBackup {
+  readonly box: BoxBackup
   /** What all jobs take on the disk, at least; equal labels once, as the spool keeps them. */
   readonly jobBytes: number
 }
@@ -96,7 +96,7 @@ export function longestLine(bodyBytes: number): number {
  * Reads the whole file and checks every line of it.
  * @throws PlatenError BACKUP_BROKEN
  */
-export async function checkBackup(file: string, lineBytes: number): Promise<Checked> {
+export async function checkBackup(file: string, lineBytes: number): Promise<CheckedBackup> {
   const checker = new Checker()
   for await (const bytes of readLines(file, lineBytes)) checker.take(bytes)
   return checker.end()
@@ -111,7 +111,7 @@ class Checker {
   #jobBytes = 0
   readonly #labels = new Set<string>()
   #repeats = 0
-  #box: Partial<Box> = {}
+  #box: Partial<BoxBackup> = {}
 
   take(bytes: Buffer): void {
     this.#count += 1
@@ -125,7 +125,7 @@ class Checker {
     this.#note(seen)
   }
 
-  end(): Checked {
+  end(): CheckedBackup {
     if (!this.#isOver) throw broken('its end is missing')
     const { config: settings, printers: found = '', authority: pair = '' } = this.#box
     if (settings === undefined) throw broken('it holds no settings')
@@ -151,7 +151,7 @@ class Checker {
     this.#jobBytes += Buffer.byteLength(label, 'base64')
   }
 
-  #noteBox<K extends keyof Box>(key: K, value: Box[K]): void {
+  #noteBox<K extends keyof BoxBackup>(key: K, value: BoxBackup[K]): void {
     if (this.#box[key] !== undefined) throw broken(`it holds the ${key} twice`)
     this.#box = { ...this.#box, [key]: value }
   }

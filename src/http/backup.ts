@@ -10,7 +10,7 @@ import { BodyBudget } from '../core/request/body-budget.ts'
 import { exportJobs } from '../core/spool/backup.ts'
 import { type Restored, Restorer } from '../core/spool/restore.ts'
 import type { Spool } from '../core/spool/spool.ts'
-import { type Fault, formatFault, makeWarning } from '../settings/faults.ts'
+import { formatFault, makeWarning, type SettingFault } from '../settings/faults.ts'
 import { refuseTakenNames } from '../settings/printer-changes.ts'
 import type { ConfigStore } from '../settings/store.ts'
 import { readCode } from '../settings/write.ts'
@@ -25,7 +25,13 @@ import {
   say,
 } from '../words/say.ts'
 import type { Access } from './access/access.ts'
-import { type Checked, checkBackup, longestLine, readJobs, writeBackup } from './backup-file.ts'
+import {
+  type CheckedBackup,
+  checkBackup,
+  longestLine,
+  readJobs,
+  writeBackup,
+} from './backup-file.ts'
 import { boundsWith } from './bounds.ts'
 import { type Calls, route } from './call.ts'
 import { noteJson } from './config.ts'
@@ -239,7 +245,7 @@ function loginOf({ config }: BackupParts): string {
 async function withOwnHost(
   { config }: BackupParts,
   settings: object,
-): Promise<{ readonly settings: object; readonly notices: readonly Fault[] }> {
+): Promise<{ readonly settings: object; readonly notices: readonly SettingFault[] }> {
   const { host } = config.check(settings)
   const own = config.current.host
   const doubt = host === own ? undefined : await doubtHost(host)
@@ -252,12 +258,12 @@ async function withOwnHost(
 }
 
 /** What found printers are called here and not in the backup, as names that they lose: labels that wait for one would go astray. */
-function listLostNames({ discovery }: BackupParts, { printers }: Checked['box']) {
+function listLostNames({ discovery }: BackupParts, { printers }: CheckedBackup['box']) {
   return printers === '' ? [] : discovery.namesLostTo(printers).map((name) => ({ name, uri: '' }))
 }
 
 /** @throws PlatenError SPOOL_FULL */
-function refuseTooLarge({ spool }: BackupParts, { jobBytes }: Checked): void {
+function refuseTooLarge({ spool }: BackupParts, { jobBytes }: CheckedBackup): void {
   if (spool.health.hasRoom(jobBytes)) return
   throw new PlatenError('SPOOL_FULL', say('backupTooLarge'), {
     detail: `They have ${jobBytes} bytes.`,

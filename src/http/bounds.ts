@@ -99,12 +99,12 @@ const TABLE = {
 } as const satisfies Rows
 
 /** Bytes, counts and milliseconds, as the names say. */
-export type Bounds = { readonly [K in keyof typeof TABLE]: number }
+export type HttpBounds = { readonly [K in keyof typeof TABLE]: number }
 
 /** The default bounds, with the changes of a test or of the settings. */
-export function boundsWith(changes: Partial<Bounds> = {}): Bounds {
-  const bounds = {} as { -readonly [K in keyof Bounds]: number }
-  for (const name of Object.keys(TABLE) as (keyof Bounds)[]) {
+export function boundsWith(changes: Partial<HttpBounds> = {}): HttpBounds {
+  const bounds = {} as { -readonly [K in keyof HttpBounds]: number }
+  for (const name of Object.keys(TABLE) as (keyof HttpBounds)[]) {
     bounds[name] = changes[name] ?? TABLE[name][0]
   }
   return bounds

@@ -1,9 +1,9 @@
 import type { Env, Handler, Hono, MiddlewareHandler } from 'hono'
 import * as v from 'valibot'
-import type { Answer, Parameter, Schema } from './json-schema.ts'
+import type { AnswerDescription, Parameter, Schema } from './json-schema.ts'
 
 /** Names and values of a JSON body or a query. Decision `calls-described-by-schemas`. */
-export type Fields = v.ObjectSchema<v.ObjectEntries, undefined>
+export type CallFields = v.ObjectSchema<v.ObjectEntries, undefined>
 
 /** How a value is described that its schema does not check itself, or checks as a text. */
 export const describeAs = <Input>(schema: Schema): v.MetadataAction<Input, Schema> =>
@@ -21,16 +21,16 @@ export interface Call {
   readonly tag: string
   readonly summary: string
   /** What the query may hold. */
-  readonly query?: Fields
+  readonly query?: CallFields
   /** What a query holds that is checked elsewhere. */
   readonly parameters?: () => readonly Parameter[]
   readonly headers?: readonly Parameter[]
   /** What a JSON body may hold; all of it is optional if no entry is required. */
-  readonly body?: Fields
+  readonly body?: CallFields
   /** What another body holds, by its type; or a body of JSON that is checked elsewhere. */
   readonly content?: () => Readonly<Record<string, Schema>>
   readonly isBodyOptional?: true
-  readonly answers: () => readonly Answer[]
+  readonly answers: () => readonly AnswerDescription[]
   /** How its refusals look: every 4xx and 5xx. By default the one shape of the API. */
   readonly refusal?: 'SeedRefusal' | 'Envelope' | readonly ['Refusal', 'Envelope']
   /** Who may: with an API key, the admin, anybody; by default as the settings say. */

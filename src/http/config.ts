@@ -1,7 +1,7 @@
 import { Hono } from 'hono'
 import { findUnknownPrinters } from '../settings/check.ts'
 import { describeSchema } from '../settings/describe.ts'
-import { type Fault, formatFault } from '../settings/faults.ts'
+import { formatFault, type SettingFault } from '../settings/faults.ts'
 import { refuseTakenNames } from '../settings/printer-changes.ts'
 import type { RecentLine } from '../system/log.ts'
 import { inEnglish, saidJson } from '../words/say.ts'
@@ -91,13 +91,13 @@ function lineJson({ at, line, message, hint }: RecentLine): object {
 }
 
 /** A warning as the page shows it. */
-export function noteJson(warning: Fault): object {
+export function noteJson(warning: SettingFault): object {
   const { sentences } = warning
   return { message: inEnglish(sentences) || formatFault(warning), texts: sentences }
 }
 
 /** What names a printer that is not here, whether set up by hand or found. */
-function warnOfPrinters({ config, printers }: AppParts): readonly Fault[] {
+function warnOfPrinters({ config, printers }: AppParts): readonly SettingFault[] {
   const known = printers.list().map(({ name }) => name)
   return findUnknownPrinters(config.current, known)
 }

@@ -16,14 +16,14 @@ import { list, object, ok, orNull, ref, text } from './json-schema.ts'
 import type { AppParts, HttpContext, HttpEnv } from './parts.ts'
 
 /** A door with paths of the HTTP port: its name, where it is, its switch, and the key of a host name of its own. */
-interface Mounted {
+interface DoorPath {
   readonly name: string
   readonly path: string
   readonly key: string
   readonly hostKey: 'printnode_name'
 }
 
-const MOUNTED: readonly Mounted[] = [
+const MOUNTED: readonly DoorPath[] = [
   { name: 'printnode', path: '/printnode', key: 'printnode', hostKey: 'printnode_name' },
 ]
 
@@ -105,7 +105,7 @@ export function createDoorNames(parts: AppParts): Hono<HttpEnv> {
   return app
 }
 
-function findNamed(c: HttpContext, parts: AppParts): Mounted | undefined {
+function findNamed(c: HttpContext, parts: AppParts): DoorPath | undefined {
   const config = parts.config.current
   const host = (): string | undefined => parseHost(c.req.header('host') ?? '')?.name
   return MOUNTED.find(({ hostKey }) => {
@@ -117,7 +117,7 @@ function findNamed(c: HttpContext, parts: AppParts): Mounted | undefined {
 function answerDoor(
   c: HttpContext,
   parts: AppParts,
-  { name, path, key }: Mounted,
+  { name, path, key }: DoorPath,
 ): Promise<Response> {
   const answer = parts.doors.answering(name)
   if (answer === undefined) {

@@ -1,11 +1,11 @@
 import { Hono } from 'hono'
-import type { PlatenEvent, Trace } from '../core/events.ts'
+import type { EventSubject, PlatenEvent } from '../core/events.ts'
 import { jobJson } from '../core/job.ts'
-import type { Filling } from '../core/spool/health.ts'
+import type { FullShare } from '../core/spool/health.ts'
 import { PlatenError } from '../words/errors.ts'
 import { inEnglish, saidJson } from '../words/say.ts'
 import { findRemote, ownerOf } from './access/addresses.ts'
-import type { Bounds } from './bounds.ts'
+import type { HttpBounds } from './bounds.ts'
 import { type Calls, route } from './call.ts'
 import { textAnswer } from './json-schema.ts'
 import type { AppParts, HttpContext, HttpEnv } from './parts.ts'
@@ -156,7 +156,7 @@ function* listMissed(c: HttpContext, { events, spool }: AppParts): Generator<str
 }
 
 /** Undefined = what it missed is unknown, or it is too much. */
-function findMissed(last: string, events: AppParts['events']): readonly Trace[] | undefined {
+function findMissed(last: string, events: AppParts['events']): readonly EventSubject[] | undefined {
   const [, start, count] = /^([0-9a-z]{1,12})-(\d{1,15})$/.exec(last) ?? []
   const traces = start === START ? events.since(Number(count)) : undefined
   return traces === undefined || traces.length > MISSED_MOST ? undefined : traces
@@ -165,7 +165,7 @@ function findMissed(last: string, events: AppParts['events']): readonly Trace[] 
 /** Passes events on until `over`. */
 function follow(
   parts: AppParts,
-  bounds: Bounds,
+  bounds: HttpBounds,
   send: (text: string) => void,
   close: () => void,
   over: AbortSignal,
@@ -199,7 +199,7 @@ function eventText(event: PlatenEvent, { printers }: Pick<AppParts, 'printers'>)
 }
 
 /** All that is nearly full, so that a page need not remember. */
-function spoolText(fillings: readonly Filling[]): string {
+function spoolText(fillings: readonly FullShare[]): string {
   const warnings = fillings.map(({ of, name, jobs, message, hint }) => ({
     of,
     name,

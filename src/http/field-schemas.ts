@@ -1,7 +1,7 @@
-import { FIELDS, type Field } from '../core/request/fields.ts'
+import { FIELDS, type RequestField } from '../core/request/fields.ts'
 import { describeSchema, type FieldDescription } from '../settings/describe.ts'
 import {
-  type Answer,
+  type AnswerDescription,
   flag,
   list,
   number,
@@ -24,7 +24,7 @@ export const PREFER: readonly Parameter[] = [
 ]
 
 /** Labels were accepted. */
-export const ACCEPTED = (): readonly Answer[] => [
+export const ACCEPTED = (): readonly AnswerDescription[] => [
   { status: 200, about: 'All labels have ended.', schema: ref('PrintAnswer') },
   { status: 202, about: 'The labels are kept and will print.', schema: ref('PrintAnswer') },
 ]
@@ -34,7 +34,7 @@ export function printFields(): Readonly<Record<string, Schema>> {
   return Object.fromEntries(Object.entries(FIELDS).map(([name, field]) => [name, ofField(field)]))
 }
 
-function ofField(field: Field): Schema {
+function ofField(field: RequestField): Schema {
   const after = field.default === '' ? '' : ` Left out: ${field.default}.`
   if (field.type === 'text') return text(`${field.about}; ${field.wanted}.${after}`)
   const { min: minimum, max: maximum, unit, whole: isWhole } = field

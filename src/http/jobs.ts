@@ -5,7 +5,7 @@ import { isMoving, type Job, jobJson, NO_LABEL, seqOf } from '../core/job.ts'
 import { readValue } from '../core/request/field-values.ts'
 import { PlatenError, quoteShort } from '../words/errors.ts'
 import { inEnglish, join, NOTHING, type Sentences, saidJson, say } from '../words/say.ts'
-import { type Calls, type Fields, route } from './call.ts'
+import { type CallFields, type Calls, route } from './call.ts'
 import {
   countsJson,
   describeCanceled,
@@ -255,7 +255,7 @@ function keptLabel(job: Job, { spool }: AppParts): Uint8Array {
 /** What a person does with a job. */
 function addMoves(app: Hono<HttpEnv>, parts: AppParts): void {
   const { intake, scheduler } = parts
-  const read = <F extends Fields>(c: HttpContext, { body }: { readonly body: F }) =>
+  const read = <F extends CallFields>(c: HttpContext, { body }: { readonly body: F }) =>
     readFields(c, parts.limits.body(), body)
   const { cancelWaitingJobs, moveWaitingJobs, releaseJob, reprintJob } = jobCalls
   route(app, cancelWaitingJobs, async (c) => cancelAll(c, parts, await read(c, cancelWaitingJobs)))

@@ -48,7 +48,7 @@ export const record = (values: Schema, more: About = {}): Schema => ({
 export const ref = (name: string): Schema => ({ $ref: `#/components/schemas/${name}` })
 
 /** One answer: what it means and what it holds; no schema = nothing. */
-export interface Answer {
+export interface AnswerDescription {
   readonly status: number
   readonly about: string
   readonly schema?: Schema
@@ -67,17 +67,17 @@ export interface Parameter {
 export const json = (schema: Schema) => (): Readonly<Record<string, Schema>> => ({
   'application/json': schema,
 })
-export const ok = (about_: string, schema: Schema): readonly Answer[] => [
+export const ok = (about_: string, schema: Schema): readonly AnswerDescription[] => [
   { status: 200, about: about_, schema },
 ]
 
 /** An answer that is a text of another type than JSON. */
-export const textAnswer = (about_: string, type: string) => (): readonly Answer[] => [
+export const textAnswer = (about_: string, type: string) => (): readonly AnswerDescription[] => [
   { status: 200, about: about_, type, schema: text() },
 ]
 
 /** The answer to a call of which there is nothing to tell. */
-export const done = (): readonly Answer[] => ok('Done.', ref('Done'))
+export const done = (): readonly AnswerDescription[] => ok('Done.', ref('Done'))
 
 /** Labels by state. */
 export const jobCounts = record(whole())

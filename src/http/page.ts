@@ -11,7 +11,7 @@ import { hasEnded, type Job } from '../core/job.ts'
 import type { PlatenError } from '../words/errors.ts'
 import type { FailureCode } from '../words/failures.ts'
 import { inEnglish, type Sentences, textsOf } from '../words/say.ts'
-import type { Verdict } from './answer.ts'
+import type { PrintVerdict } from './answer.ts'
 import { type Calls, route } from './call.ts'
 import { textAnswer } from './json-schema.ts'
 import type { AppParts, HttpContext, HttpEnv } from './parts.ts'
@@ -77,7 +77,7 @@ export type Markup = ReturnType<typeof html>
 
 /** The answer to a browser that posted labels without `redirect_url`; its script follows the jobs. */
 export function answerPage(
-  verdict: Verdict,
+  verdict: PrintVerdict,
   jobs: readonly Job[],
   secretOf: (id: string) => string,
 ): Markup {
@@ -216,7 +216,7 @@ export function locateLibrary(name: string): string | undefined {
 const FROM_SOURCE = 'jsconfig.json'
 
 /** A file of the page, packed once for as long as it stays the same. */
-interface Packed {
+interface PackedFile {
   readonly etag: string
   readonly body: Promise<Uint8Array<ArrayBuffer>>
 }
@@ -245,7 +245,7 @@ export const pageCalls = {
  */
 export function createWebRoutes(parts: Pick<AppParts, 'access' | 'webFolder'>): Hono<HttpEnv> {
   const app = new Hono<HttpEnv>()
-  const packs = new Map<string, Packed>()
+  const packs = new Map<string, PackedFile>()
   const names = new Set(listNames(parts.webFolder))
   const isSource = existsSync(join(parts.webFolder, FROM_SOURCE))
   const made = new Set(isSource ? listWordsFiles() : [])
@@ -274,7 +274,7 @@ async function sendFile(
   c: HttpContext,
   name: string,
   content: Buffer,
-  packs: Map<string, Packed>,
+  packs: Map<string, PackedFile>,
 ): Promise<Response> {
   const type = TYPES.get(extname(name)) ?? SCRIPT
   const isPacked = type !== FONT && takesGzip(c.req.header('accept-encoding'))

@@ -3,8 +3,8 @@ import type { Context, Hono } from 'hono'
 import type { Discovery } from '#printers'
 import type { Events } from '../core/events.ts'
 import type { Intake } from '../core/intake/intake.ts'
-import type { Moved } from '../core/intake/new-jobs.ts'
-import type { LabelRequest, Taken } from '../core/intake/requests.ts'
+import type { MoveCount } from '../core/intake/new-jobs.ts'
+import type { LabelRequest, RequestReceipt } from '../core/intake/requests.ts'
 import type { Job } from '../core/job.ts'
 import type { Metrics } from '../core/metrics.ts'
 import type { Printers } from '../core/printers/registry.ts'
@@ -101,7 +101,7 @@ export interface AppParts extends Hooks {
   /** A service manager starts the program again when it ends: the SD image, and every Debian package. */
   readonly isSupervised: boolean
   /** Prints the start label of the SD image again; undefined elsewhere. */
-  readonly startLabel?: (printer: string) => Taken | undefined
+  readonly startLabel?: (printer: string) => RequestReceipt | undefined
   /** Aborts when the program ends: waits are cut short and event streams closed. */
   readonly stopping: AbortSignal
   readonly limits: Limits
@@ -112,13 +112,13 @@ export interface AppParts extends Hooks {
 /** What plugins do for calls of the core. */
 export interface Hooks {
   /** Who sends a print request in a plugin's way; undefined = an ordinary client. */
-  findSender(c: HttpContext): Promise<Sender | undefined>
+  findSender(c: HttpContext): Promise<PrintSender | undefined>
   /** Where labels go that leave this print server; undefined = nowhere. */
   readonly elsewhere: Elsewhere | undefined
 }
 
 /** Who sends a print request, and what holds for its labels. */
-export type Sender = Pick<
+export type PrintSender = Pick<
   LabelRequest,
   'source' | 'user' | 'sender' | 'onChecked' | 'isHandedOver' | 'because'
 >
@@ -132,7 +132,7 @@ interface Elsewhere {
     from: string,
     box: string,
     printer: string,
-  ): Promise<Moved & { readonly message: Sentences; readonly where: string }>
+  ): Promise<MoveCount & { readonly message: Sentences; readonly where: string }>
   /**
    * A person wants a label that is on its way here after all, or not at all.
    * @throws PlatenError JOB_STATE when it is there, PEER_UNSURE

@@ -13,7 +13,7 @@ import {
 } from '../core/request/form.ts'
 import { JsonReader } from '../core/request/json.ts'
 import { MultipartReader } from '../core/request/multipart.ts'
-import type { Reader } from '../core/request/reader.ts'
+import type { RequestReader } from '../core/request/reader.ts'
 import { RequestFields } from '../core/request/request-fields.ts'
 import { freeIfWhole } from '../system/memory.ts'
 import { PlatenError, quoteShort } from '../words/errors.ts'
@@ -240,7 +240,7 @@ async function readPrintBody(
   }
 }
 
-function openReader(c: HttpContext, { bounds }: BodyLimits, fields: RequestFields): Reader {
+function openReader(c: HttpContext, { bounds }: BodyLimits, fields: RequestFields): RequestReader {
   const { type, parameters } = contentTypeOf(c)
   if (isJson(type)) return new JsonReader(fields, bounds)
   if (type === MULTIPART) return new MultipartReader(parameters.get('boundary'), fields, bounds)

@@ -2,7 +2,7 @@ import { Hono, type MiddlewareHandler } from 'hono'
 import * as v from 'valibot'
 import type { Media } from '#labels'
 import { type Backup, estimatePictureSeconds, type SeenPrinter } from '#printers'
-import type { Taken } from '../core/intake/requests.ts'
+import type { RequestReceipt } from '../core/intake/requests.ts'
 import { clockText, dayText } from '../core/job.ts'
 import { findCalibration } from '../core/printers/calibration.ts'
 import type { KnownPrinter } from '../core/printers/status.ts'
@@ -298,7 +298,7 @@ export function takeTestLabel(
   parts: Pick<AppParts, 'info' | 'now' | 'intake'>,
   name: string,
   network: string,
-): Taken {
+): RequestReceipt {
   const body = JSON.stringify({
     printer: name,
     host: parts.info().hostName,
@@ -316,7 +316,7 @@ export function takeTestLabel(
 async function answerAccepted(
   c: HttpContext,
   parts: AppParts,
-  { jobs }: Pick<Taken, 'jobs'>,
+  { jobs }: Pick<RequestReceipt, 'jobs'>,
 ): Promise<Response> {
   const { settled, verdict, status } = await settleJobs(c, parts, jobs)
   return c.json(answerJson(verdict, settled, parts.access.jobSecret), status)

@@ -2,7 +2,7 @@ import * as v from 'valibot'
 import { checkSpelling } from '../core/request/field-values.ts'
 import { PlatenError, quoteShort } from '../words/errors.ts'
 import { readObject } from './body.ts'
-import type { Fields } from './call.ts'
+import type { CallFields } from './call.ts'
 import type { BodyLimits } from './guard/body-limits.ts'
 import type { HttpContext } from './parts.ts'
 
@@ -10,7 +10,7 @@ import type { HttpContext } from './parts.ts'
  * The JSON body of a call, checked; other names are ignored, but not if they differ from one of ours by case only.
  * @throws PlatenError FIELD_INVALID, and as `readObject`
  */
-export async function readFields<F extends Fields>(
+export async function readFields<F extends CallFields>(
   c: HttpContext,
   limits: BodyLimits,
   fields: F,
@@ -26,7 +26,7 @@ export async function readFields<F extends Fields>(
  * @param what the call, as the start of a sentence
  * @throws PlatenError FIELD_INVALID
  */
-export function readQuery<F extends Fields>(
+export function readQuery<F extends CallFields>(
   c: HttpContext,
   what: string,
   fields: F,
@@ -48,7 +48,7 @@ export function readQuery<F extends Fields>(
   return check(fields, Object.fromEntries(given), (value) => quoteShort(String(value)))
 }
 
-function check<F extends Fields>(
+function check<F extends CallFields>(
   fields: F,
   values: unknown,
   describeSeen: (value: unknown) => string,
@@ -61,7 +61,7 @@ function check<F extends Fields>(
 }
 
 /** Of a field that is missing the schema of the object complains, in its own words: what was wanted is known to the field. */
-function describeWanted(fields: Fields, issue: v.BaseIssue<unknown>, path: string): string {
+function describeWanted(fields: CallFields, issue: v.BaseIssue<unknown>, path: string): string {
   const entry = fields.entries[path]
   if (issue.input !== undefined || entry === undefined) return issue.message
   const { issues = [issue] } = v.safeParse(entry, undefined, { abortEarly: true })

@@ -2,7 +2,7 @@ import { LabelFault } from '#labels'
 import { PrinterFault } from '#printers'
 import { explainLabelFault } from '../core/label-faults.ts'
 import { explainPrinterFault } from '../core/printers/faults.ts'
-import { type Fault, readFaults } from '../settings/faults.ts'
+import { readFaults, type SettingFault } from '../settings/faults.ts'
 import { PlatenError } from '../words/errors.ts'
 import { FAILURES } from '../words/failures.ts'
 import { inEnglish, isTranslated, type Sentences, saidJson, say } from '../words/say.ts'
@@ -74,6 +74,6 @@ export function refusalJson(failure: PlatenError): RefusalJson {
   }
 }
 
-function faultJson({ key, message, sentences }: Fault): object {
+function faultJson({ key, message, sentences }: SettingFault): object {
   return { key, message, plain: inEnglish(sentences), texts: sentences }
 }

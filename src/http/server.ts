@@ -6,7 +6,7 @@ import { describeOwnAddresses } from '../system/address.ts'
 import { loadLate } from '../system/process.ts'
 import { PlatenError } from '../words/errors.ts'
 import { bindHost, listenOn } from './bind.ts'
-import { type Bounds, boundsWith } from './bounds.ts'
+import { boundsWith, type HttpBounds } from './bounds.ts'
 import { Connections } from './guard/connections.ts'
 import { createGuardedServer } from './guard/index.ts'
 import type { Fetcher, RequestListener } from './request-listener.ts'
@@ -23,7 +23,7 @@ export interface ServeSettings {
   readonly fds?: readonly number[]
   /** Key and certificate: HTTPS. */
   readonly tls?: SecureContextOptions
-  readonly bounds?: Partial<Bounds>
+  readonly bounds?: Partial<HttpBounds>
   /** Of all servers together; else this one has its own. */
   readonly connections?: Connections
 }

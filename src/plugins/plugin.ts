@@ -4,7 +4,7 @@ import type { Series } from '../core/figures.ts'
 import type { Intake } from '../core/intake/intake.ts'
 import type { Printers } from '../core/printers/registry.ts'
 import type { Scheduler } from '../core/queue/scheduler.ts'
-import type { PluginTables, Tables } from '../core/spool/plugin-tables.ts'
+import type { PluginTables, TableSpec } from '../core/spool/plugin-tables.ts'
 import type { Spool } from '../core/spool/spool.ts'
 import type { DescribedCalls } from '../http/openapi/document.ts'
 import type { AppParts, Hooks, HttpEnv, Mounted, Refusals, ServerInfo } from '../http/parts.ts'
@@ -22,7 +22,7 @@ export interface Plugin<R extends RunningPlugin = RunningPlugin> {
   /** What people call it. */
   readonly title: string
   /** What it keeps in the spool's database, for what has to be written in one transaction with jobs. */
-  readonly tables?: Tables
+  readonly tables?: TableSpec
   /** Starts it, before the server listens; what it does is loaded later. */
   start(core: PluginCore, signal: AbortSignal): R
   /** Loads its paths of the HTTP port, with the first request. */

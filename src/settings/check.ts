@@ -4,7 +4,7 @@ import { readEverywhere } from '../system/address.ts'
 import { quote } from '../words/errors.ts'
 import { describeSchema, type FieldDescription } from './describe.ts'
 import { findQueueClashes, type PrinterEntry } from './entry-schema.ts'
-import { type Fault, makeFault, makeWarning } from './faults.ts'
+import { makeFault, makeWarning, type SettingFault } from './faults.ts'
 import { type Issue, isObject, type Marks } from './field.ts'
 import { DEEPEST } from './json.ts'
 import { findMasked } from './masks.ts'
@@ -12,14 +12,14 @@ import { type Config, PRINTER_PLACEHOLDER, SECURE_PORT, schema } from './schema.
 import { readSigningKey } from './signing-key.ts'
 
 /** A value that was checked: the configuration, or all its faults. */
-type Checked =
+type CheckResult =
   | { readonly config: Config; readonly faults?: never }
-  | { readonly config?: never; readonly faults: readonly Fault[] }
+  | { readonly config?: never; readonly faults: readonly SettingFault[] }
 
 const OWN_PORT = { key: 'wantOwnPort', values: {} } as const
 
 /** Checks a configuration as it stands in the file, after `dropBlanks`. */
-export function checkConfig(raw: unknown): Checked {
+export function checkConfig(raw: unknown): CheckResult {
   if (!isObject(raw)) {
     // valibot takes a list for an object
     return { faults: [makeFault('', `got ${describeValue(raw, true)}, wanted an object { … }`)] }
@@ -39,7 +39,7 @@ export function checkConfig(raw: unknown): Checked {
 }
 
 /** What is odd in a right configuration: unknown keys and settings that do nothing. */
-export function findWarnings(raw: unknown, config: Config): readonly Fault[] {
+export function findWarnings(raw: unknown, config: Config): readonly SettingFault[] {
   return [
     ...findUnknownKeys(raw, describeSchema(), ''),
     ...findMasked(raw, describeSchema()),
@@ -52,14 +52,14 @@ export function findWarnings(raw: unknown, config: Config): readonly Fault[] {
   ]
 }
 
-function findIdleSecret({ result_secret, result_url }: Config): readonly Fault[] {
+function findIdleSecret({ result_secret, result_url }: Config): readonly SettingFault[] {
   if (result_secret === undefined || result_url !== undefined) return []
   const message = 'nothing is sent or signed, as there is no result_url.'
   return [makeWarning('result_secret', message, { key: 'unusedSecret', values: {} })]
 }
 
 /** One of the two keys alone protects nothing. */
-function findHalfCredentials({ username, password }: Config): readonly Fault[] {
+function findHalfCredentials({ username, password }: Config): readonly SettingFault[] {
   if (Boolean(username) === Boolean(password)) return []
   const [has, lacks] = username ? ['username', 'password'] : ['password', 'username']
   const message = `set without ${lacks}, which counts as neither: only this machine itself may change the settings. Set both.`
@@ -67,7 +67,7 @@ function findHalfCredentials({ username, password }: Config): readonly Fault[] {
 }
 
 /** At one address of the network there is no loopback, and without a login nothing else counts as this machine itself. */
-function findLockedOut({ host, username, password }: Config): readonly Fault[] {
+function findLockedOut({ host, username, password }: Config): readonly SettingFault[] {
   const isAddress = /^[\d.]+$|:/.test(host) && readEverywhere(host) === undefined
   if (!isAddress || /^127\.|^::1$/.test(host) || (username && password)) return []
   const message =
@@ -76,14 +76,16 @@ function findLockedOut({ host, username, password }: Config): readonly Fault[] {
 }
 
 /** While it stands there the door does not open. */
-function findUselessCertificate({ qz_certificate: certificate = '' }: Config): readonly Fault[] {
+function findUselessCertificate({
+  qz_certificate: certificate = '',
+}: Config): readonly SettingFault[] {
   const fault = certificate === '' ? undefined : readSigningKey(certificate).fault
   if (fault === undefined) return []
   return [makeWarning('qz_certificate', `${fault}.`, { key: 'wantRsaKey', values: {} })]
 }
 
 /** Rules that can never move a label. */
-function findIdleBackups(printers: readonly PrinterEntry[]): readonly Fault[] {
+function findIdleBackups(printers: readonly PrinterEntry[]): readonly SettingFault[] {
   return printers.flatMap((printer, index) => {
     const { name, uri, backup, backup_box, backup_minutes } = printer
     const key = `printers[${index}]`
@@ -106,7 +108,7 @@ function findUnknownKeys(
   raw: unknown,
   fields: readonly FieldDescription[],
   prefix: string,
-): readonly Fault[] {
+): readonly SettingFault[] {
   if (!isObject(raw)) return []
   return Object.entries(raw).flatMap(([key, value]) => {
     const field = fields.find((each) => each.key === key)
@@ -127,7 +129,7 @@ function findUnknownKeys(
   })
 }
 
-function describeIssue(issue: Issue): Fault {
+function describeIssue(issue: Issue): SettingFault {
   const path = (issue.path ?? []).map((item) => item.key)
   const key = path.reduce<string>((name, part) => {
     if (typeof part === 'number') return `${name}[${part}]`
@@ -167,11 +169,11 @@ const ONE_LINE = { key: 'wantLine', values: {} } as const
  * The keys and texts of a configuration that hold control characters, however deep they lie and whether or not the key is known:
  * what reads the configuration elsewhere (units, logs, headers of HTTP) goes by lines. Only PEM texts have several.
  */
-function findControls(value: unknown): readonly Fault[] {
+function findControls(value: unknown): readonly SettingFault[] {
   return [...search(value, { key: '', depth: 0, fields: describeSchema(), mayHaveLines: false })]
 }
 
-interface Place {
+interface KeyPosition {
   readonly key: string
   readonly depth: number
   /** What is known of the keys of the value. */
@@ -179,17 +181,17 @@ interface Place {
   readonly mayHaveLines: boolean
 }
 
-function* search(value: unknown, place: Place): Generator<Fault> {
+function* search(value: unknown, place: KeyPosition): Generator<SettingFault> {
   if (typeof value === 'string') yield* searchText(value, place)
   else if (typeof value === 'object' && value !== null) yield* searchInside(value, place)
 }
 
-function* searchText(text: string, { key, mayHaveLines }: Place): Generator<Fault> {
+function* searchText(text: string, { key, mayHaveLines }: KeyPosition): Generator<SettingFault> {
   const line = mayHaveLines ? text.replaceAll(/\r?\n/g, '') : text
   if (CONTROL.test(line)) yield makeFault(key, `got ${nameControl(line)}, ${WANTED}`, ONE_LINE)
 }
 
-function* searchInside(value: object, place: Place): Generator<Fault> {
+function* searchInside(value: object, place: KeyPosition): Generator<SettingFault> {
   const { key, depth } = place
   if (depth >= DEEPEST) {
     yield makeFault(key, `got more, wanted at most ${DEEPEST} lists and objects inside each other`)
@@ -202,7 +204,7 @@ function* searchInside(value: object, place: Place): Generator<Fault> {
   }
 }
 
-function* searchMember(name: string, value: unknown, place: Place): Generator<Fault> {
+function* searchMember(name: string, value: unknown, place: KeyPosition): Generator<SettingFault> {
   const isPlain = !CONTROL.test(name)
   const shown = isPlain ? name : quote(name)
   const key = place.key === '' ? shown : `${place.key}.${shown}`
@@ -225,7 +227,7 @@ function nameControl(text: string): string {
 export function findUnknownPrinters(
   { printer, queues = [], printers = [] }: Pick<Config, 'printer' | 'queues' | 'printers'>,
   known: readonly string[],
-): readonly Fault[] {
+): readonly SettingFault[] {
   const named = [
     ...(printer === PRINTER_PLACEHOLDER ? [] : [{ key: 'printer', name: printer }]),
     ...queues.map((queue, index) => ({ key: `queues[${index}].printer`, name: queue.printer })),
@@ -239,7 +241,7 @@ export function findUnknownPrinters(
   )
 }
 
-function warnOfName(key: string, unknown: string, nearest: string | undefined): Fault {
+function warnOfName(key: string, unknown: string, nearest: string | undefined): SettingFault {
   const name = quote(unknown)
   if (nearest === undefined) {
     const message = `no printer is named ${name} yet; one that is found or added later may be.`
@@ -260,9 +262,9 @@ const PORT_MOST = 65_535
  * Two keys that want the same port: one fault for the second of each pair; and a port that is not there, of a door that
  * needs the next one too. Ports that are switched off count for nothing.
  */
-function findPortClashes(config: Config): readonly Fault[] {
+function findPortClashes(config: Config): readonly SettingFault[] {
   const taken = new Map<number, string>()
-  const faults: Fault[] = []
+  const faults: SettingFault[] = []
   for (const [key, port] of listPorts(config)) {
     const other = taken.get(port)
     if (port > PORT_MOST) {

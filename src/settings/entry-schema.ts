@@ -5,7 +5,7 @@ import { COMMAND_POLICIES } from '../core/intake/requests.ts'
 import { FIELDS } from '../core/request/fields.ts'
 import { findClashes } from '../plugins/source/run.ts'
 import { sources } from '../plugins/sources.ts'
-import { type Fault, makeWarning } from './faults.ts'
+import { makeWarning, type SettingFault } from './faults.ts'
 import {
   choice,
   decimal,
@@ -193,7 +193,9 @@ export const queue = v.pipe(
 )
 
 /** Queues that do not run because of one before them. */
-export function findQueueClashes(queues: readonly { readonly type: string }[]): readonly Fault[] {
+export function findQueueClashes(
+  queues: readonly { readonly type: string }[],
+): readonly SettingFault[] {
   return [...findClashes(queues, sources)].map(([index, message]) =>
     makeWarning(`queues[${index}]`, message, { key: 'sameAsOther', values: {} }),
   )

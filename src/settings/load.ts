@@ -9,7 +9,7 @@ import { PlatenError } from '../words/errors.ts'
 import { checkConfig, findWarnings } from './check.ts'
 import { describeSchema } from './describe.ts'
 import type { PrinterEntry } from './entry-schema.ts'
-import { type Fault, formatFault, formatFaults, makeFault } from './faults.ts'
+import { formatFault, formatFaults, makeFault, type SettingFault } from './faults.ts'
 import { isObject } from './field.ts'
 import { inspectJson } from './json.ts'
 import { type Config, PRINTER_PLACEHOLDER, SECURE_PORT, schema } from './schema.ts'
@@ -76,12 +76,12 @@ export function dropBlanks(raw: unknown, fields = describeSchema()): unknown {
   )
 }
 
-function broken(faults: readonly Fault[], name: string): PlatenError {
+function broken(faults: readonly SettingFault[], name: string): PlatenError {
   return new PlatenError('CONFIG_BROKEN', formatFaults(faults, name))
 }
 
 /** What is wrong with a configuration of more than 1 MB; a thousand printers have 0.2. */
-export function findExcess(bytes: number): Fault | undefined {
+export function findExcess(bytes: number): SettingFault | undefined {
   if (bytes <= CONFIG_BYTES) return undefined
   return makeFault('', `got more than ${CONFIG_BYTES} bytes, wanted at most so many`)
 }

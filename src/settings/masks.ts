@@ -1,7 +1,7 @@
 import { createHmac, randomBytes } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import type { FieldDescription } from './describe.ts'
-import { type Fault, makeFault, makeWarning } from './faults.ts'
+import { makeFault, makeWarning, type SettingFault } from './faults.ts'
 import { isObject } from './field.ts'
 
 /** A configuration as it stands in its file. */
@@ -40,8 +40,8 @@ export class Masks {
     raw: Raw,
     old: Raw,
     fields: readonly FieldDescription[],
-  ): { readonly raw: Raw; readonly faults: readonly Fault[] } {
-    const faults: Fault[] = []
+  ): { readonly raw: Raw; readonly faults: readonly SettingFault[] } {
+    const faults: SettingFault[] = []
     const restored = mapFields(raw, fields, (value, field) => {
       if (field.secret && value === MASK) {
         if (old[field.key] !== undefined) return old[field.key]
@@ -78,7 +78,7 @@ export class Masks {
     old: readonly Raw[],
     fields: readonly FieldDescription[],
     prefix: string,
-    faults: Fault[],
+    faults: SettingFault[],
   ): Raw {
     return mapFields(entry, fields, (value, { key, secret }) => {
       if (!secret || !isMasked(value)) return value
@@ -108,7 +108,7 @@ export function findMasked(
   raw: unknown,
   fields: readonly FieldDescription[],
   prefix = '',
-): readonly Fault[] {
+): readonly SettingFault[] {
   if (!isObject(raw)) return []
   return fields.flatMap(({ key, secret, fields: inner = [] }) => {
     const value = raw[key]

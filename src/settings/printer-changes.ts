@@ -8,7 +8,7 @@ import { type Config, PRINTER_PLACEHOLDER } from './schema.ts'
 import type { ConfigStore } from './store.ts'
 
 /** An entry of `printers` as it stands in the file. */
-type Entry = Readonly<Record<string, unknown>>
+type RawPrinterEntry = Readonly<Record<string, unknown>>
 
 /** What a change of a printer's entry asks and tells. */
 export interface EntryParts {
@@ -26,7 +26,7 @@ const KEYS = printerKeys.filter((key) => key !== 'uri')
  * Adds a printer to the configuration; gives its name.
  * @throws PlatenError FIELD_INVALID, PRINTER_IN_USE for the name of a found one with labels, CONFIG_INVALID, STATE_UNWRITABLE
  */
-export async function addPrinter(parts: EntryParts, body: Entry): Promise<string> {
+export async function addPrinter(parts: EntryParts, body: RawPrinterEntry): Promise<string> {
   const uri = readFreeUri(parts, body['uri'])
   const seen = parts.discovery.found().find((printer) => printer.uri === uri)
   const name = body['name'] ?? freeName(parts, seen?.name ?? 'Printer')
@@ -72,7 +72,7 @@ export function describeDefault(parts: EntryParts, added: string): Sentences {
 export async function changePrinter(
   parts: EntryParts,
   printer: KnownPrinter,
-  body: Entry,
+  body: RawPrinterEntry,
 ): Promise<string> {
   const name = body['name'] ?? printer.name
   if (name !== printer.name) {
@@ -80,7 +80,7 @@ export async function changePrinter(
     refuseWaitedFor(parts, name)
   }
   const entries = entriesOf(parts)
-  const isThis = (entry: Entry) => entry['name'] === printer.name
+  const isThis = (entry: RawPrinterEntry) => entry['name'] === printer.name
   const before = entries.find(isThis) ?? { name: printer.name, uri: printer.uri }
   const uri =
     body['uri'] === undefined ? printer.uri : readFreeUri(parts, body['uri'], printer.name)
@@ -91,7 +91,7 @@ export async function changePrinter(
   const list = entries.some(isThis)
     ? entries.map((entry) => (isThis(entry) ? changed : entry))
     : [...entries, changed]
-  const follow = (entries: readonly Entry[], key: string) =>
+  const follow = (entries: readonly RawPrinterEntry[], key: string) =>
     renameIn(entries, key, printer.name, name)
   const queues = entriesOf(parts, 'queues')
   const isChosen = parts.config.masked()['printer'] === printer.name
@@ -119,7 +119,7 @@ export async function removePrinter(parts: EntryParts, printer: KnownPrinter): P
 }
 
 /** What names a printer goes with its name: another printer may get the old one. A rule may name one of another box. */
-function renameIn(entries: readonly Entry[], key: string, before: string, name: unknown) {
+function renameIn(entries: readonly RawPrinterEntry[], key: string, before: string, name: unknown) {
   return entries.map((entry) =>
     entry[key] === before && entry['backup_box'] === undefined ? { ...entry, [key]: name } : entry,
   )
@@ -156,12 +156,15 @@ function refuseWhileLabelsWait(
   throw new PlatenError('PRINTER_IN_USE', join(waiting, say(what)))
 }
 
-function entriesOf(parts: EntryParts, key: 'printers' | 'queues' = 'printers'): readonly Entry[] {
+function entriesOf(
+  parts: EntryParts,
+  key: 'printers' | 'queues' = 'printers',
+): readonly RawPrinterEntry[] {
   const entries = parts.config.masked()[key]
   return Array.isArray(entries) ? entries : []
 }
 
-function withChanges(entry: Entry, changes: Entry): Entry {
+function withChanges(entry: RawPrinterEntry, changes: RawPrinterEntry): RawPrinterEntry {
   const after = { ...entry }
   for (const key of KEYS) {
     const value = changes[key]
@@ -172,10 +175,14 @@ function withChanges(entry: Entry, changes: Entry): Entry {
 }
 
 /** What is saved with the printers. */
-type More = Partial<Pick<Config, 'printer'> & { readonly queues: readonly Entry[] }>
+type More = Partial<Pick<Config, 'printer'> & { readonly queues: readonly RawPrinterEntry[] }>
 
 /** The schema of the configuration checks every value, and names the key of a wrong one. */
-async function save(parts: EntryParts, printers: readonly Entry[], more: More = {}): Promise<void> {
+async function save(
+  parts: EntryParts,
+  printers: readonly RawPrinterEntry[],
+  more: More = {},
+): Promise<void> {
   await parts.config.put({ ...parts.config.masked(), printers, ...more })
 }
 

@@ -4,7 +4,7 @@ import { doubtHost } from '../system/address.ts'
 import type { PlatenError } from '../words/errors.ts'
 import { checkConfig, findWarnings } from './check.ts'
 import { describeSchema } from './describe.ts'
-import { type Fault, makeFault, makeWarning, refuseConfig } from './faults.ts'
+import { makeFault, makeWarning, refuseConfig, type SettingFault } from './faults.ts'
 import { isObject } from './field.ts'
 import { complete, dropBlanks, findExcess, type LoadedConfig } from './load.ts'
 import { Masks, type Raw } from './masks.ts'
@@ -15,7 +15,7 @@ import { readIfThere, writeWhole } from './write.ts'
 interface Saved {
   /** Keys that are not yet in effect: the program runs with other values until its next start. */
   readonly restart: readonly string[]
-  readonly warnings: readonly Fault[]
+  readonly warnings: readonly SettingFault[]
 }
 
 /** The configuration while the program runs: read by everybody, changed by the settings page, kept in its file. */
@@ -146,7 +146,7 @@ export class ConfigStore {
     throw this.#invalid([makeFault('', message, { key: 'changedByHand', values: {} })])
   }
 
-  #invalid(faults: readonly Fault[]): PlatenError {
+  #invalid(faults: readonly SettingFault[]): PlatenError {
     return refuseConfig(faults, basename(this.#file))
   }
 }

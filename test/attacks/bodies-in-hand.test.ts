@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { createServer, type ServerResponse } from 'node:http'
 import t, { type Test } from 'tap'
 import { WebSocket } from 'ws'
-import type { LabelRequest, Taken } from '../../src/core/intake/requests.ts'
+import type { LabelRequest, RequestReceipt } from '../../src/core/intake/requests.ts'
 import { BodyBudget } from '../../src/core/request/body-budget.ts'
 import { browserPrint } from '../../src/plugins/browser-print/index.ts'
 import { countBodies } from '../../src/plugins/door/door.ts'
@@ -18,7 +18,7 @@ t.setTimeout(300_000)
 
 const MIB = 2 ** 20
 const LIMITS = { limitBytes: 8 * MIB, freeBytes: 1_024, waitMs: 100 }
-const TAKEN: Taken = { jobs: [], repeated: false, ended: Promise.resolve() }
+const TAKEN: RequestReceipt = { jobs: [], repeated: false, ended: Promise.resolve() }
 const label = (bytes: number): Buffer => Buffer.from(`^XA^FX${'a'.repeat(bytes)}^XZ`)
 const request = (bytes: number, network: string): LabelRequest => ({
   labels: [label(bytes)],
@@ -31,7 +31,7 @@ t.test('a door that thinks of nothing is counted while its labels are taken', as
   const bodies = new BodyBudget(LIMITS)
   const ends: (() => void)[] = []
   const slow = {
-    take: () => new Promise<Taken>((resolve) => ends.push(() => resolve(TAKEN))),
+    take: () => new Promise<RequestReceipt>((resolve) => ends.push(() => resolve(TAKEN))),
     forSource: () => {
       throw new Error('not asked')
     },

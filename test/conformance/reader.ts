@@ -1,6 +1,10 @@
 import type { Test } from 'tap'
 import type { PrintOptions } from '../../src/core/request/fields.ts'
-import { REQUEST_LIMITS, type Reader, type RequestBounds } from '../../src/core/request/reader.ts'
+import {
+  REQUEST_LIMITS,
+  type RequestBounds,
+  type RequestReader,
+} from '../../src/core/request/reader.ts'
 import type { RequestFields } from '../../src/core/request/request-fields.ts'
 import { PlatenError } from '../../src/words/errors.ts'
 import type { FailureCode } from '../../src/words/failures.ts'
@@ -10,7 +14,7 @@ type Entry = readonly [name: string, value: unknown]
 /** A way in: how it writes a request, and its reader. */
 export interface ReaderRig {
   readonly fields: () => RequestFields
-  readonly open: (fields: RequestFields, bounds: RequestBounds) => Reader
+  readonly open: (fields: RequestFields, bounds: RequestBounds) => RequestReader
   /** The body of a request. */
   readonly write: (entries: readonly Entry[]) => string
   /** Values have types; else all are texts. */

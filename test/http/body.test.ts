@@ -1,7 +1,7 @@
 import t from 'tap'
 import { BodyBudget } from '../../src/core/request/body-budget.ts'
 import { readObject, readText, wantJson } from '../../src/http/body.ts'
-import { type Bounds, boundsWith } from '../../src/http/bounds.ts'
+import { boundsWith, type HttpBounds } from '../../src/http/bounds.ts'
 import type { HttpContext } from '../../src/http/parts.ts'
 import { retryAfterOf } from '../../src/http/server-faults.ts'
 
@@ -16,7 +16,7 @@ function contextOf(
   return { req: { raw, header }, env: {} } as unknown as HttpContext
 }
 
-function limits(more: Partial<Bounds> = {}) {
+function limits(more: Partial<HttpBounds> = {}) {
   const budget = new BodyBudget({ limitBytes: 2 ** 20, freeBytes: 0, waitMs: 60_000 })
   return { bounds: boundsWith(more), budget }
 }

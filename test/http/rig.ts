@@ -10,7 +10,7 @@ import { Events, type PlatenEvent } from '../../src/core/events.ts'
 import type { Job } from '../../src/core/job.ts'
 import { Metrics } from '../../src/core/metrics.ts'
 import { createAccess } from '../../src/http/access/access.ts'
-import type { Bounds } from '../../src/http/bounds.ts'
+import type { HttpBounds } from '../../src/http/bounds.ts'
 import { createLimits } from '../../src/http/guard/body-limits.ts'
 import type { AppParts } from '../../src/http/parts.ts'
 import { takeTestLabel } from '../../src/http/printers.ts'
@@ -48,7 +48,7 @@ export interface RigSettings {
   /** Names and device URIs of more printers, beside the virtual ones "Bench 1" (the default) and "Bench 2". */
   readonly printers?: Readonly<Record<string, string>>
   readonly bench?: Partial<BenchSettings>
-  readonly bounds?: Partial<Bounds>
+  readonly bounds?: Partial<HttpBounds>
   /** Origins in the place of carriers' own. */
   readonly origins?: Readonly<Record<string, string>>
   /** Paired print servers; none by default. */

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import type { Test } from 'tap'
-import type { Bounds } from '../../src/http/bounds.ts'
+import type { HttpBounds } from '../../src/http/bounds.ts'
 import { type Listener, serve } from '../../src/http/server.ts'
 import { type Rig, type RigSettings, startRig } from './rig.ts'
 
@@ -27,7 +27,7 @@ export interface RawClient {
 /** Starts an app on a free port of 127.0.0.1; closed at the end of the test. */
 export async function listenWith(
   t: Test,
-  bounds: Partial<Bounds> = {},
+  bounds: Partial<HttpBounds> = {},
   settings: RigSettings = {},
 ): Promise<Wire> {
   const rig = startRig(t, { ...settings, bounds })

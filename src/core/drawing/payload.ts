@@ -14,7 +14,7 @@ import {
 import { tellRemark } from '../label-faults.ts'
 import * as moves from '../moves.ts'
 import {
-  explainCut,
+  explainCutLabel,
   explainFault,
   explainLanguage,
   explainLost,
@@ -26,7 +26,7 @@ import { scanInTurns } from '../scan.ts'
 import type { Spool } from '../spool/spool.ts'
 import type { PdfPart } from './pdf.ts'
 import { pageOf } from './picture-pages.ts'
-import type { Picture, Renderer } from './renderer.ts'
+import type { PictureRequest, Renderer } from './renderer.ts'
 import { makeTarget, paperOf } from './target.ts'
 
 /** What goes to the printer. */
@@ -99,7 +99,7 @@ export async function loadPayload(
 }
 
 /** Noted on disk around each step of a drawing, which may have to wait for others. */
-interface Turn {
+interface DrawingTurn {
   readonly signal: AbortSignal
   readonly begin: () => void
   readonly end: () => void
@@ -109,8 +109,8 @@ interface Turn {
 async function draw(
   { renderer }: PayloadParts,
   { options }: Job,
-  picture: Picture,
-  { signal, begin, end }: Turn,
+  picture: PictureRequest,
+  { signal, begin, end }: DrawingTurn,
 ): Promise<Omit<Payload, 'target'>> {
   if (picture.format !== 'pdf') {
     const rendered = await renderer.render(picture, signal, begin)
@@ -146,7 +146,7 @@ async function checkRaw(
 /** Why it must not print. Where our own code fails it is not known; the labels behind it must not wait for it for ever. */
 async function findFault({ format }: Job, label: Uint8Array): Promise<Explanation | undefined> {
   try {
-    return explainCut((await scanInTurns(label, format)).cut)
+    return explainCutLabel((await scanInTurns(label, format)).cut)
   } catch (error) {
     return explainFault(error)
   }

@@ -16,7 +16,7 @@ export interface PdfLineBounds {
 }
 
 /** A question about a PDF. */
-export interface Work<T> {
+export interface PdfWork<T> {
   /** Whose it is: the senders have turns. */
   readonly owner: string
   /** Of the PDF. */
@@ -28,7 +28,7 @@ export interface Work<T> {
   readonly run: (lane: number, signal: AbortSignal) => Promise<T>
 }
 
-interface Entry extends Work<unknown> {
+interface QueuedPdfQuestion extends PdfWork<unknown> {
   readonly resolve: (value: unknown) => void
   readonly reject: (error: unknown) => void
   /** Of `performance.now()`; infinite = it waits as long as it takes. */
@@ -39,7 +39,7 @@ interface Entry extends Work<unknown> {
 }
 
 interface Running {
-  readonly entry: Entry
+  readonly entry: QueuedPdfQuestion
   readonly lane: number
   readonly stop: AbortController
   readonly slice: NodeJS.Timeout
@@ -49,7 +49,10 @@ interface Running {
 }
 
 /** The latest of the sender that has most; undefined when the newcomer would have as many. */
-function findLoser(waiting: readonly Entry[], newcomer: string): Entry | undefined {
+function findLoser(
+  waiting: readonly QueuedPdfQuestion[],
+  newcomer: string,
+): QueuedPdfQuestion | undefined {
   const countOf = (owner: string) => waiting.filter((one) => one.owner === owner).length
   const most = Math.max(...waiting.map(({ owner }) => countOf(owner)))
   if (countOf(newcomer) + 1 >= most) return undefined
@@ -65,7 +68,7 @@ const LANES = 2
  */
 export class PdfLine {
   readonly #bounds: PdfLineBounds
-  readonly #waiting: Entry[] = []
+  readonly #waiting: QueuedPdfQuestion[] = []
   readonly #running = new Set<Running>()
   /** Senders by their last turn, the latest last. */
   readonly #served = new Set<string>()
@@ -82,13 +85,20 @@ export class PdfLine {
    * Does the work in its turn.
    * @throws PlatenError SERVER_BUSY when too many wait, or too long; the signal's reason; what the work throws
    */
-  async do<T>(work: Work<T>): Promise<T> {
+  async do<T>(work: PdfWork<T>): Promise<T> {
     work.signal?.throwIfAborted()
     if (work.isBounded) this.#makePlace(work)
     const { promise, resolve, reject } = Promise.withResolvers<unknown>()
     const patience = work.isBounded ? this.#bounds.waitMs : Number.POSITIVE_INFINITY
     const deadline = performance.now() + patience
-    const entry: Entry = { ...work, resolve, reject, deadline, timer: undefined, isSlow: false }
+    const entry: QueuedPdfQuestion = {
+      ...work,
+      resolve,
+      reject,
+      deadline,
+      timer: undefined,
+      isSlow: false,
+    }
     const leave = (): void => this.#leave(entry)
     work.signal?.addEventListener('abort', leave, { once: true })
     this.#queue(entry)
@@ -104,7 +114,7 @@ export class PdfLine {
    * Whoever has most in a full line gives its latest to a sender that would have less.
    * @throws PlatenError SERVER_BUSY
    */
-  #makePlace({ owner, bytes }: Work<unknown>): void {
+  #makePlace({ owner, bytes }: PdfWork<unknown>): void {
     for (;;) {
       const bounded = this.#waiting.filter(({ isBounded }) => isBounded)
       const sum = bounded.reduce((total, one) => total + one.bytes, bytes)
@@ -117,7 +127,7 @@ export class PdfLine {
     }
   }
 
-  #queue(entry: Entry, isNext = false): void {
+  #queue(entry: QueuedPdfQuestion, isNext = false): void {
     if (isNext) this.#waiting.unshift(entry)
     else this.#waiting.push(entry)
     if (!Number.isFinite(entry.deadline)) return
@@ -131,14 +141,14 @@ export class PdfLine {
   }
 
   /** Who asked has gone. */
-  #leave(entry: Entry): void {
+  #leave(entry: QueuedPdfQuestion): void {
     this.#remove(entry)
     entry.reject(entry.signal?.reason)
     const running = [...this.#running].find((one) => one.entry === entry)
     running?.stop.abort(entry.signal?.reason)
   }
 
-  #remove(entry: Entry): void {
+  #remove(entry: QueuedPdfQuestion): void {
     clearTimeout(entry.timer)
     const at = this.#waiting.indexOf(entry)
     if (at >= 0) this.#waiting.splice(at, 1)
@@ -151,7 +161,7 @@ export class PdfLine {
     for (let next = this.#next(); next !== undefined; next = this.#next()) this.#start(next)
   }
 
-  #next(): Entry | undefined {
+  #next(): QueuedPdfQuestion | undefined {
     const long = this.#long()
     if (this.#running.size > (long === undefined ? 0 : 1)) return undefined
     const ready = this.#waiting.filter((entry) => this.#mayStart(entry, long))
@@ -159,11 +169,11 @@ export class PdfLine {
     if (first === undefined) return undefined
     // Who was never served, else who has waited longest since its turn.
     const order = [...this.#served]
-    const turnOf = ({ owner }: Entry): number => order.indexOf(owner)
+    const turnOf = ({ owner }: QueuedPdfQuestion): number => order.indexOf(owner)
     return ready.reduce((best, one) => (turnOf(one) < turnOf(best) ? one : best), first)
   }
 
-  #mayStart(entry: Entry, long: Running | undefined): boolean {
+  #mayStart(entry: QueuedPdfQuestion, long: Running | undefined): boolean {
     if (long === undefined) return true
     if (entry.isSlow || entry.owner === long.entry.owner) return false
     return entry.bytes + long.entry.bytes <= this.#bounds.bytesTogether
@@ -173,7 +183,7 @@ export class PdfLine {
     return [...this.#running].find(({ isLong }) => isLong)
   }
 
-  #start(entry: Entry): void {
+  #start(entry: QueuedPdfQuestion): void {
     this.#remove(entry)
     this.#served.delete(entry.owner)
     this.#served.add(entry.owner)
@@ -240,7 +250,7 @@ export class PdfLine {
     return this.#waiting.some((entry) => !entry.isSlow && this.#isOther(entry, running))
   }
 
-  #isOther({ owner }: Entry, running: Running): boolean {
+  #isOther({ owner }: QueuedPdfQuestion, running: Running): boolean {
     return owner !== running.entry.owner
   }
 

@@ -43,7 +43,7 @@ const RETIRE_BYTES = 2 ** 20
 const ENDED: readonly FailureCode[] = ['PICTURE_MEMORY', 'PICTURE_TIMEOUT']
 
 /** What is to be drawn. */
-export interface Picture extends Omit<RenderRequest, 'id' | 'page'> {
+export interface PictureRequest extends Omit<RenderRequest, 'id' | 'page'> {
   /** Of a PDF: which label of it. */
   readonly part?: PdfPart
 }
@@ -74,7 +74,7 @@ export class Renderer {
    * thread died; the signal's reason when it aborts
    */
   async render(
-    picture: Picture,
+    picture: PictureRequest,
     signal: AbortSignal,
     begin: () => void = () => undefined,
   ): Promise<RenderedLabel> {
@@ -93,7 +93,10 @@ export class Renderer {
   }
 
   /** A label of a PDF as dots in gray; all other labels are left as they are. */
-  async #readPage(picture: Picture, signal: AbortSignal): Promise<Omit<RenderRequest, 'id'>> {
+  async #readPage(
+    picture: PictureRequest,
+    signal: AbortSignal,
+  ): Promise<Omit<RenderRequest, 'id'>> {
     const { part = { page: 1, area: undefined }, ...request } = picture
     if (request.format !== 'pdf') return request
     const { target } = request

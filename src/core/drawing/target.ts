@@ -103,7 +103,7 @@ const SHARE = 0.1 // a gap or a margin is not another label
 const INCHES = 0.35
 
 /** The stock that a label is compared with, in inches; undefined if unknown. */
-interface Stock {
+interface ComparedStock {
   readonly length: number | undefined
   readonly width: number | undefined
   /** Who says so: the printer itself, or a person in the settings. */
@@ -111,7 +111,7 @@ interface Stock {
 }
 
 /** What the printer measured counts more than what its entry says, which may be of the roll before. */
-function findStock({ media, labelHeight, labelWidth }: Printer, dpi: number): Stock {
+function findStock({ media, labelHeight, labelWidth }: Printer, dpi: number): ComparedStock {
   const inches = (dots: number | undefined) => (dots === undefined ? undefined : dots / dpi)
   const [length, width] = [inches(media?.lengthDots), inches(media?.widthDots)]
   return {
@@ -150,7 +150,7 @@ function warnOfDpi(
   { format, options }: Pick<Job, 'format' | 'options'>,
   label: Uint8Array,
   printer: Printer,
-  stock: Stock,
+  stock: ComparedStock,
 ): Sentences | undefined {
   const has = realDpi(printer.dpi)
   const dots = findLanguage(format)?.stock.readDots(label)
@@ -167,7 +167,7 @@ function warnOfDpi(
 function findRoom(
   size: LabelInches,
   dots: RawExtent,
-  stock: Stock,
+  stock: ComparedStock,
   target: Target,
 ): StockInches | undefined {
   const countsInches = dots.width === undefined && dots.height === undefined
@@ -182,7 +182,7 @@ function findRoom(
 
 function warnOfLength(
   { height }: LabelInches,
-  stock: Stock,
+  stock: ComparedStock,
   printer: string,
 ): Sentences | undefined {
   const { length } = stock
@@ -193,7 +193,11 @@ function warnOfLength(
     : join(say('lengthSet', values), say('ifOut'))
 }
 
-function warnOfWidth({ width }: LabelInches, stock: Stock, printer: string): Sentences | undefined {
+function warnOfWidth(
+  { width }: LabelInches,
+  stock: ComparedStock,
+  printer: string,
+): Sentences | undefined {
   if (width === undefined || stock.width === undefined) return undefined
   if (width <= stock.width || !isOff(width, stock.width)) return undefined
   const values = { is: tenths(width), printer, has: tenths(stock.width) }

@@ -27,7 +27,7 @@ import { languageOf, makeTarget, paperOf, warnOfLanguage } from '../drawing/targ
 import type { Explanation, JobFormat, PrintOptions } from '../job.ts'
 import { callLabels, explainLabelFault } from '../label-faults.ts'
 import {
-  explainCut,
+  explainCutLabel,
   explainDocument,
   explainFault,
   explainMisfit,
@@ -87,7 +87,7 @@ interface CheckedLabel {
   readonly usual: string
   /** Which page of a PDF it is. */
   readonly options?: PrintOptions
-  /** Why it must not print, as `explainCut` says; undefined = it may. */
+  /** Why it must not print, as `explainCutLabel` says; undefined = it may. */
   readonly held: Explanation | undefined
 }
 
@@ -113,7 +113,7 @@ export function checkLabels(
   { labels, titles, options, isHandedOver }: Omit<LabelRequest, 'source'>,
   printer: Printer,
   commands: CommandPolicy,
-  { looks, scans, pages: papers, refused }: Seen,
+  { looks, scans, pages: papers, refused }: LabelFindings,
   fault: (error: unknown) => void,
 ): readonly CheckedLabel[] {
   if (refused !== undefined)
@@ -163,7 +163,7 @@ function checkRaw(
     warning,
     usual,
     note: [notePacking(unpacked), detail].filter(Boolean).join(' '),
-    held: explainCut(cut),
+    held: explainCutLabel(cut),
   }
 }
 
@@ -309,7 +309,7 @@ export type PdfLister = Pick<Pdfs, 'look'>
 type PdfPages = ReadonlyMap<number, readonly PdfLabel[]>
 
 /** What was seen before the labels of a request are checked. */
-export interface Seen {
+export interface LabelFindings {
   /** Of those that are not packed; undefined = packed, or not a label, which is reported later. */
   readonly looks: readonly (UnpackedLabel | undefined)[]
   /** Of the large ones among them. */
@@ -320,7 +320,7 @@ export interface Seen {
 }
 
 /** Nobody has looked. */
-export const UNSEEN: Seen = { looks: [], scans: [], pages: new Map() }
+export const UNSEEN: LabelFindings = { looks: [], scans: [], pages: new Map() }
 
 /** A PDF among the labels of a request. */
 interface FoundPdf {
@@ -330,7 +330,7 @@ interface FoundPdf {
 }
 
 /** What a first look at the labels of a request finds. */
-export interface FirstLook extends Pick<Seen, 'looks' | 'refused'> {
+export interface FirstLook extends Pick<LabelFindings, 'looks' | 'refused'> {
   /** Each document of a file that holds several is a label of its own: none is lost behind another one. */
   readonly request: LabelRequest
   readonly pdfs: readonly FoundPdf[]
@@ -419,7 +419,7 @@ export function isLarge(look: UnpackedLabel | undefined): look is UnpackedLabel 
 }
 
 /** Scans the large labels of a request before they are checked, with others in between. */
-export async function scanLarge(looks: Seen['looks']): Promise<Seen['scans']> {
+export async function scanLarge(looks: LabelFindings['looks']): Promise<LabelFindings['scans']> {
   const scans: (LabelScan | undefined)[] = []
   for (const look of looks)
     scans.push(isLarge(look) ? await scanInTurns(look.label, look.format) : undefined)
@@ -429,9 +429,9 @@ export async function scanLarge(looks: Seen['looks']): Promise<Seen['scans']> {
 /** The same for those that are packed: each is unpacked for it, and let go again. */
 export async function scanPacked(
   labels: readonly Uint8Array[],
-  looks: Seen['looks'],
-  scans: Seen['scans'],
-): Promise<Seen['scans']> {
+  looks: LabelFindings['looks'],
+  scans: LabelFindings['scans'],
+): Promise<LabelFindings['scans']> {
   const all: (LabelScan | undefined)[] = []
   for (const [place, label] of labels.entries()) {
     const look = looks[place] === undefined ? unpackQuietly(label) : undefined

@@ -19,18 +19,18 @@ import {
   type FirstLook,
   fingerprint,
   isLarge,
+  type LabelFindings,
   lookInSteps,
   type PdfLister,
   type RepeatKey,
   readKey,
   readPdfs,
-  type Seen,
   scanLarge,
   scanPacked,
   UNSEEN,
 } from './checks.ts'
 import { LookLine } from './look-line.ts'
-import type { Item, Moved, MoveRule, Origin } from './new-jobs.ts'
+import type { LabelItem, MoveCount, MoveRule, Origin } from './new-jobs.ts'
 import { checkMove, findTwin, makeJobs, moveWaiting } from './new-jobs.ts'
 import { checkHeldRoom, makeParked } from './parked.ts'
 import {
@@ -47,7 +47,7 @@ import {
   type DocumentRequest,
   Endings,
   type LabelRequest,
-  type Taken,
+  type RequestReceipt,
 } from './requests.ts'
 import { Forgotten, openDoor, type SourceDoor, type SourceDoorParts } from './source-door.ts'
 
@@ -113,7 +113,7 @@ export class Intake {
    * @throws PlatenError LABEL_*, PICTURE_*, PRINTER_UNKNOWN, PRINTER_AMBIGUOUS, PRINTER_NONE, PRINTER_LANGUAGE,
    * IDEMPOTENCY_CONFLICT, SPOOL_FULL, SPOOL_BROKEN, FIELD_INVALID, TOO_MANY_FIELDS
    */
-  accept(request: LabelRequest): Taken {
+  accept(request: LabelRequest): RequestReceipt {
     const { idempotencyKey, sender } = request
     const { request: own, ...seen } = toEnd(lookInSteps(request))
     return this.#prepare(own, readKey(idempotencyKey, sender), undefined, { ...UNSEEN, ...seen })()
@@ -123,7 +123,7 @@ export class Intake {
    * Takes all labels or none, in one commit with those of other requests; they are on disk when it resolves.
    * @throws PlatenError as `accept`, SERVER_BUSY
    */
-  take(request: LabelRequest): Promise<Taken> {
+  take(request: LabelRequest): Promise<RequestReceipt> {
     const { idempotencyKey, sender } = request
     return this.#takeSoon(request, readKey(idempotencyKey, sender))
   }
@@ -132,7 +132,7 @@ export class Intake {
    * Takes one document. A test label goes to a printer of unknown language too.
    * @throws PlatenError PRINTER_*, IDEMPOTENCY_CONFLICT, SPOOL_FULL, SPOOL_BROKEN, FIELD_INVALID
    */
-  acceptDocument(request: DocumentRequest): Taken {
+  acceptDocument(request: DocumentRequest): RequestReceipt {
     const { format, body, options, title = '' } = request
     checkOptions(options)
     const key = readKey(request.idempotencyKey, request.sender)
@@ -186,7 +186,7 @@ export class Intake {
    * Moves the waiting labels of a printer to another one, so that it can be removed; a rule moves some of them.
    * @throws PlatenError PRINTER_UNKNOWN, FIELD_INVALID when it is the same, SPOOL_FULL; those before it are moved
    */
-  async moveWaiting(from: string, to: string, rule: MoveRule = {}): Promise<Moved> {
+  async moveWaiting(from: string, to: string, rule: MoveRule = {}): Promise<MoveCount> {
     const { only = () => true, because } = rule
     const printer = this.#parts.printers.resolve(to)
     if (printer.name === from) {
@@ -218,7 +218,7 @@ export class Intake {
     request: LabelRequest,
     key: RepeatKey | undefined,
     told?: PrintOptions,
-  ): Promise<Taken> {
+  ): Promise<RequestReceipt> {
     return await this.#orBlame(() => this.#checkAndWrite(request, key, told))
   }
 
@@ -245,13 +245,13 @@ export class Intake {
     sent: LabelRequest,
     key: RepeatKey | undefined,
     told?: PrintOptions,
-  ): Promise<Taken> {
+  ): Promise<RequestReceipt> {
     const first = this.#lookNow(sent) ?? (await this.#lookInLine(sent))
     const { request, looks, pdfs, grownBytes, refused } = first
     const { labels, network, source } = request
     const pages = pdfs.length === 0 ? UNSEEN.pages : await this.#readPdfs(pdfs, request, key, told)
     const bytes = labels.reduce((sum, { length }) => sum + length, grownBytes)
-    const write = async (scans: Seen['scans']): Promise<Taken> => {
+    const write = async (scans: LabelFindings['scans']): Promise<RequestReceipt> => {
       const taken = this.#prepare(request, key, told, { looks, scans, pages, refused })
       return await this.#parts.spool.commits.take(network ?? source, taken, bytes)
     }
@@ -279,7 +279,7 @@ export class Intake {
   /** Scans large labels before they are checked; of those that grow by unpacking the requests take turns until `work` is done. */
   async #scan<T>(
     { request: { labels }, looks, grownBytes, refused }: FirstLook,
-    work: (scans: Seen['scans']) => T | Promise<T>,
+    work: (scans: LabelFindings['scans']) => T | Promise<T>,
   ): Promise<T> {
     if (refused !== undefined) return await work(UNSEEN.scans)
     // Small ones are checked at once: what they name may be changed meanwhile.
@@ -297,8 +297,8 @@ export class Intake {
     request: LabelRequest,
     key: RepeatKey | undefined,
     told = request.options,
-    seen: Seen = UNSEEN,
-  ): () => Taken {
+    seen: LabelFindings = UNSEEN,
+  ): () => RequestReceipt {
     const { options, copies = 1 } = request
     const repeat = checkRequest(request, key, told)
     const known = this.#known(repeat)
@@ -338,7 +338,7 @@ export class Intake {
     request: LabelRequest,
     key: RepeatKey | undefined,
     told?: PrintOptions,
-  ): Promise<Seen['pages']> {
+  ): Promise<LabelFindings['pages']> {
     if (this.#known(checkRequest(request, key, told ?? request.options)) !== undefined)
       return UNSEEN.pages
     const printer = this.#parts.printers.resolve(request.options.printer)
@@ -365,7 +365,7 @@ export class Intake {
     sent: LabelRequest,
     key: RepeatKey | undefined,
     told: PrintOptions,
-  ): Promise<Taken> {
+  ): Promise<RequestReceipt> {
     const first = this.#lookNow(sent) ?? (await this.#lookInLine(sent))
     return await this.#scan(first, (scans) => {
       const { request, looks, refused } = first
@@ -383,20 +383,20 @@ export class Intake {
   }
 
   /** The answer to a repeat comes before all checks: the printer may be gone by now. */
-  #known(repeat: Repeat | undefined): Taken | undefined {
+  #known(repeat: Repeat | undefined): RequestReceipt | undefined {
     const jobs = repeat && this.#parts.spool.history.findRepeat(repeat)
     return jobs && this.#endings.taken(jobs, true)
   }
 
   #add(
     printer: KnownPrinter,
-    items: readonly Item[],
+    items: readonly LabelItem[],
     request: Omit<Origin, 'printer'> & {
       /** The end of the job that this one takes the place of. */
       readonly instead?: OtherMove
     },
     repeat?: Repeat,
-  ): Taken {
+  ): RequestReceipt {
     const expireAfter = request.options.expireAfter ?? this.#parts.expireAfter?.()
     const options = { ...request.options, ...(expireAfter === undefined ? {} : { expireAfter }) }
     const { spool, scheduler } = this.#parts

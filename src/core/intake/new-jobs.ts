@@ -22,7 +22,7 @@ import type { Spool } from '../spool/spool.ts'
 import type { NewJob } from '../spool/types.ts'
 
 /** A label to be taken. */
-export interface Item {
+export interface LabelItem {
   readonly format: JobFormat
   readonly label: Uint8Array
   /** What it is called; '' = unknown. */
@@ -59,11 +59,11 @@ export type Twin = Pick<NewJob, 'hash' | 'held'>
 
 /** The jobs of one request; `findTwin` is asked about each label before any of them is taken. */
 export function makeJobs(
-  items: readonly Item[],
+  items: readonly LabelItem[],
   origin: Origin,
-  findTwin: (item: Item) => Twin,
+  findTwin: (item: LabelItem) => Twin,
 ): readonly NewJob[] {
-  const twins = new Map<Item, Twin>()
+  const twins = new Map<LabelItem, Twin>()
   return items.map((item) => {
     // Copies are the same item many times: a photo is hashed once.
     const twin = twins.get(item) ?? findTwin(item)
@@ -72,7 +72,7 @@ export function makeJobs(
   })
 }
 
-function makeJob(item: Item, origin: Origin, twin: Twin): NewJob {
+function makeJob(item: LabelItem, origin: Origin, twin: Twin): NewJob {
   const {
     printer,
     source,
@@ -168,7 +168,7 @@ interface TwinSearch {
 
 /** The labels of one request are asked about before any of them is taken: they are not duplicates of each other. */
 export function findTwin(
-  { format, label, title, held, options: own }: Item,
+  { format, label, title, held, options: own }: LabelItem,
   { printer, options, mayBeOut }: Pick<Origin, 'printer' | 'options' | 'mayBeOut'>,
   { find, windowMs, now }: TwinSearch,
 ): Twin {
@@ -219,7 +219,7 @@ function timeText(at: number, now: number): string {
 }
 
 /** What became of the labels of one printer that were to go to another. */
-export interface Moved {
+export interface MoveCount {
   readonly moved: number
   /** Labels in a language that the other printer does not speak: they stay. */
   readonly foreign: number
@@ -243,7 +243,7 @@ export async function moveWaiting(
   to: KnownPrinter,
   move: (job: Job) => void,
   only: (job: Job) => boolean,
-): Promise<Moved> {
+): Promise<MoveCount> {
   let [moved, foreign] = [0, 0]
   for await (const ids of walkWaiting(spool, from, ['pending'], 1)) {
     const job = spool.history.get(ids[0] ?? '')

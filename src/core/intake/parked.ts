@@ -7,7 +7,7 @@ import { callLabels, explainLabelFault } from '../label-faults.ts'
 import { explainParked } from '../reasons/held-label.ts'
 import type { NewJob } from '../spool/types.ts'
 import { Bulk } from './bulk.ts'
-import type { Seen } from './checks.ts'
+import type { LabelFindings } from './checks.ts'
 import { type CommandPolicy, checkCommands, type LabelRequest } from './requests.ts'
 
 /** Held jobs, of all kinds, above which messages that cannot be read are no longer kept. */
@@ -32,7 +32,7 @@ export function makeParked(
   request: LabelRequest,
   error: PlatenError,
   way: string,
-  { looks, scans, refused }: Omit<Seen, 'pages'>,
+  { looks, scans, refused }: Omit<LabelFindings, 'pages'>,
 ): readonly NewJob[] {
   if (refused !== undefined) throw explainLabelFault(refused.fault)
   const { labels, titles, options, copies = 1, source, commands = 'warn' } = request

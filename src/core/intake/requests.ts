@@ -85,7 +85,7 @@ export interface DocumentRequest extends Sent {
 }
 
 /** What was taken; it is on disk. */
-export interface Taken {
+export interface RequestReceipt {
   readonly jobs: readonly Job[]
   /** True when it had come before: these are its jobs of then. */
   readonly repeated: boolean
@@ -118,7 +118,7 @@ export class Endings {
   }
 
   /** What a caller gets whose jobs are on disk. */
-  taken(jobs: readonly Job[], repeated: boolean): Taken {
+  taken(jobs: readonly Job[], repeated: boolean): RequestReceipt {
     const wait = (): Promise<void> => this.#allSettled(jobs.map((job) => job.id))
     let ended: Promise<void> | undefined
     return {

@@ -7,7 +7,13 @@ import { explainUnreadable } from '../reasons/held-label.ts'
 import type { Spool } from '../spool/spool.ts'
 import { fingerprint } from './checks.ts'
 import { checkHeldRoom } from './parked.ts'
-import type { BadMessage, CommandPolicy, LabelRequest, Message, Taken } from './requests.ts'
+import type {
+  BadMessage,
+  CommandPolicy,
+  LabelRequest,
+  Message,
+  RequestReceipt,
+} from './requests.ts'
 
 /** Above so many waiting jobs of its printer, or this share of the quota, a source leaves its labels where they are. */
 const SOURCE_LIMITS = { waitingJobs: 50, quotaShare: 0.7 } as const
@@ -26,7 +32,7 @@ export interface SourceDoor {
    * whether a refusal is the message's fault or the box's: the former is set aside, the latter tried again later.
    * @throws PlatenError with the code of the refusal; nothing of the message was taken
    */
-  accept(message: Message): Promise<Taken>
+  accept(message: Message): Promise<RequestReceipt>
   /**
    * Keeps a bad message as a held job that says why, for sources that have no place of their own for such.
    * @throws PlatenError SPOOL_FULL, SPOOL_BROKEN; it was not kept
@@ -37,7 +43,7 @@ export interface SourceDoor {
    * them again; `error` says why. An id that comes again makes no second job.
    * @throws PlatenError LABEL_*, FIELD_INVALID, SPOOL_FULL, SPOOL_BROKEN; it was not kept
    */
-  park(message: Message, error: PlatenError): Promise<Taken>
+  park(message: Message, error: PlatenError): Promise<RequestReceipt>
   /** The other side has deleted the messages whose ids begin with this, and may reuse the ids. */
   forget(idPrefix: string): void
   /** Resolves while the target printer can print and the spool is below its mark. */
@@ -54,7 +60,7 @@ type TakeLabels = (
   request: LabelRequest,
   key: string | undefined,
   told: PrintOptions,
-) => Taken | Promise<Taken>
+) => RequestReceipt | Promise<RequestReceipt>
 
 /** What a door works with. */
 export interface SourceDoorParts {
@@ -71,7 +77,7 @@ export interface SourceDoorParts {
 }
 
 /** Whose door it is, and what its settings say of its labels. */
-interface Sender {
+interface SourceSender {
   readonly type: string
   /** Takes the labels that name none; undefined = the default printer. */
   readonly printer: string | undefined
@@ -117,8 +123,8 @@ export class Forgotten {
 }
 
 /** The intake as one source sees it. */
-export function openDoor(parts: SourceDoorParts, sender: Sender): SourceDoor {
-  const door = new Door(parts, sender)
+export function openDoor(parts: SourceDoorParts, sender: SourceSender): SourceDoor {
+  const door = new SenderDoor(parts, sender)
   return {
     accept: (message) => door.accept(message),
     park: (message, error) => door.accept(message, error),
@@ -132,17 +138,17 @@ export function openDoor(parts: SourceDoorParts, sender: Sender): SourceDoor {
   }
 }
 
-class Door {
+class SenderDoor {
   readonly #parts: SourceDoorParts
-  readonly #sender: Sender
+  readonly #sender: SourceSender
 
-  constructor(parts: SourceDoorParts, sender: Sender) {
+  constructor(parts: SourceDoorParts, sender: SourceSender) {
     this.#parts = parts
     this.#sender = sender
   }
 
   /** `error`: why the labels found no printer; they are held then. */
-  async accept({ messageId, ...message }: Message, error?: PlatenError): Promise<Taken> {
+  async accept({ messageId, ...message }: Message, error?: PlatenError): Promise<RequestReceipt> {
     const { type, printer, commands } = this.#sender
     const { options: told } = message
     const key = messageId === undefined ? undefined : `${type}:${messageId}`

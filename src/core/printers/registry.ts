@@ -36,7 +36,7 @@ export interface PrintersSettings {
   readonly devices: readonly Device[]
 }
 
-interface Entry {
+interface RegistryEntry {
   readonly printer: Printer
   /** What its queue says. */
   status: PrinterStatus
@@ -51,7 +51,7 @@ export class Printers {
   readonly #devices: readonly Device[]
   readonly #listeners = new Set<(printer: KnownPrinter) => void>()
   readonly #places = new Places()
-  #entries = new Map<string, Entry>()
+  #entries = new Map<string, RegistryEntry>()
   #paused: ReadonlySet<string> = new Set()
   #defaultName: string
 
@@ -79,7 +79,7 @@ export class Printers {
   /** Takes a changed configuration over; the state of printers whose device URI is the same stays. */
   configure(printers: readonly Printer[], defaultName: string): void {
     const before = new Map(this.list().map((printer) => [printer.name, printer]))
-    const entries = new Map<string, Entry>()
+    const entries = new Map<string, RegistryEntry>()
     for (const printer of printers) entries.set(printer.name, this.#renew(printer))
     this.#entries = entries
     this.#defaultName = defaultName
@@ -92,7 +92,7 @@ export class Printers {
     }
   }
 
-  #renew(printer: Printer): Entry {
+  #renew(printer: Printer): RegistryEntry {
     const old = this.#entries.get(printer.name)
     const isSame = old !== undefined && old.printer.uri === printer.uri
     const isRuled = isDeepStrictEqual(old?.printer.backup, printer.backup)
@@ -134,7 +134,8 @@ export class Printers {
 
   /** Names of all entries that lead to the printer at this device URI; a password in it does not count. */
   at(uri: string): readonly string[] {
-    const isThere = ({ printer }: Entry): boolean => isSamePlace(placeOf(printer.uri), placeOf(uri))
+    const isThere = ({ printer }: RegistryEntry): boolean =>
+      isSamePlace(placeOf(printer.uri), placeOf(uri))
     return [...this.#entries].filter(([, entry]) => isThere(entry)).map(([name]) => name)
   }
 
@@ -263,7 +264,7 @@ export class Printers {
     return this.#entries.keys().next().value ?? ''
   }
 
-  #known({ printer, status, presence, backupFault }: Entry): KnownPrinter {
+  #known({ printer, status, presence, backupFault }: RegistryEntry): KnownPrinter {
     const isDefault = printer.name === this.#default()
     const isPaused = this.#paused.has(printer.name)
     const own = describeStatus(printer, status, presence)

@@ -14,7 +14,7 @@ import * as moves from '../moves.ts'
 import {
   type Blockage,
   explainClosed,
-  explainCut,
+  explainLostConnection,
   explainSpool,
   PRINTING,
 } from '../reasons/blocked-printer.ts'
@@ -26,14 +26,14 @@ import { isRefusal, postpone, StallNotice, verify } from './verify.ts'
  * How an attempt went: `next` = the job is settled; `wait` = blocked, try again; `rest` = stopped.
  * Decision `completed-after-close`.
  */
-export type Verdict = 'next' | 'wait' | 'rest'
+export type AttemptVerdict = 'next' | 'wait' | 'rest'
 
 const CANCEL_MS = 2000
 const LONGEST_NOTE_WAIT = 3
 // the wait of a third failure: a stop must not hang on a broken disk
 
 /** What became of the last byte. */
-type Taken = Pick<moves.Outcome, 'isTaken' | 'confirmed'>
+type LastByteOutcome = Pick<moves.AttemptOutcome, 'isTaken' | 'confirmed'>
 
 /** What an attempt is about. */
 export interface PrintTask {
@@ -92,7 +92,7 @@ export class Attempt {
   }
 
   /** Runs once. Rejects only when the spool fails while the program stops. */
-  async run(): Promise<Verdict> {
+  async run(): Promise<AttemptVerdict> {
     try {
       return await this.#tryOnce()
     } finally {
@@ -100,7 +100,7 @@ export class Attempt {
     }
   }
 
-  async #tryOnce(): Promise<Verdict> {
+  async #tryOnce(): Promise<AttemptVerdict> {
     try {
       const { drawn, printer, crashes } = this.#task
       this.#payload =
@@ -118,9 +118,9 @@ export class Attempt {
     }
   }
 
-  async #transfer(payload: Payload): Promise<Taken> {
+  async #transfer(payload: Payload): Promise<LastByteOutcome> {
     const connection = await this.#open()
-    let taken: Taken
+    let taken: LastByteOutcome
     try {
       await this.#begin(payload)
       await this.#keepPicture(connection, payload.preview)
@@ -226,7 +226,7 @@ export class Attempt {
     }
   }
 
-  async #complete(payload: Payload, taken: Taken): Promise<void> {
+  async #complete(payload: Payload, taken: LastByteOutcome): Promise<void> {
     const { format } = this.job
     const { printer } = this.#task
     const warnings = [
@@ -246,7 +246,7 @@ export class Attempt {
     if (!taken.confirmed) this.#parts.underway.add(printer, label, performance.now())
   }
 
-  async #settle(error: unknown): Promise<Verdict> {
+  async #settle(error: unknown): Promise<AttemptVerdict> {
     if (!this.#hasBegun && this.#isDecided()) return 'next'
     if (this.#why === 'cancel') {
       this.#parts.asker?.takeCount(this.job.printer) // what came out of it would count for the next label
@@ -261,7 +261,7 @@ export class Attempt {
     this.#stall.end()
     const before = this.#listBefore()
     await this.#note((job) => moves.interrupt(job, this.#sent, policy, before), true)
-    this.#task.report(explainCut(this.job.printer).status)
+    this.#task.report(explainLostConnection(this.job.printer).status)
     return this.#why === 'stop' ? 'rest' : 'wait' // a printer that breaks every label must not get them all at once
   }
 
@@ -276,7 +276,7 @@ export class Attempt {
   }
 
   /** No byte left the box: the job stays where it is, with a sentence. */
-  #block(error: unknown): Verdict {
+  #block(error: unknown): AttemptVerdict {
     if (!(error instanceof PlatenError)) this.#parts.fault(error)
     const isSpool = error instanceof PlatenError && error.code.startsWith('SPOOL_')
     const blockage = isSpool

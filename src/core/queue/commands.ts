@@ -73,7 +73,7 @@ export class PrinterCommands {
   }
 }
 
-type Parts = Pick<QueueParts, 'spool' | 'printers'>
+type CommandParts = Pick<QueueParts, 'spool' | 'printers'>
 
 /** Whether the printer can be reached now. */
 export async function canOpen(
@@ -128,7 +128,7 @@ export async function sendResync(
 }
 
 /** `findResync` for its own entry while that leads to where the half label lies, else for another one that does. */
-export function findResyncThere({ printers }: Parts, half: HalfLabel): string | undefined {
+export function findResyncThere({ printers }: CommandParts, half: HalfLabel): string | undefined {
   const there = half.place === '' ? [half.printer] : printers.at(half.place)
   const name = there.includes(half.printer) ? half.printer : there[0]
   return findResync(name === undefined ? undefined : printers.get(name), half)
@@ -136,7 +136,7 @@ export function findResyncThere({ printers }: Parts, half: HalfLabel): string | 
 
 /** Half labels in the memory of the printer that this entry leads to, whichever entry they were for. */
 export function listHalfLabels(
-  { spool }: Pick<Parts, 'spool'>,
+  { spool }: Pick<CommandParts, 'spool'>,
   printer: Pick<Printer, 'name' | 'uri'>,
 ): readonly HalfLabel[] {
   return spool.halfLabels.list().filter((half) => liesIn(half, printer))
@@ -151,7 +151,10 @@ function liesIn(
 }
 
 /** False if the label that was cut needs no answer: it has ended, or a person has decided. */
-export function waitsForPerson({ spool }: Pick<Parts, 'spool'>, { job }: HalfLabel): boolean {
+export function waitsForPerson(
+  { spool }: Pick<CommandParts, 'spool'>,
+  { job }: HalfLabel,
+): boolean {
   const cut = spool.history.get(job)
   return cut !== undefined && wasCut(cut)
 }
@@ -160,7 +163,7 @@ export function waitsForPerson({ spool }: Pick<Parts, 'spool'>, { job }: HalfLab
  * A person who decides about a cut label has looked at the printer, as the sentence asks: the one that its name leads to now.
  * What is left in another printer is asked about with the next label there. Returns where its half labels are.
  */
-export function lookedAfter(parts: Parts, job: Job): readonly string[] {
+export function lookedAfter(parts: CommandParts, job: Job): readonly string[] {
   const halves = parts.spool.halfLabels.ofJob(job.id)
   const printer = parts.printers.get(job.printer)
   for (const half of halves) {
@@ -171,7 +174,7 @@ export function lookedAfter(parts: Parts, job: Job): readonly string[] {
 }
 
 /** The label that was cut here has been decided at another printer: a person is asked with the next one, before it begins. */
-export function askWith({ spool }: Pick<Parts, 'spool'>, job: Job, half: HalfLabel): void {
+export function askWith({ spool }: Pick<CommandParts, 'spool'>, job: Job, half: HalfLabel): void {
   spool.halfLabels.handTo(half, job)
   const { sentence } = explainHalfLabel(job.printer)
   spool.move(job.id, (held) => hold(held, 'platen-interrupted', sentence))
@@ -181,7 +184,7 @@ export function askWith({ spool }: Pick<Parts, 'spool'>, job: Job, half: HalfLab
  * Opening takes long where another entry of the settings prints on the same printer: that one may have been cut off
  * meanwhile, and this one may lead elsewhere now, or speak another language than the label was drawn in.
  */
-export function checkPlace(parts: Parts, printer: Printer, isDrawn: boolean): void {
+export function checkPlace(parts: CommandParts, printer: Printer, isDrawn: boolean): void {
   const { name, uri, language } = printer
   const now = parts.printers.get(name)
   if (now?.uri !== uri || (isDrawn && now.language !== language)) {

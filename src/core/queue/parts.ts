@@ -44,7 +44,7 @@ export interface QueueParts {
   readonly spool: Spool
   readonly printers: Pick<Printers, 'get' | 'open' | 'report' | 'pausedHint' | 'at' | 'setPaused'>
   readonly renderer: Pick<Renderer, 'render' | 'pdfs'>
-  readonly underway: Underway
+  readonly underway: UnprovenLabels
   /** Left out = no printer is queried. */
   readonly asker?: StatusAsker | undefined
   readonly policy: () => InterruptPolicy
@@ -71,13 +71,13 @@ interface Label {
   readonly outAt: number
 }
 
-type Place = Pick<Printer, 'uri'>
+type DevicePlace = Pick<Printer, 'uri'>
 
 /**
  * Labels that a printer took without saying that they came out. Until their time is over they may still be in its memory,
  * where the command that clears half a label wipes them too.
  */
-export class Underway {
+export class UnprovenLabels {
   readonly #labels = new Map<string, readonly Label[]>()
 
   /** `at`: milliseconds of a clock that is never set. */
@@ -98,11 +98,11 @@ export class Underway {
   }
 
   /** Ids of those that may still be inside, in their order. */
-  list(printer: Place, at: number): readonly string[] {
+  list(printer: DevicePlace, at: number): readonly string[] {
     return this.#inside(printer, at).map(({ id }) => id)
   }
 
-  #inside({ uri }: Place, at: number): readonly Label[] {
+  #inside({ uri }: DevicePlace, at: number): readonly Label[] {
     return (this.#labels.get(placeOf(uri)) ?? []).filter(({ outAt }) => outAt > at)
   }
 }

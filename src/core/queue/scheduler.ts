@@ -6,7 +6,7 @@ import { type Change, hasEnded, type Job, refusePast, wasCut } from '../job.ts'
 import * as moves from '../moves.ts'
 import { refuseWithdrawn } from '../reasons/refusals.ts'
 import { findResync, findResyncThere, listHalfLabels, lookedAfter } from './commands.ts'
-import { type QueueParts, TIMING, type Timing, Underway } from './parts.ts'
+import { type QueueParts, TIMING, type Timing, UnprovenLabels } from './parts.ts'
 import { PrinterQueue } from './printer-queue.ts'
 import { cancelWaiting, checkRelease, expireWaiting } from './waiting.ts'
 
@@ -51,7 +51,7 @@ export class Scheduler {
       printers: parts.printers,
       renderer: parts.renderer,
       asker: parts.asker,
-      underway: new Underway(),
+      underway: new UnprovenLabels(),
       policy: parts.onInterrupt ?? (() => 'hold'),
       now: parts.now ?? Date.now,
       timing,

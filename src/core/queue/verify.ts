@@ -68,7 +68,7 @@ async function open(
 }
 
 /** What the answers so far prove. */
-interface Progress {
+interface PrintProof {
   /** Times in a row that the printer was ready. */
   readonly ready: number
   readonly hasBeenBusy: boolean
@@ -84,7 +84,7 @@ async function follow(
   count: number | undefined,
   signal: AbortSignal,
 ): Promise<boolean> {
-  let progress: Progress = { ready: 0, hasBeenBusy: false, isKept: false, silences: 0 }
+  let progress: PrintProof = { ready: 0, hasBeenBusy: false, isKept: false, silences: 0 }
   let deadline = performance.now() + timing.confirmMs
   const terms = { onStuck: () => show(['other']) }
   while (performance.now() <= deadline) {
@@ -106,7 +106,7 @@ async function follow(
 /** The verdict of the readings, against the printer's own count of labels. */
 async function compareCounts(
   inquiry: Inquiry,
-  { ready }: Progress,
+  { ready }: PrintProof,
   said: { readonly verdict: boolean | undefined; readonly count: number | undefined },
   signal: AbortSignal,
 ): Promise<boolean | undefined> {
@@ -118,7 +118,7 @@ async function compareCounts(
   return ready >= UNCOUNTED_TIMES ? false : undefined
 }
 
-function advance(before: Progress, { reasons, isBusy, isSilent }: PrinterReading): Progress {
+function advance(before: PrintProof, { reasons, isBusy, isSilent }: PrinterReading): PrintProof {
   return {
     ready: reasons.length === 0 && !isBusy ? before.ready + 1 : 0,
     hasBeenBusy: before.hasBeenBusy || isBusy,
@@ -129,7 +129,7 @@ function advance(before: Progress, { reasons, isBusy, isSilent }: PrinterReading
 
 /** True = it came out, false = nobody can say; undefined = ask again. */
 function judge(
-  progress: Progress,
+  progress: PrintProof,
   reading: PrinterReading,
   needsBusy: boolean,
 ): boolean | undefined {

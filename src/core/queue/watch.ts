@@ -7,7 +7,7 @@ import { type Blockage, explainReading } from '../reasons/blocked-printer.ts'
 import type { QueueParts } from './parts.ts'
 
 /** What the last answer of a printer means for its page and its labels. */
-interface News {
+interface PrinterNews {
   readonly blockage: Blockage
   /** Labels wait in the box, where they can be canceled, instead of in a printer that cannot print. */
   readonly holds: boolean
@@ -19,7 +19,7 @@ export class PrinterWatch {
   readonly #parts: QueueParts
   readonly #onNews: () => void
   readonly #stopping = new AbortController()
-  #news: News | undefined
+  #news: PrinterNews | undefined
   #askedAt: number
   /** Where a question is that the printer does not take; nothing else can be sent there meanwhile. */
   #stuck: { readonly uri: string | undefined } | undefined

@@ -152,7 +152,7 @@ export function explainStalled(
 }
 
 /** The connection broke in the middle of a label. */
-export function explainCut(printer: string): Blockage {
+export function explainLostConnection(printer: string): Blockage {
   const message = join(say('lostMidway', { printer }), say('othersGoOn'))
   return blocked(['other'], 'PRINTER_LOST', message, say('lookAtCut'))
 }

@@ -164,7 +164,7 @@ export function explainMisfit(page: number, misfit: Misfit): Explanation {
  * Why a raw label must never reach a printer: it ends inside a picture, font, form or file, for whose rest the printer
  * would take the labels after it. Undefined when there is no cut.
  */
-export function explainCut(cut: TruncatedCommand | undefined): Explanation | undefined {
+export function explainCutLabel(cut: TruncatedCommand | undefined): Explanation | undefined {
   if (cut === undefined) return undefined
   const detail = `The data of ${cut.command} at byte ${cut.offset} are fewer than it says.`
   return {
@@ -178,7 +178,7 @@ export function explainCut(cut: TruncatedCommand | undefined): Explanation | und
 /** The same of a label's bytes. A large one is looked at before it goes to its printer, with others in between. */
 export function findCutLabel(format: JobFormat, label: Uint8Array): Explanation | undefined {
   if (label.length > SCANNED_A_TURN) return undefined
-  return explainCut(scanLabel(label, format).cut)
+  return explainCutLabel(scanLabel(label, format).cut)
 }
 
 /** True of a label that is held because its end is missing: it can only be canceled. */

@@ -15,7 +15,7 @@ export const ARRIVAL: ArrivalBounds = { bodyIdleMs: 10_000, bodyBytesPerSecond: 
 export const GREETING_MS = 10_000
 
 /** Measures one sender: only the time in which it was waited for counts. */
-export class Pace {
+export class ArrivalPace {
   readonly #bounds: ArrivalBounds
   #bytes = 0
   #ms = 0
@@ -44,7 +44,7 @@ export async function* paceChunks(
 ): AsyncGenerator<Uint8Array, void, undefined> {
   const chunks = body[Symbol.asyncIterator]()
   let bytes = 0
-  const pace = new Pace(bounds)
+  const pace = new ArrivalPace(bounds)
   let isOver = false
   try {
     for (;;) {

@@ -284,7 +284,7 @@ export class Base64Reader {
  * Decodes whole groups into `out`, line ends left out, until it is full, the bytes end or one of them is not a digit.
  * Into an array of fixed size: V8 writes a resizable one ten times slower.
  */
-function decodeGroups(bytes: Uint8Array, from: number, out: Uint8Array): Decoded {
+function decodeGroups(bytes: Uint8Array, from: number, out: Uint8Array): DecodeCounts {
   const last = bytes.length - 4
   let to = 0
   let at = from
@@ -310,7 +310,7 @@ function decodeGroups(bytes: Uint8Array, from: number, out: Uint8Array): Decoded
 }
 
 /** Characters read and bytes written. */
-interface Decoded {
+interface DecodeCounts {
   readonly read: number
   readonly written: number
 }

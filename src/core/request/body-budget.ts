@@ -1,7 +1,7 @@
 import { PlatenError } from '../../words/errors.ts'
 
 /** What one request has taken of the budget. Decision `arrived-bytes-count`. */
-export interface Share {
+export interface BudgetShare {
   /**
    * Resolves once that many more bytes fit.
    * @throws PlatenError SERVER_BUSY after `waitMs`
@@ -12,7 +12,7 @@ export interface Share {
   [Symbol.dispose](): void
 }
 
-interface Holder {
+interface BudgetHolder {
   readonly owner: string
   bytes: number
   /** Of these, what counts: all but the free ones. */
@@ -39,15 +39,15 @@ export interface BudgetSettings {
 export class BodyBudget {
   readonly #settings: BudgetSettings
   /** In the order in which they began. */
-  readonly #holders = new Set<Holder>()
+  readonly #holders = new Set<BudgetHolder>()
 
   constructor(settings: BudgetSettings) {
     this.#settings = settings
   }
 
   /** To be released whatever happens. `owner`: the client whose body it is. */
-  open(owner: string): Share {
-    const holder: Holder = { owner, bytes: 0, charged: 0, retry: undefined }
+  open(owner: string): BudgetShare {
+    const holder: BudgetHolder = { owner, bytes: 0, charged: 0, retry: undefined }
     this.#holders.add(holder)
     const release = (): void => {
       this.#holders.delete(holder)
@@ -61,7 +61,7 @@ export class BodyBudget {
     }
   }
 
-  #tryAdd(holder: Holder, bytes: number): boolean {
+  #tryAdd(holder: BudgetHolder, bytes: number): boolean {
     const charged = Math.max(0, holder.bytes + bytes - this.#settings.freeBytes)
     if (charged > holder.charged && !this.#fits(holder, charged)) return false
     holder.bytes += bytes
@@ -69,7 +69,7 @@ export class BodyBudget {
     return true
   }
 
-  #fits(holder: Holder, charged: number): boolean {
+  #fits(holder: BudgetHolder, charged: number): boolean {
     const { limitBytes } = this.#settings
     const others = [...this.#holders].filter((other) => other !== holder)
     const largest = others.reduce((best, other) => (other.charged > best.charged ? other : best), {
@@ -82,7 +82,7 @@ export class BodyBudget {
     return all - largest.charged + charged <= limitBytes && own + charged <= limitBytes / 2
   }
 
-  #wait(holder: Holder, bytes: number): Promise<void> {
+  #wait(holder: BudgetHolder, bytes: number): Promise<void> {
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => {
         holder.retry = undefined
@@ -99,7 +99,7 @@ export class BodyBudget {
   }
 }
 
-function sum(holders: readonly Holder[]): number {
+function sum(holders: readonly BudgetHolder[]): number {
   return holders.reduce((total, { charged }) => total + charged, 0)
 }
 

@@ -2,22 +2,22 @@ import { PlatenError, quoteShort, refuseField } from '../../words/errors.ts'
 import {
   FIELD_NAMES,
   FIELDS,
-  type Field,
   type FieldName,
   type FieldValue,
   NUMBER_FIELDS,
   type PrintOptions,
+  type RequestField,
 } from './fields.ts'
 import { REQUEST_LIMITS } from './reader.ts'
 
 /** What a field may say, in words: `a whole number from 50 to 1200 (dots per inch)`. */
-export function describeWanted(field: Field): string {
+export function describeWanted(field: RequestField): string {
   if (field.type === 'text') return field.wanted
   const kind = field.whole ? 'a whole number' : 'a number'
   return `${kind} from ${field.min} to ${field.max} (${field.unit})`
 }
 
-function isGood(field: Field, value: unknown): boolean {
+function isGood(field: RequestField, value: unknown): boolean {
   if (field.type === 'text') return typeof value === 'string' && field.pattern.test(value)
   if (typeof value !== 'number' || !(value >= field.min && value <= field.max)) return false
   return !field.whole || Number.isInteger(value)
@@ -25,7 +25,7 @@ function isGood(field: Field, value: unknown): boolean {
 
 /** @throws PlatenError FIELD_INVALID */
 function checkValue(name: FieldName, value: unknown, seen = String(value)): void {
-  const field: Field = FIELDS[name]
+  const field: RequestField = FIELDS[name]
   if (isGood(field, value)) return
   throw refuseField(name, seen, describeWanted(field))
 }
@@ -35,7 +35,7 @@ function checkValue(name: FieldName, value: unknown, seen = String(value)): void
  * @throws PlatenError FIELD_INVALID
  */
 export function readValue<Name extends FieldName>(name: Name, text: string): FieldValue<Name> {
-  const field: Field = FIELDS[name]
+  const field: RequestField = FIELDS[name]
   if (field.type === 'text') {
     checkValue(name, text)
     return text as FieldValue<Name>
@@ -118,13 +118,13 @@ export function checkSpelling(names: readonly string[], known: readonly string[]
 /** A field that travels with a label: the name of its option, and what it is. */
 export interface OptionField {
   readonly option: string
-  readonly type: Field['type']
+  readonly type: RequestField['type']
 }
 
 /** The fields that travel with a label. */
 export function optionFields(): readonly OptionField[] {
   return FIELD_NAMES.flatMap((name) => {
-    const { option, type }: Field = FIELDS[name]
+    const { option, type }: RequestField = FIELDS[name]
     return option === undefined ? [] : [{ option, type }]
   })
 }

@@ -58,7 +58,7 @@ function round(inches: number): number {
 /** A way in: `http` is form, multipart, JSON and the query of `POST /`; `message` is what sources bring. */
 export type Way = 'http' | 'message'
 
-interface About {
+interface FieldFacts {
   /** The option of a job that it becomes; the others are of the request itself. */
   readonly option?: string
   /** The ways in that read it; the others pass over it. */
@@ -69,7 +69,7 @@ interface About {
   readonly about: string
 }
 
-interface NumberField extends About {
+interface NumberField extends FieldFacts {
   readonly type: 'number'
   readonly min: number
   readonly max: number
@@ -77,7 +77,7 @@ interface NumberField extends About {
   readonly whole?: true
 }
 
-interface TextField extends About {
+interface TextField extends FieldFacts {
   readonly type: 'text'
   /** All that it may be. */
   readonly pattern: RegExp
@@ -86,7 +86,7 @@ interface TextField extends About {
 }
 
 /** A field of a print request that is not a label. */
-export type Field = NumberField | TextField
+export type RequestField = NumberField | TextField
 
 const ANY_WAY = ['http', 'message'] as const
 const DAY_SECONDS = 24 * 3600
@@ -266,22 +266,22 @@ export const FIELDS = {
     default: '`expire_after` in the settings, else never',
     about: 'cancels the label if it has not printed by then',
   },
-} as const satisfies Record<string, Field>
+} as const satisfies Record<string, RequestField>
 
-type Fields = typeof FIELDS
+type FieldTable = typeof FIELDS
 
 /** A field as clients write it. */
-export type FieldName = keyof Fields
+export type FieldName = keyof FieldTable
 
-type ValueOf<F extends Field> = F extends NumberField ? number : string
+type ValueOf<F extends RequestField> = F extends NumberField ? number : string
 /** What a field says: a text or a number. */
-export type FieldValue<Name extends FieldName> = ValueOf<Fields[Name]>
+export type FieldValue<Name extends FieldName> = ValueOf<FieldTable[Name]>
 
 type OptionOf<F> = F extends { readonly option: infer Option extends string } ? Option : never
 
 /** The fields that travel with a label to its job; what was left out is undefined and filled at print time. */
 export type PrintOptions = {
-  readonly [Name in FieldName as OptionOf<Fields[Name]>]?: ValueOf<Fields[Name]>
+  readonly [Name in FieldName as OptionOf<FieldTable[Name]>]?: ValueOf<FieldTable[Name]>
 }
 
 /** The fields by what clients call them. */
@@ -290,7 +290,7 @@ export const FIELD_NAMES = Object.keys(FIELDS) as readonly FieldName[]
 /** The fields that are numbers, with their ranges. */
 export const NUMBER_FIELDS: readonly (readonly [FieldName, NumberField])[] = FIELD_NAMES.flatMap(
   (name) => {
-    const field: Field = FIELDS[name]
+    const field: RequestField = FIELDS[name]
     return field.type === 'number' ? [[name, field] as const] : []
   },
 )

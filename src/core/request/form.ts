@@ -1,8 +1,13 @@
 import { TextDecoder } from 'node:util'
 import { PlatenError } from '../../words/errors.ts'
 import { HEX } from './base64.ts'
-import { LabelMemory, type Reader, type RequestBounds } from './reader.ts'
-import { type FieldKind, type LabelText, type RequestFields, tooLong } from './request-fields.ts'
+import { LabelMemory, type RequestBounds, type RequestReader } from './reader.ts'
+import {
+  type FieldKind,
+  type LabelTextSink,
+  type RequestFields,
+  tooLong,
+} from './request-fields.ts'
 
 const AMPERSAND = 0x26
 const EQUALS = 0x3d
@@ -14,7 +19,7 @@ const NOTHING = new Uint8Array(0)
  * Reads an application/x-www-form-urlencoded body as it arrives (URL Standard, 5.1). Text values come out as
  * URLSearchParams would give them; label values go to the base64 reader piece by piece and are never held as text.
  */
-export class FormReader implements Reader {
+export class FormReader implements RequestReader {
   readonly #fields: RequestFields
   readonly #bounds: RequestBounds
   readonly #decoder: TextDecoder
@@ -22,7 +27,7 @@ export class FormReader implements Reader {
   /** Escapes not yet undone. */
   #name = ''
   #value = ''
-  #label: LabelText | undefined
+  #label: LabelTextSink | undefined
   /** An escape that the end of a chunk cut: `%` or `%2`. */
   #cut: Uint8Array = NOTHING
   /** A label's piece with its escapes undone; used again for every piece. */
@@ -154,7 +159,7 @@ function nameTooLong(bounds: RequestBounds): PlatenError {
 }
 
 /** Reads a body that is a single label; its fields are in the query. */
-export class RawReader implements Reader {
+export class RawReader implements RequestReader {
   readonly #fields: RequestFields
   readonly #label = new LabelMemory()
   #isTaken = false
@@ -200,11 +205,11 @@ export function beginsRaw(chunk: Uint8Array): boolean {
 const BRACES: ReadonlySet<number> = new Set([...'{['].map((letter) => letter.charCodeAt(0)))
 
 /** Opens the reader that the first bytes of a body ask for. */
-export class ChoosingReader implements Reader {
-  readonly #choose: (first: Uint8Array) => Reader
-  #reader: Reader | undefined
+export class ChoosingReader implements RequestReader {
+  readonly #choose: (first: Uint8Array) => RequestReader
+  #reader: RequestReader | undefined
 
-  constructor(choose: (first: Uint8Array) => Reader) {
+  constructor(choose: (first: Uint8Array) => RequestReader) {
     this.#choose = choose
   }
 

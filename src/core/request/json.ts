@@ -3,14 +3,14 @@ import { PlatenError } from '../../words/errors.ts'
 import { nameKind, parseEntries } from './bounded-json.ts'
 import { isLabelName } from './field-values.ts'
 import { CutJson, LONG_BYTES, LongText, readUtf8 } from './long-texts.ts'
-import { LabelMemory, type Reader, type RequestBounds } from './reader.ts'
-import type { LabelText, RequestFields } from './request-fields.ts'
+import { LabelMemory, type RequestBounds, type RequestReader } from './reader.ts'
+import type { LabelTextSink, RequestFields } from './request-fields.ts'
 
 /** Writers of .NET set it before a text. */
 const MARK = '\ufeff'
 
 /** Reads a JSON body, once it is whole: its labels stand under the names of a form's, one text or a list of texts. */
-export class JsonReader implements Reader {
+export class JsonReader implements RequestReader {
   readonly #fields: RequestFields
   readonly #bounds: RequestBounds
   #memory = new LabelMemory()
@@ -153,7 +153,7 @@ const BEGINS_JSON = /^\s*[{[]/
 const WHAT = 'The message'
 
 /** Reads a message of a source, once it is whole: the base64 of one label, or a JSON object with the fields of `POST /`. */
-export class MessageReader implements Reader {
+export class MessageReader implements RequestReader {
   readonly #fields: RequestFields
   readonly #bounds: RequestBounds
   readonly #chunks: Uint8Array[] = []
@@ -191,7 +191,7 @@ export function readMessageText(text: string, bounds: RequestBounds, fields: Req
   else takeRaw(plain, fields, (label) => label.push(plain))
 }
 
-function takeRaw(text: string, fields: RequestFields, push: (label: LabelText) => void): void {
+function takeRaw(text: string, fields: RequestFields, push: (label: LabelTextSink) => void): void {
   if (text.trim() === '') throw new PlatenError('LABEL_MISSING', 'The message is empty.')
   fields.open('label')
   const label = fields.openLabel()

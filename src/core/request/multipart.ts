@@ -1,7 +1,7 @@
 import { freeMemory } from '../../system/memory.ts'
 import { PlatenError } from '../../words/errors.ts'
-import { LabelMemory, type Reader, type RequestBounds } from './reader.ts'
-import { type LabelText, type RequestFields, tooLong } from './request-fields.ts'
+import { LabelMemory, type RequestBounds, type RequestReader } from './reader.ts'
+import { type LabelTextSink, type RequestFields, tooLong } from './request-fields.ts'
 
 const LINE_END = Buffer.from('\r\n')
 const HEADERS_END = Buffer.from('\r\n\r\n')
@@ -15,7 +15,7 @@ export type FormFields = Pick<
 >
 
 /** What becomes of the content of a part. */
-interface Part {
+interface PartReader {
   take(content: Uint8Array): void
   end(): void
 }
@@ -24,14 +24,14 @@ interface Part {
  * Reads a multipart/form-data body as it arrives (RFC 7578). A part with a file name, or with a content type that is
  * no text, is a label as it is; any other label part is base64 text, as in a form.
  */
-export class MultipartReader implements Reader {
+export class MultipartReader implements RequestReader {
   readonly #fields: FormFields
   readonly #bounds: RequestBounds
   readonly #delimiter: Buffer
   /** What could not be judged yet. The line end before the first boundary is optional, so one is lent. */
   #rest: Buffer = LINE_END
   #state: 'preamble' | 'boundary' | 'headers' | 'content' | 'epilogue' = 'preamble'
-  #part: Part | undefined
+  #part: PartReader | undefined
   #parts = 0
 
   /** @throws PlatenError BODY_BROKEN when the boundary cannot be one */
@@ -135,7 +135,7 @@ export class MultipartReader implements Reader {
   }
 
   /** @throws PlatenError BODY_BROKEN, TOO_MANY_FIELDS */
-  #open(head: ReadonlyMap<string, string>): Part | undefined {
+  #open(head: ReadonlyMap<string, string>): PartReader | undefined {
     const disposition = parseContentType(head.get('content-disposition') ?? '')
     const name = disposition.parameters.get('name')
     if (disposition.type !== 'form-data' || name === undefined) {
@@ -153,7 +153,7 @@ export class MultipartReader implements Reader {
     return this.#openLabel(coding, type, disposition)
   }
 
-  #openLabel(coding: string, type: string, disposition: ContentType): Part {
+  #openLabel(coding: string, type: string, disposition: ContentType): PartReader {
     if (!['7bit', '8bit', 'binary', 'base64'].includes(coding)) {
       throw broken(
         `Part ${this.#parts} has the transfer encoding ${JSON.stringify(coding.slice(0, 40))}, wanted binary or base64`,
@@ -192,7 +192,7 @@ function textPart(
   decoder: InstanceType<typeof TextDecoder>,
   fields: FormFields,
   bounds: RequestBounds,
-): Part {
+): PartReader {
   let value = ''
   return {
     take(content) {
@@ -212,7 +212,7 @@ function mayBeLabel(name: string, type: string): boolean {
 }
 
 /** Base64 or the file itself: whoever looks at labels finds out. */
-function sparePart(fields: FormFields, name: string): Part {
+function sparePart(fields: FormFields, name: string): PartReader {
   const memory = new LabelMemory()
   return {
     take: (content) => memory.append(content),
@@ -222,14 +222,14 @@ function sparePart(fields: FormFields, name: string): Part {
   }
 }
 
-function base64Part(label: LabelText): Part {
+function base64Part(label: LabelTextSink): PartReader {
   return {
     take: (content) => label.pushBytes(content),
     end: () => label.end(),
   }
 }
 
-function filePart(fields: FormFields, fileName: string | undefined): Part {
+function filePart(fields: FormFields, fileName: string | undefined): PartReader {
   const memory = new LabelMemory()
   return {
     take: (content) => memory.append(content),
@@ -242,7 +242,7 @@ function filePart(fields: FormFields, fileName: string | undefined): Part {
 }
 
 /** Leaves out the first bytes of a part. */
-function skipFirst(bytes: number, part: Part | undefined): Part {
+function skipFirst(bytes: number, part: PartReader | undefined): PartReader {
   let left = bytes
   return {
     take(content) {

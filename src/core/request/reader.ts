@@ -1,7 +1,7 @@
 import { freeIfWhole, freeMemory } from '../../system/memory.ts'
 
 /** Reads the fields of one print request out of bytes that arrive in pieces, into `RequestFields`. */
-export interface Reader {
+export interface RequestReader {
   /**
    * The next bytes.
    * @throws PlatenError FIELD_INVALID, TOO_MANY_FIELDS, BODY_BROKEN

@@ -14,10 +14,10 @@ import {
 import {
   FIELD_NAMES,
   FIELDS,
-  type Field,
   type FieldName,
   type FieldValue,
   type PrintOptions,
+  type RequestField,
   readSize,
   type Way,
 } from './fields.ts'
@@ -27,7 +27,7 @@ import type { RequestBounds } from './reader.ts'
 export type FieldKind = 'label' | 'text' | 'skip'
 
 /** Takes the base64 text of one label as it arrives. A fault is kept for `settle`. */
-export interface LabelText {
+export interface LabelTextSink {
   push(text: string): void
   /** The same, one byte a letter. */
   pushBytes(text: Uint8Array): void
@@ -35,7 +35,7 @@ export interface LabelText {
 }
 
 /** Where in a request a field stands. */
-export type Place = 'header' | 'address' | 'body'
+export type FieldPlace = 'header' | 'address' | 'body'
 
 /** A print request, read and checked; formats and printers are the intake's. */
 export interface PrintRequest {
@@ -56,7 +56,7 @@ interface Spare {
 
 interface Text {
   readonly value: string
-  readonly place: Place
+  readonly place: FieldPlace
 }
 
 const known = new Map<Way, readonly FieldName[]>()
@@ -64,7 +64,8 @@ const known = new Map<Way, readonly FieldName[]>()
 /** The fields that may come this way. */
 function knownBy(way: Way): readonly FieldName[] {
   const names =
-    known.get(way) ?? FIELD_NAMES.filter((name) => (FIELDS[name] as Field).from.includes(way))
+    known.get(way) ??
+    FIELD_NAMES.filter((name) => (FIELDS[name] as RequestField).from.includes(way))
   known.set(way, names)
   return names
 }
@@ -81,7 +82,7 @@ export class RequestFields {
   readonly #texts = new Map<string, Text>()
   readonly #bounds: RequestBounds
   readonly #known: readonly FieldName[]
-  #place: Place = 'body'
+  #place: FieldPlace = 'body'
   #fields = 0
   #labels = 0
   #fault: ((labels: number) => PlatenError) | undefined
@@ -100,7 +101,7 @@ export class RequestFields {
   }
 
   /** What follows stands there, for messages. */
-  enter(place: Place): void {
+  enter(place: FieldPlace): void {
     this.#place = place
   }
 
@@ -125,7 +126,7 @@ export class RequestFields {
   }
 
   /** `file`: what the file is called that it stood in. @throws PlatenError TOO_MANY_FIELDS */
-  openLabel(file = ''): LabelText {
+  openLabel(file = ''): LabelTextSink {
     this.#countLabel()
     const number = this.#labels
     let reader: Base64Reader | undefined = new Base64Reader()
@@ -237,7 +238,7 @@ export class RequestFields {
 
   #options(): PrintOptions {
     const given = FIELD_NAMES.flatMap((name) => {
-      const { option }: Field = FIELDS[name]
+      const { option }: RequestField = FIELDS[name]
       const value = option === undefined ? undefined : this.#read(name)
       return value === undefined ? [] : [[option, value]]
     })

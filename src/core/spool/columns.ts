@@ -6,9 +6,9 @@ import { type Job, LOST_OPTIONS } from '../job.ts'
 import { firstStep, type NewJob } from './types.ts'
 
 /** A row as node:sqlite gives it. */
-export type Row = Record<string, SQLOutputValue>
+export type JobRow = Record<string, SQLOutputValue>
 
-type Value = string | number | null
+type ColumnValue = string | number | null
 
 /** The values of a new row; `now` is wall time, `run` run-time (room.ts). */
 export interface Added {
@@ -22,26 +22,26 @@ export interface Added {
 }
 
 /** The values of a moved row; `totalBytes` undefined leaves that column unchanged. */
-export interface Moved {
+export interface RowMove {
   readonly job: Job
   readonly run: number
   readonly totalBytes: number | undefined
 }
 
 /** A column of the table `job`. */
-interface Column {
+interface TableColumn {
   readonly name: string
   /** As in CREATE TABLE. */
   readonly type: string
   /** In a new row. */
-  readonly added: (added: Added) => Value
+  readonly added: (added: Added) => ColumnValue
   /** After a move; left out = a move changes nothing. NULL leaves the value alone. */
-  readonly moved?: (moved: Moved) => Value
+  readonly moved?: (moved: RowMove) => ColumnValue
 }
 
 /** A column that is a property of `Job`. */
-interface Field<T> extends Column {
-  readonly read: (row: Row) => T
+interface PropertyColumn<T> extends TableColumn {
+  readonly read: (row: JobRow) => T
 }
 
 const TEXT = 'TEXT NOT NULL'
@@ -53,8 +53,8 @@ function text<T extends string = string>(
   name: string,
   added: Make<string>,
   moved?: (job: Job) => string,
-): Field<T> {
-  const change = moved === undefined ? {} : { moved: ({ job }: Moved) => moved(job) }
+): PropertyColumn<T> {
+  const change = moved === undefined ? {} : { moved: ({ job }: RowMove) => moved(job) }
   return {
     name,
     type: TEXT,
@@ -66,22 +66,35 @@ function text<T extends string = string>(
 
 const none = (): number => 0
 
-function number(name: string, added: Make<number>, moved?: (job: Job) => number): Field<number> {
-  const change = moved === undefined ? {} : { moved: ({ job }: Moved) => moved(job) }
+function number(
+  name: string,
+  added: Make<number>,
+  moved?: (job: Job) => number,
+): PropertyColumn<number> {
+  const change = moved === undefined ? {} : { moved: ({ job }: RowMove) => moved(job) }
   return { name, type: NUMBER, added, ...change, read: (row) => numberOf(row, name) }
 }
 
-function flag(name: string, added: boolean, moved?: (job: Job) => boolean): Field<boolean> {
-  const change = moved === undefined ? {} : { moved: ({ job }: Moved) => Number(moved(job)) }
-  const read = (row: Row): boolean => numberOf(row, name) === 1
+function flag(
+  name: string,
+  added: boolean,
+  moved?: (job: Job) => boolean,
+): PropertyColumn<boolean> {
+  const change = moved === undefined ? {} : { moved: ({ job }: RowMove) => Number(moved(job)) }
+  const read = (row: JobRow): boolean => numberOf(row, name) === 1
   return { name, type: NUMBER, added: () => Number(added), ...change, read }
 }
 
 /** `lost` stands in the place of a damaged text, which SQLite's check of its pages does not see. */
-function json<T>(name: string, lost: T, added: Make<T>, moved?: (job: Job) => T): Field<T> {
+function json<T>(
+  name: string,
+  lost: T,
+  added: Make<T>,
+  moved?: (job: Job) => T,
+): PropertyColumn<T> {
   const change =
-    moved === undefined ? {} : { moved: ({ job }: Moved) => JSON.stringify(moved(job)) }
-  const read = (row: Row): T => {
+    moved === undefined ? {} : { moved: ({ job }: RowMove) => JSON.stringify(moved(job)) }
+  const read = (row: JobRow): T => {
     try {
       return JSON.parse(textOf(row, name))
     } catch {
@@ -98,7 +111,7 @@ function words(
   name: string,
   added: Make<Sentences>,
   moved: (job: Job) => Sentences,
-): Field<Sentences> {
+): PropertyColumn<Sentences> {
   return {
     name,
     type: TEXT,
@@ -117,7 +130,7 @@ const lifeMs = ({ job }: Added): number => (job.options.expireAfter ?? 0) * 1000
  * What a job is on disk: one row a property of `Job`. run columns hold run-time (room.ts), 0 = never; at columns hold
  * wall time, for display only.
  */
-const FIELDS: { readonly [F in keyof Job]: Field<Job[F]> } = {
+const FIELDS: { readonly [F in keyof Job]: PropertyColumn<Job[F]> } = {
   seq: {
     name: 'seq',
     type: 'INTEGER PRIMARY KEY AUTOINCREMENT',
@@ -191,7 +204,7 @@ const FIELDS: { readonly [F in keyof Job]: Field<Job[F]> } = {
 }
 
 /** Columns that only the spool uses; they follow those of `Job` in the table. */
-const OWN: readonly Column[] = [
+const OWN: readonly TableColumn[] = [
   {
     name: 'total_bytes',
     type: NUMBER,
@@ -217,7 +230,7 @@ const OWN: readonly Column[] = [
 ]
 
 const FIELD_LIST = Object.entries(FIELDS)
-const COLUMNS: readonly Column[] = [...Object.values(FIELDS), ...OWN]
+const COLUMNS: readonly TableColumn[] = [...Object.values(FIELDS), ...OWN]
 const MOVED = COLUMNS.flatMap(({ name, moved }) => (moved === undefined ? [] : { name, moved }))
 
 /** The columns inside CREATE TABLE. */
@@ -246,39 +259,39 @@ function blank<V>(names: readonly string[]): Record<string, V | null> {
 }
 
 const BLANK_JOB = blank<unknown>(Object.keys(FIELDS))
-const BLANK_ROW = blank<Value>(COLUMNS.map(({ name }) => name))
+const BLANK_ROW = blank<ColumnValue>(COLUMNS.map(({ name }) => name))
 
 /** A row of `job` as the rest of the program knows it. */
-export function toJob(row: Row): Job {
+export function toJob(row: JobRow): Job {
   const job = { ...BLANK_JOB }
   for (const [field, column] of FIELD_LIST) job[field] = column.read(row)
   return job as unknown as Job
 }
 
 /** A row to be, whose values are those of `ADD_JOB` in their order. */
-export function newRow(added: Added): Record<string, Value> {
+export function newRow(added: Added): Record<string, ColumnValue> {
   const row = { ...BLANK_ROW }
   for (const column of COLUMNS) row[column.name] = column.added(added)
   return row
 }
 
 /** Values of `MOVE_JOB`. */
-export function movedRow(moved: Moved): readonly Value[] {
+export function movedRow(moved: RowMove): readonly ColumnValue[] {
   return [...MOVED.map((column) => column.moved(moved)), moved.job.seq]
 }
 
 /** A whole number out of a row; 0 when the column is absent or NULL. */
-export function numberOf(row: Row | undefined, column: string): number {
+export function numberOf(row: JobRow | undefined, column: string): number {
   return Number(row?.[column] ?? 0)
 }
 
 /** Text out of a row; '' when the column is absent or NULL. */
-export function textOf(row: Row | undefined, column: string): string {
+export function textOf(row: JobRow | undefined, column: string): string {
   return String(row?.[column] ?? '')
 }
 
 /** Bytes out of a row, or undefined. */
-export function bytesOf(row: Row | undefined, column: string): Uint8Array | undefined {
+export function bytesOf(row: JobRow | undefined, column: string): Uint8Array | undefined {
   const value = row?.[column]
   return value instanceof Uint8Array ? value : undefined
 }
@@ -291,7 +304,7 @@ export function crcOf(label: Uint8Array, digest: Uint8Array): number | null {
 /**
  * Of a page that is read in part SQLite makes zeros, which must not come out of a printer. No check of pages sees them.
  */
-export function isUnchanged(row: Row): boolean {
+export function isUnchanged(row: JobRow): boolean {
   const [label, digest] = [bytesOf(row, 'label'), bytesOf(row, 'digest')]
   if (label === undefined) return false
   if (digest !== undefined && digest.length > 0) {

@@ -7,7 +7,7 @@ import { makeFolder, noteDamage, openOrRecover } from './recovery.ts'
 import { BALLAST_BYTES, Ballast, defaultMinFree, defaultQuota, readDisk } from './room.ts'
 import { isDamage, PAGE_BYTES, SQLITE, sqliteCode, trustFlushes } from './schema.ts'
 import type { Statements } from './statements.ts'
-import { Tally } from './tally.ts'
+import { SpoolTally } from './tally.ts'
 import type { SpoolSettings } from './types.ts'
 
 const FILE = 'spool.db'
@@ -24,7 +24,7 @@ export class SpoolDatabase {
   /** What plugins write when a label gets another job. */
   readonly follow: readonly StatementSync[]
   /** What there is, kept in step with every transaction. */
-  readonly tally: Tally
+  readonly tally: SpoolTally
   readonly quotaBytes: number
   readonly #folder: string
   readonly #minFreeBytes: number
@@ -65,7 +65,7 @@ export class SpoolDatabase {
     this.follow = (settings.tables ?? []).flatMap(({ follow }) =>
       follow === undefined ? [] : this.prepare(follow),
     )
-    this.tally = this.read(() => new Tally(this.#db))
+    this.tally = this.read(() => new SpoolTally(this.#db))
   }
 
   /** A short read. */

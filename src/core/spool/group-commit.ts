@@ -1,7 +1,7 @@
 import { PlatenError } from '../../words/errors.ts'
 import type { SpoolDatabase } from './database.ts'
 import { IntakeLine } from './shares.ts'
-import type { Pace } from './types.ts'
+import type { SpoolClock } from './types.ts'
 
 /** Requests that may wait for a commit: more of one client than any browser or script has under way. Decision `group-commit`. */
 export const WAITING_MOST = { ofOwner: 128, all: 512 } as const
@@ -30,14 +30,14 @@ const REST_MOST_MS = 20
  */
 const FLUSH_PART = 1 / 4
 
-const PACE: Pace = {
+const PACE: SpoolClock = {
   now: () => performance.now(),
   soon: (turn) => void setImmediate(turn),
   later: (ms, turn) => void setTimeout(turn, ms),
 }
 
 /** Something that is to be on disk. */
-interface Part {
+interface CommitPart {
   readonly bytes: number
   /** Does the work, in the open transaction or in one of its own. */
   run(): void
@@ -66,10 +66,10 @@ interface Part {
  */
 export class GroupCommit {
   readonly #db: SpoolDatabase
-  readonly #pace: Pace
+  readonly #pace: SpoolClock
   readonly #fault: (error: unknown) => void
-  readonly #line = new IntakeLine<Part>(WAITING_MOST)
-  readonly #steps: Part[] = []
+  readonly #line = new IntakeLine<CommitPart>(WAITING_MOST)
+  readonly #steps: CommitPart[] = []
   #bytes = 0
   #isScheduled = false
   /** The next timer. */
@@ -80,7 +80,7 @@ export class GroupCommit {
   #takesAt = Number.NEGATIVE_INFINITY
   #steppedAt = Number.NEGATIVE_INFINITY
 
-  constructor(db: SpoolDatabase, fault: (error: unknown) => void, pace: Pace = PACE) {
+  constructor(db: SpoolDatabase, fault: (error: unknown) => void, pace: SpoolClock = PACE) {
     this.#db = db
     this.#fault = fault
     this.#pace = pace
@@ -168,8 +168,8 @@ export class GroupCommit {
 
   #write(takesMore: () => boolean): void {
     const began = this.#pace.now()
-    const ran: Part[] = []
-    const alone: Part[] = []
+    const ran: CommitPart[] = []
+    const alone: CommitPart[] = []
     try {
       const effects = this.#db.together(() => {
         for (const part of this.#parts(takesMore)) {
@@ -191,7 +191,7 @@ export class GroupCommit {
   }
 
   /** Nobody is told of anything before the disk has it. */
-  #land(parts: readonly Part[], follow: () => void): void {
+  #land(parts: readonly CommitPart[], follow: () => void): void {
     this.#isLanding = true
     const began = this.#pace.now()
     const settle = (): void => {
@@ -221,7 +221,7 @@ export class GroupCommit {
     if (parts > 1) this.#takesAt = Math.max(this.#takesAt, takesAt)
   }
 
-  #commitAlone(part: Part): void {
+  #commitAlone(part: CommitPart): void {
     try {
       this.#follow(this.#db.alone(() => part.run()))
     } catch (error) {
@@ -229,7 +229,7 @@ export class GroupCommit {
     }
   }
 
-  *#parts(takesMore: () => boolean): Generator<Part> {
+  *#parts(takesMore: () => boolean): Generator<CommitPart> {
     // One by one: those that a failing commit has not come to wait for the next.
     for (let step = this.#steps.shift(); step !== undefined; step = this.#steps.shift()) {
       this.#steppedAt = this.#pace.now()
@@ -238,7 +238,7 @@ export class GroupCommit {
     if (this.#line.size > 0 && takesMore()) yield* this.#slice(takesMore)
   }
 
-  *#slice(takesMore: () => boolean): Generator<Part> {
+  *#slice(takesMore: () => boolean): Generator<CommitPart> {
     const began = this.#pace.now()
     do {
       const part = this.#line.next()
@@ -252,7 +252,7 @@ export class GroupCommit {
   }
 
   /** False when the disk refused it: by itself it may find room. */
-  #tryPart(part: Part): boolean {
+  #tryPart(part: CommitPart): boolean {
     try {
       this.#db.part(() => part.run())
       return true
@@ -275,10 +275,10 @@ export class GroupCommit {
 function makePart<T>(
   work: () => T,
   bytes: number,
-): { readonly part: Part; readonly promise: Promise<T> } {
+): { readonly part: CommitPart; readonly promise: Promise<T> } {
   const { promise, resolve, reject } = Promise.withResolvers<T>()
   let settle = (): void => undefined
-  const part: Part = {
+  const part: CommitPart = {
     bytes,
     run() {
       try {

@@ -3,7 +3,7 @@ import { NOTHING, quoteEnglish, type Sentences, say } from '../../words/say.ts'
 import type { SpoolDatabase } from './database.ts'
 import type { Clock } from './room.ts'
 import type { Holder, Share, Shares } from './shares.ts'
-import type { Loads, Tally } from './tally.ts'
+import type { Loads, SpoolTally } from './tally.ts'
 
 const CHECK_EVERY_MS = 1000
 
@@ -79,7 +79,7 @@ export class Health {
 const NEARLY_FULL = { from: 0.8, until: 0.7 } as const
 
 /** A share that is nearly full, for people. */
-export interface Filling {
+export interface FullShare {
   readonly of: Holder['of']
   /** Of the printer or the sender; '' for the whole. */
   readonly name: string
@@ -94,7 +94,7 @@ export interface Filling {
 /** A share that has crossed the line. */
 export interface Crossing {
   readonly isHigh: boolean
-  readonly filling: Filling
+  readonly filling: FullShare
 }
 
 /** How much of its share is in use: 0..1. */
@@ -107,11 +107,11 @@ interface SharePart {
 /** Knows which shares are nearly full. */
 export class FillWatch {
   readonly #shares: Shares
-  readonly #tally: Tally
+  readonly #tally: SpoolTally
   readonly #high = new Map<string, Holder>()
   readonly #listeners = new Set<(crossing: Crossing) => void>()
 
-  constructor(shares: Shares, tally: Tally) {
+  constructor(shares: Shares, tally: SpoolTally) {
     this.#shares = shares
     this.#tally = tally
     this.look()
@@ -124,7 +124,7 @@ export class FillWatch {
   }
 
   /** What is nearly full now. */
-  list(): readonly Filling[] {
+  list(): readonly FullShare[] {
     return [...this.#high.values()].map((holder) => describe(this.#shares.of(holder), true))
   }
 
@@ -175,7 +175,7 @@ function nameOf(holder: Holder): string {
   return holder.of === 'all' ? '' : holder.name
 }
 
-function describe(share: Share, isHigh: boolean): Filling {
+function describe(share: Share, isHigh: boolean): FullShare {
   const { holder, load } = share
   const part = partOf(share)
   const values = { n: load.jobs, name: nameOf(holder), percent: Math.floor(part * 100) }

@@ -1,9 +1,9 @@
 import { PlatenError } from '../../words/errors.ts'
 import { isSettled, type Job, type JobState, makeId, NO_LABEL, seqOf } from '../job.ts'
-import { bytesOf, isUnchanged, numberOf, type Row, textOf, toJob } from './columns.ts'
+import { bytesOf, isUnchanged, type JobRow, numberOf, textOf, toJob } from './columns.ts'
 import type { SpoolDatabase } from './database.ts'
 import type { RunTime } from './room.ts'
-import { type Filter, JobSearch, type Page } from './search.ts'
+import { type Filter, type JobPage, JobSearch } from './search.ts'
 import type { Repeat } from './types.ts'
 import { REPEAT_KEPT_MS } from './upkeep.ts'
 
@@ -48,7 +48,7 @@ export class History {
    * On disk.
    * @throws PlatenError JOB_UNKNOWN when this spool has given no such id
    */
-  list(page: Page): readonly Job[] {
+  list(page: JobPage): readonly Job[] {
     const { order, after, before, limit } = this.#place(page)
     const { listNewest, listOldest } = this.#db.sql
     const statement = order === 'oldest' ? listOldest : listNewest
@@ -60,12 +60,12 @@ export class History {
    * The same, of those alone that a filter wants.
    * @throws PlatenError JOB_UNKNOWN; the signal's reason
    */
-  async find(filter: Filter, page: Page, signal: AbortSignal): Promise<readonly Job[]> {
+  async find(filter: Filter, page: JobPage, signal: AbortSignal): Promise<readonly Job[]> {
     return await this.#search.find(filter, this.#place(page), signal)
   }
 
   /** @throws PlatenError JOB_UNKNOWN */
-  #place({ order = 'newest', after, before, limit }: Page): Required<Page<number>> {
+  #place({ order = 'newest', after, before, limit }: JobPage): Required<JobPage<number>> {
     const place = (name: string, id: string | undefined, otherwise: number): number => {
       const seq = id === undefined ? otherwise : this.givenSeq(id)
       if (seq !== undefined) return seq
@@ -141,7 +141,7 @@ export class History {
   findRepeat(repeat: Repeat): readonly Job[] | undefined {
     const { key, fingerprint } = repeat
     const since = this.#run.now() - REPEAT_KEPT_MS
-    const isFresh = (row: Row): boolean => numberOf(row, 'run') >= since
+    const isFresh = (row: JobRow): boolean => numberOf(row, 'run') >= since
     const own = this.#db.read(() => this.#db.sql.findRepeat.get(key))
     const known = own !== undefined && isFresh(own) ? own : this.#findRelative(repeat, isFresh)
     if (known === undefined) return undefined
@@ -160,7 +160,7 @@ export class History {
     return row === undefined ? [] : this.#jobsOf(row)
   }
 
-  #jobsOf(row: Row): readonly Job[] {
+  #jobsOf(row: JobRow): readonly Job[] {
     const first = numberOf(row, 'first_seq')
     const last = first + numberOf(row, 'jobs') - 1
     this.#db.settle()
@@ -168,7 +168,10 @@ export class History {
   }
 
   /** The same request under another key of the family. */
-  #findRelative({ family, fingerprint }: Repeat, isFresh: (row: Row) => boolean): Row | undefined {
+  #findRelative(
+    { family, fingerprint }: Repeat,
+    isFresh: (row: JobRow) => boolean,
+  ): JobRow | undefined {
     if (family === undefined) return undefined
     // U+FFFF lies above every letter of a sender.
     const last = `${family}\uffff`

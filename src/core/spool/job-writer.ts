@@ -6,7 +6,7 @@ import { noteHalfLabel, notePlace } from './line.ts'
 import { isNews, type Outbox } from './outbox.ts'
 import type { Clock, RunTime } from './room.ts'
 import { JOB_BYTES, roomOf } from './schema.ts'
-import { isWaitedFor, keepContent, type Packed, releaseOf } from './shares.ts'
+import { isWaitedFor, keepContent, type PackedJob, releaseOf } from './shares.ts'
 import { addStep, type MoveExtras, type Repeat } from './types.ts'
 
 /** What a `JobWriter` works with. */
@@ -55,12 +55,12 @@ export class JobWriter {
   }
 
   /** Takes the jobs of one request. */
-  insertAll(jobs: readonly Packed[]): readonly Job[] {
+  insertAll(jobs: readonly PackedJob[]): readonly Job[] {
     const kept = new Map<string, number>()
     return jobs.map((job) => this.#insert(job, kept))
   }
 
-  #insert(packed: Packed, kept: Map<string, number>): Job {
+  #insert(packed: PackedJob, kept: Map<string, number>): Job {
     const { job, sender } = packed
     const { content, wasKept } = keepContent(this.#db, packed, kept)
     const isNew = !(wasKept && isWaitedFor(this.#db, content, { printer: job.printer, sender }))

@@ -20,7 +20,7 @@ export interface NextJob {
 }
 
 /** Where a walk through the waiting jobs of a printer stands. */
-interface Walk {
+interface LineWalk {
   readonly printer: string
   readonly state: 'pending' | 'pending-held'
   /** Jobs behind this one, up to the last. */
@@ -37,9 +37,9 @@ export async function* walkWaiting(
   {
     line,
     history,
-  }: { readonly line: Pick<Line, 'walk'>; readonly history: Pick<History, 'lastSeq'> },
+  }: { readonly line: Pick<SpoolLine, 'walk'>; readonly history: Pick<History, 'lastSeq'> },
   printer: string,
-  states: readonly Walk['state'][],
+  states: readonly LineWalk['state'][],
   limit = AT_ONCE,
   last = history.lastSeq(),
 ): AsyncGenerator<readonly string[]> {
@@ -56,7 +56,7 @@ export async function* walkWaiting(
 }
 
 /** The jobs that have not ended, for the scheduler: short reads, nothing changes. */
-export class Line {
+export class SpoolLine {
   readonly #db: SpoolDatabase
   readonly #run: RunTime
 
@@ -95,7 +95,7 @@ export class Line {
   }
 
   /** The next jobs of the walk, oldest first. */
-  walk(walk: Walk): readonly { readonly id: string; readonly seq: number }[] {
+  walk(walk: LineWalk): readonly { readonly id: string; readonly seq: number }[] {
     const rows = this.#db.read(() => this.#db.sql.waitingOf.all({ ...walk }))
     return rows.map((row) => ({ id: textOf(row, 'id'), seq: numberOf(row, 'seq') }))
   }

@@ -47,7 +47,7 @@ export function isNews(job: Job, before?: Job): boolean {
 }
 
 /** A result that waits to be told. */
-export interface Waiting {
+export interface PendingResult {
   /** Without gaps, in the order of events. */
   readonly seq: number
   /** The same at every attempt, and of no other event ever. */
@@ -104,7 +104,7 @@ export class Outbox {
   }
 
   /** The oldest that wait, in order, on disk: a number that is told must never be given again. */
-  oldest(limit: number): readonly Waiting[] {
+  oldest(limit: number): readonly PendingResult[] {
     this.#db.settle()
     const epoch = textOf(this.#db.sql.meta.get('epoch'), 'value')
     return this.#db

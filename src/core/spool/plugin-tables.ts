@@ -4,7 +4,7 @@ import type { DatabaseSync } from 'node:sqlite'
  * Tables of a plugin in the spool's database, for what has to be written in one transaction with jobs.
  * Decision `plugins-bring-sql`.
  */
-export interface Tables {
+export interface TableSpec {
   /** The SQL that makes them, with their indexes. */
   readonly create: string
   /** Those with row numbers: a recovery copies their rows, also those behind a damaged page. */
@@ -20,7 +20,7 @@ export interface Tables {
 }
 
 /** The tables of the plugin with this name. */
-export interface PluginTables extends Tables {
+export interface PluginTables extends TableSpec {
   readonly owner: string
 }
 

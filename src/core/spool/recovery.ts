@@ -13,7 +13,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import { PlatenError } from '../../words/errors.ts'
 import type { PluginTables } from './plugin-tables.ts'
 import type { Ballast } from './room.ts'
-import { copyReadable, type Found } from './salvage.ts'
+import { copyReadable, type SalvageReport } from './salvage.ts'
 import {
   isDamage,
   listNames,
@@ -26,7 +26,7 @@ import {
 import { makeStatements, type Statements } from './statements.ts'
 
 /** What a recovery found, for the log and the page. Decision `damaged-spool`. */
-interface Recovery extends Found {
+interface Recovery extends SalvageReport {
   /** Where the damaged database lies now. */
   readonly keptAs: string
 }
@@ -62,14 +62,14 @@ const RECOVERED_LATE =
   'The spool was damaged, and what could be read of it goes on; the damaged one is kept beside it.'
 
 /** The database to open: its file, how large it may become, and the space that is kept in hand. */
-interface Place {
+interface DatabaseOptions {
   readonly file: string
   readonly quotaBytes: number
   readonly ballast: Ballast
   readonly plugins: readonly PluginTables[]
 }
 
-interface Opened {
+interface OpenDatabase {
   readonly db: DatabaseSync
   readonly sql: Statements
 }
@@ -87,9 +87,9 @@ export function noteDamage(folder: string): void {
 
 /** Opens the database; one that is damaged is moved aside, and what can be read of it is copied into a new one. */
 export function openOrRecover(
-  place: Place,
+  place: DatabaseOptions,
   now: number,
-): Opened & { readonly notices: readonly string[] } {
+): OpenDatabase & { readonly notices: readonly string[] } {
   const { file, quotaBytes, plugins } = place
   const made = beside(file, 'recovered')
   const isLate = !existsSync(file) && existsSync(made)
@@ -133,7 +133,7 @@ function replace(file: string, made: string): string {
 }
 
 /** Copies what can be read into a new database, on disk when it returns. */
-function copyInto(draft: string, { file, plugins }: Place, now: number): Found {
+function copyInto(draft: string, { file, plugins }: DatabaseOptions, now: number): SalvageReport {
   for (const suffix of FILES) rmSync(draft + suffix, { force: true })
   const db = openDatabase(draft, Number.MAX_SAFE_INTEGER, plugins)
   try {
@@ -146,7 +146,7 @@ function copyInto(draft: string, { file, plugins }: Place, now: number): Found {
 }
 
 /** @throws SQLite's error when a part of its schema is lost, which no check of pages sees */
-function openWhole({ file, quotaBytes, ballast, plugins }: Place): Opened {
+function openWhole({ file, quotaBytes, ballast, plugins }: DatabaseOptions): OpenDatabase {
   const db = withBallast(ballast, () => openDatabase(file, quotaBytes, plugins))
   try {
     const names = db.prepare('SELECT name FROM sqlite_schema').all()

@@ -1,13 +1,13 @@
 import { DatabaseSync } from 'node:sqlite'
 import { join, type Sentences, say } from '../../words/say.ts'
 import { MOVES, makeEpoch, makeId } from '../job.ts'
-import { isUnchanged, newRow, numberOf, type Row, textOf } from './columns.ts'
+import { isUnchanged, type JobRow, newRow, numberOf, textOf } from './columns.ts'
 import type { PluginTables } from './plugin-tables.ts'
 import { SQLITE, sqliteCode } from './schema.ts'
 import { ENDED_JOBS_MOST, TAKEN_AT_ONCE } from './types.ts'
 
 /** What was found in a damaged database. */
-export interface Found {
+export interface SalvageReport {
   readonly jobs: number
   /** Jobs that had not ended and whose label could not be read. */
   readonly lostLabels: number
@@ -33,14 +33,14 @@ function tryTo<T>(work: () => T): T | undefined {
 }
 
 /** Rows of a table in order: as they follow each other, and one by one where a damaged page breaks the chain. */
-function* readRows(old: DatabaseSync, table: string): Generator<Row> {
+function* readRows(old: DatabaseSync, table: string): Generator<JobRow> {
   const wanted = `SELECT rowid AS place, * FROM ${table} WHERE rowid`
   const after = old.prepare(`${wanted} > ? ORDER BY rowid LIMIT 1`)
   const one = old.prepare(`${wanted} = ?`)
   const skipped = old.prepare(`SELECT max(rowid) > ? AS some FROM ${table} WHERE rowid < ? LIMIT ?`)
   let place = 0
   for (let misses = 0; misses < MOST_MISSES; misses += 1) {
-    let row: Row | undefined
+    let row: JobRow | undefined
     try {
       row = after.get(place)
       if (row === undefined) return // the end, by a sound path
@@ -60,13 +60,13 @@ function* readRows(old: DatabaseSync, table: string): Generator<Row> {
 }
 
 /** Of a row that is damaged throughout nothing can be told; where single texts are, `toJob` replaces them. */
-function isWhole(row: Row): boolean {
+function isWhole(row: JobRow): boolean {
   const isState = Object.hasOwn(MOVES, textOf(row, 'state'))
   return isState && textOf(row, 'id') !== '' && numberOf(row, 'seq') > 0
 }
 
 /** Columns that only a newer version knows are left out: it gave them a default. */
-function insertRow(db: DatabaseSync, table: string, row: Row): void {
+function insertRow(db: DatabaseSync, table: string, row: JobRow): void {
   const known = new Set(
     db
       .prepare('SELECT name FROM pragma_table_info(?)')
@@ -86,7 +86,7 @@ function explainLost(mayBeOut: boolean): { readonly message: Sentences; readonly
 }
 
 /** A waiting job without its label cannot print: it ends with a sentence rather than vanish. */
-function endWithoutLabel(row: Row, now: number): Row {
+function endWithoutLabel(row: JobRow, now: number): JobRow {
   const { message, hint } = explainLost(numberOf(row, 'started_at') > 0)
   return {
     ...row,
@@ -113,7 +113,7 @@ class LabelCopies {
   }
 
   /** The row of this job's label in the new spool; 0 when it cannot be read. */
-  copy(job: Row): number {
+  copy(job: JobRow): number {
     const id = numberOf(job, 'content')
     const known = this.#copied.get(id)
     if (known !== undefined) return known
@@ -125,7 +125,7 @@ class LabelCopies {
     return numberOf(copied, 'id')
   }
 
-  #read(id: number): Row | undefined {
+  #read(id: number): JobRow | undefined {
     const row = this.#old.prepare('SELECT * FROM content WHERE id = ?').get(id)
     return row && { ...row, id: null } // it gets another number
   }
@@ -134,7 +134,7 @@ class LabelCopies {
 /** Copies one job with its label and picture; true when it waited and its label could not be read. */
 function copyJob(
   { old, db, labels }: { old: DatabaseSync; db: DatabaseSync; labels: LabelCopies },
-  row: Row,
+  row: JobRow,
   now: number,
 ): boolean {
   const seq = numberOf(row, 'seq')
@@ -147,7 +147,7 @@ function copyJob(
   return lost
 }
 
-function copyJobs(old: DatabaseSync, db: DatabaseSync, now: number): Found {
+function copyJobs(old: DatabaseSync, db: DatabaseSync, now: number): SalvageReport {
   let jobs = 0
   let lostLabels = 0
   const labels = new LabelCopies(old, db)
@@ -251,7 +251,7 @@ function openDamaged(file: string): DatabaseSync {
   return old
 }
 
-const NOTHING: Found = { jobs: 0, lostLabels: 0 }
+const NOTHING: SalvageReport = { jobs: 0, lostLabels: 0 }
 
 const KEPT_MARKS =
   "WHERE key IN ('run', 'boot', 'uptime') OR key GLOB 'place:*' OR key GLOB 'paused:*' OR key GLOB 'move:*'"
@@ -266,7 +266,7 @@ export function copyReadable(
   db: DatabaseSync,
   plugins: readonly PluginTables[],
   now: number,
-): Found {
+): SalvageReport {
   const old = tryTo(() => openDamaged(file))
   if (old === undefined) return NOTHING
   db.exec('BEGIN IMMEDIATE')

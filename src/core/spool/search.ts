@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import { hasEnded, type Job, type JobState, noneOfEach } from '../job.ts'
-import { numberOf, type Row, textOf, toJob } from './columns.ts'
+import { type JobRow, numberOf, textOf, toJob } from './columns.ts'
 import type { SpoolDatabase } from './database.ts'
 import type { Clock, RunTime } from './room.ts'
 
@@ -13,7 +13,7 @@ export interface Filter {
 }
 
 /** A page of a list: of the jobs between two of them, newest first unless it says otherwise. */
-export interface Page<Place = string | undefined> {
+export interface JobPage<Place = string | undefined> {
   readonly order?: Order | undefined
   readonly after?: Place
   readonly before?: Place
@@ -22,7 +22,7 @@ export interface Page<Place = string | undefined> {
 export type Order = 'newest' | 'oldest'
 
 /** The same with places in the order of acceptance. */
-type PlacedPage = Required<Page<number>>
+type PlacedPage = Required<JobPage<number>>
 
 export const STATES: readonly JobState[] = [
   ...(['pending', 'pending-held', 'processing', 'processing-stopped'] as const),
@@ -107,7 +107,7 @@ export class JobSearch {
   async *#listTitles(
     { order, after, before }: PlacedPage,
     signal: AbortSignal,
-  ): AsyncGenerator<readonly Row[]> {
+  ): AsyncGenerator<readonly JobRow[]> {
     const { titlesNewest, titlesOldest } = this.#db.sql
     const statement = order === 'oldest' ? titlesOldest : titlesNewest
     let between = [after, before] as const
@@ -142,7 +142,7 @@ function tighten(text: string): string {
 }
 
 /** Jobs of a printer by their state; those that have ended are today's. */
-type Counts = Readonly<Record<JobState, number>>
+type StateCounts = Readonly<Record<JobState, number>>
 
 /** Counts are at most so old: a page asks at every change. */
 const FRESH_MS = 250
@@ -157,7 +157,7 @@ export class Overview {
   #today:
     | { readonly from: number; readonly counts: Map<string, Record<JobState, number>> }
     | undefined
-  #open: ReadonlyMap<string, Counts> = new Map()
+  #open: ReadonlyMap<string, StateCounts> = new Map()
   #countedAt = Number.NEGATIVE_INFINITY
 
   constructor(db: SpoolDatabase, clock: Clock, run: RunTime) {
@@ -173,7 +173,7 @@ export class Overview {
   }
 
   /** By printer; labels that found no printer stand under ''. */
-  counts(): ReadonlyMap<string, Counts> {
+  counts(): ReadonlyMap<string, StateCounts> {
     const all = new Map<string, Record<JobState, number>>()
     for (const counts of [this.#countOpen(), this.#countToday()]) {
       for (const [printer, some] of counts) {
@@ -184,7 +184,7 @@ export class Overview {
     return all
   }
 
-  #countOpen(): ReadonlyMap<string, Counts> {
+  #countOpen(): ReadonlyMap<string, StateCounts> {
     const now = this.#run.now()
     if (now - this.#countedAt < FRESH_MS) return this.#open
     const counts = new Map<string, Record<JobState, number>>()
@@ -199,7 +199,7 @@ export class Overview {
     return counts
   }
 
-  #countToday(): ReadonlyMap<string, Counts> {
+  #countToday(): ReadonlyMap<string, StateCounts> {
     const now = this.#clock.now()
     const from = new Date(now).setHours(0, 0, 0, 0)
     if (this.#today?.from === from) return this.#today.counts

@@ -1,10 +1,10 @@
 import { hash } from 'node:crypto'
 import { PlatenError } from '../../words/errors.ts'
 import { type Sentences, say } from '../../words/say.ts'
-import { bytesOf, crcOf, numberOf, type Row, textOf } from './columns.ts'
+import { bytesOf, crcOf, type JobRow, numberOf, textOf } from './columns.ts'
 import type { SpoolDatabase } from './database.ts'
 import { JOB_BYTES, PAGE_BYTES, roomOf } from './schema.ts'
-import type { Load, Tally } from './tally.ts'
+import type { Load, SpoolTally } from './tally.ts'
 import type { NewJob, ShareLimits } from './types.ts'
 
 /** A printer that is off, or a sender that never stops, must leave room for the others. */
@@ -29,12 +29,12 @@ export interface Share {
 
 /** The shares of one spool. */
 export class Shares {
-  readonly #tally: Tally
+  readonly #tally: SpoolTally
   readonly #limits: ShareLimits
   readonly #bytes: number
 
   /** `bytes`: what may wait in the whole. */
-  constructor(tally: Tally, bytes: number, limits: Partial<ShareLimits> = {}) {
+  constructor(tally: SpoolTally, bytes: number, limits: Partial<ShareLimits> = {}) {
     this.#tally = tally
     this.#bytes = bytes
     this.#limits = { ...SHARES, ...limits }
@@ -122,16 +122,16 @@ const ALONE_BYTES = PAGE_BYTES
 const HELD_BYTES = 64 * 1024
 
 /** Whose share of the spool it takes. */
-interface Owner {
+interface ShareOwner {
   readonly printer: string
   readonly sender: string
 }
 
 /** What jobs of one owner add to what waits. */
-interface Cost extends Owner, Load {}
+interface Cost extends ShareOwner, Load {}
 
 /** A new job, and its label. */
-export interface Packed {
+export interface PackedJob {
   readonly job: NewJob
   readonly sender: string
   /** SHA-256 of the label; empty = it is not looked for among those of other requests. */
@@ -142,11 +142,11 @@ export interface Packed {
   readonly content: number
 }
 
-type Look = Omit<Packed, 'job' | 'sender'>
+type PackedLabel = Omit<PackedJob, 'job' | 'sender'>
 
 /** Copies are the same object many times: each is looked at once. */
-export function pack(db: SpoolDatabase, jobs: readonly NewJob[]): readonly Packed[] {
-  const looks = new Map<Uint8Array, Look>()
+export function pack(db: SpoolDatabase, jobs: readonly NewJob[]): readonly PackedJob[] {
+  const looks = new Map<Uint8Array, PackedLabel>()
   return jobs.map((job) => {
     const look = looks.get(job.label) ?? lookUp(db, job, looks.size)
     looks.set(job.label, look)
@@ -154,7 +154,7 @@ export function pack(db: SpoolDatabase, jobs: readonly NewJob[]): readonly Packe
   })
 }
 
-function lookUp(db: SpoolDatabase, job: NewJob, place: number): Look {
+function lookUp(db: SpoolDatabase, job: NewJob, place: number): PackedLabel {
   const isAlone = job.label.length <= ALONE_BYTES
   const digest = isAlone ? Buffer.alloc(0) : hash('sha256', job.label, 'buffer')
   const key = isAlone ? `${place}` : digest.toString('base64')
@@ -162,7 +162,7 @@ function lookUp(db: SpoolDatabase, job: NewJob, place: number): Look {
 }
 
 /** Bytes on disk that these jobs need at most. */
-export function bytesNeeded(jobs: readonly Packed[]): number {
+export function bytesNeeded(jobs: readonly PackedJob[]): number {
   const seen = new Set<string>()
   let bytes = jobs.length * JOB_BYTES
   for (const { job, key, content } of jobs) {
@@ -174,7 +174,7 @@ export function bytesNeeded(jobs: readonly Packed[]): number {
 }
 
 /** What the jobs add to the shares of their owners. */
-export function costsOf(db: SpoolDatabase, jobs: readonly Packed[]): readonly Cost[] {
+export function costsOf(db: SpoolDatabase, jobs: readonly PackedJob[]): readonly Cost[] {
   const costs = new Map<string, Cost>()
   const seen = new Set<string>()
   for (const { job, sender, key, content } of jobs) {
@@ -205,7 +205,7 @@ export function releaseOf(
 /** The row of this label, added when there is none; inside a transaction. `kept`: the rows of the request so far, by key. */
 export function keepContent(
   db: SpoolDatabase,
-  { job, digest, key }: Packed,
+  { job, digest, key }: PackedJob,
   kept: Map<string, number>,
 ): { readonly content: number; readonly wasKept: boolean } {
   const known = kept.get(key) ?? findContent(db, job, digest)
@@ -223,12 +223,12 @@ function addContent(db: SpoolDatabase, label: Uint8Array, digest: Uint8Array): n
 }
 
 /** True when a job of this owner with this label has not ended. */
-export function isWaitedFor(db: SpoolDatabase, content: number, owner: Owner): boolean {
+export function isWaitedFor(db: SpoolDatabase, content: number, owner: ShareOwner): boolean {
   return content > 0 && countWaiting(db, content, owner) > 0
 }
 
 /** 0, 1, or 2 for more than one. */
-function countWaiting(db: SpoolDatabase, content: number, { printer, sender }: Owner): number {
+function countWaiting(db: SpoolDatabase, content: number, { printer, sender }: ShareOwner): number {
   return db.read(() => db.sql.waitingContent.all({ content, printer, sender })).length
 }
 
@@ -236,7 +236,7 @@ function countWaiting(db: SpoolDatabase, content: number, { printer, sender }: O
 function findContent(db: SpoolDatabase, { label, reprintOf }: NewJob, digest: Uint8Array): number {
   const find = () => {
     // A row that the disk has changed is lost: the same label may be here because it is sent again.
-    const isSame = (row: Row) => Buffer.compare(label, bytesOf(row, 'label') ?? NOTHING) === 0
+    const isSame = (row: JobRow) => Buffer.compare(label, bytesOf(row, 'label') ?? NOTHING) === 0
     if (digest.length > 0) return db.sql.findContent.all(digest).find(isSame)
     return reprintOf === undefined ? undefined : db.sql.sameContent.get({ id: reprintOf, label })
   }

@@ -8,12 +8,12 @@ import { GroupCommit } from './group-commit.ts'
 import { FillWatch, Health } from './health.ts'
 import { Archive, History } from './history.ts'
 import { JobWriter } from './job-writer.ts'
-import { HalfLabels, Line, Pauses } from './line.ts'
+import { HalfLabels, Pauses, SpoolLine } from './line.ts'
 import { isNews, Outbox } from './outbox.ts'
 import { type Clock, RunTime, systemClock } from './room.ts'
 import { ENDED_NOW } from './salvage.ts'
 import { Overview } from './search.ts'
-import { bytesNeeded, costsOf, type Packed, pack, releaseOf, Shares } from './shares.ts'
+import { bytesNeeded, costsOf, type PackedJob, pack, releaseOf, Shares } from './shares.ts'
 import { Tickets } from './tickets.ts'
 import {
   ENDED_JOBS_MOST,
@@ -43,7 +43,7 @@ export class Spool {
   /** The jobs for whoever looks at them. */
   readonly history: History
   /** The jobs that have not ended, for the scheduler. */
-  readonly line: Line
+  readonly line: SpoolLine
   /** What printers may have in their memory of labels that were cut. */
   readonly halfLabels: HalfLabels
   /** Whether the disk takes writes, and how much room there is. */
@@ -88,7 +88,7 @@ export class Spool {
     this.commits = new GroupCommit(this.#db, (error) => settings.fault?.(error), settings.pace)
     this.#run = new RunTime(readRunMark(this.#db), this.#clock)
     this.history = new History(this.#db, this.#run)
-    this.line = new Line(this.#db, this.#run)
+    this.line = new SpoolLine(this.#db, this.#run)
     this.halfLabels = new HalfLabels(this.#db)
     this.overview = new Overview(this.#db, this.#clock, this.#run)
     this.pauses = new Pauses(this.#db)
@@ -273,7 +273,7 @@ export class Spool {
   }
 
   /** Bounds a request, then makes room for it. `instead` ends in the same transaction, which frees its share. */
-  #refuseTooMuch(jobs: readonly Packed[], instead: OtherMove | undefined): void {
+  #refuseTooMuch(jobs: readonly PackedJob[], instead: OtherMove | undefined): void {
     if (jobs.length > TAKEN_AT_ONCE.jobs) {
       const message = `The request makes ${jobs.length} labels; wanted at most ${TAKEN_AT_ONCE.jobs}.`
       throw new PlatenError('TOO_MANY_FIELDS', message)

@@ -10,7 +10,7 @@ export interface Load {
 }
 
 /** What a step of a job changes in the tally. */
-export interface Step {
+export interface TallyStep {
   /** Undefined: it is new. */
   readonly from?: JobState
   /** Undefined: its row is dropped. */
@@ -40,14 +40,14 @@ const WAITS = "state IN ('pending', 'pending-held', 'processing', 'processing-st
  * How many jobs and bytes there are, of whom: counted once at the opening, then kept in step with every transaction, so that
  * asking costs the same whatever waits. Labels of one row, sender and printer count once.
  */
-export class Tally {
+export class SpoolTally {
   readonly #states = noneOfEach()
   readonly #printers = new Map<string, PrinterLoad>()
   readonly #senders = new Map<string, Load>()
   #whole: Load = { jobs: 0, bytes: 0 }
-  #noted: Step[] = []
+  #noted: TallyStep[] = []
   /** Counted already, and taken back should their transaction fail. */
-  #counted: Step[] = []
+  #counted: TallyStep[] = []
   readonly #touched = { printers: new Set<string>(), senders: new Set<string>() }
 
   constructor(db: DatabaseSync) {
@@ -111,7 +111,7 @@ export class Tally {
   }
 
   /** Inside a transaction; counts once it is committed. */
-  note(step: Step): void {
+  note(step: TallyStep): void {
     this.#noted.push(step)
   }
 
@@ -150,7 +150,7 @@ export class Tally {
     this.#counted = []
   }
 
-  #take({ from, to, printer, sender, bytes }: Step): void {
+  #take({ from, to, printer, sender, bytes }: TallyStep): void {
     if (from !== undefined) this.#states[from] -= 1
     if (to !== undefined) this.#states[to] += 1
     this.#add(printer, sender, {

@@ -45,7 +45,7 @@ export interface SpoolSettings {
   /** Told of a listener that throws; the move itself is done by then. */
   readonly fault?: (error: unknown) => void
   /** The clock and the event loop of the shared commits, for the tests. */
-  readonly pace?: Pace
+  readonly pace?: SpoolClock
 }
 
 /** A job to be. */
@@ -114,7 +114,7 @@ export interface ShareLimits {
 }
 
 /** The clock and the event loop, for the tests. */
-export interface Pace {
+export interface SpoolClock {
   /** Milliseconds. */
   now(): number
   /** Calls `turn` once the event loop has looked at its connections. */
@@ -124,7 +124,7 @@ export interface Pace {
 }
 
 /** A state that a job came to. */
-interface Step {
+interface JobStep {
   /** Milliseconds since the epoch; for display only, as clocks are set. */
   readonly at: number
   readonly state: JobState
@@ -134,7 +134,7 @@ interface Step {
 /** The first ones and the last ones stay: a label may wait for days and be tried a thousand times. */
 const [FIRST, LAST] = [10, 30]
 
-type Told = Pick<Job, 'state' | 'reasons'>
+type JobStanding = Pick<Job, 'state' | 'reasons'>
 
 /** Each job has some of them on disk, so they are short: a letter a state, and its usual reason goes without saying. */
 const CODES: Readonly<Record<JobState, readonly [letter: string, reason: JobReason]>> = {
@@ -156,7 +156,11 @@ export function firstStep({ held, reasons = ['none'] }: NewJob, now: number): st
 }
 
 /** The text after a move; a new sentence alone does not count as a step. */
-export function addStep(before: Told & Pick<Job, 'steps'>, after: Told, now: number): string {
+export function addStep(
+  before: JobStanding & Pick<Job, 'steps'>,
+  after: JobStanding,
+  now: number,
+): string {
   const isSame = before.state === after.state && before.reasons.join() === after.reasons.join()
   if (isSame) return before.steps
   const all = [...before.steps.split(' ').filter(Boolean), writeStep(after, now)]
@@ -165,7 +169,7 @@ export function addStep(before: Told & Pick<Job, 'steps'>, after: Told, now: num
 }
 
 /** What `firstStep` and `addStep` wrote, oldest first. */
-export function readSteps(steps: string): readonly Step[] {
+export function readSteps(steps: string): readonly JobStep[] {
   return steps.split(' ').flatMap((step) => {
     const [, at = '', letter = '', reasons] = /^([0-9a-z]+)([A-Z])(.*)$/.exec(step) ?? []
     const state = STATE_OF.get(letter)
@@ -179,7 +183,7 @@ export function readSteps(steps: string): readonly Step[] {
   })
 }
 
-function writeStep({ state, reasons }: Told, now: number): string {
+function writeStep({ state, reasons }: JobStanding, now: number): string {
   const [letter, usual] = CODES[state]
   const all = reasons.join()
   return `${now.toString(36)}${letter}${all === usual ? '' : all}`

@@ -2,7 +2,7 @@ import type { StatementSync } from 'node:sqlite'
 import { PlatenError } from '../../words/errors.ts'
 import { say } from '../../words/say.ts'
 import type { JobState } from '../job.ts'
-import { numberOf, type Row, textOf } from './columns.ts'
+import { type JobRow, numberOf, textOf } from './columns.ts'
 import type { SpoolDatabase } from './database.ts'
 import type { Outbox, Result } from './outbox.ts'
 import type { Clock, RunMark, RunTime } from './room.ts'
@@ -25,14 +25,14 @@ const TURN_BYTES = 8 * 2 ** 20
 /** Evictions in one transaction, of 20 labels or 100 rows each. */
 const EVICTIONS = 50
 
-function dropLabel(db: SpoolDatabase, row: Row): void {
+function dropLabel(db: SpoolDatabase, row: JobRow): void {
   const seq = numberOf(row, 'seq')
   db.sql.dropLabel.run(seq)
   db.sql.dropPreview.run(seq)
 }
 
 /** Rows of ended jobs that are no longer in the list. */
-function noteDropped(db: SpoolDatabase, rows: readonly Row[]): number {
+function noteDropped(db: SpoolDatabase, rows: readonly JobRow[]): number {
   for (const row of rows) {
     const from = textOf(row, 'state') as JobState
     db.tally.note({ from, printer: '', sender: '', bytes: 0 })

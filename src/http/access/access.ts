@@ -2,14 +2,14 @@ import { createHash, randomBytes } from 'node:crypto'
 import type { Context, Hono, MiddlewareHandler, Next } from 'hono'
 import type { KeySender } from '../../core/intake/requests.ts'
 import { PlatenError } from '../../words/errors.ts'
-import { type Bounds, boundsWith } from '../bounds.ts'
+import { boundsWith, type HttpBounds } from '../bounds.ts'
 import { findSender, listOwnNames, parseHost, type Sender } from './addresses.ts'
 import { type AccessConfig, Gatekeeper } from './gatekeeper.ts'
 import { createLoginRoutes } from './login.ts'
 import { Guesses, LoginLimit } from './login-limit.ts'
 import {
   answerPreflight,
-  type Crossing,
+  type CrossSiteUse,
   checkNamedOrigin,
   checkPrintOrigin,
   createPageTokens,
@@ -51,7 +51,7 @@ export interface AccessSettings {
   /** Milliseconds of a clock that nobody sets. */
   readonly now?: () => number
   /** For tests; defaults apply to the rest. */
-  readonly bounds?: Partial<Bounds>
+  readonly bounds?: Partial<HttpBounds>
   /** For `GET /session`. */
   readonly version?: string
   /** For `GET /session`: there is a start label to print. */
@@ -212,7 +212,7 @@ function shipDoor(check: (c: Context) => void): MiddlewareHandler {
 }
 
 /** What a page of another site asks to do, of what it may. */
-function readPreflight(c: Context): Crossing | undefined {
+function readPreflight(c: Context): CrossSiteUse | undefined {
   if (c.req.method !== 'OPTIONS') return undefined
   if (isPrint(c)) return 'print'
   if (SHIP_PATHS.some((path) => path === c.req.path)) return 'ship'

@@ -22,7 +22,7 @@ import {
   type Site,
   shorten,
 } from './origin.ts'
-import { type Facts, judge, type Login, type Refusal, type Rule } from './rules.ts'
+import { judge, type Login, type Refusal, type RequestFacts, type Rule } from './rules.ts'
 import {
   type Credentials,
   matchCredentials,
@@ -112,7 +112,7 @@ export class Gatekeeper {
     return judge(rule, this.#facts(c, { isChange: false, hasToken: false, login })) === undefined
   }
 
-  #facts(c: Context, shown: Pick<Facts, 'isChange' | 'hasToken' | 'login'>): Facts {
+  #facts(c: Context, shown: Pick<RequestFacts, 'isChange' | 'hasToken' | 'login'>): RequestFacts {
     const { tokens, config } = this.#parts
     const { isLoopback } = findRemote(c)
     return {

@@ -18,7 +18,7 @@ const MAX_NETWORKS = 1_000
 const MAX_KNOWN = 100
 
 /** Why a password is not looked at: `own`: wrong ones came from this network; `all`: from many at once. */
-export type Wait = 'own' | 'all'
+export type LoginWait = 'own' | 'all'
 
 /**
  * Counts wrong passwords, so that guessing is slow: at most 7,200 a day from one network, 43,200 from all together. Nobody
@@ -38,7 +38,7 @@ export class LoginLimit {
   }
 
   /** Why this one has to wait; undefined when it may try now. */
-  waits({ network, isLoopback }: Sender): Wait | undefined {
+  waits({ network, isLoopback }: Sender): LoginWait | undefined {
     if (this.#recent(this.#wrong.get(network)).length >= this.#most.own) return 'own'
     if (isLoopback || this.#known.has(network)) return undefined
     return this.#recent(this.#together).length >= this.#most.together ? 'all' : undefined
@@ -100,7 +100,7 @@ export interface GuessNotice {
   readonly seconds: number
 }
 
-interface Entry {
+interface LoginAttempts {
   readonly id: string
   readonly address: string
   readonly begins: number
@@ -112,7 +112,7 @@ interface Entry {
 export class Guesses {
   readonly #now: () => number
   readonly #tell: (address: string) => void
-  readonly #entries = new Map<string, Entry>()
+  readonly #entries = new Map<string, LoginAttempts>()
 
   /** @param tell called once for each address and hour */
   constructor(now: () => number, tell: (address: string) => void) {
@@ -140,7 +140,7 @@ export class Guesses {
       })
   }
 
-  #begin(key: string, address: string): Entry {
+  #begin(key: string, address: string): LoginAttempts {
     const entry = { id: randomUUID(), address, begins: this.#now(), count: 0, last: this.#now() }
     this.#entries.set(key, entry)
     this.#tell(address)

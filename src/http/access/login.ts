@@ -29,7 +29,7 @@ export interface SessionAnswer {
 }
 
 /** What the answers tell of the server itself. */
-type About = Pick<SessionAnswer, 'version' | 'startLabel' | 'restarts'>
+type ServerFacts = Pick<SessionAnswer, 'version' | 'startLabel' | 'restarts'>
 
 const TAG = 'The print server'
 
@@ -72,7 +72,7 @@ export const loginCalls = {
 } as const satisfies Calls
 
 /** `GET /session`, `POST /login`, `POST /logout`. */
-export function createLoginRoutes(gate: Gatekeeper, sessions: Sessions, about: About): Hono {
+export function createLoginRoutes(gate: Gatekeeper, sessions: Sessions, about: ServerFacts): Hono {
   const app = new Hono()
   route(app, loginCalls.getSession, async (c) => {
     await gate.check(c, 'read')
@@ -102,7 +102,11 @@ export function createLoginRoutes(gate: Gatekeeper, sessions: Sessions, about: A
   return app
 }
 
-async function describeSession(c: Context, gate: Gatekeeper, about: About): Promise<SessionAnswer> {
+async function describeSession(
+  c: Context,
+  gate: Gatekeeper,
+  about: ServerFacts,
+): Promise<SessionAnswer> {
   const refusal = await gate.judge(c, 'admin')
   const loginNeeded = refusal !== undefined && gate.credentials !== undefined
   const labels = (await gate.judge(c, 'labels')) === undefined
@@ -112,7 +116,7 @@ async function describeSession(c: Context, gate: Gatekeeper, about: About): Prom
 function describe(
   c: Context,
   gate: Gatekeeper,
-  about: About,
+  about: ServerFacts,
   may: Pick<SessionAnswer, 'admin' | 'loginNeeded' | 'labels'>,
 ): SessionAnswer {
   const guesses = may.admin ? gate.guesses : []

@@ -7,10 +7,10 @@ import { PlatenError } from '../../words/errors.ts'
 import { type HostName, parseHost } from './addresses.ts'
 
 /** Signs a text for one purpose; a signature for another purpose is another. */
-type Sign = (purpose: string, text: string) => string
+type PurposeSigner = (purpose: string, text: string) => string
 
 /** @param secret 32 bytes; what was signed outlives a restart when it does Decision `own-page-on-http`. */
-export function createSign(secret: Uint8Array): Sign {
+export function createSign(secret: Uint8Array): PurposeSigner {
   // From bytes Node makes a key again each time, which takes six times as long.
   const key = createSecretKey(secret)
   return (purpose, text) =>
@@ -65,7 +65,7 @@ export interface PageTokens {
 }
 
 /** Cookies and tokens of one signer. */
-export function createPageTokens(sign: Sign): PageTokens {
+export function createPageTokens(sign: PurposeSigner): PageTokens {
   const tokenOf = (cookie: string) => sign('token', cookie)
   return {
     issue() {
@@ -88,7 +88,7 @@ const JOB_SECRET_HEADER = 'X-Platen-Job-Secret'
 const FOLLOWED = /^\/jobs\/([a-z0-9]+-\d+)(?:\/(?:preview\.png|label\.bin))?$/
 
 /** What the answer to a print gives with each job, to follow it without a login. Nothing is kept: it is made of the id. */
-export function jobSecretOf(sign: Sign, id: string): string {
+export function jobSecretOf(sign: PurposeSigner, id: string): string {
   return sign('job', id)
 }
 
@@ -98,7 +98,7 @@ export function isFollowable(c: Context): boolean {
 }
 
 /** Whether the request reads one label and carries its secret. */
-export function hasJobSecret(c: Context, sign: Sign): boolean {
+export function hasJobSecret(c: Context, sign: PurposeSigner): boolean {
   const id = FOLLOWED.exec(c.req.path)?.[1]
   const isRead = c.req.method === 'GET' || c.req.method === 'HEAD'
   if (id === undefined || !isRead) return false
@@ -177,7 +177,7 @@ export function readTraces(c: Context): Traces {
 }
 
 /** What a page of another site may ask for. */
-export type Crossing = 'print' | 'follow' | 'read' | 'ship'
+export type CrossSiteUse = 'print' | 'follow' | 'read' | 'ship'
 
 const PREFLIGHTS = {
   // Libraries for AJAX calls add X-Requested-With to every request; here it says nothing.
@@ -185,7 +185,7 @@ const PREFLIGHTS = {
   follow: { method: 'GET', headers: `${JOB_SECRET_HEADER}, X-Requested-With` },
   read: { method: 'GET', headers: 'X-Requested-With' },
   ship: { method: 'GET, POST', headers: 'Content-Type, X-Api-Key, X-Requested-With' },
-} as const satisfies Record<Crossing, object>
+} as const satisfies Record<CrossSiteUse, object>
 const PREFLIGHT_SECONDS = '600'
 
 /**
@@ -264,7 +264,7 @@ export function setCorsHeaders(c: Context): void {
 }
 
 /** The answer to a preflight after its origin was checked. */
-export function answerPreflight(c: Context, crossing: Crossing): Response {
+export function answerPreflight(c: Context, crossing: CrossSiteUse): Response {
   const { method, headers } = PREFLIGHTS[crossing]
   setCorsHeaders(c)
   c.header('Access-Control-Allow-Methods', method)

@@ -8,7 +8,7 @@ export type Rule = 'read' | 'labels' | 'operate' | 'admin' | 'shutdown'
 export type Login = 'unset' | 'absent' | 'right' | 'wrong' | 'limited' | 'crowded' | 'session'
 
 /** All that the rules look at. */
-export interface Facts {
+export interface RequestFacts {
   readonly host: HostKind
   readonly site: Site
   /** A link that a person followed. */
@@ -51,7 +51,7 @@ export const FAILED_LOGINS: Readonly<Partial<Record<Login, Refusal>>> = {
 }
 
 /** Who may do what: undefined when the request may proceed. The table is in docs/security.md. */
-export function judge(rule: Rule, facts: Facts): Refusal | undefined {
+export function judge(rule: Rule, facts: RequestFacts): Refusal | undefined {
   if (facts.host === 'foreign') return { code: 'HOST_REFUSED', why: 'name' }
   const mayRead = rule === 'read' && (facts.isLink || facts.isNamedSite)
   if (facts.site === 'foreign' && !mayRead) return FOREIGN_PAGE
@@ -63,7 +63,7 @@ export function judge(rule: Rule, facts: Facts): Refusal | undefined {
   return judgeLogin(rule, facts, login)
 }
 
-function judgeLogin(rule: Rule, facts: Facts, login: Login): Refusal | undefined {
+function judgeLogin(rule: Rule, facts: RequestFacts, login: Login): Refusal | undefined {
   const isOpen = login === 'unset' || facts.isOpenBench
   if (rule === 'labels') return isOpen ? judgeOperate(facts, login) : judgeLabels(facts, login)
   if (rule === 'operate') return judgeOperate(facts, login)
@@ -72,7 +72,7 @@ function judgeLogin(rule: Rule, facts: Facts, login: Login): Refusal | undefined
 }
 
 /** The box's own page, with or without a login; else a program of this machine. */
-function judgeOperate(facts: Facts, login: Login): Refusal | undefined {
+function judgeOperate(facts: RequestFacts, login: Login): Refusal | undefined {
   if (facts.site === 'own' || facts.hasPage || login === 'session') {
     if (facts.hasToken || !facts.isChange) return undefined
     if (facts.site === 'own' || !facts.isLoopback) return NO_TOKEN
@@ -85,7 +85,7 @@ function judgeOperate(facts: Facts, login: Login): Refusal | undefined {
  * Credentials are set: a logged-in client, else a program on this machine. A page needs the login on this machine too:
  * anybody may be at its screen.
  */
-function judgeLabels(facts: Facts, login: Login): Refusal | undefined {
+function judgeLabels(facts: RequestFacts, login: Login): Refusal | undefined {
   const isPage = facts.site === 'own' || facts.hasPage
   if ((isPage || login === 'session') && facts.isChange && !facts.hasToken) return NO_TOKEN
   return login === 'session' || (facts.isLoopback && !isPage) ? undefined : LOGIN
@@ -95,14 +95,14 @@ function judgeLabels(facts: Facts, login: Login): Refusal | undefined {
  * A program of this machine that says localhost, or a page of it. With any other name (printserver.local in the hosts
  * file) a browser sends no Sec-Fetch-Site over http, and an <img> of a foreign page would look like a program.
  */
-function isShutdownHere(facts: Facts): boolean {
+function isShutdownHere(facts: RequestFacts): boolean {
   if (!facts.isThisMachine) return false
   if (facts.isLoopback && facts.hasPage && facts.hasToken) return true
   return facts.host === 'local' && (!facts.isChange || facts.site === 'none')
 }
 
 /** No credentials are set: this machine only. */
-function judgeLocalAdmin(rule: Rule, facts: Facts): Refusal | undefined {
+function judgeLocalAdmin(rule: Rule, facts: RequestFacts): Refusal | undefined {
   if (!facts.isLoopback) return REMOTE
   const isChange = facts.isChange || rule === 'shutdown'
   if (facts.hasPage && (facts.hasToken || !isChange)) return undefined
@@ -111,7 +111,7 @@ function judgeLocalAdmin(rule: Rule, facts: Facts): Refusal | undefined {
 }
 
 /** Credentials are set: the page of somebody who has logged in. */
-function judgeSession(rule: Rule, facts: Facts, login: Login): Refusal | undefined {
+function judgeSession(rule: Rule, facts: RequestFacts, login: Login): Refusal | undefined {
   if (login !== 'session') return LOGIN
   const isChange = facts.isChange || rule === 'shutdown'
   return !isChange || (facts.hasPage && facts.hasToken) ? undefined : NO_TOKEN

@@ -1,10 +1,10 @@
 import { BodyBudget } from '../../core/request/body-budget.ts'
-import { type Bounds, boundsWith } from '../bounds.ts'
+import { boundsWith, type HttpBounds } from '../bounds.ts'
 
 /** What reading a body is bounded by. */
 export interface BodyLimits {
   /** `bodyBytes` is the live value of `max_body_mb`. */
-  readonly bounds: Bounds
+  readonly bounds: HttpBounds
   readonly budget: BodyBudget
 }
 
@@ -12,7 +12,7 @@ const MIB = 1024 * 1024
 
 /** The bounds of one app, and the limits of a body as the settings are at this moment. */
 export interface Limits {
-  readonly bounds: Bounds
+  readonly bounds: HttpBounds
   body(): BodyLimits
 }
 
@@ -24,7 +24,7 @@ export interface Limits {
  */
 export function createLimits(
   bodyMib: () => number,
-  changes: Partial<Bounds> = {},
+  changes: Partial<HttpBounds> = {},
   shared?: BodyBudget,
 ): Limits {
   const bounds = boundsWith(changes)

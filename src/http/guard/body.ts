@@ -1,11 +1,11 @@
 import type { HttpBindings } from '@hono/node-server'
 import type { Context, Next } from 'hono'
 import { paceChunks } from '../../core/request/arrival.ts'
-import type { Share } from '../../core/request/body-budget.ts'
+import type { BudgetShare } from '../../core/request/body-budget.ts'
 import { PlatenError } from '../../words/errors.ts'
 import { say } from '../../words/say.ts'
 import { findRemote, ownerOf } from '../access/addresses.ts'
-import type { Bounds } from '../bounds.ts'
+import type { HttpBounds } from '../bounds.ts'
 import type { BodyLimits } from './body-limits.ts'
 
 /**
@@ -46,10 +46,10 @@ export async function readBody(
 }
 
 /** What the body of each request holds of the budget. */
-const held = new WeakMap<Context, readonly Share[]>()
+const held = new WeakMap<Context, readonly BudgetShare[]>()
 
 /** What a request holds: what came of its body counts until it is answered, or gives it back before. */
-export function holdBody(c: Context): readonly Share[] {
+export function holdBody(c: Context): readonly BudgetShare[] {
   return held.get(c) ?? []
 }
 
@@ -68,7 +68,7 @@ export async function releaseBodies(c: Context, next: Next): Promise<void> {
   }
 }
 
-function refuseEarly(c: Context, bounds: Bounds): void {
+function refuseEarly(c: Context, bounds: HttpBounds): void {
   const coding = c.req.header('content-encoding')?.trim().toLowerCase() ?? ''
   if (coding !== '' && coding !== 'identity') {
     throw new PlatenError(
@@ -81,7 +81,7 @@ function refuseEarly(c: Context, bounds: Bounds): void {
   if (length > bounds.bodyBytes) throw tooLarge(String(length), bounds)
 }
 
-function tooLarge(seen: string, bounds: Bounds): PlatenError {
+function tooLarge(seen: string, bounds: HttpBounds): PlatenError {
   return new PlatenError(
     'BODY_TOO_LARGE',
     say('tooLarge', { most: Math.floor((bounds.bodyBytes / 2 ** 20) * 10) / 10 }),

@@ -1,8 +1,8 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { findPeer, OWN_MACHINE, ownerOf, ownerOfSocket } from '../access/addresses.ts'
-import type { Bounds } from '../bounds.ts'
-import { Turns } from './pipelining.ts'
+import type { HttpBounds } from '../bounds.ts'
+import { PipelineTurns } from './pipelining.ts'
 
 /** A request that is under way. Decision `shares-of-connections`. */
 interface Request {
@@ -28,7 +28,7 @@ type Rank = keyof typeof RANKS
 const SWEEP_MS = 1_000
 
 type ConnectionBounds = Pick<
-  Bounds,
+  HttpBounds,
   'connections' | 'connectionsOfAddress' | 'connectionsKept' | 'unreadBytes'
 >
 
@@ -40,7 +40,7 @@ type ConnectionBounds = Pick<
  */
 export class Connections {
   /** Whose request begins next, of all these connections. */
-  readonly turns = new Turns()
+  readonly turns = new PipelineTurns()
   readonly #bounds: ConnectionBounds
   // A TLS socket has the addresses of the plain one below it.
   readonly #all = new Map<string, Open>()

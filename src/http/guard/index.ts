@@ -28,7 +28,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { createServer as createTlsServer, type Server as TlsServer } from 'node:https'
 import type { Socket } from 'node:net'
 import type { SecureContextOptions } from 'node:tls'
-import type { Bounds } from '../bounds.ts'
+import type { HttpBounds } from '../bounds.ts'
 import type { RequestListener } from '../request-listener.ts'
 import type { Connections } from './connections.ts'
 import { paceRequests } from './pipelining.ts'
@@ -41,7 +41,7 @@ const { createServer } = process.getBuiltinModule('node:http')
 
 /** What a guarded server is made with. */
 export interface GuardSettings {
-  readonly bounds: Bounds
+  readonly bounds: HttpBounds
   /** Of all servers together. */
   readonly connections: Connections
   /** Key and certificate: HTTPS. */

@@ -26,7 +26,7 @@ const RELEASED = 8
  * Whose request begins next. Where more come than are answered, the clients take turns, however many connections each
  * has: requests of a crowd do not delay those of others.
  */
-export class Turns {
+export class PipelineTurns {
   readonly #waiting = new Map<string, Set<Waiter>>()
   #isScheduled = false
   #startMs: number | undefined
@@ -86,7 +86,7 @@ export class Turns {
 export function paceRequests(
   server: Server | TlsServer,
   most: number,
-  turns: Turns,
+  turns: PipelineTurns,
 ): (incoming: IncomingMessage, outgoing: ServerResponse) => void {
   const feeders = new WeakMap<Socket, Feeder>()
   const event = 'setSecureContext' in server ? 'secureConnection' : 'connection'
@@ -99,7 +99,7 @@ export function paceRequests(
 class Feeder implements Waiter {
   readonly owner: string
   readonly #socket: Socket
-  readonly #turns: Turns
+  readonly #turns: PipelineTurns
   readonly #parsers: readonly ((chunk: Buffer) => void)[]
   readonly #most: number
   #underWay = 0
@@ -110,7 +110,7 @@ class Feeder implements Waiter {
   #tail: Buffer = NOTHING
   #isHeld = false
 
-  constructor(socket: Socket, most: number, turns: Turns) {
+  constructor(socket: Socket, most: number, turns: PipelineTurns) {
     this.owner = ownerOfSocket(socket.remoteAddress)
     this.#socket = socket
     this.#turns = turns

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Bounds } from '../bounds.ts'
+import type { HttpBounds } from '../bounds.ts'
 import { answerBadRequest } from './refusals.ts'
 
 const deadlines = new WeakMap<IncomingMessage, NodeJS.Timeout>()
@@ -8,7 +8,7 @@ const deadlines = new WeakMap<IncomingMessage, NodeJS.Timeout>()
 export function boundRequest(
   incoming: IncomingMessage,
   outgoing: ServerResponse,
-  { requestTimeoutMs }: Bounds,
+  { requestTimeoutMs }: HttpBounds,
 ): void {
   const timer = setTimeout(() => {
     const late = new Error('the request is not whole in time')
@@ -33,7 +33,7 @@ export function allowLong(incoming: IncomingMessage | undefined): void {
 export function boundAnswer(
   { socket }: IncomingMessage,
   outgoing: ServerResponse,
-  { answerIdleMs, socketIdleMs }: Bounds,
+  { answerIdleMs, socketIdleMs }: HttpBounds,
 ): void {
   outgoing.once('prefinish', () => socket.setTimeout(answerIdleMs))
   // Before Node's own listener, which knows what an idle connection gets.
@@ -47,7 +47,7 @@ export function boundAnswer(
 export function lingerOn(
   incoming: IncomingMessage,
   outgoing: ServerResponse,
-  bounds: Bounds,
+  bounds: HttpBounds,
 ): void {
   outgoing.once('finish', () => {
     if (incoming.complete || incoming.destroyed) return

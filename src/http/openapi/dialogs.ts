@@ -1,5 +1,5 @@
 import type { Calls } from '../call.ts'
-import { type Answer, object, ok, type Schema, text, whole } from '../json-schema.ts'
+import { type AnswerDescription, object, ok, type Schema, text, whole } from '../json-schema.ts'
 
 /** What they say is IPP, which OpenAPI has no words for. */
 const IPP = {
@@ -8,7 +8,7 @@ const IPP = {
   content: (): Readonly<Record<string, Schema>> => ({
     'application/ipp': { description: 'IPP (RFC 8010), with the document after the attributes' },
   }),
-  answers: (): readonly Answer[] => [
+  answers: (): readonly AnswerDescription[] => [
     { status: 200, about: 'The answer in IPP.', type: 'application/ipp', schema: {} },
   ],
 } as const

@@ -1,6 +1,6 @@
 import { toJsonSchema } from '@valibot/to-json-schema'
-import type { Call, Calls, Fields } from '../call.ts'
-import type { Answer, Parameter, Schema } from '../json-schema.ts'
+import type { Call, CallFields, Calls } from '../call.ts'
+import type { AnswerDescription, Parameter, Schema } from '../json-schema.ts'
 import { components } from './components.ts'
 import { dialogCalls } from './dialogs.ts'
 
@@ -73,7 +73,7 @@ function describeSecurity({ security }: Call): readonly Schema[] {
 
 /** What a check means that JSON Schema has no words for is in its description. */
 function toSchema(
-  fields: Fields,
+  fields: CallFields,
 ): Schema & { readonly properties: Readonly<Record<string, Schema>> } {
   const { $schema: _, ...schema } = toJsonSchema(fields, {
     target: 'draft-2020-12',
@@ -88,7 +88,7 @@ function toSchema(
   return { properties: {}, ...schema } as ReturnType<typeof toSchema>
 }
 
-function describeQuery(query: Fields): readonly Schema[] {
+function describeQuery(query: CallFields): readonly Schema[] {
   return Object.entries(toSchema(query).properties).map(([name, { description, ...schema }]) => ({
     name,
     in: 'query',
@@ -111,7 +111,7 @@ function describeBody({ body, content, isBodyOptional }: Call): Schema | undefin
   return { required: !isOptional, content: Object.fromEntries(described) }
 }
 
-function describeAnswer({ about, schema, type = 'application/json' }: Answer): Schema {
+function describeAnswer({ about, schema, type = 'application/json' }: AnswerDescription): Schema {
   return {
     description: about,
     ...(schema !== undefined && { content: { [type]: { schema } } }),

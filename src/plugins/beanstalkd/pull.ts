@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Taken } from '../../core/intake/requests.ts'
+import type { RequestReceipt } from '../../core/intake/requests.ts'
 import { PlatenError } from '../../words/errors.ts'
 import { join, type Sentences, say } from '../../words/say.ts'
 import { FirstTime, isMessageFault, readPayload, tooLarge } from '../source/message.ts'
@@ -202,7 +202,7 @@ class Puller {
   }
 
   /** Deletes the job, at once or when its labels are out. False when the server had taken it back by then. */
-  async #acknowledge(id: string, taken: Taken, signal: AbortSignal): Promise<boolean> {
+  async #acknowledge(id: string, taken: RequestReceipt, signal: AbortSignal): Promise<boolean> {
     const isOurs = this.#intake.ack === 'spooled' || (await this.#hold(id, taken.ended, signal))
     if (isOurs && (await this.#tube.delete(id))) return true
     const message = say('tookBack', { where: this.#where })

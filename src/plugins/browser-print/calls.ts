@@ -1,11 +1,11 @@
 import type { KnownPrinter } from '../../core/printers/status.ts'
-import type { Share } from '../../core/request/body-budget.ts'
+import type { BudgetShare } from '../../core/request/body-budget.ts'
 import { parseJson } from '../../core/request/bounded-json.ts'
 import { withoutMark } from '../../core/request/json.ts'
 import { readUtf8 } from '../../core/request/long-texts.ts'
 import { MultipartReader, parseContentType } from '../../core/request/multipart.ts'
 import { LabelMemory, REQUEST_LIMITS } from '../../core/request/reader.ts'
-import type { FieldKind, LabelText } from '../../core/request/request-fields.ts'
+import type { FieldKind, LabelTextSink } from '../../core/request/request-fields.ts'
 import { isObject } from '../../settings/field.ts'
 import { PlatenError, quoteShort } from '../../words/errors.ts'
 import type { DoorBox } from '../door/door.ts'
@@ -21,7 +21,7 @@ export interface Call {
   readonly body: Uint8Array
   readonly network: string
   /** What its body holds, until it is answered. */
-  readonly share: Share
+  readonly share: BudgetShare
   readonly client: () => AbortSignal
 }
 
@@ -174,7 +174,7 @@ class SentFile {
   addSpare(): void {}
 
   /** A blob without the name of a file. */
-  openLabel(): LabelText {
+  openLabel(): LabelTextSink {
     const memory = new LabelMemory()
     return {
       push: (text) => memory.append(Buffer.from(text)),

@@ -1,6 +1,6 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { ARRIVAL, paceChunks } from '../../core/request/arrival.ts'
-import type { Share } from '../../core/request/body-budget.ts'
+import type { BudgetShare } from '../../core/request/body-budget.ts'
 import { LabelMemory } from '../../core/request/reader.ts'
 import { Connections } from '../../http/guard/connections.ts'
 import { PlatenError } from '../../words/errors.ts'
@@ -124,7 +124,7 @@ class Desk {
   }
 
   /** @throws PlatenError BODY_TOO_LARGE, SERVER_BUSY; another error when the client went away */
-  async #read(request: IncomingMessage, share: Share): Promise<Uint8Array> {
+  async #read(request: IncomingMessage, share: BudgetShare): Promise<Uint8Array> {
     const most = this.#box.config().max_body_mb * 2 ** 20
     const memory = new LabelMemory()
     const chunks = {

@@ -2,10 +2,10 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { isDeepStrictEqual } from 'node:util'
 import type { Renderer } from '../../core/drawing/renderer.ts'
 import type { Intake } from '../../core/intake/intake.ts'
-import type { LabelRequest, Taken } from '../../core/intake/requests.ts'
+import type { LabelRequest, RequestReceipt } from '../../core/intake/requests.ts'
 import type { Printers } from '../../core/printers/registry.ts'
 import type { Scheduler } from '../../core/queue/scheduler.ts'
-import type { BodyBudget, Share } from '../../core/request/body-budget.ts'
+import type { BodyBudget, BudgetShare } from '../../core/request/body-budget.ts'
 import type { Spool } from '../../core/spool/spool.ts'
 import type { Config } from '../../settings/schema.ts'
 import { BACK_OFF, type BackOff, backOffMs, pause } from '../../system/wait.ts'
@@ -80,7 +80,7 @@ export interface DoorRequest {
   /** Whose share of the spool its labels take. */
   readonly network: string
   /** What its body holds: until it is answered. Undefined before it was read. */
-  readonly share: () => Share | undefined
+  readonly share: () => BudgetShare | undefined
   /** Aborts when the client went away. */
   readonly signal: AbortSignal
 }
@@ -88,14 +88,14 @@ export interface DoorRequest {
 /** The one intake, which counts what it is given: a door cannot forget to. */
 interface DoorIntake extends Pick<Intake, 'forSource'> {
   /** `share`: what the request holds already; left out: its labels are counted here. */
-  take(request: LabelRequest, share?: Share): Promise<Taken>
+  take(request: LabelRequest, share?: BudgetShare): Promise<RequestReceipt>
 }
 
 /** What a door is given of the box. */
 export interface DoorBox {
   readonly intake: DoorIntake
   /** What a request of this client holds of the memory of all ways in: until it is answered. */
-  readonly hold: (owner: string) => Share
+  readonly hold: (owner: string) => BudgetShare
   readonly printers: Pick<Printers, 'list' | 'get' | 'resolve' | 'onChange'>
   readonly spool: Pick<Spool, 'history' | 'line' | 'records' | 'health' | 'onChange'>
   readonly scheduler: Pick<Scheduler, 'cancel' | 'attend'>
@@ -136,7 +136,7 @@ export function countBodies(
   intake: Pick<Intake, 'take' | 'forSource'>,
   bodies: BodyBudget,
 ): Pick<DoorBox, 'intake' | 'hold'> {
-  const hold = (owner: string): Share => bodies.open(owner)
+  const hold = (owner: string): BudgetShare => bodies.open(owner)
   return {
     hold,
     intake: {

@@ -4,7 +4,7 @@ import { setImmediate as turn } from 'node:timers/promises'
 import { decodeMessage, encodeMessage, GROUPS, type IppAttributes } from '#printers'
 import { readKey } from '../../core/intake/checks.ts'
 import { hasEnded, type Job } from '../../core/job.ts'
-import { numberOf, type Row, textOf } from '../../core/spool/columns.ts'
+import { type JobRow, numberOf, textOf } from '../../core/spool/columns.ts'
 import type { Spool } from '../../core/spool/spool.ts'
 import { inEnglish, NOTHING } from '../../words/say.ts'
 import { JOB_STATES } from './protocol.ts'
@@ -158,15 +158,15 @@ export class IppJobs {
 
   /** Forgets what nobody asks for any more, and as many as are too many; inside a transaction. */
   #makeWay(printer: string, client: string, run: number): void {
-    const drop = (rows: readonly Row[]): void => {
+    const drop = (rows: readonly JobRow[]): void => {
       for (const row of rows) this.#sql.dropOne.run(numberOf(row, 'id'))
     }
-    const isFree = (row: Row): boolean => !this.#taking.has(numberOf(row, 'id'))
+    const isFree = (row: JobRow): boolean => !this.#taking.has(numberOf(row, 'id'))
     // That its labels were taken is written later than they are.
-    const isEmpty = (row: Row): boolean => this.#labelsOf(textOf(row, 'uuid')).length === 0
+    const isEmpty = (row: JobRow): boolean => this.#labelsOf(textOf(row, 'uuid')).length === 0
     drop(this.#sql.late.all(run - FORGOTTEN_MS).filter((row) => isFree(row) && isEmpty(row)))
     drop(this.#sql.beyond.all(printer, client).filter(isFree))
-    if (numberOf(this.#sql.count.get() as Row, 'jobs') < this.#allMost) return
+    if (numberOf(this.#sql.count.get() as JobRow, 'jobs') < this.#allMost) return
     const arriving = new Set([...this.#arriving].map((request) => request.client))
     const first = this.#sql.first.all().filter(isFree)
     const empty = first.filter((row) => textOf(row, 'stage') !== 'taken' && isEmpty(row))
@@ -260,7 +260,7 @@ export class IppJobs {
   countIncoming(): number {
     const { records } = this.#spool
     const row = records.read(() => this.#sql.incoming.get(this.#firstRun()))
-    return numberOf(row as Row, 'jobs')
+    return numberOf(row as JobRow, 'jobs')
   }
 
   /** Ends all whose document has not come; others have their turn in between. Resolves with their number. */
@@ -279,7 +279,7 @@ export class IppJobs {
           ended += 1
         }
       })
-      last = numberOf(rows.at(-1) as Row, 'id')
+      last = numberOf(rows.at(-1) as JobRow, 'id')
       await turn()
     }
   }
@@ -295,7 +295,7 @@ export class IppJobs {
     return row === undefined ? undefined : this.#read(row)
   }
 
-  #read(row: Row): IppJob {
+  #read(row: JobRow): IppJob {
     const [uuid, id, client] = [textOf(row, 'uuid'), numberOf(row, 'id'), textOf(row, 'client')]
     const first = [...this.#arriving].find((request) => request.client === client)
     const age = (first?.run ?? this.#spool.records.run()) - numberOf(row, 'run')

@@ -1,5 +1,5 @@
 import type { IPublishPacket } from 'mqtt'
-import type { Message, Taken } from '../../core/intake/requests.ts'
+import type { Message, RequestReceipt } from '../../core/intake/requests.ts'
 import { backOffMs, pause, waitFor } from '../../system/wait.ts'
 import { PlatenError } from '../../words/errors.ts'
 import type { Sentences } from '../../words/say.ts'
@@ -188,7 +188,7 @@ class Puller {
   }
 
   /** Undefined when the message was bad and is kept as such. @throws PlatenError when this box cannot take it now */
-  async #print(packet: IPublishPacket): Promise<Taken | undefined> {
+  async #print(packet: IPublishPacket): Promise<RequestReceipt | undefined> {
     const known = keyOf(packet, this.#place.session)
     let read: Message | undefined
     try {
@@ -226,7 +226,7 @@ class Puller {
    * Without an id of the sender's the broker's own word counts: what it does not call a repeat is none, though the numbers
    * of the packets have come round and a label looks like one before.
    */
-  async #accept(message: Message, known: MessageKey, isRepeat: boolean): Promise<Taken> {
+  async #accept(message: Message, known: MessageKey, isRepeat: boolean): Promise<RequestReceipt> {
     const taken = await this.#intake.accept(message)
     if (!taken.repeated || isRepeat || !isOurs(message, known)) return taken
     this.#intake.forget(known.key)
@@ -234,7 +234,7 @@ class Puller {
   }
 
   /** Until the labels are out. @throws PlatenError when the connection is lost before */
-  async #await(taken: Taken, lost: AbortSignal, signal: AbortSignal): Promise<void> {
+  async #await(taken: RequestReceipt, lost: AbortSignal, signal: AbortSignal): Promise<void> {
     const { promise, reject } = Promise.withResolvers<never>()
     const stop = (): void => reject(lost.reason)
     lost.addEventListener('abort', stop, { once: true })

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { type Backup, isSamePlace, placeOf } from '#printers'
 import type { Intake } from '../../core/intake/intake.ts'
-import type { Moved, MoveRule } from '../../core/intake/new-jobs.ts'
+import type { MoveCount, MoveRule } from '../../core/intake/new-jobs.ts'
 import type { Job } from '../../core/job.ts'
 import { wasCut } from '../../core/job.ts'
 import { isInsisted } from '../../core/moving.ts'
@@ -172,7 +172,7 @@ export class Backups {
     name: string,
     rule: Backup,
     { only, because }: Required<MoveRule>,
-  ): Promise<Moved & { readonly message?: Sentences }> {
+  ): Promise<MoveCount & { readonly message?: Sentences }> {
     const { printers, intake, peers } = this.#parts
     const { printer: to, box } = rule
     if (box !== '') {

@@ -1,7 +1,7 @@
 import { tidyText } from '#printers'
 import type { Explanation, Job, PrintOptions } from '../../core/job.ts'
 import type { Because } from '../../core/moving.ts'
-import { FIELD_NAMES, FIELDS, type Field } from '../../core/request/fields.ts'
+import { FIELD_NAMES, FIELDS, type RequestField } from '../../core/request/fields.ts'
 import { PlatenError } from '../../words/errors.ts'
 import { join, NOTHING, say } from '../../words/say.ts'
 import { BECAUSE_HEADER, type PeerAnswer, type PeerClient, TICKET_HEADER } from './client.ts'
@@ -135,7 +135,7 @@ function explain(answer: PeerAnswer, where: string): Explanation {
 function writeFields({ printer, expireAfter }: Handover, { options, title }: Job): string {
   const query = new URLSearchParams({ printer })
   for (const name of FIELD_NAMES) {
-    const { option }: Field = FIELDS[name]
+    const { option }: RequestField = FIELDS[name]
     if (option === undefined || option === 'printer' || option === 'expireAfter') continue
     const value = options[option as keyof PrintOptions]
     if (value !== undefined) query.set(name, String(value))

@@ -4,7 +4,7 @@ import type { KeySender } from '../../core/intake/requests.ts'
 import { timeText } from '../../core/job.ts'
 import { findRemote } from '../../http/access/addresses.ts'
 import { readObject } from '../../http/body.ts'
-import type { AppParts, HttpContext, HttpEnv, Sender } from '../../http/parts.ts'
+import type { AppParts, HttpContext, HttpEnv, PrintSender } from '../../http/parts.ts'
 import { PlatenError } from '../../words/errors.ts'
 import { inEnglish, NOTHING, saidJson } from '../../words/say.ts'
 import type { PluginRoutes, RunningPlugin } from '../plugin.ts'
@@ -114,7 +114,7 @@ function addCalls(app: Hono<HttpEnv>, parts: PeerParts): void {
 async function findHandingPeer(
   c: HttpContext,
   open: () => Promise<Peers>,
-): Promise<Sender | undefined> {
+): Promise<PrintSender | undefined> {
   if (c.req.header(PEER_HEADER) === undefined) return undefined
   const peers = await open()
   const peer = peers.caller(readShown(c))

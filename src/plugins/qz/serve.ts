@@ -2,12 +2,12 @@ import type { IncomingMessage, Server } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { type WebSocket, WebSocketServer } from 'ws'
-import { ARRIVAL, Pace } from '../../core/request/arrival.ts'
+import { ARRIVAL, ArrivalPace } from '../../core/request/arrival.ts'
 import {
   BODY_BUDGET,
   BodyBudget,
   type BudgetSettings,
-  type Share,
+  type BudgetShare,
 } from '../../core/request/body-budget.ts'
 import { Connections } from '../../http/guard/connections.ts'
 import type { DoorBox, OpenDoor } from '../door/door.ts'
@@ -137,7 +137,7 @@ interface RoomParts {
 }
 
 interface Arriving {
-  readonly pace: Pace
+  readonly pace: ArrivalPace
   readonly timer: NodeJS.Timeout
   /** When its last bytes came. */
   at: number
@@ -156,7 +156,7 @@ interface Inside {
 /** A message from its first byte until it is answered. */
 interface Arrival {
   /** What it holds, files that it names too. */
-  readonly share: Share
+  readonly share: BudgetShare
   /** Pieces for which there is no room yet. */
   waiting: number
 }
@@ -291,7 +291,7 @@ class Room {
     const { arriving } = inside
     if (arriving === undefined) {
       const timer = setTimeout(() => client.terminate(), ARRIVAL.bodyIdleMs)
-      inside.arriving = { pace: new Pace(ARRIVAL), timer, at: performance.now() }
+      inside.arriving = { pace: new ArrivalPace(ARRIVAL), timer, at: performance.now() }
       return
     }
     const now = performance.now()

@@ -2,7 +2,7 @@ import type { Socket } from 'node:net'
 import { setImmediate as turn } from 'node:timers/promises'
 import { HELD_MOST } from '../../core/intake/parked.ts'
 import type { KnownPrinter } from '../../core/printers/status.ts'
-import { Pace } from '../../core/request/arrival.ts'
+import { ArrivalPace } from '../../core/request/arrival.ts'
 import { findPageAddress, readEverywhere } from '../../system/address.ts'
 import { pause } from '../../system/wait.ts'
 import { PlatenError } from '../../words/errors.ts'
@@ -51,7 +51,7 @@ export class RawConnection {
   readonly #leaving = new AbortController()
   #begunAt = 0
   /** Of the label that is on its way. */
-  #pace: Pace
+  #pace: ArrivalPace
   #isSlow = false
   #isBusy = false
   /** Nothing of what comes is a label. */
@@ -136,9 +136,9 @@ export class RawConnection {
     this.#isSlow = this.#pace.note(bytes, ms) !== undefined
   }
 
-  #newPace(): Pace {
+  #newPace(): ArrivalPace {
     const { silentMs: bodyIdleMs, bytesPerSecond: bodyBytesPerSecond } = this.#parts.limits
-    return new Pace({ bodyIdleMs, bodyBytesPerSecond })
+    return new ArrivalPace({ bodyIdleMs, bodyBytesPerSecond })
   }
 
   /** @throws Silence */

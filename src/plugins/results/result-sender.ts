@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import { jobJson } from '../../core/job.ts'
-import type { Outbox, Waiting } from '../../core/spool/outbox.ts'
+import type { Outbox, PendingResult } from '../../core/spool/outbox.ts'
 import {
   describeNetwork,
   ForeignRedirect,
@@ -249,7 +249,7 @@ function passOver(response: IncomingMessage, ms: number): Promise<void> {
 
 /** An event as the result address gets it. `station` is the name of this computer. */
 function resultJson(
-  { id, seq, result }: Waiting,
+  { id, seq, result }: PendingResult,
   station: string,
 ): Readonly<Record<string, unknown>> {
   const head = {
@@ -276,7 +276,7 @@ const BODY_MOST = 256 * 1024
 
 /** The body of one request: as many of the events, from the oldest, as fit, and how many they are. */
 function packResults(
-  events: readonly Waiting[],
+  events: readonly PendingResult[],
   station: string,
 ): { readonly body: string; readonly count: number } {
   const parts: string[] = []

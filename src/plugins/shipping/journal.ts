@@ -1,6 +1,6 @@
 import type { StatementSync } from 'node:sqlite'
 import { at, type CarrierFacts, factsOf, jsonOf, listOf, type PaidAction, textAt } from '#carriers'
-import { bytesOf, numberOf, type Row, textOf } from '../../core/spool/columns.ts'
+import { bytesOf, type JobRow, numberOf, textOf } from '../../core/spool/columns.ts'
 import type { Records } from '../../core/spool/upkeep.ts'
 
 /**
@@ -242,7 +242,7 @@ export class Journal {
   }
 
   /** The result address gets what became of a shipment, in the transaction that makes it true. */
-  #tell(row: Row | undefined): void {
+  #tell(row: JobRow | undefined): void {
     if (row === undefined || textOf(row, 'action') !== 'SubmitShipment') return
     const { at: _, ...shipment } = toShown(row)
     this.#records.tell({ type: 'shipment', at: this.#records.now(), shipment })
@@ -323,7 +323,7 @@ export class Journal {
     })
   }
 
-  #thin(row: Row): void {
+  #thin(row: JobRow): void {
     const seq = numberOf(row, 'seq')
     this.#sql.dropLabels.run(seq)
     this.#sql.thin.run(thinAnswer(textOf(row, 'action'), textOf(row, 'answer')), seq)
@@ -435,7 +435,7 @@ function prepareAll(prepare: (sql: string) => StatementSync) {
   }
 }
 
-function toEntry(row: Row | undefined): Entry | undefined {
+function toEntry(row: JobRow | undefined): Entry | undefined {
   if (row === undefined) return undefined
   return {
     seq: numberOf(row, 'seq'),
@@ -458,7 +458,7 @@ function toEntry(row: Row | undefined): Entry | undefined {
   }
 }
 
-function toShown(row: Row): ShownShipment {
+function toShown(row: JobRow): ShownShipment {
   return {
     request_id: textOf(row, 'request_id'),
     state: textOf(row, 'state') as EntryState,

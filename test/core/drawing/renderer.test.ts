@@ -4,7 +4,7 @@ import type { Worker } from 'node:worker_threads'
 import t, { type Test } from 'tap'
 import {
   drawingTime,
-  type Picture,
+  type PictureRequest,
   Renderer,
   type RendererSettings,
 } from '../../../src/core/drawing/renderer.ts'
@@ -25,7 +25,7 @@ const STUB = new URL('render-stub.ts', import.meta.url)
 const target = makeTarget(printer('A', 'file:a'), {})
 const never = new AbortController().signal
 
-function picture(label: Uint8Array): Picture {
+function picture(label: Uint8Array): PictureRequest {
   return { format: 'png', label, target }
 }
 

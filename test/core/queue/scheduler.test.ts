@@ -6,7 +6,7 @@ import { pathToFileURL } from 'node:url'
 import t from 'tap'
 import { Renderer } from '../../../src/core/drawing/renderer.ts'
 import * as moves from '../../../src/core/moves.ts'
-import { TIMING, Underway } from '../../../src/core/queue/parts.ts'
+import { TIMING, UnprovenLabels } from '../../../src/core/queue/parts.ts'
 import { PrinterQueue } from '../../../src/core/queue/printer-queue.ts'
 import { encodePng } from '../../../src/labels/target.ts'
 import type { Connection, Device } from '../../../src/printers/device.ts'
@@ -213,7 +213,7 @@ t.test('labels that come in while a printer is away do not lengthen its waits', 
     spool: bench.spool,
     printers: bench.printers,
     renderer: bench.renderer,
-    underway: new Underway(),
+    underway: new UnprovenLabels(),
     policy: () => 'hold',
     now: Date.now,
     timing: { ...TIMING, spaceMs },

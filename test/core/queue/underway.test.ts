@@ -1,5 +1,5 @@
 import t from 'tap'
-import { Underway } from '../../../src/core/queue/parts.ts'
+import { UnprovenLabels } from '../../../src/core/queue/parts.ts'
 import { LARGE_BYTES, TcpSink } from '../../devices/tcp-sink.ts'
 import { spoken } from '../../words/spoken.ts'
 import { Bench, printer } from '../bench.ts'
@@ -8,7 +8,7 @@ const HERE = { uri: 'socket://10.0.0.7', labelHeight: 6, speed: 4 }
 const LABEL_MS = 3_000 + 1_500
 
 t.test('labels of one place are inside one after the other, by length, speed and bytes', (t) => {
-  const underway = new Underway()
+  const underway = new UnprovenLabels()
   underway.add(HERE, { id: 'a', bytes: 0 }, 0)
   underway.add(HERE, { id: 'b', bytes: 20_000 }, 0)
   t.same(underway.list(HERE, LABEL_MS - 1), ['a', 'b'])
@@ -20,7 +20,7 @@ t.test('labels of one place are inside one after the other, by length, speed and
 })
 
 t.test('of a printer that takes labels faster than it can print the last few are named', (t) => {
-  const underway = new Underway()
+  const underway = new UnprovenLabels()
   for (let n = 0; n < 1_000; n += 1) underway.add(HERE, { id: `${n}`, bytes: 0 }, n)
   t.equal(underway.list(HERE, 1_000).length, 20)
   t.equal(underway.list(HERE, 1_000).at(-1), '999')

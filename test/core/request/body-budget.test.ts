@@ -1,5 +1,5 @@
 import t from 'tap'
-import { BodyBudget, type Share } from '../../../src/core/request/body-budget.ts'
+import { BodyBudget, type BudgetShare } from '../../../src/core/request/body-budget.ts'
 
 /** Whether a promise has resolved by now. */
 async function isDone(step: Promise<void>): Promise<boolean> {
@@ -16,10 +16,10 @@ t.test(
   async (t) => {
     const budget = new BodyBudget({ limitBytes: 100, freeBytes: 0, waitMs: 60_000 })
     const [large, one, other, third] = ['a', 'b', 'c', 'd'].map((owner) => budget.open(owner)) as [
-      Share,
-      Share,
-      Share,
-      Share,
+      BudgetShare,
+      BudgetShare,
+      BudgetShare,
+      BudgetShare,
     ]
     t.ok(await isDone(large.take(1_000)))
     t.ok(await isDone(one.take(50)))
@@ -40,9 +40,9 @@ t.test(
 t.test('the largest always fits, so that never all wait for each other', async (t) => {
   const budget = new BodyBudget({ limitBytes: 100, freeBytes: 0, waitMs: 60_000 })
   const [one, other, third] = ['a', 'b', 'c'].map((owner) => budget.open(owner)) as [
-    Share,
-    Share,
-    Share,
+    BudgetShare,
+    BudgetShare,
+    BudgetShare,
   ]
   await one.take(50)
   await other.take(50)
@@ -77,9 +77,9 @@ t.test('one client, with as many bodies as it likes, leaves room for others', as
 t.test('an ordinary label waits for nobody', async (t) => {
   const budget = new BodyBudget({ limitBytes: 100, freeBytes: 30, waitMs: 60_000 })
   const [large, larger, small] = ['a', 'b', 'c'].map((owner) => budget.open(owner)) as [
-    Share,
-    Share,
-    Share,
+    BudgetShare,
+    BudgetShare,
+    BudgetShare,
   ]
   await large.take(130)
   await larger.take(5_000)

@@ -4,8 +4,8 @@ import { checkOptions, readValue } from '../../../src/core/request/field-values.
 import {
   FIELD_NAMES,
   FIELDS,
-  type Field,
   NUMBER_FIELDS,
+  type RequestField,
   readSize,
 } from '../../../src/core/request/fields.ts'
 import { REQUEST_LIMITS } from '../../../src/core/request/reader.ts'
@@ -28,7 +28,7 @@ t.test('what a request may say the intake takes, and nothing beyond', (t) => {
 t.test('every field has a row for the docs, and a name that is lower case', (t) => {
   const table = writeFieldsTable()
   for (const name of FIELD_NAMES) {
-    const field: Field = FIELDS[name]
+    const field: RequestField = FIELDS[name]
     t.equal(name, name.toLowerCase())
     t.match(table, `| \`${name}\` |`)
     t.match(table, field.about)

@@ -6,7 +6,7 @@ import type { Change, Job } from '../../../src/core/job.ts'
 import * as moves from '../../../src/core/moves.ts'
 import { IntakeLine, SHARES } from '../../../src/core/spool/shares.ts'
 import { Spool } from '../../../src/core/spool/spool.ts'
-import { Tally } from '../../../src/core/spool/tally.ts'
+import { SpoolTally } from '../../../src/core/spool/tally.ts'
 import type { NewJob, SpoolSettings } from '../../../src/core/spool/types.ts'
 import { TAKEN_AT_ONCE } from '../../../src/core/spool/types.ts'
 import { NOTHING } from '../../../src/words/say.ts'
@@ -200,7 +200,7 @@ t.test('what is kept in memory is what a count of the rows gives, whatever happe
       const kept = [spool.history.counts(), spool.health.loads()]
       spool.close()
       const db = new DatabaseSync(join(folder, `${runs}`, 'spool.db'))
-      const fresh = new Tally(db)
+      const fresh = new SpoolTally(db)
       db.close()
       t.same(kept, [fresh.states, fresh.loads])
     }),

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import { type Bounds, boundsWith } from '../../../src/http/bounds.ts'
+import { boundsWith, type HttpBounds } from '../../../src/http/bounds.ts'
 import { Connections } from '../../../src/http/guard/connections.ts'
 import { serve } from '../../../src/http/server.ts'
 import { until } from '../../until.ts'
@@ -36,7 +36,7 @@ interface Rig {
 const ANSWER = 'answered'
 
 /** Two servers that share their connections, as the HTTP and the HTTPS port do. */
-async function startRig(t: Test, changes: Partial<Bounds>, host = '127.0.0.1'): Promise<Rig> {
+async function startRig(t: Test, changes: Partial<HttpBounds>, host = '127.0.0.1'): Promise<Rig> {
   const bounds = { keepAliveMs: 600_000, headersTimeoutMs: 600_000, ...changes }
   const connections = new Connections(boundsWith(bounds))
   let underWay = 0

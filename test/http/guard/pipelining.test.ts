@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import { connect as connectTls } from 'node:tls'
 import type { HttpBindings } from '@hono/node-server'
 import t, { type Test } from 'tap'
-import type { Bounds } from '../../../src/http/bounds.ts'
-import { Turns } from '../../../src/http/guard/pipelining.ts'
+import type { HttpBounds } from '../../../src/http/bounds.ts'
+import { PipelineTurns } from '../../../src/http/guard/pipelining.ts'
 import { serve } from '../../../src/http/server.ts'
 import { until } from '../../until.ts'
 import { giveCertificates } from '../tls/kept.ts'
@@ -209,7 +209,7 @@ const LARGE = 'x'.repeat(40_000_000)
 /** Clients that ask and never read; gives the server's ends, one for each request that it answered. */
 async function openDeaf(
   t: Test,
-  bounds: Partial<Bounds>,
+  bounds: Partial<HttpBounds>,
   clients: number,
 ): Promise<readonly Socket[]> {
   const asked: Socket[] = []
@@ -249,7 +249,7 @@ t.test('answers that nobody takes are bounded together', async (t) => {
 })
 
 t.test('connections that wait go on eight a turn, the clients in turn', async (t) => {
-  const turns = new Turns()
+  const turns = new PipelineTurns()
   const begun: string[] = []
   const wait = (owner: string): void => turns.wait({ owner, release: () => void begun.push(owner) })
   for (let at = 0; at < 12; at += 1) wait('crowd')

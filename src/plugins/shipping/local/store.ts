@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto'
 import type { StatementSync } from 'node:sqlite'
 import type { Shipment } from '#carriers'
-import { numberOf, type Row, textOf } from '../../../core/spool/columns.ts'
+import { type JobRow, numberOf, textOf } from '../../../core/spool/columns.ts'
 import type { Records } from '../../../core/spool/upkeep.ts'
 
 /** A shipment of the local carrier, as it was bought. */
@@ -118,7 +118,7 @@ function prepareAll(prepare: (sql: string) => StatementSync) {
   }
 }
 
-function toShipment(row: Row | undefined): LocalShipment | undefined {
+function toShipment(row: JobRow | undefined): LocalShipment | undefined {
   if (row === undefined) return undefined
   return {
     ...JSON.parse(textOf(row, 'content')),
