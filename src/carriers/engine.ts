@@ -185,6 +185,7 @@ export class Engine implements Performer {
       // What the carrier itself left open may still be done: only what it says counts.
       return found === 'not done' || 'unknown' in found ? sayWhere(plan, outcome, work) : found
     }
+    if ('packages' in outcome.data) work.run.claim?.(outcome.data.shipment_id)
     return await this.#fetch(outcome, work)
   }
 

@@ -18,7 +18,9 @@ export interface ActionRun {
   readonly timeoutMs: number
   /** Writes down, on disk, what is needed to ask later what became of a purchase. */
   readonly keep: (kept: CarrierFacts) => void
-  /** The request that this shipment is known to be bought by. */
+  /** The carrier has just said to this call that it bought the shipment; its label may still have to be fetched. */
+  readonly claim?: (shipmentId: string) => void
+  /** The request that this shipment is known to be bought by, or that asked for it first and has not ended. */
   readonly buyerOf: (shipmentId: string) => string | undefined
   /** What went to the carrier and came back, for `debug`; undefined = nobody wants it. */
   readonly trace: CallTrace | undefined

@@ -142,6 +142,8 @@ export class Journal {
   readonly #records: Records
   readonly #sql: ReturnType<typeof prepareAll>
   #keptAt = Number.NEGATIVE_INFINITY
+  /** Shipments that were just bought, each with its request. */
+  readonly #claims = new Map<string, string>()
 
   constructor(records: Records) {
     this.#records = records
@@ -194,6 +196,7 @@ export class Journal {
       const voided = this.findVoided({ carrier, name: voids })
       if (voided !== undefined) this.#markVoid(voided.requestId)
     })
+    this.#release(requestId)
   }
 
   /** The purchase of a shipment that is given back. */
@@ -239,6 +242,7 @@ export class Journal {
   /** It was surely not done, and may be asked for again. */
   forget(requestId: string): void {
     this.#records.write(() => this.#sql.forget.run(requestId))
+    this.#release(requestId)
   }
 
   /** The result address gets what became of a shipment, in the transaction that makes it true. */
@@ -260,6 +264,30 @@ export class Journal {
   }
 
   /** The purchase of this shipment; of several the newest. */
+  /** The row says from now on what the request has bought, or is gone. */
+  #release(requestId: string): void {
+    for (const [shipmentId, buyer] of this.#claims) {
+      if (buyer === requestId) this.#claims.delete(shipmentId)
+    }
+  }
+
+  /** Notes, in memory, whom the carrier told that it bought a shipment; the row says so once the call has ended. */
+  claim(shipmentId: string, requestId: string): void {
+    if (shipmentId !== '') this.#claims.set(shipmentId, requestId)
+  }
+
+  /**
+   * The request whose shipment this is: the one that bought it, else the first of those that have not ended and asked for it. Two
+   * requests may buy one rate, and while the first still fetches its papers the carrier shows its label to the second one.
+   */
+  buyerOf(shipmentId: string): string | undefined {
+    if (shipmentId === '') return undefined
+    const buyer = this.byShipment(shipmentId)?.requestId ?? this.#claims.get(shipmentId)
+    if (buyer !== undefined) return buyer
+    const id = JSON.stringify(shipmentId)
+    return this.#records.read(() => toEntry(this.#sql.openFor.get(id)))?.requestId
+  }
+
   byShipment(shipmentId: string): Entry | undefined {
     return this.#records.read(() => toEntry(this.#sql.byShipment.get(shipmentId)))
   }
@@ -371,6 +399,9 @@ function prepareAll(prepare: (sql: string) => StatementSync) {
     byRequest: prepare('SELECT * FROM purchase WHERE request_id = ?'),
     byShipment: prepare(
       "SELECT * FROM purchase WHERE shipment_id = ? AND shipment_id <> '' AND action = 'SubmitShipment' ORDER BY seq DESC",
+    ),
+    openFor: prepare(
+      "SELECT * FROM purchase WHERE state IN ('sent', 'unknown') AND action = 'SubmitShipment' AND instr(kept, ?) > 0 ORDER BY seq",
     ),
     ofCarrier: prepare(
       "SELECT * FROM purchase WHERE shipment_id = ? AND shipment_id <> '' AND carrier = ? AND action = 'SubmitShipment' ORDER BY seq DESC",

@@ -62,13 +62,14 @@ const FOUND = failure(
 export function makeRun(
   { timeoutMs, trace }: Pick<ActionRun, 'timeoutMs' | 'trace'>,
   requestId = '',
-  journal?: Pick<Journal, 'keep' | 'byShipment'>,
+  journal?: Pick<Journal, 'keep' | 'claim' | 'buyerOf'>,
 ): ActionRun {
   return {
     timeoutMs,
     trace,
     keep: (kept) => journal?.keep(requestId, kept),
-    buyerOf: (shipmentId) => journal?.byShipment(shipmentId)?.requestId,
+    claim: (shipmentId) => journal?.claim(shipmentId, requestId),
+    buyerOf: (shipmentId) => journal?.buyerOf(shipmentId),
   }
 }
 
