@@ -60,10 +60,10 @@ function askRates(given: CarrierOrder): NextCall {
         Shipper: {
           Name: nameOf(shipment.from),
           ShipperNumber: account['account_number'],
-          PostalAddress: toAddress(shipment.from),
+          Address: toAddress(shipment.from),
         },
-        ShipTo: { Name: nameOf(travel.to), PostalAddress: toAddress(travel.to) },
-        ShipFrom: { Name: nameOf(travel.from), PostalAddress: toAddress(travel.from) },
+        ShipTo: { Name: nameOf(travel.to), Address: toAddress(travel.to) },
+        ShipFrom: { Name: nameOf(travel.from), Address: toAddress(travel.from) },
         NumOfPieces: String(shipment.parcels.length),
         Package: shipment.parcels.map((parcel) => ({
           PackagingType: { Code: parcel.packagingType || '02' },

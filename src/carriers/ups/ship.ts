@@ -140,7 +140,7 @@ function toParty(address: PostalAddress): object {
     AttentionName: name.slice(0, 35),
     ...(phone === '' ? {} : { Phone: { Number: phoneOf(address) } }),
     ...(taxId !== undefined && { TaxIdentificationNumber: taxId.number }),
-    PostalAddress: toAddress(address),
+    Address: toAddress(address),
   }
 }
 
