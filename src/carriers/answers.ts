@@ -69,23 +69,23 @@ export interface LabeledPackage {
   readonly tracking_number: string
   /** base64 of what the carrier sent, never changed. */
   readonly label: string
-  /** What those bytes are: `ZPL`, `EPL`, `PNG`, `GIF`, `PDF`. */
+  /** Format of those bytes: `ZPL`, `EPL`, `PNG`, `GIF`, `PDF`. */
   readonly label_format: string
 }
 
 /** A paper that goes with the parcels, such as a commercial invoice: pages of office paper, never a label. */
 export interface ShippingDocument {
-  /** What it is, e.g. `commercial_invoice`; else the carrier's own word. */
+  /** Kind of document, e.g. `commercial_invoice`; else the carrier's own word. */
   readonly name: string
-  /** What the content is: `PDF`, `PNG` …; blank where there is none. */
+  /** Format of the content: `PDF`, `PNG` …; blank where there is none. */
   readonly format: string
   /** base64 of what the carrier sent; blank where it could not be fetched. */
   readonly content: string
-  /** Where the carrier keeps what could not be fetched. */
+  /** Address where the carrier keeps what could not be fetched. */
   readonly url?: string
 }
 
-/** Where something is, in the words of the original API; blank where the carrier does not say. */
+/** Location in the words of the original API; blank where the carrier does not say. */
 export interface CarrierPlace {
   /** All of it: `Reno, NV, US`. */
   readonly description: string
@@ -106,7 +106,7 @@ export const NOWHERE: CarrierPlace = {
 export interface Activity {
   /** RFC 3339 with an offset, `-00:00` when the zone is unknown. */
   readonly time: string
-  /** The same as `status_description`. */
+  /** Copy of `status_description`. */
   readonly status: string
   readonly status_code: string
   readonly status_description: string
@@ -115,7 +115,7 @@ export interface Activity {
   readonly location: CarrierPlace
 }
 
-/** What a carrier tells of an event, as an entry of `activity[]`. */
+/** Turns a carrier's event into an entry of `activity[]`. */
 export function toActivity({
   time,
   status,
@@ -296,7 +296,7 @@ export function failure(
   return { code: CARRIER_CODES[code], description, type, carrier_code: carrierCode, field }
 }
 
-/** The same remarks, of another kind. */
+/** Changes the kind of remarks. */
 export function asKind(
   type: RemarkKind,
   remarks: readonly CarrierRemark[],

@@ -9,7 +9,7 @@ import type { Shipment } from './shipment.ts'
 export interface Carrier {
   /** As in `list.ts`. */
   readonly name: string
-  /** What an account of it holds: shown on the page, redacted in debug output. */
+  /** Credentials of its accounts: shown on the page, redacted in debug output. */
   readonly credentials: readonly CredentialField[]
   /** Origins, `https://host`; undefined = the account says it (karrio). Nothing is ever sent anywhere else. */
   readonly hosts: { readonly live: string; readonly test: string } | undefined
@@ -18,7 +18,7 @@ export interface Carrier {
   readonly labels: LabelFormats
   /** Names of the fields with `otherwise` (fields.ts) that it sends, or prints on its label. */
   readonly takes: ReadonlySet<string>
-  /** How a bearer token is got; left out where each call carries the credentials themselves. */
+  /** Call for a bearer token; left out where each call carries the credentials themselves. */
   readonly token?: TokenCall
   /** Refuses an account before anything is sent: a credential missing, a live key in a test. */
   readonly refuse?: (order: CarrierOrder) => CarrierRemark | undefined
@@ -54,7 +54,7 @@ export const PAPERLESS: CredentialField = {
   isSetting: true,
 }
 
-/** Whether the account has it; anything but a yes is a no. */
+/** Tells whether the account has it; anything but a yes is a no. */
 export function isPaperless({ paperless = '' }: Account): boolean {
   return /^(?:yes|true|1|on)$/i.test(paperless.trim())
 }
@@ -68,11 +68,11 @@ export function clientCredentials(id: string, secret: string, number: string): C
   ]
 }
 
-/** One action's two halves, each pure. What one call cannot do goes on by `Outcome.next`. */
+/** The two halves of an action, each pure. What one call cannot do goes on by `Outcome.next`. */
 export interface ActionPlan<A extends Action> {
   /** The first call, or what is wrong with the order. */
   request(order: CarrierOrder): NextCall
-  /** What a reply means. `kept` is what the step before wrote down. */
+  /** Parses a reply. `kept` is what the step before wrote down. */
   parse(reply: HttpReply, order: CarrierOrder, kept: CarrierFacts): CarrierOutcome<A>
   /**
    * After a time-out of a call that `spends`: how to find out whether it was done; its replies go to `parseRecovery`.
@@ -86,7 +86,7 @@ export interface ActionPlan<A extends Action> {
     order: CarrierOrder,
     kept: CarrierFacts,
   ): CarrierOutcome<A> | 'unknown' | 'not done'
-  /** Where a person looks for it, when the carrier cannot be asked: a whole sentence. */
+  /** Tells where a person looks for it when the carrier cannot be asked: a whole sentence. */
   lookUp?(order: CarrierOrder): string
 }
 
@@ -108,7 +108,7 @@ export type CarrierOutcome<A extends Action> =
       readonly fetchPapers?: readonly LabelUrl[]
     }
   | { readonly errors: readonly CarrierRemark[] }
-  /** One more call; its reply comes to `parse` with `kept`. */
+  /** A further call; its reply comes to `parse` with `kept`. */
   | { readonly next: HttpCall; readonly kept: CarrierFacts }
   /** The reply itself leaves it open whether money was spent, e.g. a gateway's 504. */
   | { readonly unknown: readonly CarrierRemark[] }
@@ -119,7 +119,7 @@ export interface LabelUrl {
   readonly url: string
 }
 
-/** One request to the carrier. */
+/** A request to the carrier. */
 export interface HttpCall {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE'
   /** Below the host, with the query: `/api/rating/v2409/Shop`. */
@@ -131,7 +131,7 @@ export interface HttpCall {
   readonly spends?: true
 }
 
-/** One request with what the account and the carrier want of each. */
+/** A request with what the account and the carrier want of each. */
 export type CallWith = (
   order: CarrierOrder,
   method: 'GET' | 'POST' | 'PUT',
@@ -139,7 +139,7 @@ export type CallWith = (
   body?: object,
 ) => HttpCall
 
-/** What came back: any status, at most 8 MiB. */
+/** A reply: any status, at most 8 MiB. */
 export interface HttpReply {
   readonly status: number
   /** Names in lower case. */

@@ -16,10 +16,10 @@ import { type ActionWork, CarrierWire, type EngineParts } from './wire.ts'
 /** Calls of one action, such as a refund of each label: a carrier that goes on forever is cut off. Decision `no-retry`. */
 const STEPS_MOST = 60
 
-/** What no further call follows. */
+/** Outcome that no further call follows. */
 type FinalOutcome<A extends Action> = Exclude<CarrierOutcome<A>, { readonly next: HttpCall }>
 
-/** What a question about a purchase came to. */
+/** Outcome of a question about a purchase. */
 type InquiryOutcome<A extends Action> = CarrierOutcome<A> | 'unknown' | 'not done'
 
 /** Does the actions of a carrier that is reached by HTTP: sends what its file asks for, and gives it the replies. */
@@ -81,7 +81,7 @@ export class Engine implements Performer {
     return found === 'not done' ? found : clean(found, work.redaction, this.#adviceOn(action))
   }
 
-  /** What a person does about a call that may have been done: a carrier that cannot be asked never says more. */
+  /** Advises a person on a call that may have been done: a carrier that cannot be asked never says more. */
   #adviceOn(action: Action): string {
     if (action !== 'SubmitShipment') return AGAIN
     return this.#planOf(action).recover === undefined ? BY_HAND : AGAIN
@@ -230,7 +230,7 @@ export class Engine implements Performer {
     return nothing
   }
 
-  /** One question about a purchase; a question that fails tells nothing. */
+  /** Asks once about a purchase; a question that fails tells nothing. */
   async #askOnce<A extends Action>(
     plan: ActionPlan<A>,
     call: HttpCall,
@@ -267,7 +267,7 @@ export class Engine implements Performer {
   }
 }
 
-/** Where a person looks for what the carrier itself left open. */
+/** Tells where a person looks for what the carrier itself left open. */
 function sayWhere<A extends Action>(
   plan: ActionPlan<A>,
   { unknown }: { readonly unknown: readonly CarrierRemark[] },
@@ -280,7 +280,7 @@ function sayWhere<A extends Action>(
   }
 }
 
-/** What is written down already must not fail behind a purchase, as on a disk that became full. */
+/** Keeps new facts. What is written down already must not fail behind a purchase, as on a disk that became full. */
 function keepNew(kept: CarrierFacts, before: CarrierFacts, { run }: ActionWork): void {
   if (kept !== before) run.keep(kept)
 }
@@ -308,7 +308,7 @@ const AGAIN =
 const BY_HAND =
   'Nobody can tell whether it was done, and the carrier cannot be asked: the same request_id again buys nothing. If it is not there, send it with a new request_id.'
 
-/** What went wrong, and that the call may still have taken effect. */
+/** Says what went wrong, and that the call may still have taken effect. */
 function unclear(remark: CarrierRemark, advice: string): CarrierRemark {
   return { ...remark, type: 'UNKNOWN', description: `${remark.description} ${advice}`.trim() }
 }

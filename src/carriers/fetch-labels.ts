@@ -11,20 +11,20 @@ import { formatOf } from './papers.ts'
 import type { ActionResult } from './performer.ts'
 import type { CarrierSender } from './sender.ts'
 
-/** What is kept of the papers of a shipment, such as commercial invoices; more stays at its address. */
+/** Bounds of the kept papers of a shipment, such as commercial invoices; more stays at its address. */
 export interface PaperBounds {
   readonly papers: number
-  /** Of all of them. */
+  /** Total of all of them. */
   readonly paperBytes: number
 }
 
-/** What a carrier has done. */
+/** Outcome of an action that a carrier has done. */
 export type CarrierSuccess<A extends Action> = Extract<
   CarrierOutcome<A>,
   { readonly data: Answers[A] }
 >
 
-/** Where labels may be fetched from. */
+/** Dependencies for fetching labels. */
 interface FetchParts {
   readonly sender: CarrierSender
   readonly origins: Readonly<Record<string, string>>

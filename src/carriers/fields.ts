@@ -10,7 +10,7 @@ export type ParamType =
   | 'print'
   | 'papers'
 
-/** What is known of a name in `params`: whoever reads `params` reads the same names, a test sees to it. Decision `names`. */
+/** A field of `params`: whoever reads `params` reads the same names, a test sees to it. Decision `names`. */
 export interface ParamField {
   readonly type: ParamType
   readonly about: string
@@ -19,7 +19,7 @@ export interface ParamField {
   /** Other names of the same: those of the original API, and of earlier versions. */
   readonly aliases?: readonly string[]
   /**
-   * Of a field that only some carriers send or print (`Carrier.takes`): what becomes of it in a purchase from another one. `refused`:
+   * Fate of a field that only some carriers send or print (`Carrier.takes`) in a purchase from another one. `refused`:
    * without it something else would be bought than was asked for. `noted`: the answer says that it was not used. `unused`: nobody
    * needs to be told, as it changes nothing.
    */
@@ -28,7 +28,7 @@ export interface ParamField {
   readonly neutral?: readonly string[]
 }
 
-/** What one request may hold. */
+/** Limits of one request. */
 export const PARAM_LIMITS = {
   parcels: 50,
   customsLines: 200,
@@ -51,7 +51,7 @@ export const WEIGHT_UNITS: Readonly<
   G: { unit: 'KG', perUnit: 1_000 },
 }
 
-/** What a declaration says that the goods are sent for. */
+/** Reasons in a declaration for sending the goods. */
 export const CONTENTS = ['MERCHANDISE', 'GIFT', 'SAMPLE', 'RETURN'] as const
 
 /** Incoterms rules that the carriers' invoices have in common. */
@@ -247,7 +247,7 @@ export const SHIPMENT_PARAMS: ParamTable = {
   carrier_account: { type: 'texts', about: "an aggregator's accounts", otherwise: 'refused' },
 }
 
-/** What a carrier does with a field in a purchase. */
+/** Tells what a carrier does with a field in a purchase. */
 export function useOf(
   name: string,
   { otherwise }: ParamField,
@@ -264,9 +264,9 @@ export const EMAILS = ['ship_email', 'to_email'] as const
 export const THIRD_LINES = ['ship_addr3', 'to_addr3'] as const
 export const TAX_IDS = ['ship_tax_id', 'ship_tax_id_type', 'to_tax_id', 'to_tax_id_type'] as const
 export const TAX_ID_COUNTRIES = ['ship_tax_id_country', 'to_tax_id_country'] as const
-/** Of a carrier whose calls hold a customs declaration. */
+/** Fields of a carrier whose calls hold a customs declaration. */
 export const DECLARATION = ['customs', 'customs_value', 'contents_type'] as const
-/** Of who sells the labels of many carriers. */
+/** Fields of sellers of many carriers' labels. */
 export const OF_SELLERS = ['rate_id', 'carrier_name', 'carrier_account'] as const
 
 /** So many references: those that a carrier's label has room for beside our own mark. */

@@ -59,7 +59,7 @@ function byHttp(
   }
 }
 
-/** One whose callers may bring an access token of their own. */
+/** Lists a carrier whose callers may bring an access token of their own. */
 function byToken(...entry: Parameters<typeof byHttp>): CarrierEntry {
   return { ...byHttp(...entry), keyIsToken: true }
 }

@@ -45,7 +45,7 @@ export function fieldsOf(
     .map((name) => [`${side}_${name}`, address[name]])
 }
 
-/** The same of both addresses. */
+/** Lists these fields of both addresses. */
 export function fieldsOfBoth(
   { from, to }: Shipment,
   names: readonly AddressField[],
@@ -53,7 +53,7 @@ export function fieldsOfBoth(
   return [...fieldsOf('ship', from, names), ...fieldsOf('to', to, names)]
 }
 
-/** What no label is bought without, with these fields of both addresses. */
+/** Lists the fields no label is bought without, with these fields of both addresses. */
 export function fieldsToShip(
   { from, to, service }: Shipment,
   names: readonly AddressField[],
@@ -78,7 +78,7 @@ export interface AddressMost {
   readonly city: number
 }
 
-/** What a carrier would cut off, as errors: with half a street on its label a parcel goes elsewhere. */
+/** Refuses what a carrier would cut off: with half a street on its label a parcel goes elsewhere. */
 export function longFields({ from, to }: Shipment, most: AddressMost): readonly CarrierRemark[] {
   const bounds = [
     ['addr1', most.line] as const,
@@ -107,7 +107,7 @@ export function refuseForeignInsurance(shipment: Shipment): readonly CarrierRema
   return [failure('BAD_SIZE', message, { field: 'insured_currency' })]
 }
 
-/** Of a rate that was given before: `rated` is what its shipment is insured for. Without a word the parcel would not be. */
+/** Refuses an uninsured rate that was given before: `rated` is what its shipment is insured for. Without a word the parcel would not be. */
 export function refuseUninsured(
   shipment: Shipment,
   rated: NonNullable<ReturnType<typeof insuranceOf>>,
@@ -143,7 +143,7 @@ export function refuseAdultSignature(shipment: Shipment): readonly CarrierRemark
   return [failure('MISSING_FIELD', message, { field: 'signature_type' })]
 }
 
-/** What a parcel is looked up by where many carriers are known. */
+/** Refuses a parcel without the facts it is looked up by where many carriers are known. */
 export function refuseUntracked({ shipment }: CarrierOrder): OrderErrors | undefined {
   const { trackingNumber, carrierName } = shipment
   return refuseMissing([
@@ -152,7 +152,7 @@ export function refuseUntracked({ shipment }: CarrierOrder): OrderErrors | undef
   ])
 }
 
-/** What carriers have in common that sell the labels of many others. */
+/** Rules of carriers that sell the labels of many others. */
 
 /** The one rate of the service that was asked for; never the cheapest, never the nearest name. */
 export function chooseRate(
@@ -174,7 +174,7 @@ export function chooseRate(
   return { error: failure('UNKNOWN_SERVICE', message, { field: 'service' }) }
 }
 
-/** What has to be there before a service is rated to be bought: abroad it is rated without customs, and refused when bought. */
+/** Refuses a shipment without what has to be there before a service is rated to be bought: abroad it is rated without customs, and refused when bought. */
 export function refuseUnbuyable({ shipment }: CarrierOrder): OrderErrors | undefined {
   const isBare = isDutiable(shipment) && shipment.customs.length === 0
   if (shipment.service === '') return { errors: missingFields([['service', '']]) }

@@ -19,14 +19,14 @@ export function toFarPapers(papers: readonly { readonly name: string; readonly u
   }
 }
 
-/** One name for the paper that customs ask for first; the others keep their carrier's, as one word, not in capitals. */
+/** Names a document: one name for the paper that customs ask for first; the others keep their carrier's, as one word, not in capitals. */
 function nameOf(name: string): string {
   const word = name.trim().replace(/\s+/g, '_') || 'paper'
   const quiet = /[a-z]/.test(word) ? word : word.toLowerCase()
   return quiet === 'invoice' ? 'commercial_invoice' : quiet
 }
 
-/** How files of pages begin. */
+/** First bytes of files of pages. */
 const SIGNS: readonly (readonly [format: string, sign: string])[] = [
   ['PNG', '\x89PNG\r\n\x1a\n'],
   ['JPEG', '\xff\xd8\xff'],
@@ -39,7 +39,7 @@ const PDF = '%PDF-'
 /** Readers open a PDF with so much before it (PDF 1.7, appendix H, implementation note 13). */
 const PDF_WITHIN = 1024
 
-/** What the bytes of a base64 text are, e.g. `PDF`; blank for what is neither a page nor ZPL. */
+/** Tells the format of a base64 text, e.g. `PDF`; blank for what is neither a page nor ZPL. */
 export function formatOf(content: string): string {
   const head = Buffer.from(content, 'base64').toString('latin1', 0, PDF_WITHIN)
   const found = SIGNS.find(([, sign]) => head.startsWith(sign))

@@ -29,7 +29,7 @@ function fault(code: CarrierCode, description: string, field: string): CarrierFa
   return new CarrierFault(code, description, { field })
 }
 
-/** What the call is about, where it matters to what is read. */
+/** Facts of the call that matter to what is read. */
 interface ParamsContext {
   readonly carrier?: string
   readonly action?: Action
@@ -92,7 +92,7 @@ function missing(field: string, why = ''): CarrierFault {
   return fault('MISSING_FIELD', `${field} is missing.${why}`, field)
 }
 
-/** What stands under a field's name or one of its other names; two that say different things are refused. */
+/** Picks what stands under a field's name or one of its other names; two that say different things are refused. */
 function pick(
   own: Params,
   table: Readonly<Record<string, ParamField>>,
@@ -140,7 +140,7 @@ function readAddress(params: Params, side: 'ship' | 'to'): PostalAddress {
   }
 }
 
-/** Whether what was said of both places goes together; what was left out means the United States. */
+/** Checks that what was said of both places goes together; what was left out means the United States. */
 function checkPlaces(
   params: Params,
   { from, to, customs }: Pick<Shipment, 'from' | 'to' | 'customs'>,
@@ -211,7 +211,7 @@ function readChoice<Choice extends string>(
   throw fault('MISSING_FIELD', message, field)
 }
 
-/** Of the lines and of what is insured; '' = it was not said, and does not follow from where it is sent from. */
+/** Reads the currency of the lines and of what is insured; '' = it was not said, and does not follow from where it is sent from. */
 function readCurrency(
   params: Params,
   lines: readonly Params[],
@@ -290,7 +290,7 @@ function readParcels(params: Params, perUnit: number, currency: string): readonl
   return parcels
 }
 
-/** Of a single parcel it may lie flat. */
+/** Reads the insurance, which may lie flat for a single parcel. */
 function withFlatInsurance(own: Params, params: Params): Params {
   const { insured_value: value, insured_currency: currency } = params
   if (isBlank(value)) return own
@@ -314,7 +314,7 @@ function checkCurrency(parcels: readonly Parcel[]): void {
   throw fault('BAD_SIZE', message, field)
 }
 
-/** How the values of a parcel are read. */
+/** Way in which the values of a parcel are read. */
 interface ParcelReading {
   readonly perUnit: number
   readonly currency: string
@@ -344,7 +344,7 @@ function readParcel(
   }
 }
 
-/** Of the parcel, else of all of them. */
+/** Reads the signature of the parcel, else of all of them. */
 function readSignature(own: Params, params: Params, path: string): SignatureService {
   const said = readChoice(own, 'signature_type', SIGNATURES, path)
   const ofAll = readChoice(params, 'signature_type', SIGNATURES)
@@ -497,7 +497,7 @@ function readList(value: unknown, name: string, most: number): readonly Params[]
   })
 }
 
-/** One line of text: controls become spaces, so that nothing of it is a command of a printer or a new line of a log. */
+/** Reads a line of text: controls become spaces, so that nothing of it is a command of a printer or a new line of a log. */
 function readText(params: Params, name: string, path = ''): string {
   return toText(params[name], path + name)
 }

@@ -4,7 +4,7 @@ import type { CarrierFacts, CarrierOrder, CredentialField, LabelFormats } from '
 /** An action that spends money, or asks for it back. */
 export type PaidAction = 'SubmitShipment' | 'VoidShipment'
 
-/** What became of one action. */
+/** Result of one action. */
 export type ActionResult<A extends Action> =
   | { readonly data: Answers[A]; readonly remarks?: readonly CarrierRemark[] }
   /** It was not done. */
@@ -12,7 +12,7 @@ export type ActionResult<A extends Action> =
   /** Nobody can tell whether it was done. */
   | { readonly unknown: readonly CarrierRemark[] }
 
-/** What an action may use while it runs. */
+/** Dependencies of an action while it runs. */
 export interface ActionRun {
   /** Milliseconds for all of it. */
   readonly timeoutMs: number
@@ -22,7 +22,7 @@ export interface ActionRun {
   readonly claim?: (shipmentId: string) => void
   /** The request that this shipment is known to be bought by, or that asked for it first and has not ended. */
   readonly buyerOf: (shipmentId: string) => string | undefined
-  /** What went to the carrier and came back, for `debug`; undefined = nobody wants it. */
+  /** Trace of what went to the carrier and came back, for `debug`; undefined = nobody wants it. */
   readonly trace: CallTrace | undefined
 }
 
@@ -33,7 +33,7 @@ export interface CallTrace {
 
 /** Does the actions of one carrier: by HTTP (engine.ts), or however a program does those of a carrier of its own. */
 export interface Performer {
-  /** What an account of it holds; empty = it needs none. */
+  /** Credentials of its accounts; empty = it needs none. */
   readonly credentials: readonly CredentialField[]
   readonly labels: LabelFormats
   /** As `Carrier.takes`. */
@@ -46,7 +46,7 @@ export interface Performer {
     order: CarrierOrder,
     run: ActionRun,
   ): Promise<ActionResult<A>>
-  /** What became of a purchase or a refund whose answer never came. `not done`: it may be asked for again. */
+  /** Finds out what became of a purchase or a refund whose answer never came. `not done`: it may be asked for again. */
   recover<A extends PaidAction>(
     action: A,
     order: CarrierOrder,

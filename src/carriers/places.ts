@@ -15,7 +15,7 @@ export function isCountry(code: string): boolean {
   return COUNTRIES.has(code)
 }
 
-/** What people write for a country in the place of its code. */
+/** Names that people write for a country in the place of its code. */
 const SPOKEN: ReadonlyMap<string, string> = new Map([
   ['UK', 'GB'],
   ['GBR', 'GB'],

@@ -10,7 +10,7 @@ import {
 } from './carrier.ts'
 
 /**
- * Whether a text says one thing and, behind it, another. Two searches: a carrier's words can be long, and one expression with
+ * Tells whether a text says one thing and, behind it, another. Two searches: a carrier's words can be long, and one expression with
  * `.*` in the middle takes time by the square of their length.
  */
 export function saysInOrder(text: string, first: RegExp, second: RegExp): boolean {
@@ -24,7 +24,7 @@ export function isObject(value: unknown): value is Readonly<Record<string, unkno
 }
 
 /**
- * What stands at a place in a carrier's JSON; undefined when it is not there. Carriers send a single item as an object and
+ * Reads a place in a carrier's JSON; undefined when it is not there. Carriers send a single item as an object and
  * several as an array, or the reverse: a name looks into the first item, a number is its place.
  */
 export function at(value: unknown, ...path: readonly (string | number)[]): unknown {
@@ -39,7 +39,7 @@ export function at(value: unknown, ...path: readonly (string | number)[]): unkno
   return found
 }
 
-/** One item or several, as a list. */
+/** Makes a list of one item or several. */
 export function listOf(value: unknown): readonly unknown[] {
   if (value === undefined || value === null || value === '') return []
   return Array.isArray(value) ? value : [value]
@@ -65,7 +65,7 @@ export function asNumber(value: unknown): unknown {
   return typeof value === 'string' && /^\d{1,9}$/.test(value) ? Number(value) : value
 }
 
-/** What was left out: older clients send lists and objects without anything in them. */
+/** Tells whether a value counts as left out: older clients send lists and objects without anything in them. */
 export function isBlank(value: unknown): boolean {
   if (value === undefined || value === null) return true
   if (typeof value === 'string') return value.trim() === ''
@@ -83,7 +83,7 @@ export function jsonOf(text: string): unknown {
   }
 }
 
-/** What a step wrote down; undefined when it cannot be read any more. */
+/** Parses what a step wrote down; undefined when it cannot be read any more. */
 export function factsOf(text: string): CarrierFacts | undefined {
   const facts = jsonOf(text)
   return isObject(facts) ? (facts as CarrierFacts) : undefined
@@ -94,7 +94,7 @@ export function bodyOf({ status, text }: HttpReply): unknown {
   return status >= 200 && status < 300 ? jsonOf(text) : undefined
 }
 
-/** What an HTTP status says where the carrier's own words do not. */
+/** Classifies an HTTP status where the carrier's own words do not. */
 export function kindOfStatus(status: number): CarrierCode {
   if (status === 401 || status === 403) return 'AUTHENTICATION'
   if (status === 402) return 'NO_FUNDS'
@@ -114,7 +114,7 @@ export function toZonedTime(text: string): string {
   return `${day}T${clock}${seconds}${zone}`
 }
 
-/** What a carrier calls the parts of a place. */
+/** A carrier's names for the parts of a place. */
 type PlaceNames = Partial<Record<Exclude<keyof CarrierPlace, 'description'>, string>>
 
 /** A place in a carrier's answer, by the names of its parts. */
@@ -154,7 +154,7 @@ export function dayOf(now: number): string {
   return withOffset(new Date(now)).slice(0, 10)
 }
 
-/** Of a call that spends: what the carrier refused (4xx) was not done; a gateway's fault, or a good answer without what was bought, leaves it open. */
+/** Judges a call that spends: what the carrier refused (4xx) was not done; a gateway's fault, or a good answer without what was bought, leaves it open. */
 export function refuseOrDoubt(
   { status }: HttpReply,
   errors: readonly CarrierRemark[],

@@ -49,7 +49,7 @@ export class Redaction {
     return clean
   }
 
-  /** One call and its reply. */
+  /** Records a call and its reply. */
   exchange(
     carrier: string,
     url: string,
@@ -134,7 +134,7 @@ function formsOf(value: string): readonly string[] {
   return [...forms, ...base64FormsOf(value)].filter((one) => one.length >= VALUE_LEAST)
 }
 
-/** What base64 of a longer text holds of this value, less the digits that it shares with its neighbors. */
+/** Gives the parts that base64 of a longer text holds of this value, less the digits that it shares with its neighbors. */
 function base64FormsOf(value: string): readonly string[] {
   const bytes = Buffer.from(value)
   return [0, 1, 2].flatMap((before) => {

@@ -62,9 +62,9 @@ export interface CustomsLine {
   readonly description: string
   /** Pieces, a whole number. */
   readonly quantity: number
-  /** Of one piece, in whole cents of the shipment's currency; above 0. */
+  /** Value of one piece, in whole cents of the shipment's currency; above 0. */
   readonly cents: number
-  /** Of one piece, in the unit of the parcels; above 0. */
+  /** Weight of one piece, in the unit of the parcels; above 0. */
   readonly weight: number
   /** Harmonized System number; blank = not given. */
   readonly tariffCode: string
@@ -72,7 +72,7 @@ export interface CustomsLine {
   readonly origin: string
 }
 
-/** What `params` ask for, in units that every carrier's file can read; checked before a carrier sees it. */
+/** A shipment as `params` ask for it, in units that every carrier's file can read; checked before a carrier sees it. */
 export interface Shipment {
   /** The shop, which pays. */
   readonly from: PostalAddress
@@ -90,7 +90,7 @@ export interface Shipment {
   readonly customerClassification: string
   readonly currency: string
   readonly customs: readonly CustomsLine[]
-  /** What the goods are sent for. */
+  /** Purpose of the goods. */
   readonly contents: 'MERCHANDISE' | 'GIFT' | 'SAMPLE' | 'RETURN'
   /** As the invoice says it; `DDP`: the sender pays duties, else the recipient. */
   readonly incoterm: string
@@ -108,7 +108,7 @@ export interface Shipment {
   readonly carrierAccounts: readonly string[]
 }
 
-/** What the parcels hold, for carriers that print it: what is declared, or that they hold goods. */
+/** Describes the contents of the parcels for carriers that print it: what is declared, or that they hold goods. */
 export function describeContents({ customs }: Pick<Shipment, 'customs'>): string {
   return customs.map(({ description }) => description).join(', ') || 'Goods'
 }
@@ -120,17 +120,17 @@ export function travelOf(shipment: Shipment): Shipment {
   return { ...shipment, from: { ...to, isResidential: undefined }, to: from }
 }
 
-/** Whether it crosses a border. */
+/** Tells whether it crosses a border. */
 export function isAbroad({ from, to }: Pick<Shipment, 'from' | 'to'>): boolean {
   return from.country !== to.country
 }
 
-/** Whether it needs customs papers: within the European Union, and to the territories of the United States, there are none. */
+/** Tells whether it needs customs papers: within the European Union, and to the territories of the United States, there are none. */
 export function isDutiable({ from, to }: Pick<Shipment, 'from' | 'to'>): boolean {
   return isBetweenZones(from, to)
 }
 
-/** What the parcels are insured for together; undefined = nothing. All are in one currency (params.ts). */
+/** Sums up what the parcels are insured for together; undefined = nothing. All are in one currency (params.ts). */
 export function insuranceOf({
   parcels,
 }: Shipment): { readonly cents: number; readonly currency: string } | undefined {
@@ -139,7 +139,7 @@ export function insuranceOf({
   return insured && { cents, currency: insured.insuredCurrency }
 }
 
-/** Whether all three sizes were given. */
+/** Tells whether all three sizes were given. */
 export function hasSize({ length, width, height }: Parcel): boolean {
   return length > 0 && width > 0 && height > 0
 }

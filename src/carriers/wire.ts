@@ -7,7 +7,7 @@ import type { ActionRun } from './performer.ts'
 import type { Redaction } from './redact.ts'
 import type { CarrierSender } from './sender.ts'
 
-/** What an engine works with. */
+/** Dependencies of an engine. */
 export interface EngineParts {
   readonly sender: CarrierSender
   readonly tokens: Tokens
@@ -16,7 +16,7 @@ export interface EngineParts {
   readonly origins: Readonly<Record<string, string>>
 }
 
-/** What one action has left. */
+/** State of one action under way. */
 export interface ActionWork {
   readonly action: Action
   readonly order: CarrierOrder
@@ -127,7 +127,7 @@ export class CarrierWire {
   }
 }
 
-/** What a sender did not foresee may have happened at any moment; its words may hold some of the call. */
+/** Makes the fault for what a sender did not foresee: it may have happened at any moment; its words may hold some of the call. */
 function lostFor(cause: unknown): CarrierFault {
   const message = 'The connection to the carrier failed.'
   return new CarrierFault('CARRIER_FAULT', message, { isSent: true, cause })
@@ -138,7 +138,7 @@ const KEPT_MOST = 100
 
 type TokenReply = AccessToken | { readonly errors: readonly CarrierRemark[] }
 
-/** Whose token it is. */
+/** Owner of a token. */
 interface TokenOwner {
   readonly carrier: string
   readonly isTest: boolean

@@ -1,10 +1,10 @@
 /**
- * Where goods move without customs papers: the customs union and, as carriers want an invoice at its borders too, the tax territory.
+ * Zone in which goods move without customs papers: the customs union and, as carriers want an invoice at its borders too, the tax territory.
  * Two places with a zone in common need none.
  */
 type Zone = string
 
-/** What an address says of its zone. */
+/** Parts of an address that decide its zone. */
 interface ZoneAddress {
   readonly country: string
   readonly state: string
@@ -55,7 +55,7 @@ const APART: readonly (readonly [country: string, codes: RegExp, zone: Zone])[] 
 // American Samoa, the Northern Mariana Islands and the small islands.
 const STATES: ReadonlySet<string> = new Set('US PR VI GU AS MP UM'.split(' '))
 
-/** What the posts of the United States count as states, and the other carriers as countries. */
+/** Territories that the posts of the United States count as states, and the other carriers as countries. */
 const TERRITORIES: ReadonlySet<string> = new Set('AS FM GU MH MP PR PW VI'.split(' '))
 
 /** The address with a territory of the United States as its country, where it is given as a state. */
@@ -80,7 +80,7 @@ function zonesOf(address: ZoneAddress): readonly Zone[] {
   return [country === 'LI' ? 'CH' : country]
 }
 
-/** Whether goods cross from one zone to another. */
+/** Tells whether goods cross from one zone to another. */
 export function isBetweenZones(from: ZoneAddress, to: ZoneAddress): boolean {
   const zones = zonesOf(to)
   return !zonesOf(from).some((zone) => zones.includes(zone))

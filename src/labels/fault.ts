@@ -1,4 +1,4 @@
-/** What can be wrong with a label, its target or its data; programs branch on it. */
+/** Error code for a label, its target or its data; programs branch on it. */
 export type LabelFaultCode =
   | 'FIELD_INVALID'
   | 'LABEL_EMPTY'
@@ -81,12 +81,12 @@ type ReasonValues<K extends ReasonKey> = Readonly<
   Record<(typeof REASONS)[K][number], string | number>
 >
 
-/** One sentence for people, as data. */
+/** A sentence for people, as data. */
 export type Reason = {
   readonly [K in ReasonKey]: { readonly key: K; readonly values: ReasonValues<K> }
 }[ReasonKey]
 
-/** What is to be said: to people as data, to developers in technical English. */
+/** Something to say: to people as data, to developers in technical English. */
 export type Remark = string | Reason | readonly Reason[]
 
 /** A reason with its values. */
@@ -109,11 +109,11 @@ export interface FaultData {
   readonly code: LabelFaultCode
   /** In technical English; of a fault with reasons, their names. */
   readonly message: string
-  /** The same for people; none where it is for developers only. */
+  /** Reasons for people; none where it is for developers only. */
   readonly reasons: readonly Reason[]
-  /** What to do about it; none = what the code says. */
+  /** Advice on it; none = what the code says. */
   readonly advice: readonly Reason[]
-  /** What was seen and wanted, in technical English; '' = the message says it. */
+  /** Details of what was seen and wanted, in technical English; '' = the message says it. */
   readonly detail: string
   readonly field: RefusedField | undefined
 }

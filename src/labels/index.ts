@@ -107,7 +107,7 @@ export async function checkPackList(data: unknown): Promise<PackList> {
   return checkPackList(data)
 }
 
-/** What draws the documents of a program's own: fonts, text, lines, bar codes, as dots or as ZPL. */
+/** Module that draws a program's own documents: fonts, text, lines, bar codes, as dots or as ZPL. */
 export type DrawingModule = typeof import('./documents/drawing/index.ts')
 
 /** Loads it: its fonts are large. */

@@ -30,7 +30,7 @@ export function orientSize({ width, height }: Size, orientation: number): Size {
   return orientation >= 5 ? { width: height, height: width } : { width, height }
 }
 
-/** Where a part of a stored picture lies once its EXIF orientation is obeyed; `stored` is the size of the picture. */
+/** Finds where a part of a stored picture lies once its EXIF orientation is obeyed; `stored` is the size of the picture. */
 export function orientBox(box: Box, stored: Size, orientation: number): Box {
   const { x, y } = box
   const right = stored.width - x - box.width
@@ -62,7 +62,7 @@ export function storeBox(box: Box, upright: Size, orientation: number): Box {
   return orientBox(box, upright, back)
 }
 
-/** Where a part of a picture lies once that is turned clockwise. */
+/** Finds where a part of a picture lies once that is turned clockwise. */
 export function turnBox(box: Box, picture: Size, turn: QuarterTurn): Box {
   return orientBox(box, picture, TURN_AS_ORIENTATION[turn])
 }
@@ -94,7 +94,7 @@ export function orientPlane(plane: Plane, orientation: number): Plane {
   return { width, height, luma }
 }
 
-/** Where the upright picture's first pixel lies in the stored one, and how far its neighbors to the right and below. */
+/** Finds where the upright picture's first pixel lies in the stored one, and how far its neighbors to the right and below. */
 function readingOrder({ width, height }: Size, orientation: number) {
   const right = (height - 1) * width // first pixel of the last row
   const last = width * height - 1

@@ -65,7 +65,7 @@ function finishBlank(target: Target & { readonly language: LanguageName }): Rend
 const DPI_LEAST = 300
 const READABLE = 1 / 3
 
-/** What comes out far smaller than it was probably meant. */
+/** Notes a picture that comes out far smaller than it was probably meant. */
 function noteSize(
   { header, decoder }: OpenPicture,
   { size, window, turn }: Placement,
@@ -86,7 +86,7 @@ function noteSize(
 }
 
 /**
- * What a picture itself says of its resolution counts where it is not to be scaled, and of a page that a dialog has drawn;
+ * Chooses the resolution. What a picture itself says counts where it is not to be scaled, and of a page that a dialog has drawn;
  * not where somebody turns such a page of the shape of the label, which then fills it as all pictures do.
  */
 function chooseDpi(

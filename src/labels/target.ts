@@ -10,7 +10,7 @@ export type Side = 'top' | 'bottom' | 'left' | 'right'
 /** A label of a sheet: its columns and rows, and its number in reading order. */
 export type CellArea = `${number}x${number}-${number}`
 
-/** What part of a page or picture prints. */
+/** Part of a page or picture that prints. */
 export type Area = 'page' | Side | `${'top' | 'bottom'}-${'left' | 'right'}` | CellArea
 
 /** @throws LabelFault FIELD_INVALID for a label that its sheet does not have */
@@ -26,7 +26,7 @@ export function readCell(area: Area) {
 /** Turn applied to a picture; `auto` = to portrait or landscape, whichever the stock is. Clockwise degrees. */
 export type Rotate = 'auto' | 0 | 90 | 180 | 270
 
-/** One printer and one request, all defaults filled in: all that rendering may know. */
+/** A printer and a request, all defaults filled in: all that rendering may know. */
 export interface Target {
   /** Undefined = the printer's language is not known. */
   readonly language: LanguageName | undefined
@@ -53,13 +53,13 @@ export interface Target {
   readonly z64: boolean
 }
 
-/** What rendering gives back. */
+/** Result of rendering. */
 export interface RenderedLabel {
   /** Ready for the printer. */
   readonly bytes: Uint8Array
   /** PNG of the first page as printed, or undefined when no picture of it exists. */
   readonly preview: Uint8Array | undefined
-  /** What to tell, e.g. that the picture was larger than the label. */
+  /** Notes, e.g. that the picture was larger than the label. */
   readonly notes: readonly Remark[]
 }
 

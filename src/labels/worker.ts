@@ -6,17 +6,17 @@ import type { DrawnPage } from './pages/look.ts'
 import type { Size } from './plane.ts'
 import type { RenderedLabel, Target } from './target.ts'
 
-/** What has to be drawn before it can print: a picture, or a document of our own as JSON text in UTF-8. */
+/** Format that has to be drawn before it can print: a picture, or a document of our own as JSON text in UTF-8. */
 export type FormatToRender = PictureFormat | 'pdf' | 'packlist' | 'test' | 'start'
 
-/** One message to the render thread, by structured clone. */
+/** A message to the render thread, by structured clone. */
 export interface RenderRequest {
   /** Comes back in the reply. */
   readonly id: number
   readonly format: FormatToRender
   readonly label: Uint8Array
   readonly target: Target
-  /** Of a page of a PDF: `label` holds it in gray, drawn for the target, a byte a dot. */
+  /** Page of a PDF: `label` holds it in gray, drawn for the target, a byte a dot. */
   readonly page?: Size & Pick<DrawnPage, 'notes' | 'placed'>
 }
 

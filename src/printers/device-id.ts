@@ -1,4 +1,4 @@
-/** What a printer says of itself in its IEEE 1284 device id. A text that it leaves out or blank is ''. */
+/** Fields of a printer's IEEE 1284 device ID. A text that it leaves out or blank is ''. */
 export interface DeviceId {
   /** The whole id, without its length bytes and without blanks at its ends. */
   readonly text: string

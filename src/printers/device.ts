@@ -23,7 +23,7 @@ export interface FoundPrinter {
   readonly hindrance?: string
 }
 
-/** How printers behind a device are asked how they are. */
+/** Settings for the status questions to printers behind a device. */
 export interface InquirySettings {
   /** Questions in the printer's own language reach it beside its labels, and `receive` brings the answers. */
   readonly isTwoWay: boolean
@@ -33,10 +33,10 @@ export interface InquirySettings {
   readonly keepsLine?: true
 }
 
-/** What a person does about a printer that is paused: its name, or a sentence of the device's own. */
+/** Advice on a paused printer: its name, or a sentence of the device's own. */
 export type PausedAdvice = { readonly advice: Advice } | { readonly words: string }
 
-/** How bytes reach a printer. Adding a way = one file with one of these, its test, one line in `./index.ts`. */
+/** A way for bytes to reach a printer. Adding a way = one file with one of these, its test, one line in `./index.ts`. */
 export interface Device<S extends string = string> {
   /** The part of a device URI before `:`, e.g. `socket` in `socket://10.0.0.7:9100`. */
   readonly scheme: S
@@ -56,17 +56,17 @@ export interface Device<S extends string = string> {
    *   signal's reason as its cause
    */
   open(uri: URL, signal: AbortSignal): Promise<Connection>
-  /** What `list` sees may not be a printer at all (a serial adapter): shown, and used only once a person added it. */
+  /** True where `list` may see what is no printer (a serial adapter): shown, and used only once a person added it. */
   readonly guesses?: true
   /** Its finds are queues, and the printers behind them may be found by another device too. */
   readonly findsQueues?: true
   /** Its printers hang on a cable of this machine. */
   readonly attached?: true
-  /** How printers of this kind are asked how they are; left out = never, for each question would be a job of its own. */
+  /** Status questions to printers of this kind; left out = never, for each question would be a job of its own. */
   readonly asking?: InquirySettings
   /** Nothing but a call tells whether a printer is there: until then it is not ready. */
   readonly isRemote?: true
-  /** What a person does about `paused`; left out = the printer has a button for it. */
+  /** Explains `paused`; left out = the printer has a button for it. */
   explainPaused?(uri: URL): PausedAdvice
   /** Tells of printers that come and go until `signal` aborts. */
   watch?(changed: () => void, signal: AbortSignal): void
@@ -89,7 +89,7 @@ export interface Connection {
   send(bytes: Uint8Array, signal: AbortSignal): Promise<void>
   /** Bytes the printer sent back within `ms`; empty for one-way printers. */
   receive(ms: number, signal: AbortSignal): Promise<Uint8Array>
-  /** What the printer says of itself, as IPP `printer-state-reasons`; works while `send` is blocked. */
+  /** Reads the printer's status as IPP `printer-state-reasons`; works while `send` is blocked. */
   status?(signal: AbortSignal): Promise<readonly string[]>
   /**
    * After the last byte and before `confirm`: resolves when the printer has taken what is still on its way, e.g. in the

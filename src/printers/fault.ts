@@ -7,7 +7,7 @@ export type PrinterFaultCode =
   /** It was lost, or left, in the middle of a label. */
   | 'PRINTER_LOST'
 
-/** What a person can do about it, by name: a program has the sentences. */
+/** Advice to a person, by name: a program has the sentences. */
 export type Advice =
   | 'acceptAgain'
   | 'chooseItself'

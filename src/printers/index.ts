@@ -62,7 +62,7 @@ export {
 export { type AskedPrinters, StatusAsker } from './status/asker.ts'
 export type { Inquiry } from './status/inquiry.ts'
 
-/** What the local network tells by mDNS: printers, and other print servers. */
+/** Module for what the local network tells by mDNS: printers, and other print servers. */
 export type Network = typeof import('./known/mdns.ts')
 
 /** Loads it. */

@@ -54,7 +54,7 @@ function rankAddress(name: string, { family, address }: NetworkInterfaceInfo): n
 }
 
 const LOOPBACK = ['localhost', '127.0.0.1', '::1']
-/** What a `host` says that means all addresses of this computer: of both families, or of one. */
+/** Hosts that mean all addresses of this computer: of both families, or of one. */
 const EVERYWHERE: ReadonlyMap<string, 'IPv4' | 'both'> = new Map([
   ['', 'both'],
   ['[::]', 'both'], // dual stack, as Node opens it
@@ -62,12 +62,12 @@ const EVERYWHERE: ReadonlyMap<string, 'IPv4' | 'both'> = new Map([
   ['0.0.0.0', 'IPv4'],
 ])
 
-/** Whether other computers reach a server of this `host`: not one that listens to its own computer only. */
+/** Tells whether other computers reach a server of this `host`: not one that listens to its own computer only. */
 export function isReachable(host: string): boolean {
   return !LOOPBACK.includes(host.toLowerCase())
 }
 
-/** Of which addresses of this computer a `host` means all, which is not a place to connect to; undefined for one place. */
+/** Reads of which addresses of this computer a `host` means all, which is not a place to connect to; undefined for one place. */
 export function readEverywhere(host: string): 'IPv4' | 'both' | undefined {
   // The URL Standard writes an address in one way only.
   const name = isIPv6(host) ? new URL(`http://[${host}]`).hostname : host
@@ -81,7 +81,7 @@ const NOT_OURS = ['EADDRNOTAVAIL', 'EAFNOSUPPORT', 'EINVAL']
 interface HostDoubt {
   /** False: it could not be found out, as its name could not be looked up now. */
   readonly isWrong: boolean
-  /** What was got, and the addresses that there are. */
+  /** Message with the given host, and the addresses that there are. */
   readonly message: string
 }
 
@@ -94,7 +94,7 @@ export interface HostLookup {
   readonly lookUpMs?: number
 }
 
-/** What speaks against a `host`; undefined when a server can listen there now. Does what the start does: looks up, binds. */
+/** Finds what speaks against a `host`; undefined when a server can listen there now. Does what the start does: looks up, binds. */
 export async function doubtHost(
   host: string,
   { lookUp: ask = lookUp, lookUpMs = LOOKUP_MS }: HostLookup = {},
@@ -145,7 +145,7 @@ function tryToListen(address: string): Promise<string> {
   return promise
 }
 
-/** Where the page is, and whether to open it. */
+/** Announcement of the page's address, and whether to open it. */
 interface PageAnnouncement {
   readonly version: string
   /** As configured: '' = every interface. */
@@ -153,7 +153,7 @@ interface PageAnnouncement {
   /** As bound. */
   readonly port: string
   readonly open_browser: boolean
-  /** What opens a page on this computer; undefined = nobody sits before it. */
+  /** Command that opens a page on this computer; undefined = nobody sits before it. */
   readonly opener: ProgramCall | undefined
 }
 
@@ -181,7 +181,7 @@ export function findPageAddress(host: string, port: string): string {
 /** A program and its arguments. */
 export type ProgramCall = readonly [program: string, ...args: readonly string[]]
 
-/** What opens a page in the browser of this computer; undefined when nobody sits before it. */
+/** Finds the command that opens a page in the browser of this computer; undefined when nobody sits before it. */
 export function findOpener(
   platform: NodeJS.Platform,
   env: NodeJS.ProcessEnv,

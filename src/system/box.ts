@@ -2,9 +2,9 @@ import { readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** What the computer says of its own health; undefined or empty where the system does not tell. */
+/** Health of the computer; undefined or empty where the system does not tell. */
 interface BoxHealth {
-  /** Of the processor, in degrees Celsius. */
+  /** Temperature of the processor, in degrees Celsius. */
   readonly temperature: number | undefined
   /** The supply voltage is too low now (Raspberry Pi). */
   readonly isUndervolted: boolean | undefined
@@ -90,7 +90,7 @@ function readNumber(file: string): number | undefined {
   return text !== undefined && /^-?\d+$/.test(text) ? Number(text) : undefined
 }
 
-/** How the box is, for its LED and for STATUS.TXT. */
+/** State of the box, for its LED and for STATUS.TXT. */
 export interface BoxState {
   readonly version: string
   /** The name on the network, e.g. `printserver-1a2b.local`. */
@@ -102,7 +102,7 @@ export interface BoxState {
   readonly printers: readonly BoxPrinter[]
 }
 
-/** One printer in words. */
+/** A printer in words. */
 interface BoxPrinter {
   readonly name: string
   readonly isOffline: boolean
@@ -113,7 +113,7 @@ interface BoxPrinter {
 
 const EVERY_MS = 5_000
 
-/** What the LED shows: all is well, no network, no printer, or a printer needs a person. */
+/** Judges what the LED shows: all is well, no network, no printer, or a printer needs a person. */
 export function judgeBox({
   url,
   printers,

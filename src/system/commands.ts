@@ -40,7 +40,7 @@ const ANSWER_BYTES_MOST = 2 ** 20
 const WAIT_S = 30
 const WHOLE_MS = 120_000 // labels of 256 MB have to be sent, too
 
-/** What `platen print` is asked for. */
+/** Arguments of `platen print`. */
 export interface PrintCommand {
   readonly files: readonly string[]
   /** Undefined = the default printer. */
@@ -51,7 +51,7 @@ export interface PrintCommand {
   readonly waitS?: number
 }
 
-/** Where the server of this computer listens, as configured. */
+/** Address of this computer's server, as configured. */
 export interface ServerPlace {
   readonly host: string
   readonly port: string
@@ -204,7 +204,7 @@ async function stopAt(place: ServerPlace): Promise<CommandEnd | undefined> {
   return { code: 0, text: 'The print server has stopped.\n' }
 }
 
-/** Whether a process runs; 0 = not known, a server of an older version. */
+/** Tells whether a process runs; 0 = not known, a server of an older version. */
 export function isAlive(pid: number): boolean {
   try {
     return pid > 0 && process.kill(pid, 0)
@@ -225,7 +225,7 @@ function readLabel(file: string): Buffer | Error {
   }
 }
 
-/** What was taken prints, or waits for a person: a script that sent it again would print it twice, so that is no failure. */
+/** Describes the answer. What was taken prints, or waits for a person: a script that sent it again would print it twice, so that is no failure. */
 function describe(answer: unknown, count: number): CommandEnd {
   const read = (key: string): unknown =>
     typeof answer === 'object' && answer !== null ? Reflect.get(answer, key) : undefined
@@ -240,7 +240,7 @@ function describe(answer: unknown, count: number): CommandEnd {
   return { code: 0, text: `${[`${labels} taken by the print server.`, ...said].join(' ')}\n` }
 }
 
-/** What is sent to the server of this computer. */
+/** Request body and headers for the server of this computer. */
 interface PostRequest {
   readonly body: string
   readonly headers: Readonly<Record<string, string>>
@@ -280,7 +280,7 @@ function makeUrl({ host, port }: ServerPlace, path: string): URL {
   return new URL(path, `http://${name}:${port}`)
 }
 
-/** Whether the answer to `/shutdown`, as JSON in JSON, says that the program is started again. */
+/** Tells whether the answer to `/shutdown`, as JSON in JSON, says that the program is started again. */
 function saysRestarts(told: string): boolean {
   try {
     const { texts } = JSON.parse(JSON.parse(told))

@@ -10,7 +10,7 @@ export interface Flags {
   readonly checkConfig: boolean
   readonly version: boolean
   readonly help: boolean
-  /** What is done instead of serving. */
+  /** Subcommand to run instead of serving. */
   readonly command?: Subcommand
 }
 
@@ -36,7 +36,7 @@ export type Subcommand =
   | { readonly name: 'stop' }
   | { readonly name: 'service'; readonly verb: ServiceVerb }
 
-/** What can be done with the service that starts the server automatically. */
+/** Action on the service that starts the server automatically. */
 export type ServiceVerb = (typeof SERVICE_VERBS)[number]
 
 const SERVICE_VERBS = ['install', 'remove', 'status', 'run'] as const // run: what Windows starts
@@ -59,7 +59,7 @@ const KEY_OPTIONS = { scopes: { type: 'string' }, config: OPTIONS.config } as co
 const CONFIG_OPTION = { config: OPTIONS.config } as const
 const UPDATE_FLAGS: readonly string[] = ['--now', '--back']
 
-/** What `--help` prints. */
+/** Text of `--help`. */
 export const HELP = `platen: a label print server
 
   platen [flags]

@@ -9,7 +9,7 @@ import { type Sentences, say } from '../words/say.ts'
 import { freeIfWhole } from './memory.ts'
 import { TimeLimit } from './wait.ts'
 
-/** One request to a server that somebody else runs. Times are milliseconds. */
+/** A request to a server that somebody else runs. Times are milliseconds. */
 interface OutgoingRequest<T> {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE' | 'HEAD'
   /** JSON, unless `headers` say what else. */
@@ -30,7 +30,7 @@ interface OutgoingRequest<T> {
 export interface HttpResponse<T> {
   readonly status: number
   readonly location: string
-  /** What the other side asks to wait (429, 503); undefined when it says nothing. */
+  /** Time that the other side asks to wait (429, 503); undefined when it says nothing. */
   readonly retryAfterMs: number | undefined
   readonly content: T
 }
@@ -48,7 +48,7 @@ class LateAnswer extends Error {
 
 const unsent = new WeakSet<Error>()
 
-/** Whether it ended a request that never had a connection, TLS included: nothing of it has left. */
+/** Tells whether it ended a request that never had a connection, TLS included: nothing of it has left. */
 export function isUnsent(error: unknown): boolean {
   return error instanceof Error && unsent.has(error)
 }
@@ -127,7 +127,7 @@ export async function send<T>(
 }
 
 /**
- * One request and its answer, on a connection of its own. Nothing is unpacked.
+ * Sends a request on a connection of its own and reads the answer. Nothing is unpacked.
  * @throws an error for `describeNetwork`, what `read` throws; the signal's reason
  */
 export async function exchange<T>(

@@ -13,7 +13,7 @@ import { inEnglish, isSentences, NOTHING, type Sentences } from '../words/say.ts
 /** Fields first, then a fixed short word: `log.info({ job, printer, bytes, ms }, 'printed')`. */
 export type Log = Logger
 
-/** What a log is made from. */
+/** Settings of a log. */
 export interface LogSettings {
   /** `error`, `warn`, `info` or `debug`. */
   readonly level: string
@@ -21,11 +21,11 @@ export interface LogSettings {
   readonly toJournal: boolean
   /** Keys whose values must not be written, wherever they stand in the fields. */
   readonly secretKeys?: readonly string[]
-  /** How many lines of one kind are written. */
+  /** Budget of lines of one kind. */
   readonly budget?: LineBudget
   /** Keeps the last lines for the admin. */
   readonly recent?: RecentLines
-  /** Where lines go; standard error when left out. */
+  /** Sink of lines; standard error when left out. */
   readonly write?: (line: string) => void
 }
 
@@ -91,7 +91,7 @@ export function isJournal(env: NodeJS.ProcessEnv, descriptor = 2): boolean {
 const RECENT_MOST = 300
 const RECENT_LINE = 1_000 // characters
 
-/** What a line of the log says to people, for other languages. */
+/** A log line's words for people, for other languages. */
 interface LineWords {
   readonly message: Sentences
   readonly hint: Sentences
@@ -104,7 +104,7 @@ function findSaid({ message, why, hint }: LogFields): LineWords {
   return { message: of(message ?? why), hint: of(hint) }
 }
 
-/** One of the last lines of the log. */
+/** A recent line of the log. */
 export interface RecentLine extends LineWords {
   readonly at: string
   readonly line: string
@@ -206,7 +206,7 @@ interface MessageCount {
 }
 
 /**
- * How many lines of one kind the log takes: whoever can cause a line by sending something would else fill the journal, and
+ * Budget of lines of one kind in the log: whoever can cause a line by sending something would else fill the journal, and
  * push out what tells of them. Lines of a job are not counted: each is told once.
  */
 export class LineBudget {
@@ -220,7 +220,7 @@ export class LineBudget {
     this.#now = now
   }
 
-  /** How many lines of this kind were left out since the last that was written; undefined = leave this one out too. */
+  /** Counts the lines of this kind that were left out since the last that was written; undefined = leave this one out too. */
   take(fields: Readonly<Record<string, unknown>>, event: string): number | undefined {
     if ('job' in fields) return 0
     this.#renew()

@@ -6,7 +6,7 @@ import { findInternalAddress } from './address.ts'
 
 /** A service as the network is told of it (RFC 6763). */
 export interface AnnouncedService {
-  /** What people read, without dots; at most 63 bytes. */
+  /** Name for people, without dots; at most 63 bytes. */
   readonly name: string
   /** `ipp` for `_ipp._tcp`. */
   readonly type: string
@@ -15,7 +15,7 @@ export interface AnnouncedService {
   readonly txt: Readonly<Record<string, string>>
 }
 
-/** What the announcement is made with. */
+/** Dependencies of the announcement. */
 interface AnnounceSettings {
   /** Name of the computer, as its services are found at: `bench-3.local`. */
   readonly host: string
@@ -121,9 +121,9 @@ const SECOND_LOOK_MS = 10_000
 
 /** A computer that gives its services a name. */
 export interface NamedHost {
-  /** What it wants to be called. */
+  /** Name that it wants. */
   readonly first: string
-  /** What avahi told of it already, `bench-3.local`; undefined = nothing. */
+  /** Name that avahi gave it already, `bench-3.local`; undefined = nothing. */
   readonly given: string | undefined
   /** Its services as they are now, at `host`. */
   readonly list: (host: string) => readonly AnnouncedService[]

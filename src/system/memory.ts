@@ -7,7 +7,7 @@ export function freeMemory({ buffer }: { readonly buffer: ArrayBufferLike }): vo
   if (buffer instanceof ArrayBuffer) buffer.transfer(0)
 }
 
-/** The same for an array that may be a part of what others hold too (Node's pool of small buffers): then it is left alone. */
+/** Frees an array that may be a part of what others hold too (Node's pool of small buffers): then it is left alone. */
 export function freeIfWhole(bytes: Uint8Array): void {
   if (bytes.byteLength === bytes.buffer.byteLength) freeMemory(bytes)
 }

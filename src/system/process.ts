@@ -4,7 +4,7 @@ import path from 'node:path'
 import manifest from '../../package.json' with { type: 'json' }
 
 /**
- * What ends the program in good order. On Windows a closed console window and Ctrl+Break come as signals of their own;
+ * Lists the signals that end the program in good order. On Windows a closed console window and Ctrl+Break come as signals of their own;
  * elsewhere SIGHUP keeps its meaning, which `nohup` relies on.
  * Decision `v8-limits`.
  */
@@ -43,7 +43,7 @@ export function pickEnvironment(names: readonly string[]): Readonly<Record<strin
   return Object.fromEntries(set)
 }
 
-/** What decides where files lie; what is left out is as the process has it. */
+/** Context that decides where files lie; what is left out is as the process has it. */
 interface ProcessContext {
   readonly env: NodeJS.ProcessEnv
   readonly platform?: NodeJS.Platform
@@ -51,13 +51,13 @@ interface ProcessContext {
   readonly cwd?: string
 }
 
-/** Where config.json is: the flag, `$PLATEN_CONFIG`, `./config.json` if there, else the platform's folder. Absolute. */
+/** Finds config.json: the flag, `$PLATEN_CONFIG`, `./config.json` if there, else the platform's folder. Absolute. */
 export function findConfigFile(flag: string | undefined, around: ProcessContext): string {
   const { resolve } = pathsOf(around)
   return findConfigHere(flag, around) ?? resolve(findHomeFolder('config', around), 'config.json')
 }
 
-/** The same for what a service, which starts elsewhere and with another environment, finds only when it is told. */
+/** Finds config.json for a service: what a service, which starts elsewhere and with another environment, finds only when it is told. */
 export function findConfigHere(
   flag: string | undefined,
   around: ProcessContext,
@@ -70,7 +70,7 @@ export function findConfigHere(
   return existsSync(here) ? here : undefined
 }
 
-/** Where the spool, certificates and virtual printers lie: `$STATE_DIRECTORY` of systemd, else the platform's folder. */
+/** Finds the folder of the spool, certificates and virtual printers: `$STATE_DIRECTORY` of systemd, else the platform's folder. */
 export function findStateFolder(around: ProcessContext): string {
   const { env, platform = process.platform } = around
   const all = env['STATE_DIRECTORY']
@@ -107,7 +107,7 @@ function findHomeFolder(kind: 'config' | 'state', around: ProcessContext): strin
 const HERE = import.meta.url
 
 /**
- * Where a program of its own lies, e.g. `labels/worker`: beside the sources, or in the bundle, where this module may
+ * Finds a program of its own, e.g. `labels/worker`: beside the sources, or in the bundle, where this module may
  * have become part of any file at the top.
  */
 export function findEntry(name: string): URL {
@@ -141,7 +141,7 @@ const ROOM_STEPS = 8
 /** Both halves of the young generation, which else stays at 2 MB. */
 const ROOM_BYTES = 8 * 2 ** 20
 
-/** What is done with V8's memory. */
+/** Care of V8's memory. */
 interface HeapCare {
   /** Gives all back that nobody holds. */
   collect(): void
@@ -195,7 +195,7 @@ export class IdleHeap {
   }
 }
 
-/** What was loaded has done its first work by then; on a small board too, as the time begins when the server listens. */
+/** Time by which what was loaded has done its first work; on a small board too, as the time begins when the server listens. */
 const SETTLED_MS = 1_000
 
 /**
@@ -244,7 +244,7 @@ export async function loadLate<Part>(load: () => Promise<Part>): Promise<Part> {
   }
 }
 
-/** The same for a thread that starts: 25 ms instead of 45. Gives what holds V8 to its measure again, once. */
+/** Lifts the bounds for a thread that starts: 25 ms instead of 45. Gives what holds V8 to its measure again, once. */
 export function liftBounds(): () => void {
   let wasSmall = isSmall
   if (wasSmall) boundHeap(false)

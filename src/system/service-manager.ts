@@ -8,7 +8,7 @@ export interface PassedSocket {
   readonly fd: number
 }
 
-/** What systemd gave this process; everything is empty or does nothing where there is no systemd. */
+/** Connection to systemd as this process got it; everything is empty or does nothing where there is no systemd. */
 export interface ServiceManager {
   readonly sockets: readonly PassedSocket[]
   /** Milliseconds within which it must hear that we are alive; undefined = it does not watch. */
@@ -94,7 +94,7 @@ export function reportTo(
   startWatchdog({ ...health, limitMs: watchdogMs, ping }, signal)
 }
 
-/** How the watchdog is fed. */
+/** Settings for feeding the watchdog. */
 export interface WatchdogSettings {
   /** Milliseconds within which the service manager must hear of us. */
   readonly limitMs: number

@@ -4,13 +4,13 @@ import path from 'node:path'
 import type { CommandEnd } from './commands.ts'
 import { SERVICE_NAME } from './windows.ts'
 
-/** What a service is installed from, and where; paths are absolute. */
+/** Sources and places of a service's installation; paths are absolute. */
 export interface ServiceGround {
   readonly platform: NodeJS.Platform
   readonly home: string
-  /** Of the user, who owns what is installed on macOS. */
+  /** User ID of the user, who owns what is installed on macOS. */
   readonly uid: number
-  /** What starts the server: the executable, and the script where it is Node.js. */
+  /** Command that starts the server: the executable, and the script where it is Node.js. */
   readonly program: readonly [string, ...(readonly string[])]
   /** Undefined = where it usually lies. */
   readonly configFile: string | undefined
@@ -22,7 +22,7 @@ export interface ServiceGround {
   readonly lookMs?: number
 }
 
-/** How a program of the system ended, and what it said. */
+/** Exit of a program of the system, and what it said. */
 export interface ProgramExit {
   readonly code: number
   readonly text: string
@@ -117,7 +117,7 @@ function onLinux(verb: string, ground: ServiceGround): CommandEnd {
 
 const LABEL = 'platen' // its name for launchctl
 
-/** The same as an agent of launchd: launchd.plist(5). */
+/** Writes the service as an agent of launchd: launchd.plist(5). */
 export function writeAgent(ground: ServiceGround): string {
   const text = (word: string) => word.replaceAll('&', '&amp;').replaceAll('<', '&lt;')
   const words = listArguments(ground).map((word) => `    <string>${text(word)}</string>`)

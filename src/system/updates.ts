@@ -2,20 +2,20 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Sentences, say } from '../words/say.ts'
 
-/** What the last update came to; `none` when there was none. */
+/** Result of the last update; `none` when there was none. */
 export interface UpdateResult {
   /** `running`, `updated`, `current`, `undone`, `refused`, `stale`, `clock`, `unreachable`, `busy`, `skipped`, `failed`, … */
   readonly result: string
   readonly from: string
   readonly to: string
-  /** One sentence for a person; '' = nothing to say. */
+  /** A sentence for a person; '' = nothing to say. */
   readonly message: string
   readonly hint: string
   /** ISO 8601; '' = never. */
   readonly at: string
 }
 
-/** Where things are; a test has folders of its own. */
+/** Folders of updates; a test has folders of its own. */
 export interface UpdatePlaces {
   /** Holds `update.json`, which the update script writes. */
   readonly stateFolder: string

@@ -108,7 +108,7 @@ const LEAST_SHARE = 1 / 6
 /** The processor time is not asked for more often. */
 const ASK_MS = 100
 
-/** What the time was when it was up. */
+/** The limit that was up. */
 export interface TimeUp {
   readonly seconds: number
   readonly isProcessorTime: boolean
@@ -156,7 +156,7 @@ export function takeTurns(): <T>(work: () => Promise<T>) => Promise<T> {
   }
 }
 
-/** How many work at once, how many wait for them at most, and how long. */
+/** Bounds of a queue: how many work at once, how many wait for them at most, and how long. */
 export interface QueueBounds {
   readonly atOnce: number
   readonly waiting: number
@@ -239,7 +239,7 @@ export class NewsWaiters {
   }
 }
 
-/** What is under way, for whoever closes and has to wait for it. */
+/** Work under way, for whoever closes and has to wait for it. */
 export class PendingWork {
   readonly #running = new Set<Promise<unknown>>()
 

@@ -87,11 +87,11 @@ export async function obeyServiceManager(): Promise<void> {
   await started.promise
 }
 
-/** What a person reads when the program does not start. */
+/** Message for a person when the program does not start. */
 interface FailedStart {
   readonly message: string
   readonly hint: string
-  /** Where more stands; undefined = nowhere. */
+  /** File with more; undefined = nowhere. */
   readonly logFile: string | undefined
 }
 

@@ -103,7 +103,7 @@ function findForeignLabel(
   return { errors: [failure('MISSING_FIELD', message, { field: 'image_type' })] }
 }
 
-/** What is on the label's address tells what it is; PNG where nothing does. */
+/** Describes what was bought by the file at the label's address; PNG where nothing does. */
 function describeBought(body: unknown, order: CarrierOrder): CarrierOutcome<'SubmitShipment'> {
   const cents = readCents(textAt(body, 'selected_rate', 'rate')) ?? 0
   const number = textAt(body, 'tracking_code')

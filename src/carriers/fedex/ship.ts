@@ -179,7 +179,7 @@ function readShipment(reply: HttpReply, { label }: CarrierOrder): CarrierOutcome
   return { data, remarks }
 }
 
-/** Of the shipment, and what stands beside the labels of its parcels. */
+/** Lists the documents of the shipment, and those beside the labels of its parcels. */
 function papersOf(shipment: unknown, pieces: readonly unknown[]): readonly ShippingDocument[] {
   const beside = pieces.flatMap((piece) =>
     listOf(at(piece, 'packageDocuments')).filter((one) => textAt(one, 'contentType') !== 'LABEL'),

@@ -19,7 +19,7 @@ export function send(method: 'POST' | 'PUT', path: string, body: object): HttpCa
   return jsonCall(method, path, { 'X-locale': 'en_US' }, body)
 }
 
-/** What FedEx would only refuse; undefined = all is there. */
+/** Finds what FedEx would only refuse; undefined = all is there. */
 export function findMissing(
   { account, shipment }: CarrierOrder,
   fields: readonly (readonly [string, string])[],
@@ -39,7 +39,7 @@ export function findMissing(
 export const ADDRESS_MOST = { line: 35, city: 35 } as const
 const PHONE_MOST = 15
 
-/** What a customer sends back is handed in. */
+/** Gives the pickup type; what a customer sends back is handed in. */
 export function pickupOf({ pickupType, isReturn }: CarrierOrder['shipment']): string {
   return pickupType || (isReturn ? 'DROPOFF_AT_FEDEX_LOCATION' : 'USE_SCHEDULED_PICKUP')
 }

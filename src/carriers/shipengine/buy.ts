@@ -30,7 +30,7 @@ import {
 
 const ID = /^se-[\w-]{1,60}$/
 
-/** How prices are asked for. */
+/** Plans the request for prices. */
 export function rating(edition: Edition): ActionPlan<'GetAllRates'> {
   return {
     request: (order) => askRates(order, edition),
@@ -132,7 +132,7 @@ function toRate(one: unknown, order: CarrierOrder): Rate {
   }
 }
 
-/** How a label is bought. */
+/** Plans the purchase of a label. */
 export function buying(edition: Edition): ActionPlan<'SubmitShipment'> {
   return {
     request: (order) => askPurchase(order, edition),

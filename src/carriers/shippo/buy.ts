@@ -134,7 +134,7 @@ function chooseOne(reply: HttpReply, order: CarrierOrder): CarrierOutcome<'Submi
   return refused ?? { next: buy(order, rate), kept: { rate, ...price } }
 }
 
-/** Of a shipment of one parcel it stands beside its parcels, else in each. */
+/** Reads the insurance, which for a shipment of one parcel stands beside its parcels, else in each. */
 function insuranceAt(parts: readonly unknown[]) {
   const insured = parts.map((one) => at(one, 'extra', 'insurance'))
   const cents = insured.reduce<number>(
@@ -213,7 +213,7 @@ function readWhetherBought(
   return bought.length === 0 ? 'unknown' : describeBought(bought, kept, order)
 }
 
-/** What was bought a moment ago may not stand in the list yet; none as long as a label is missing there or still being made. */
+/** Finds what was bought. A moment later it may not stand in the list yet; none as long as a label is missing there or still being made. */
 function findBought(
   listed: readonly unknown[],
   order: CarrierOrder,

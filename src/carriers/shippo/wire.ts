@@ -89,7 +89,7 @@ export function askRates(order: CarrierOrder): NextCall {
   return { call: callWith(order, 'POST', '/shipments', body) }
 }
 
-/** Of a shipment of one parcel, or of each parcel of several; without a content there is none. */
+/** Makes the insurance of a shipment of one parcel, or of each parcel of several; without a content there is none. */
 function insuranceFor({ insuredCents, insuredCurrency }: Parcel, { customs }: Shipment): object {
   if (insuredCents === 0) return {}
   const content = describeContents({ customs }).slice(0, 200)

@@ -17,7 +17,7 @@ const PRODUCTS_MOST = 50
 const DESCRIPTION = { lines: 3, line: 35 } as const
 const INVOICE_MOST = 35
 
-/** What UPS wants to know of a shipment that crosses a border; undefined = all is there. */
+/** Refuses a shipment across a border without what UPS wants to know; undefined = all is there. */
 export function refuseBare(
   shipment: Shipment,
 ): { readonly errors: readonly CarrierRemark[] } | undefined {
@@ -95,7 +95,7 @@ function linesOf(text: string): readonly string[] {
   return lines.filter((line) => line !== '')
 }
 
-/** Of no return, and from the United States to Canada and Puerto Rico alone; to others it is for the invoice. */
+/** Gives the invoice total: of no return, and from the United States to Canada and Puerto Rico alone; to others it is for the invoice. */
 function worthOf({ from, to, customs, currency, isReturn }: Shipment): object {
   const cents = customs.reduce((sum, line) => sum + line.cents * line.quantity, 0)
   if (isReturn || cents === 0) return {}

@@ -172,7 +172,7 @@ function toLabel(one: unknown, image: string, format: string, order: CarrierOrde
   }
 }
 
-/** One file with all forms that were asked for, which is the invoice. */
+/** Gives the one file with all forms that were asked for, which is the invoice. */
 function papersOf(forms: unknown): readonly ShippingDocument[] {
   return listOf(forms).flatMap((one) =>
     toPapers(
@@ -207,7 +207,7 @@ function askRecovery(order: CarrierOrder, { mark }: CarrierFacts): HttpCall {
 }
 
 /**
- * What is found was bought. What is not found, or in part, may still come: UPS is slow to know, so it stays open. More than there are
+ * Judges a recovery. What is found was bought. What is not found, or in part, may still come: UPS is slow to know, so it stays open. More than there are
  * parcels are of an earlier request too, which had this id before the journal forgot it: nobody can tell them apart.
  */
 function readRecovery(

@@ -22,7 +22,7 @@ export function post(path: string, body: object): HttpCall {
   return jsonCall('POST', path, {}, body)
 }
 
-/** What UPS would only refuse; undefined = all is there. */
+/** Finds what UPS would only refuse; undefined = all is there. */
 export function findMissing(
   { account, shipment }: CarrierOrder,
   fields: readonly (readonly [string, string])[],

@@ -59,7 +59,7 @@ function askShipment(given: CarrierOrder): NextCall {
 }
 
 const RETURN = '_RETURN_SERVICE'
-/** What a shop sends parcels by; each comes back, too. */
+/** Mail classes that a shop sends parcels by; each comes back, too. */
 const CLASSES = ['USPS_GROUND_ADVANTAGE', 'PRIORITY_MAIL', 'PRIORITY_MAIL_EXPRESS'] as const
 
 /** `PRIORITY_MAIL_RETURN_SERVICE`, which may have been named itself. */
@@ -188,7 +188,7 @@ function askAgain(order: CarrierOrder, kept: CarrierFacts): HttpCall | 'not done
   return 'errors' in next ? undefined : next.call
 }
 
-/** What was bought with our key is printed again by USPS. */
+/** Reads the label again: what was bought with our key is printed again by USPS. */
 function readAgain(
   reply: HttpReply,
   order: CarrierOrder,
@@ -205,7 +205,7 @@ function readAgain(
   return label === undefined ? 'unknown' : { data: label }
 }
 
-/** Where USPS cannot be asked. */
+/** Tells where a person looks when USPS cannot be asked. */
 function lookUp({ requestId }: CarrierOrder): string {
   return `Look in the USPS business portal for a label with the reference ${requestId.slice(-REFERENCE_MOST)}.`
 }

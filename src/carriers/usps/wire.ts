@@ -39,7 +39,7 @@ export function extrasOf({ signature, insuredCents }: Parcel): readonly number[]
   ]
 }
 
-/** What USPS needs to know of a service to sell its label. */
+/** Facts of a service that USPS needs to sell its label. */
 interface Service {
   readonly mailClass: string
   readonly rateIndicator: string

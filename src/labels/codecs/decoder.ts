@@ -1,4 +1,4 @@
-/** How much smaller than stored a picture is decoded; sizes are rounded up. Decision `own-decoders`. */
+/** Divisor of a picture's stored size that it is decoded at; sizes are rounded up. Decision `own-decoders`. */
 export type Divisor = 1 | 2 | 4 | 8
 
 /** Factors, from 1. */
@@ -7,7 +7,7 @@ export interface PixelAspect {
   readonly down: number
 }
 
-/** What the first bytes of a picture promise, read without decoding anything. */
+/** Header of a picture, read without decoding anything. */
 export interface Header {
   /** Pixels as stored, before `orientation`. */
   readonly width: number
@@ -20,9 +20,9 @@ export interface Header {
   readonly memoryBytes: number
   /** Pixels per inch that the file states, or 0; along the finer direction where its pixels are not square. */
   readonly dpi: number
-  /** How many times wider and higher than stored the picture is where its pixels are not square; one of them is 1. */
+  /** Factors by which the picture is wider and higher than stored where its pixels are not square; one of them is 1. */
   readonly stretch?: PixelAspect | undefined
-  /** How much smaller it can come out of the decoder itself: always 1, and what its coding allows besides. */
+  /** Divisors that the decoder itself offers: always 1, and what its coding allows besides. */
   readonly divisors: readonly Divisor[]
   /** Every pixel is plain black or plain white, and `decodeBits` gives them so. */
   readonly isBilevel?: boolean
@@ -30,7 +30,7 @@ export interface Header {
 
 // 204 x 196 dots of a fax are 4 % apart; sizes in millimeters are rounded by 1 %.
 const UNEQUAL = 0.02
-/** Of printers and faxes 1200 x 300 are furthest apart; what is beyond all measure is a slip of its program. */
+/** Limit of unequal resolutions: of printers and faxes 1200 x 300 are furthest apart; what is beyond all measure is a slip of its program. */
 const UNEQUAL_MOST = 8
 
 /**
@@ -66,12 +66,12 @@ export type TakeRow = (row: Uint8Array, y: number) => void
  */
 export interface Decoder<F extends string = string> {
   readonly format: F
-  /** What its files begin with, one character a byte. */
+  /** First bytes of its files, one character a byte. */
   readonly signs: readonly string[]
   /** @throws LabelFault PICTURE_BROKEN, PICTURE_UNSUPPORTED */
   header(bytes: Uint8Array): Header
   /**
-   * Of a format that can hold several pages: these, in order; each is a label. At most `most`.
+   * Pages of a format that can hold several, in order; each is a label. At most `most`.
    * @throws LabelFault PICTURE_BROKEN, PICTURE_UNSUPPORTED, PICTURE_TOO_LARGE
    */
   pages?(bytes: Uint8Array, most: number): readonly PicturePage[]
@@ -121,7 +121,7 @@ export function splitBands(width: number, height: number): readonly Band[] {
   }))
 }
 
-/** What a picture takes that is held so. */
+/** Counts the bytes that a picture held so takes. */
 export function heldBytes(width: number, height: number): number {
   return Math.min(width * height, Math.max(width, HELD_BYTES_MAX))
 }

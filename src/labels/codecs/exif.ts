@@ -1,4 +1,4 @@
-/** What an Exif block says of how a picture is shown. */
+/** Exif fields that decide how a picture is shown. */
 export interface Exif {
   /** 1 to 8, or undefined. */
   readonly orientation: number | undefined
@@ -20,7 +20,7 @@ const UNIT = 0x0128
 const SHORT = 3
 const RATIONAL = 5
 const CENTIMETERS = 3
-/** What cameras write where nothing is known (Exif 2.3, 4.6.4, tag 282). */
+/** Placeholder that cameras write where nothing is known (Exif 2.3, 4.6.4, tag 282). */
 const NOT_KNOWN_DPI = 72
 
 /**

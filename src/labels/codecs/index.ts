@@ -65,10 +65,10 @@ export const tiff = {
   },
 } as const satisfies Decoder<'tiff'>
 
-/** What print dialogs make of a page: CUPS, Android and Windows. */
+/** PWG Raster, which print dialogs make of a page: CUPS, Android and Windows. */
 export const pwg = rasterDecoder('pwg', PWG)
 
-/** What iPhones and Macs make of a page. */
+/** Apple Raster (URF), which iPhones and Macs make of a page. */
 export const urf = rasterDecoder('urf', URF)
 
 function rasterDecoder<F extends string>(format: F, kind: RasterKind) {
@@ -135,7 +135,7 @@ export function checkPicture(bytes: Uint8Array, format: PictureFormat): Header {
   return checkHeader(findDecoder(format).header(bytes), format)
 }
 
-/** The same of a header that was read. @throws LabelFault PICTURE_TOO_LARGE */
+/** Checks a header that was read. @throws LabelFault PICTURE_TOO_LARGE */
 export function checkHeader(header: Header, format: PictureFormat): Header {
   const size = `The ${format.toUpperCase()} has ${header.width}x${header.height} pixels`
   if (Math.max(header.width, header.height) > SIDE_MAX) {

@@ -36,7 +36,7 @@ function readBoundary(bytes: Uint8Array): string | undefined {
   return undefined
 }
 
-/** What was found in an answer. */
+/** Label found in an answer. */
 export type AnswerLabel =
   | { readonly label: Uint8Array }
   /** The names of several parts that may be it; '' = none. */
@@ -78,7 +78,7 @@ function readPart(bytes: Buffer): MessagePart | undefined {
   }
 }
 
-/** How labels begin in base64 (ZPL, PNG, PDF, GIF, JPEG, TIFF, EPL, TSPL, gzip), or as they are. */
+/** Beginnings of labels in base64 (ZPL, PNG, PDF, GIF, JPEG, TIFF, EPL, TSPL, gzip), or as they are. */
 const BEGINS = String.raw`(?:data:[^"'<>\s]{1,80},)?(?:XlhB|Q1R+fkNE|fkRH|iVBORw0KGgo|JVBERi|R0lGOD|\\?/9j\\?/|SUkq|TU0AKg|RVBM|Tg0K|Tgo|U0laR|H4sI|\^XA|CT~~CD)`
 const IN_JSON = new RegExp(String.raw`"([^"\\]{1,80})"\s*:\s*(?:\[\s*)?"${BEGINS}`)
 const IN_XML = new RegExp(
@@ -90,7 +90,7 @@ const JSON_TEXT = /^\s*(?:\{\s*(?:"|\})|\[\s*(?:\{|\[|"|\]))/
 const XML_TEXT =
   /^\s*<(?!!?(?:doctype )?(?:html|head|body|div|table|p|script|svg|xpml)\b)(?:\?xml|[a-z][\w:.-]*[\s>/])/i
 
-/** What an answer in JSON or XML holds. */
+/** Contents of an answer in JSON or XML. */
 export interface AnswerReading {
   /** The name of what holds a label; undefined = nothing does. */
   readonly part: string | undefined
@@ -99,7 +99,7 @@ export interface AnswerReading {
   readonly isJson: boolean
 }
 
-/** Of an answer that is looked into: labels of megabytes stand in few, and only to name the part. */
+/** Limit of an answer that is searched: labels of megabytes stand in few, and only to name the part. */
 const ANSWER_BYTES = 2 ** 20
 
 /** Looks into a text that is JSON or XML; undefined when it is neither. */

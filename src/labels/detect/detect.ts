@@ -19,7 +19,7 @@ import { type AnswerReading, findInParts, isMultipart, readAnswer, readQuoted } 
 import { findSecond, type Seam } from './documents.ts'
 import { findSignature, type KnownFile } from './signatures.ts'
 
-/** What a label is. */
+/** Format of a label. */
 export type LabelFormat = LanguageName | PictureFormat | 'pdf'
 
 /** Everything that can be printed, for people, e.g. `ZPL` and `PNG`. */
@@ -88,7 +88,7 @@ function explainUnknown(bytes: Buffer, answer: AnswerReading | undefined): Label
       })
 }
 
-/** What a program was answered, whole, is not a label: `part` names what is one. */
+/** Explains that a whole answer is not a label: `part` names what is one. */
 function explainWhole(part: string): LabelFault {
   const advice = part === '' ? reason('readAnswer') : reason('sendPart', { part })
   return new LabelFault('LABEL_REFUSED', reason('isWholeAnswer'), { advice })
@@ -104,7 +104,7 @@ function findLanguageOf(bytes: Buffer, start: number, head: string): LanguageNam
   return language !== undefined && isPlainLabel(language, bytes, inside) ? language : undefined
 }
 
-/** What follows it may be a document of another kind. */
+/** Tells whether a label is plain: what follows it may be a document of another kind. */
 function isPlainLabel(language: LanguageName, bytes: Buffer, start: number): boolean {
   const end = findSecond(bytes, language, NEVER, endOfDataOf(language))?.end
   return isPlain(language, bytes.subarray(0, end), start)
@@ -158,7 +158,7 @@ function skipBlanks(bytes: Uint8Array): number {
   return bytes.length
 }
 
-/** What was seen, in at most 8 bytes: labels hold addresses. */
+/** Describes the first bytes, at most 8: labels hold addresses. */
 function describe(bytes: Uint8Array): string {
   const seen = Array.from(bytes.subarray(0, 8), (byte) => byte.toString(16).padStart(2, '0'))
   return `Its ${bytes.length} bytes begin with ${seen.join(' ')}.`
@@ -166,10 +166,10 @@ function describe(bytes: Uint8Array): string {
 
 /** A kind of file that people do send and that is not printed: naming it saves a search. */
 interface UnsupportedFile {
-  /** What it begins with, one character a byte. */
+  /** First bytes, one character a byte. */
   readonly sign: string | RegExp
   readonly what: Reason
-  /** What to do; left out = ask for one of ours. */
+  /** Advice; left out = ask for one of ours. */
   readonly advice?: Reason | readonly Reason[]
 }
 
@@ -243,7 +243,7 @@ function findRefused(head: string): UnsupportedFile | undefined {
   )
 }
 
-/** Whether a document of its own begins here: behind another one it would be lost. */
+/** Tells whether a document of its own begins here: behind another one it would be lost. */
 function beginsDocument(bytes: Buffer): boolean {
   const head = latin1(bytes, 0, HEAD_BYTES)
   if (detectPicture(bytes) !== undefined || head.startsWith(PDF)) return true
@@ -294,7 +294,7 @@ const LAYERS_MAX = 3
 export interface UnpackedLabel {
   readonly label: Uint8Array
   readonly format: LabelFormat
-  /** What it had been packed in, in the order in which it came off, e.g. `base64`; mostly nothing. */
+  /** Packings that came off, in the order in which it came off, e.g. `base64`; mostly nothing. */
   readonly packing: readonly string[]
 }
 
@@ -311,7 +311,7 @@ export function unpackLabel(label: Uint8Array): UnpackedLabel {
   return step.value
 }
 
-/** The same with a pause before each layer that is taken off; without one, the label was none or was not packed. */
+/** Unpacks with a pause before each layer that is taken off; without one, the label was none or was not packed. */
 export function unpackInSteps(label: Uint8Array): Generator<void, UnpackedLabel> {
   return unpack(label, [])
 }

@@ -7,28 +7,28 @@ import { keyOf, walkZpl } from '../languages/zpl/data.ts'
 // Shops put several labels into one file, and programs send one after the other without an end between them. Readers of
 // pictures stop behind the first, readers of PDF begin with the last: the others would be lost without a word.
 
-/** Where another document may begin behind what ends the first: some programs put a line of their own between them. */
+/** Distance behind the end of a document within which another one may begin: some programs put a line of their own between them. */
 const NEAR_BYTES = 4_096
 const PDF = '%PDF-'
 const PNG = '\x89PNG\r\n\x1a\n'
 const EOF = '%%EOF'
 
-/** Whether the bytes from here on are a document of its own. */
+/** Test for the bytes from here on being a document of its own. */
 export type DocumentStart = (bytes: Buffer) => boolean
 
-/** Where the first document of a file is cut off, and where the second one begins. */
+/** Cut between documents: where the first document of a file is cut off, and where the second one begins. */
 export interface Seam {
   readonly end: number
   readonly begin: number
 }
 
-/** What stands between two documents trails the first: its reader passes over it. */
+/** Seam between two documents. What stands between them trails the first: its reader passes over it. */
 function seamAt(begin: number | undefined): Seam | undefined {
   return begin === undefined ? undefined : { end: begin, begin }
 }
 
 /**
- * Where the second document of a file begins; undefined when there is but one, whatever trails it: blanks, zeros, a
+ * Finds the start of a file's second document; undefined when there is but one, whatever trails it: blanks, zeros, a
  * signature, the film of a phone's photo.
  */
 export function findSecond(
@@ -57,7 +57,7 @@ export function findSecond(
   }
 }
 
-/** Where a picture ends; of a format that is not here nobody looks behind the first one. */
+/** Functions that find the end of a picture; of a format that is not here nobody looks behind the first one. */
 const ENDS: ReadonlyMap<PictureFormat, (bytes: Buffer) => number | undefined> = new Map([
   ['png', endOfPng],
   ['jpeg', endOfJpeg],
@@ -168,7 +168,7 @@ function endOfBlocks(bytes: Buffer, from: number): number {
 
 /** Bytes of a value by its type (TIFF 6.0, 2). */
 const VALUE_BYTES: readonly number[] = [0, 1, 1, 2, 4, 8, 1, 1, 2, 4, 8, 4, 8, 4]
-/** Of strips and tiles: where they are, and how many bytes each has. */
+/** Tags of strips and tiles: their offsets and byte counts. */
 const PLACES: readonly (readonly [places: number, bytes: number])[] = [
   [273, 279],
   [324, 325],
@@ -188,7 +188,7 @@ function endOfTiff(bytes: Buffer): number | undefined {
   }
 }
 
-/** How far a TIFF reaches. @throws RangeError for what lies beyond the bytes */
+/** Extent of a TIFF in its file. @throws RangeError for what lies beyond the bytes */
 class TiffExtent {
   readonly #bytes: Buffer
   readonly #isLittle: boolean

@@ -1,12 +1,12 @@
 // biome-ignore-all lint/suspicious/noControlCharactersInRegex: files begin with them
 import { latin1 } from '../languages/bytes.ts'
 
-/** What a file is for: says what a person can do with it. */
+/** Purpose of a file: says what a person can do with it. */
 export type FileKind = 'picture' | 'page' | 'archive' | 'other'
 
 /** A file that is known by its first bytes and is not printed. */
 export interface KnownFile {
-  /** What people call it, e.g. `AVIF`. */
+  /** Common name, e.g. `AVIF`. */
   readonly name: string
   /** English says "an AVIF picture". */
   readonly isAn: boolean
@@ -16,9 +16,9 @@ export interface KnownFile {
 interface FileSignature {
   /** With its article, e.g. `an AVIF`. */
   readonly name: string
-  /** One character a byte. */
+  /** First bytes, one character a byte. */
   readonly sign: string | RegExp
-  /** Where the sign stands; 0 when left out. */
+  /** Offset of the sign; 0 when left out. */
   readonly at?: number
 }
 
@@ -227,7 +227,7 @@ function named(name: string, kind: FileKind): KnownFile {
   return { name: words.join(' '), isAn: article === 'an', kind }
 }
 
-/** What a pattern cannot say. */
+/** Checks what a pattern cannot. */
 function isSure({ name }: FileSignature, bytes: Uint8Array): boolean {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   if (name === 'a PCX' && bytes.length >= 12) {
@@ -251,7 +251,7 @@ const BRANDS: readonly (readonly [brands: RegExp, name: string, kind: FileKind])
   [/^qt {2}$/, 'a QuickTime', 'other'],
   [/^3g[2pegrs]/, 'a 3GP', 'other'],
 ]
-/** Of pictures: these are of any coding, which others beside them name. */
+/** Brands of pictures of any coding, which others beside them name. */
 const OPEN_BRANDS = /^(?:mif[123]|msf1|miaf|1pic)$/
 const BRANDS_MOST = 64
 
@@ -276,7 +276,7 @@ function findBoxed(bytes: Uint8Array): KnownFile | undefined {
   return named('an MP4', 'other')
 }
 
-/** What may stand before the first element of XML, and how each ends. */
+/** Constructs that may stand before the first element of XML, with their ends. */
 const BEFORE_ELEMENT: readonly (readonly [begin: RegExp, end: string])[] = [
   [/^<\?/, '?>'],
   [/^<!--/, '-->'],

@@ -40,7 +40,7 @@ function allText(list: PackList): string {
   return texts.join('\n').normalize('NFC')
 }
 
-/** The same list with every text made fit to print. */
+/** Makes every text of a list fit to print. */
 function makeListPrintable(list: PackList, font: Font) {
   const lost = new Set<string>()
   const text = (value: string) => {

@@ -5,7 +5,7 @@ import { MarkColumn } from './drawing/column.ts'
 import { fitText, makePrintable } from './drawing/lines.ts'
 import { loadFont } from './font/font.ts'
 
-/** What a box says of itself when it starts for the first time. */
+/** Contents of the label that a box prints when it starts for the first time. */
 export interface StartLabel {
   /** The name on the network, e.g. `printserver-1a2b.local`. */
   readonly name: string

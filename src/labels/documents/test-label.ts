@@ -13,7 +13,7 @@ import { drawRulers, type MarkArea, MarkColumn } from './drawing/column.ts'
 import { fitText, makePrintable } from './drawing/lines.ts'
 import { loadFont } from './font/font.ts'
 
-/** What a test label says besides what the printer is set to. */
+/** Contents of a test label besides the printer's settings. */
 export interface TestLabel {
   /** The printer's name. */
   readonly printer: string
@@ -25,7 +25,7 @@ export interface TestLabel {
 
 const ISO_TIME = /^(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d)(?:\.\d+)?Z$/
 
-/** What the barcode of a test label holds. */
+/** Content of a test label's barcode. */
 export const TEST_CODE = 'PLATEN01'
 
 /** Characters of a name that fit beside each other in EPL's font 2 on a label of 2.25 inches. */
@@ -126,7 +126,7 @@ function chooseSizes(target: Target): Sizes {
   }
 }
 
-/** What the printer is set to and who sent this. */
+/** Lists the printer's settings and the sender. */
 function listFacts(label: TestLabel, target: Target, isLarge: boolean): readonly string[] {
   const size = `${target.labelWidth} x ${target.labelHeight} in`
   const language = `${target.language?.toUpperCase() ?? ''} ${target.dpi} dpi`

@@ -3,7 +3,7 @@ import type { Buffer } from 'node:buffer'
 /** Node's, which browsers do not have. */
 const NodeBuffer = (globalThis as { readonly Buffer?: typeof Buffer }).Buffer
 
-/** Of a label that is scanned: others have their turn in between. */
+/** Bytes of a label that are scanned in one turn: others have their turn in between. */
 export const SCANNED_A_TURN = 128 * 1024
 
 /** Part of a label as text, one character a byte, for looking only: some thousand bytes at most. Browsers run it too. */
@@ -39,7 +39,7 @@ const LONG_LINE = 1_024
 const SEARCHED = 64 * 1024
 
 /**
- * Where the line at `from` ends: its CR or LF, or the end of the label; looked for in `most` bytes, for data of no length
+ * Finds where the line at `from` ends: its CR or LF, or the end of the label; looked for in `most` bytes, for data of no length
  * may follow each other on a line of megabytes.
  */
 export function endOfLine(bytes: Uint8Array, from: number, most = bytes.length): number {
@@ -67,7 +67,7 @@ export function upper(byte: number | undefined): number {
   return byte >= 0x61 && byte <= 0x7a ? byte - 0x20 : byte
 }
 
-/** What the lines of a language look like, one character a byte, without blanks around them. */
+/** Patterns of a language's lines, one character a byte, without blanks around them. */
 export interface LineSigns {
   /** A command that puts something on the label. */
   readonly draws: RegExp
@@ -77,13 +77,13 @@ export interface LineSigns {
   readonly others: RegExp
   /** After this one lines may be any text. */
   readonly fills?: RegExp
-  /** Where the data of a line end, which may hold any byte; undefined when it has none. */
+  /** Finds the end of a line's data, which may hold any byte; undefined when it has none. */
   endOfData(bytes: Buffer, line: number): number | undefined
 }
 
 const LINES_MOST = 2_000
 const LINE_HEAD = 120
-/** One line may be unknown for so many that are known. */
+/** Ratio of known lines to an unknown one. */
 const KNOWN_FOR_UNKNOWN = 4
 /** Unknown lines at the beginning, where some senders put a line of their own. */
 const UNKNOWN_FIRST = 1
@@ -133,7 +133,7 @@ const FRAME_BYTES = 4096
 const FORMAT = /\^XA/i
 
 /**
- * Where a raw label itself begins: behind byte order marks, blanks, control characters (ZPL's own frame begins with STX,
+ * Skips to the beginning of a raw label: behind byte order marks, blanks, control characters (ZPL's own frame begins with STX,
  * ZebraDesigner with 0x10), `<xpml>` wrappers and driver frames. For looking only: labels print byte for byte.
  */
 export function skipWrapping(bytes: Buffer): number {

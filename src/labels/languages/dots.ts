@@ -1,12 +1,12 @@
 /**
- * How far a raw label reaches, in dots of the head that it was made for; undefined where it says nothing.
+ * Extent of a raw label in dots of the head that it was made for; undefined where it says nothing.
  * Decision `other-resolution`.
  */
 export interface RawExtent {
-  /** What it says of its stock. */
+  /** Stock that it names. */
   readonly width: number | undefined
   readonly height: number | undefined
-  /** What it draws at the least: text and bars may go further. */
+  /** Right edge of its drawing at the least: text and bars may go further. */
   readonly right: number
   readonly bottom: number
 }
@@ -22,19 +22,19 @@ export class Extent {
   }
 }
 
-/** Of the heads that there are: 8, 12 and 24 dots a millimeter. */
+/** Resolutions of heads: 8, 12 and 24 dots a millimeter. */
 const HEADS = [203, 300, 600] as const
 /** A frame stays within the stock, or a hair beyond. */
 const OVER = 1.03
 /** So much of the stock is filled by what was made for it. */
 const FILLED = 0.85
-/** What reaches further than this may be meant for this head. */
+/** Share of the stock beyond which a label may be meant for this head. */
 const HALF_FULL = 0.75
 /** As sure as a size: margins and gaps are not another head. */
 const LIKE = 0.06
 const LIKE_INCHES = 0.16
 
-/** What a label is printed on, in inches. */
+/** Size of the stock in inches. */
 export interface StockInches {
   readonly width: number
   readonly height: number

@@ -67,9 +67,9 @@ export function isPlain(language: LanguageName, bytes: Buffer, start: number): b
   return findLanguage(language).isPlain(bytes, start)
 }
 
-/** What a look at a raw label found. */
+/** Result of scanning a raw label. */
 export interface LabelScan {
-  /** What does more to the printer than print the label, each command once, in the order of the label. */
+  /** Commands that do more to the printer than print the label, each command once, in the order of the label. */
   readonly commands: readonly Finding[]
   /** The command that says more data than there are: the label ends inside a picture, font, form or file. */
   readonly cut: TruncatedCommand | undefined
@@ -86,7 +86,7 @@ export function scanLabel(label: Uint8Array, format: string): LabelScan {
   return step.value
 }
 
-/** The same with pauses, in which others may have their turn. */
+/** Scans with pauses, in which others may have their turn. */
 export function* scanInSteps(
   label: Uint8Array,
   format: string,

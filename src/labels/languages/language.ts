@@ -2,7 +2,7 @@ import type { Buffer } from 'node:buffer'
 import type { RawExtent } from './dots.ts'
 import type { Raster } from './raster.ts'
 
-/** What one label needs besides its dots. Decision `found-commands`. */
+/** Settings of one label besides its dots. Decision `found-commands`. */
 export interface Encoding {
   /** Width of the stock in dots of the head. */
   readonly widthDots: number
@@ -24,15 +24,15 @@ export interface Language<N extends string = string> {
   readonly name: N
   /** For people, e.g. `ZPL`. */
   readonly title: string
-  /** Whose printers speak it, in a few words: helps a person who has to choose. */
+  /** Makers of printers that speak it, in a few words: helps a person who has to choose. */
   readonly makers: string
   /** Words of COMMAND SET in IEEE 1284 device ids, in capitals. */
   readonly commandSets: readonly [string, ...string[]]
   /** Type of a document, as printers announce it in the network (`pdl`). */
   readonly mediaType: string
-  /** How its labels are known. */
+  /** Signs by which its labels are known. */
   readonly signs: readonly LanguageSign[]
-  /** Whether all but the data and the words of a label that begins at `start` is plain text, as its commands are. */
+  /** Tells whether all but the data and the words of a label that begins at `start` is plain text, as its commands are. */
   isPlain(bytes: Buffer, start: number): boolean
   /** The whole job: state reset, the picture at the top left of the stock, print one. */
   encode(raster: Raster, encoding: Encoding): Uint8Array
@@ -41,9 +41,9 @@ export interface Language<N extends string = string> {
    * bytes or so: a label of 16 MB takes longer than others should wait.
    */
   scan(bytes: Buffer, from: number, findings: Findings): Generator<void, void, undefined>
-  /** What a raw label says of its stock. */
+  /** Reader of the stock that a raw label names. */
   readonly stock: StockReader
-  /** How its printers are asked and calibrated. */
+  /** Status questions and calibration of its printers. */
   readonly status: StatusLanguage
   /** Gets a printer out of half a label; left out = there is no such command. */
   readonly resync?: string
@@ -52,9 +52,9 @@ export interface Language<N extends string = string> {
     readonly command: string
     isMissing(label: Uint8Array): boolean
   }
-  /** How one label after the other is found in a stream, where commands are lines; left out = they are not. */
+  /** Framing of labels in a stream, where commands are lines; left out = they are not. */
   readonly lines?: StreamLines
-  /** Whether a label's beginning draws text or bar codes by commands, which printers of pictures only leave out. */
+  /** Tells whether a label's beginning draws text or bar codes by commands, which printers of pictures only leave out. */
   drawsText?(beginning: string): boolean
 }
 
@@ -66,7 +66,7 @@ export interface StreamLines {
   readonly prints: RegExp
   /** Begins and ends what is kept in the printer: a `prints` in it ends nothing. */
   readonly keeps: { readonly begin: RegExp; readonly end: RegExp }
-  /** Where the data of the line at `line` end, which may hold any byte, maybe beyond the bytes; undefined when it has none. */
+  /** Finds the end of the data of the line at `line`, which may hold any byte, maybe beyond the bytes; undefined when it has none. */
   endOfData(bytes: Uint8Array, line: number): number | undefined
   /** Begins data that nobody can count: from there on what looks like another language, or a question, is of them. */
   readonly packs?: RegExp
@@ -75,26 +75,26 @@ export interface StreamLines {
 /** A label as signs see it. */
 export interface SignInput {
   readonly bytes: Buffer
-  /** Where blanks end. */
+  /** End of the leading blanks. */
   readonly start: number
   /** The first bytes from there, `HEAD_BYTES` at most, one character a byte. */
   readonly head: string
 }
 
-/** One way in which labels of a language are known. */
+/** A sign by which labels of a language are known. */
 export interface LanguageSign {
   /**
-   * Of all languages' signs, those of less doubt are looked at first: 0 = it begins with a command of this language,
+   * Rank among all languages' signs, those of less doubt first: 0 = it begins with a command of this language,
    * 1 = several lines hold such words, 2 = commands of a letter or two, 3 = a command behind text that may be anything.
    */
   readonly doubt: 0 | 1 | 2 | 3
   matches(label: SignInput): boolean
 }
 
-/** How much of a label is looked at: settings come first, then CLS; the bitmap may be large. */
+/** Bytes of a label that are examined: settings come first, then CLS; the bitmap may be large. */
 export const HEAD_BYTES = 4096
 
-/** How far in the first command may stand. */
+/** Limit of bytes before the first command. */
 export const WITHIN_BYTES = 512
 
 /** Text that a label begins with: everything but control characters other than tab, LF, VT, FF, CR and ESC. */
@@ -104,7 +104,7 @@ export const TEXT = String.raw`[\t-\r\x1b\x20-\x7e\x80-\xff]*?`
 export interface Finding {
   /** As people know it, e.g. `^JUS`; never data of the label. */
   readonly command: string
-  /** What it does: goes on after the command, e.g. `sets the password of the printer`. */
+  /** Effect: goes on after the command, e.g. `sets the password of the printer`. */
   readonly means: string
   /** Stands in labels of real carriers too, so it is never a reason to refuse one. */
   readonly isCommon: boolean
@@ -153,15 +153,15 @@ export interface LabelInches {
   readonly height: number | undefined
 }
 
-/** How raw labels say for what stock they were made. */
+/** Reader of the stock that raw labels were made for. */
 export interface StockReader {
-  /** Where the text of a label ends and its dots begin, which may hold any byte. */
+  /** End of a label's text and beginning of its dots, which may hold any byte. */
   readonly dots: RegExp
   /** The size of the label, from its text; `dpi` of the head, in whose dots some languages count. */
   readSize(text: string, dpi: number): LabelInches
-  /** How far it reaches, in dots of the head that it was made for; undefined where its numbers are not of dots. */
+  /** Extent in dots of the head that it was made for; undefined where its numbers are not of dots. */
   readDots(bytes: Uint8Array): RawExtent | undefined
-  /** What the printer shall look for between two labels, from the text of one; undefined where it says nothing. */
+  /** Tracking between two labels, from the text of one; undefined where it says nothing. */
   readTracking(text: string): Tracking | undefined
 }
 
@@ -188,7 +188,7 @@ export type PrinterReason =
   | 'other'
   | 'platen-not-asked'
 
-/** What a printer looks for between two labels. */
+/** Media tracking between two labels. */
 export type Tracking = 'gap' | 'mark' | 'continuous'
 
 /** The stock as the printer itself reports it; what it does not say is left out. */
@@ -197,11 +197,11 @@ export interface Media {
   readonly lengthDots?: number
   /** Print width in dots of the head. */
   readonly widthDots?: number
-  /** How it finds the start of a label. */
+  /** Tracking by which it finds the start of a label. */
   readonly tracking?: Tracking
 }
 
-/** What a printer said of itself when it was asked; what it did not say is left out. */
+/** Details that a printer reported when it was asked; what it did not say is left out. */
 export interface PrinterDetails {
   /** The language in which it was asked. */
   readonly language?: string
@@ -212,13 +212,13 @@ export interface PrinterDetails {
   readonly media?: Media
 }
 
-/** How a printer says it is, at one moment. */
+/** Status that a printer reports at one moment. */
 export interface PrinterReading {
-  /** What keeps it from printing; empty = ready. */
+  /** Reasons that keep it from printing; empty = ready. */
   readonly reasons: readonly PrinterReason[]
   /** It still has something to print. */
   readonly isBusy: boolean
-  /** What it says of its stock. */
+  /** Stock that it names. */
   readonly media?: Media
   /** Only faults were told, e.g. by its port: that says nothing of what was printed. */
   readonly isVague?: true
@@ -226,24 +226,24 @@ export interface PrinterReading {
   readonly isSilent?: true
 }
 
-/** One question: sends it as a transmission of its own and gives what came back, one character a byte; '' = silence. */
+/** Asks a question: sends it as a transmission of its own and gives what came back, one character a byte; '' = silence. */
 export type Talk = (question: string, isWhole: (answer: string) => boolean) => Promise<string>
 
-/** How printers of one language are asked. */
+/** Status questions of one language. */
 export interface StatusLanguage {
-  /** How the printer is; undefined = it said nothing that could be read. */
+  /** Reads the printer's status; undefined = it said nothing that could be read. */
   ask(talk: Talk): Promise<PrinterReading | undefined>
-  /** What the printer is, asked once; what it does not say is left out. */
+  /** Identifies the printer, asked once; what it does not say is left out. */
   identify?(talk: Talk): Promise<PrinterDetails>
   /**
-   * What the printer says of its stock just after it measured it, asked only then: what it says at other times the last
+   * Reads the stock just after the printer measured it, asked only then: what it says at other times the last
    * label may have told it. Undefined = nothing that could be read.
    */
   measure?(talk: Talk): Promise<Media | undefined>
   /** Labels that the printer has printed in its life; undefined = it does not say. */
   count?(talk: Talk): Promise<number | undefined>
   /**
-   * What a printer that takes labels and does not answer is likely to suffer from; left out = silence says nothing.
+   * Likely trouble of a printer that takes labels and does not answer; left out = silence says nothing.
    * Only counts for one that answered before.
    */
   readonly silence?: PrinterReading

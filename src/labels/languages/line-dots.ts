@@ -4,13 +4,13 @@ import { Extent, type RawExtent } from './dots.ts'
 const LINES_MOST = 5_000
 const LINE_MOST = 120
 
-/** What a line of a language says of its size. */
+/** Size that a line of a language gives. */
 export interface LineDots {
   /** The stock, or a point that all others are counted from. */
   readonly width?: number
   readonly height?: number
   readonly from?: readonly [number, number]
-  /** How far it reaches. */
+  /** Extent. */
   readonly to?: readonly [number, number]
 }
 

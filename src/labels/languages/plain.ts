@@ -47,7 +47,7 @@ export function isOutside(byte: number): boolean {
 /** Begins the bytes of any kind that Zebra's driver sends before each label. */
 export const FRAME = '\x1b##'
 
-/** What a label is wrapped in is a control character or two, and blanks. */
+/** Tells whether only a wrapping precedes a label: a control character or two, and blanks. */
 export function isPlainBefore(bytes: Uint8Array, start: number): boolean {
   if (latin1(bytes, 0, start).includes(FRAME)) return true
   let odd = 0
@@ -58,9 +58,9 @@ export function isPlainBefore(bytes: Uint8Array, start: number): boolean {
 const QUOTED = /"[^"]*"/g
 const LINE_MOST = 4_096
 
-/** What of a language of lines holds no commands. */
+/** Parts of a line language that hold no commands. */
 interface PlainLines {
-  /** Where the data of a line end; undefined when it has none. */
+  /** Finds the end of a line's data; undefined when it has none. */
   endOfData(bytes: Uint8Array, line: number): number | undefined
   /** From here on nobody can tell data from commands. */
   readonly ends: RegExp

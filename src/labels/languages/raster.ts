@@ -1,4 +1,4 @@
-/** One bit per dot, 1 = black, first dot of a row in the highest bit, rows padded with 0 to whole bytes. */
+/** A bitmap, one bit per dot, 1 = black, first dot of a row in the highest bit, rows padded with 0 to whole bytes. */
 export interface Raster {
   /** Dots per row. */
   readonly width: number

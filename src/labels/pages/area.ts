@@ -7,7 +7,7 @@ import { findArea } from './layout.ts'
 // Screens and cameras state what is not so.
 const DPI_LEAST = 150
 const PAGE_INCHES = { least: 3, most: 22 }
-/** Of a picture that does not say how large it is: a letter page. */
+/** Size of a picture that does not say how large it is: a letter page. */
 const USUAL_INCHES = 11
 
 /**

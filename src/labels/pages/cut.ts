@@ -6,13 +6,13 @@ export const LOOK_DPI = 100
 export const PAPER = 200
 /** Dots of white that part a page, or a strip from a label. */
 export const GAP = 0.08 * LOOK_DPI
-/** How far from the middle of the page a cut may be, as a part of the page. */
+/** Limit of a cut's distance from the middle of the page, as a part of the page. */
 const NEAR_MIDDLE = 0.09
 const CELL = 0.1 * LOOK_DPI
 const LINE_SHARE = 0.8
 const BESIDE_LINE = 4 // dots
 
-/** Where a page is cut: what lies between is of neither half. */
+/** Cut through a page: what lies between is of neither half. */
 export interface PageCut {
   readonly from: number
   readonly to: number
@@ -53,7 +53,7 @@ export function findGap(page: Plane, isAcross: boolean): PageCut | undefined {
   return { from: middle, to: middle }
 }
 
-/** How much of each row or column near the middle is ink. */
+/** Measures the ink of each row or column near the middle. */
 function lookAtMiddle(page: Plane, isAcross: boolean) {
   const length = isAcross ? page.height : page.width
   const first = Math.round((0.5 - NEAR_MIDDLE) * length)
@@ -68,7 +68,7 @@ function isQuiet(shares: readonly number[], n: number): boolean {
   return (shares[n] ?? 0) < LINE_SHARE / 4
 }
 
-/** Whether a line is the edge of a label's frame, whose sides begin and end with it; nothing is beyond it. */
+/** Tells whether a line is the edge of a label's frame, whose sides begin and end with it; nothing is beyond it. */
 function isFrame(
   page: Plane,
   isAcross: boolean,
@@ -79,13 +79,13 @@ function isFrame(
   return inkShare(page, isAcross, beyond) === 0 && hasSides(page, isAcross, line, inside)
 }
 
-/** Whether both ends of a line are inked beside it too. */
+/** Tells whether both ends of a line are inked beside it too. */
 function hasSides(page: Plane, isAcross: boolean, line: number, beside: number): boolean {
   const [edge, sides] = [inkedCells(page, isAcross, line), inkedCells(page, isAcross, beside)]
   return [edge.indexOf(true), edge.lastIndexOf(true)].every((end) => sides[end])
 }
 
-/** How many of the cells along a row or column hold ink. */
+/** Counts the cells along a row or column that hold ink. */
 function inkShare(page: Plane, isAcross: boolean, at: number): number {
   const cells = inkedCells(page, isAcross, at)
   return cells.filter(Boolean).length / cells.length

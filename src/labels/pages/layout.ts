@@ -9,7 +9,7 @@ const LIKE_ACROSS = 0.8 * LOOK_DPI
 const LIKE_ALONG = 0.15 * LOOK_DPI
 const LIKE_LEAST = 13
 
-/** Whether bar codes stand in a part of the page: many straight edges of a kind side by side. Nothing is read. */
+/** Tells whether bar codes stand in a part of the page: many straight edges of a kind side by side. Nothing is read. */
 export function hasBars(page: Plane, part: Box): boolean {
   return hasEdges(page, part, true) || hasEdges(page, part, false)
 }

@@ -16,7 +16,7 @@ export interface Paper {
   readonly rotate: Rotate
   /** As in `Target`. */
   readonly scaling?: 'none' | undefined
-  /** Where the left and top edge go, in dots of the head; left out or 0: centered. */
+  /** Position of the left and top edge, in dots of the head; left out or 0: centered. */
   readonly start?: { readonly x: number; readonly y: number } | undefined
 }
 
@@ -28,9 +28,9 @@ export interface PdfLabel {
   readonly area: Area | undefined
   /** A page of paper without any bar code: a list, an invoice, instructions. */
   readonly isDocument: boolean
-  /** What somebody has to decide or to look at. */
+  /** Doubt that somebody has to decide or to look at. */
   readonly doubt?: PdfDoubt | undefined
-  /** Of the first label of a PDF: its pages that are blank and do not print. */
+  /** Blank pages of a PDF that do not print, with its first label. */
   readonly leftOut?: readonly number[]
   /** Why it should not print on this stock. */
   readonly misfit?: Misfit
@@ -48,11 +48,11 @@ export type Misfit =
   /** It would be printed so small. */
   | { readonly kind: 'small'; readonly percent: number; readonly stock: string }
 
-/** What a PDF page is drawn as. */
+/** A PDF page as it was drawn. */
 export interface DrawnPage {
   readonly plane: Plane
   readonly notes: readonly Remark[]
-  /** Where it goes, of a page that was cut to the label. */
+  /** Placement of a page that was cut to the label. */
   readonly placed?: PagePlacement | undefined
 }
 
@@ -68,7 +68,7 @@ const MM_PER_INCH = 25.4
 const SMALL = 0.8
 /** Below this nothing on the label can be read. */
 const UNREADABLE = 1 / 3
-/** What is turned and so much smaller than the label is enlarged to it. */
+/** Share of the label below which a turned page is enlarged to it. */
 const FILLS = 0.9
 /** A label of a sheet that takes less of the stock was not made for it. */
 const SHARE_LEAST = 0.24
@@ -172,7 +172,7 @@ function listSheet(
 }
 
 /**
- * One label, drawn at the head's resolution so that it fits the stock, upright or turned by a quarter; or at its own size.
+ * Draws a label at the head's resolution so that it fits the stock, upright or turned by a quarter; or at its own size.
  * @throws LabelFault PICTURE_*
  */
 export function drawLabel(
@@ -228,7 +228,7 @@ function boxAt(box: Box, dpi: number): Box {
 
 interface UnscaledPage {
   readonly look: Plane
-  /** Of the page in inches. */
+  /** Size of the page in inches. */
   readonly size: Size
   readonly found: Box
   /** Somebody asked for a part of the page. */
@@ -236,7 +236,7 @@ interface UnscaledPage {
 }
 
 /**
- * What is not to be scaled is cut evenly on both sides, as pictures are: the whole page, unless a part of it is the label
+ * Draws at its own size. What is not to be scaled is cut evenly on both sides, as pictures are: the whole page, unless a part of it is the label
  * or all of its ink has room when it is moved.
  */
 function drawAtOwnSize(
@@ -410,7 +410,7 @@ function blank({ width, height }: Size): Plane {
   return { width, height, luma: new Uint8Array(width * height).fill(255) }
 }
 
-/** What the child is asked; bytes come with the first question about a document. */
+/** Question to the child; bytes come with the first question about a document. */
 export interface PdfQuestion {
   readonly pdf: Uint8Array | undefined
   readonly paper: Paper

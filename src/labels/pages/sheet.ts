@@ -11,7 +11,7 @@ export interface Sheet {
   readonly cells: readonly { readonly number: number; readonly box: Box }[]
 }
 
-/** How much must be known of a page before it is taken for a sheet. */
+/** Evidence that a page needs before it is taken for a sheet. */
 export type SheetEvidence =
   /** Its labels would have to shrink: what looks alike is labels of a sheet. */
   | 'usual'
@@ -24,7 +24,7 @@ const COLUMNS_MOST = 6
 const ROWS_MOST = 20
 /** Margins of sheets: from one fifth of the page to none. */
 const PITCH_LEAST = 0.8
-/** How far a sheet may lie beside the middle of its page. */
+/** Limit of a sheet's distance from the middle of its page. */
 const SHIFT_MOST = 0.3 * LOOK_DPI
 const LABEL_LEAST = 0.4 * LOOK_DPI
 const LINE_ACROSS = 1.2 * LOOK_DPI
@@ -53,7 +53,7 @@ interface CellContent {
   readonly cell: Box
   /** Its ink without the lines between labels. */
   readonly ink: Box
-  /** Where ink begins in its column and in its row of cells. */
+  /** Start of its ink in its column and in its row of cells. */
   readonly left: number
   readonly top: number
   /** Which of its rows hold ink, from `top` on. */
@@ -84,7 +84,7 @@ export function findSheet(
   return sheet && sheetOf(sheet.grid, sheet.cells)
 }
 
-/** How many labels of about the size of the stock a page has room for, whichever way round. */
+/** Counts the labels of about the size of the stock that a page has room for, whichever way round. */
 function roomFor(page: Size, stock: Size): number {
   const room = (width: number, height: number): number =>
     Math.floor(page.width / (PITCH_OF_STOCK.least * width)) *
@@ -96,15 +96,15 @@ function roomFor(page: Size, stock: Size): number {
 interface Guess {
   readonly grid: SheetGrid
   readonly cells: readonly CellContent[]
-  /** How many of them are like each other, 0 to 1. */
+  /** Share of them that are like each other, 0 to 1. */
   readonly like: number
-  /** How far they are from the stock; infinite = of another size. */
+  /** Distance from the size of the stock; infinite = of another size. */
   readonly misfit: number
 }
 
 /** Looking for bar codes takes longest. */
 const LOOKED_AT_MOST = 8
-/** What is cut through labels has other cells at its ends; texts differ too. */
+/** Limit of likeness: a grid cut through labels has other cells at its ends; texts differ too. */
 const MOST_ALIKE = 0.9
 /** So many labels of another size than the stock make a sheet. */
 const LEAST: Readonly<Record<SheetEvidence, number>> = { usual: 4, strong: 6, stock: 3 }
@@ -149,7 +149,7 @@ function sortGuesses(guesses: readonly Guess[], evidence: SheetEvidence): readon
 
 const MISFIT_OF_OTHERS = 9
 
-/** One cell of a sheet of so many columns and rows: those that the page has, else equal parts of it. */
+/** Gives a cell of a sheet of so many columns and rows: those that the page has, else equal parts of it. */
 export function cellOf(page: Plane, wish: { columns: number; rows: number; number: number }) {
   const ink = eraseLines(page)
   const x = findAxis(blankColumns(ink), wish.columns) ?? evenly(page.width, wish.columns)
@@ -185,7 +185,7 @@ function widest({ cell, ink, left, top }: CellContent, cells: readonly CellConte
   return { x: left, y: top, width: right - left, height: bottom - top }
 }
 
-/** How far the cells are from the stock, whichever way round; infinite = another size. */
+/** Tells how far the cells are from the stock, whichever way round; infinite = another size. */
 function misfitOf({ columns, rows }: SheetGrid, stock: Size): number {
   const misfit = (width: number, height: number): number => {
     const ratios = [columns.pitch / width, rows.pitch / height]
@@ -346,7 +346,7 @@ function withoutBars({ width, height }: Size, runs: Uint8Array, isAcross: boolea
   return kept
 }
 
-/** Where runs lie along a line. */
+/** Finds where runs lie along a line. */
 function startsOf(runs: Uint8Array, start: number, step: number, length: number) {
   const found: { readonly from: number; readonly to: number }[] = []
   for (let n = 0; n < length; n++) {
@@ -360,7 +360,7 @@ function startsOf(runs: Uint8Array, start: number, step: number, length: number)
 const LONG = 1
 const THIN = 2
 
-/** Of each dot whether it lies in a long run along this direction, and whether that is thin there. */
+/** Marks for each dot whether it lies in a long run along this direction, and whether that is thin there. */
 function findRuns(
   { width, height, dark }: Ink,
   { isAcross, long }: { readonly isAcross: boolean; readonly long: number },
@@ -407,7 +407,7 @@ function eraseDashes(page: Ink, kept: Uint8Array, isAcross: boolean): void {
   }
 }
 
-/** How many of the stretches along a line hold ink. */
+/** Counts the stretches along a line that hold ink. */
 function dashShare(dark: Uint8Array, start: number, step: number, length: number): number {
   let inked = 0
   for (let n = 0; n < length; n++) {
@@ -499,7 +499,7 @@ function clearOf(
   return least
 }
 
-/** Of each line how far the next one with ink is. */
+/** Gives for each line the distance of the next one with ink. */
 function distancesOf(blank: readonly boolean[]): readonly number[] {
   const far = new Array<number>(blank.length).fill(blank.length)
   for (let n = 0, run = blank.length; n < blank.length; n++) {

@@ -57,7 +57,7 @@ interface RunGroup {
   readonly times: number
   readonly start: number
   readonly end: number
-  /** How many runs there are of each length. */
+  /** Number of runs of each length. */
   readonly lengths: Uint32Array
 }
 
@@ -102,7 +102,7 @@ class ScanLines {
   readonly #dark: Uint32Array
   readonly #gray: Uint32Array
   readonly #start: Uint32Array
-  /** Where the last run ended. */
+  /** End of the last run. */
   readonly #end: Uint32Array
   /** Pixels of the run that is going by. */
   readonly #run: Uint32Array

@@ -50,7 +50,7 @@ function isBlackOrWhite(word: number): boolean {
   return word === ALL_WHITE || (word & BLACK_BITS) === 0
 }
 
-/** Of up to four pixels side by side. */
+/** Counts toned pixels, up to four side by side. */
 function countToned(
   plane: Plane,
   x: number,
@@ -68,7 +68,7 @@ function countToned(
   }
 }
 
-/** Whether the pixel to the right, or below, is about as dark. */
+/** Tells whether the pixel to the right, or below, is about as dark. */
 function hasLike({ width, height, luma }: Plane, x: number, y: number): boolean {
   const at = y * width + x
   const isLike = (other: number): boolean =>
@@ -79,7 +79,7 @@ function hasLike({ width, height, luma }: Plane, x: number, y: number): boolean 
 const PAPER_SHARE = 0.25
 const PAPER_SPREAD = 12
 
-/** What is lighter than this is paper: of a photo of a label, too, whose paper is gray. */
+/** Finds the threshold of paper: of a photo of a label, too, whose paper is gray. */
 function findPaper(luma: Uint8Array): number {
   const counts = new Uint32Array(256)
   const step = 7
@@ -117,7 +117,7 @@ export function cellsAround(cell: number, across: number, all: number): readonly
     .filter((one) => one >= 0 && one < all)
 }
 
-/** Whether a pixel has ink and paper nearby. */
+/** Tells whether a pixel has ink and paper nearby. */
 function isEdge({ width, height, luma }: Plane, x: number, y: number): boolean {
   let [darkest, lightest] = [255, 0]
   const right = Math.min(width - 1, x + RADIUS)

@@ -6,7 +6,7 @@ const WHITE_ABOVE = 199
 const PATTERN_SIDE = 8
 const PATTERN = makePattern(3)
 
-/** What is darker than this is a black dot at this place. */
+/** Gives the limit below which a dot at this place is black. */
 export function ditherLimit(x: number, y: number): number {
   return PATTERN[(y % PATTERN_SIDE) * PATTERN_SIDE + (x % PATTERN_SIDE)] as number
 }

@@ -1,7 +1,7 @@
 import { type Raster, rowBytes } from '../languages/raster.ts'
 import type { Size } from '../plane.ts'
 
-/** What is at most so much too long loses rows that repeat; more would be seen. */
+/** Excess length up to which rows that repeat are dropped; more would be seen. */
 export const SQUEEZED_MOST = 0.02
 /** Rows alike in a row from which one may go: 3 mm at 203 dpi; no bar is as thick. */
 const RUN_LEAST = 24

@@ -184,7 +184,7 @@ async function drawWhole(
 }
 
 /**
- * Where the ink lies decides what is drawn, so that the rows go by twice: once for the ink, at a size just above the
+ * Draws a part. Where the ink lies decides what is drawn, so that the rows go by twice: once for the ink, at a size just above the
  * label's, and once to be drawn, out of memory or, of a very large picture, by decoding it again. Of one that is not
  * held the whole is drawn at once: a photo or scan has ink up to its edges, and then that was it.
  */
@@ -282,7 +282,7 @@ function createPainter(window: Box, placement: Placement, orientation: number): 
   }
 }
 
-/** Of pixels that are not square the direction counts in which they are the finer. */
+/** Gives the scale; of pixels that are not square the finer direction counts. */
 function scaleOf(dots: Size, pixels: Size): number {
   const [across, down] = [dots.width / pixels.width, dots.height / pixels.height]
   return down < 0.97 * across ? down : across

@@ -1,7 +1,7 @@
 import { type Raster, rowBytes } from '../languages/raster.ts'
 import { ditherLimit } from './dither.ts'
 
-/** How a region prints: as the threshold has it, solid, in its own tone, or in its tone with clear rims around what is on it. */
+/** Paint of a region: as the threshold has it, solid, in its own tone, or in its tone with clear rims around what is on it. */
 export const AS_IS = 0
 export const BLACK = 1
 export const WHITE = 2

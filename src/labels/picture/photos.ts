@@ -8,7 +8,7 @@ const HARD_FROM = 25
 const SOFT_SHARE = 0.4
 const EDGE_SHARE = 0.3
 const HARD_SHARE = 0.15
-/** Of a photo's cell so many pixels lie in the middle third between its darkest and lightest, of words next to none. */
+/** Share of a photo cell's pixels that lie in the middle third between its darkest and lightest, of words next to none. */
 const MIDDLE_SHARE = 0.15
 const CELLS_LEAST = 12
 const BOX_SHARE = 0.5

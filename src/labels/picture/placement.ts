@@ -10,14 +10,14 @@ import {
 import type { Target } from '../target.ts'
 import { ROUNDING_DOTS } from './dots.ts'
 
-/** How a picture comes onto the label. All of a picture is meant upright, its EXIF orientation obeyed. Decision `trimming`. */
+/** Placement of a picture on the label. All of a picture is meant upright, its EXIF orientation obeyed. Decision `trimming`. */
 export interface Placement {
   /** The part that is drawn, in pixels. */
   readonly window: Box
   /** Dots that the window takes before it is turned. */
   readonly size: Size
   readonly turn: QuarterTurn
-  /** Where its top left comes to lie on the canvas, in dots; beyond the edge is cut. */
+  /** Left edge of the picture on the canvas, in dots; beyond the edge is cut. */
   readonly x: number
   readonly y: number
   /** The factor by which the window would just fill the canvas. */
@@ -28,7 +28,7 @@ export interface Placement {
   readonly isCropped?: boolean
 }
 
-/** What of a target decides the placement. */
+/** Fields of a target that decide the placement. */
 export type PlacementTarget = Pick<
   Target,
   'dpi' | 'pictureDpi' | 'rotate' | 'scaling' | 'startingPointX' | 'startingPointY'
@@ -109,12 +109,12 @@ export function placePicture(
   return size.width * size.height <= DRAWN_DOTS_MOST ? placed : crop(placed, canvas, scale)
 }
 
-/** One that is drawn dot for dot less what does not come onto the canvas. */
+/** Crops a picture that is drawn dot for dot to the canvas. */
 export function cropToCanvas(placed: Placement, canvas: Size): Placement {
   return crop(placed, canvas, 1)
 }
 
-/** The same less the pixels that do not come onto the canvas. */
+/** Leaves out the pixels that do not come onto the canvas. */
 function crop(placed: Placement, canvas: Size, scale: number): Placement {
   const { window, size, turn, x, y } = placed
   const drawn = turnSize(size, turn)
@@ -136,7 +136,7 @@ function crop(placed: Placement, canvas: Size, scale: number): Placement {
   }
 }
 
-/** What of a stretch lies within 0 to `limit`; one dot at least. */
+/** Gives the part of a stretch within 0 to `limit`; one dot at least. */
 function overlap(from: number, length: number, limit: number): [number, number] {
   const start = Math.min(Math.max(0, from), limit - 1)
   return [start, Math.min(Math.max(start + 1, from + length), limit) - start]
@@ -148,7 +148,7 @@ function pixelsUnder(from: number, length: number, scale: number, limit: number)
   return [start, Math.max(start + 1, Math.min(Math.ceil((from + length) / scale), limit)) - start]
 }
 
-/** What of a window is ink when its margins are as wide on both sides as on the narrower one. */
+/** Gives the extent of ink in a window when its margins are as wide on both sides as on the narrower one. */
 function extentOf(ink: Box, window: Box): Size {
   const along = (from: number, length: number, start: number, room: number): number =>
     room - 2 * Math.max(0, Math.min(from - start, start + room - from - length))
@@ -179,7 +179,7 @@ function naturalScale({ dpi, pictureDpi }: PlacementTarget): number {
   return pictureDpi === undefined ? 1 : dpi / pictureDpi
 }
 
-/** The same, of a picture drawn at its natural size; a hair's breadth counts as fitting. */
+/** Fits a picture drawn at its natural size; a hair's breadth counts as fitting. */
 function naturalFit(picture: Size, canvas: Size, place: PlacementTarget): number {
   const fit = fitOf(picture, canvas) / naturalScale(place)
   return Math.abs(fit - 1) < HAIR ? 1 : fit

@@ -17,9 +17,9 @@ import {
 
 /** The largest step between neighbors of a region: what is shaded is one, too. */
 const STEP = 6
-/** What is thinner is a stroke, or a bar: of those of carriers the widest have 0.1 inches. */
+/** Thickness below which a region is a stroke, or a bar: of those of carriers the widest have 0.1 inches. */
 const THICK_INCH = 0.15
-/** What stands on a box and is no wider, or no higher, is a stroke; else it is a box of its own. */
+/** Width or height up to which a mark on a box is a stroke; else it is a box of its own. */
 const STROKE_INCH = 0.06
 /** Pale strokes that are thicker are the background's. */
 const PALE_INCH = 0.03
@@ -35,7 +35,7 @@ interface Region {
   /** Ends of its rows beyond which it is lighter, or darker. */
   outLight: number
   outDark: number
-  /** Of these the ones that are not the last, with a stroke beyond. */
+  /** Number of these that are not the last, with a stroke beyond. */
   inLight: number
   inDark: number
   lastRow: number
@@ -47,10 +47,10 @@ interface Region {
   paint: number
 }
 
-/** What is flat and hangs together. */
+/** Flat, connected regions. */
 interface Regions {
   readonly runs: Runs
-  /** Of each run the region. */
+  /** Region of each run. */
   readonly of: readonly Region[]
   /** Dots of all that is too pale. */
   readonly palest: number
@@ -175,7 +175,7 @@ function lookAround(
   })
 }
 
-/** What begins beyond an end: something lighter (1), darker (-1) or nothing, and whether it is a stroke. */
+/** Neighbor beyond an end: something lighter (1), darker (-1) or nothing, and whether it is a stroke. */
 interface EndNeighbor {
   readonly side: number
   readonly isStroke: boolean
@@ -226,7 +226,7 @@ function look(
   return NOTHING
 }
 
-/** How many pixels in a line are in, up to one more than `most`. */
+/** Counts the pixels of a line that are in, up to one more than `most`. */
 function count(
   isIn: (at: number) => boolean,
   from: number,
@@ -266,7 +266,7 @@ function chooseTone(region: Region): number {
   return outLight >= outDark ? BLACK : WHITE
 }
 
-/** Whether dark and light strokes stand on a box, neither of them only the noise of the others. */
+/** Tells whether dark and light strokes stand on a box, neither of them only the noise of the others. */
 function isOfBoth({ inDark, inLight }: Region): boolean {
   return Math.min(inDark, inLight) >= VOTES_LEAST && inDark * 3 > inLight && inLight * 3 > inDark
 }
@@ -359,12 +359,12 @@ function findBox(
   return -1
 }
 
-/** What stands on a box of both keeps clear rims. */
+/** Tells whether a paint has clear rims: marks on a box of both keep them. */
 function hasRim(paint: number): boolean {
   return paint > BOX && paint !== BOX + MIXED
 }
 
-/** Whether a pixel beside a box is a part of it: as light, or on its side of an edge. */
+/** Tells whether a pixel beside a box is a part of it: as light, or on its side of an edge. */
 function isRim(
   plane: Plane,
   x: number,

@@ -1,4 +1,4 @@
-/** Whether a pixel belongs to the same as the one before it in the row (`step` 1) or above it (`step` width). */
+/** Test for a pixel belonging to the same as the one before it in the row (`step` 1) or above it (`step` width). */
 type PixelJoin = (at: number, step: number) => boolean
 
 /**
@@ -12,7 +12,7 @@ export class Runs {
   readonly rows: Uint32Array
   readonly #parents: number[] = []
 
-  /** Of the pixels that are 1 in `mask`. */
+  /** Collects the runs of pixels that are 1 in `mask`. */
   constructor(mask: Uint8Array, width: number, joins: PixelJoin, gap = 0) {
     const height = mask.length / width
     this.rows = new Uint32Array(height + 1)
@@ -47,7 +47,7 @@ export class Runs {
     }
   }
 
-  /** Of each run what is made for all that hang together with it. */
+  /** Groups connected runs and gives for each run what was made for its group. */
   group<T>(make: () => T): readonly T[] {
     const byRoot = new Map<number, T>()
     return this.starts.map((_, run) => {

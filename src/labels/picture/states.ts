@@ -1,10 +1,10 @@
 import type { Plane } from '../plane.ts'
 import { CELL, CELL_BITS, type Cells, cellsAround, INK_BELOW, PAPER_FROM } from './cells.ts'
 
-/** How far around a pixel is looked. */
+/** Radius of the neighborhood of a pixel. */
 export const RADIUS = 2
 
-/** Of a pixel nobody looked at: the threshold is right. */
+/** State of a pixel nobody looked at: the threshold is right. */
 export const NOT_SEEN = 0
 /** Like all of its neighbors. */
 export const FLAT = 1
@@ -51,7 +51,7 @@ function countSteps(
 const BLOCK_BITS = 3
 const BLOCK = 1 << BLOCK_BITS
 
-/** How far apart the darkest and the lightest are in a block of 8 dots and those around it. */
+/** Contrast: the difference of the darkest and the lightest in a block of 8 dots and those around it. */
 export interface Contrast {
   readonly across: number
   readonly range: Uint8Array
@@ -83,14 +83,14 @@ export const CONTRAST = 20
 const NOISY_CONTRAST = 24
 const NOISE_SHARE = 0.25
 
-/** How much an edge has at least at a pixel: beside strong ones JPEG makes weak ones. */
+/** Gives the least contrast of an edge at a pixel: beside strong ones JPEG makes weak ones. */
 export function contrastAt(noise: Contrast | undefined, x: number, y: number): number {
   if (noise === undefined) return CONTRAST
   const range = noise.range[(y >> BLOCK_BITS) * noise.across + (x >> BLOCK_BITS)] as number
   return Math.max(NOISY_CONTRAST, range * NOISE_SHARE)
 }
 
-/** What each pixel of the cells is that are marked and not of a photo. */
+/** Finds the state of each pixel of the cells that are marked and not of a photo. */
 export function findStates(
   plane: Plane,
   { across, marks }: Cells,

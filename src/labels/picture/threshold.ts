@@ -98,7 +98,7 @@ function findLevels(luma: Uint8Array): { black: number; white: number } {
 
 // 72 % instead of 50: with this the small print of DPD's and UPS's pictures stays whole when they are made smaller.
 const FAINT_BELOW = 184
-/** How much darker a stroke is than the paper on both sides of it. */
+/** Difference in luma of a stroke from the paper on both sides of it. */
 const RIDGE = 32
 const WHITE_WORD = -1
 const HIGH_BITS = 0x80808080 | 0
@@ -135,7 +135,7 @@ function isFaint(luma: number): boolean {
   return luma >= MIDDLE && luma < FAINT_BELOW
 }
 
-/** Whether a pixel is the darkest across a line that is lighter on both sides within two pixels. */
+/** Tells whether a pixel is the darkest across a line that is lighter on both sides within two pixels. */
 function isRidge(luma: Uint8Array, at: number, step: number): boolean {
   const value = luma[at] as number
   const before = luma[at - step] ?? 0

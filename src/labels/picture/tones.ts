@@ -7,7 +7,7 @@ import { drawRegions, drawRims, findRegions } from './regions.ts'
 import { findStates, isNoisy, measureContrast } from './states.ts'
 import { drawWords } from './words.ts'
 
-/** What drawing the tones found out. Decision `tones`. */
+/** Findings of drawing the tones. Decision `tones`. */
 export interface Tones {
   /** Something large is too pale to be printed. */
   readonly isPale: boolean

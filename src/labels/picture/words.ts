@@ -39,7 +39,7 @@ interface Word {
   isToned: boolean
 }
 
-/** What is known of each pixel of a plane. */
+/** State and paint of each pixel of a plane. */
 interface PixelStates {
   readonly plane: Plane
   readonly states: Uint8Array
@@ -125,7 +125,7 @@ function makeWord(): Word {
   return { ...edges, area: 0, pure: 0, centers: 0, levels, boxed: 0, isToned: false }
 }
 
-/** How far a box is at most behind a stroke's edge. */
+/** Limit of a box's distance behind a stroke's edge. */
 const BESIDE = 3
 
 function addPixel(
@@ -159,7 +159,7 @@ const NOISY_PEAK = 8
 /** With JPEG's noise nothing as light as this is a word. */
 const NOISY_PALEST = 224
 
-/** Whether the threshold is wrong for a word. */
+/** Tells whether the threshold is wrong for a word. */
 function isToned(word: Word, isDark: boolean, isNoisy: boolean): boolean {
   if (word.boxed >= word.area * BOXED_SHARE) return true
   return (

@@ -7,14 +7,14 @@ import { createUsbDevice } from './usb/index.ts'
 import type { KnownUsb } from './usb/printer.ts'
 import { createWinspoolDevice } from './winspool/index.ts'
 
-/** What devices need of the program. */
+/** Settings that devices need from the program. */
 export interface DeviceSettings {
   readonly stateFolder: string
-  /** Where a program of its own lies, e.g. `printers/devices/usb/lp-child`. */
+  /** Finds the entry of a program of its own, e.g. `printers/devices/usb/lp-child`. */
   readonly findEntry?: (name: string) => URL
-  /** Whether a queue of CUPS leads back to this print server. */
+  /** Tells whether a queue of CUPS leads back to this print server. */
   readonly leadsBack?: (deviceUri: string) => boolean
-  /** Whether labels for this device URI would come back to it; another printer's raw port is a second name of that one. */
+  /** Tells whether labels for this device URI would come back to it; another printer's raw port is a second name of that one. */
   readonly goesRound?: (deviceUri: string) => boolean
   readonly known?: () => readonly KnownUsb[]
 }

@@ -15,14 +15,14 @@ const HEAD_BYTES = 8
 const FIRST_VALUE_TAG = 0x10 // tags below are delimiters of groups
 const DEEPEST = 16 // collections in collections; the standard's own are 3 deep
 
-/** What was seen in bytes that are not a whole IPP message. */
+/** Error for bytes that are not a whole IPP message. */
 export class IppFault extends Error {}
 
 interface OpenLevel {
   readonly attributes: Map<string, IppValue[]>
   /** Those of the attribute that came last. */
   values: IppValue[]
-  /** Of a collection: the name of the member that comes. */
+  /** Name of the next member of a collection. */
   member: string
 }
 

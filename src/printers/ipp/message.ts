@@ -38,7 +38,7 @@ export type IppAttributes = ReadonlyMap<string, readonly IppValue[]>
 
 /** A value and its kind. */
 export interface IppValue {
-  /** One of `TAGS`, or another. */
+  /** Value tag: one of `TAGS`, or another. */
   readonly tag: number
   /**
    * Numbers are integers and enums, texts every kind of text; a range is its two ends, a resolution both its numbers and
@@ -47,9 +47,9 @@ export interface IppValue {
   readonly value: number | boolean | string | readonly number[] | IppAttributes | Uint8Array
 }
 
-/** One group, e.g. one printer of a list. */
+/** An attribute group, e.g. one printer of a list. */
 export interface IppGroup {
-  /** One of `GROUPS`, or another delimiter tag. */
+  /** Delimiter tag: one of `GROUPS`, or another. */
   readonly tag: number
   readonly attributes: IppAttributes
 }
@@ -118,7 +118,7 @@ export const resolution = (dpi: number): readonly IppValue[] => [
 export const collection = (
   members: Readonly<Record<string, readonly IppValue[]>>,
 ): readonly IppValue[] => [{ tag: TAGS.beginCollection, value: new Map(Object.entries(members)) }]
-/** What has not happened (RFC 8010, 3.5.2). */
+/** Value `no-value` for what has not happened (RFC 8010, 3.5.2). */
 export const noValue: readonly IppValue[] = [{ tag: TAGS.noValue, value: new Uint8Array() }]
 export const unknown: readonly IppValue[] = [{ tag: TAGS.unknown, value: new Uint8Array() }]
 

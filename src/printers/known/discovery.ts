@@ -24,7 +24,7 @@ export interface PrinterList {
   notice(name: string, presence: PrinterPresence): boolean
 }
 
-/** What discovery works with. */
+/** Dependencies of discovery. */
 export interface DiscoveryParts {
   readonly devices: readonly Device[]
   readonly printers: PrinterList
@@ -56,7 +56,7 @@ const QUEUES_MS = 5_000
 export class Discovery {
   readonly #parts: DiscoveryParts
   readonly #memory: PrinterMemory
-  /** What each device saw at its last look; no entry = it was not asked yet. */
+  /** Printers that each device saw at its last scan; no entry = it was not asked yet. */
   readonly #seen = new Map<Device, readonly FoundPrinter[]>()
   readonly #looks = new Map<Device, { running: Promise<void>; again: boolean }>()
   readonly #sessions = new Map<string, string>()
@@ -87,7 +87,7 @@ export class Discovery {
     return this.found()
   }
 
-  /** What can be seen and is not known: it waits for a person to say what it is. */
+  /** Lists what can be seen and is not known: it waits for a person to say what it is. */
   found(): readonly SeenPrinter[] {
     const known = this.#parts.printers.list()
     const all = [...this.#seen].flatMap(([device, list]) =>
@@ -99,7 +99,7 @@ export class Discovery {
       .map(({ found, isGuess }) => showPrinter(found, isGuess))
   }
 
-  /** Of the printer that was found at this device URI: '' = it has none, undefined = nobody remembers. */
+  /** Gives the serial number of the printer that was found at this device URI: '' = it has none, undefined = nobody remembers. */
   serialOf(uri: string): string | undefined {
     const one = this.#memory.printers.find((each) => each.uri === uri)
     return one?.serial ?? (one?.vendorId === undefined ? undefined : '')
@@ -110,7 +110,7 @@ export class Discovery {
     if (this.#memory.learn(uri, facts)) this.refresh()
   }
 
-  /** What was found and learned, for a backup. */
+  /** Serializes what was found and learned, for a backup. */
   memory(): string {
     return this.#memory.text()
   }
@@ -168,7 +168,7 @@ export class Discovery {
     await Promise.all(this.#parts.devices.map((device) => this.#look(device, signal)))
   }
 
-  /** One look at a device at a time; a change during a look means one more. */
+  /** Scans a device, once at a time; a change during a scan means one more. */
   #look(device: Device, signal: AbortSignal): Promise<void> {
     const look = this.#looks.get(device)
     if (look !== undefined) {
@@ -278,7 +278,7 @@ export class Discovery {
   }
 
   /**
-   * Where the printer of the settings, or one in its stead, probably is now; nothing when that is not clear. One that was
+   * Finds where the printer of the settings, or one in its stead, probably is now; nothing when that is not clear. One that was
    * found moves by itself; without a serial number what is remembered of this one would have moved too.
    */
   #findMoved(uri: string): Pick<PrinterPresence, 'movedTo'> {

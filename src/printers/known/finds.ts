@@ -12,7 +12,7 @@ import { type Printer, type PrinterSettings, USUAL_DPI } from './printer.ts'
 
 /** A printer that can be seen, as a person is shown it. */
 export interface SeenPrinter extends PrinterIdentity {
-  /** What it would be called. */
+  /** Name that it would get. */
   readonly name: string
   readonly uri: string
   /** Perhaps no printer at all: a person has to say so. */
@@ -21,7 +21,7 @@ export interface SeenPrinter extends PrinterIdentity {
   readonly hindrance: string
 }
 
-/** What a person is shown of a find. */
+/** Describes a find to a person. */
 export function showPrinter(found: FoundPrinter, isGuess: boolean): SeenPrinter {
   const identity = identify(found)
   const makeAndModel = identity.makeAndModel || found.makeAndModel
@@ -35,7 +35,7 @@ export function showPrinter(found: FoundPrinter, isGuess: boolean): SeenPrinter 
   }
 }
 
-/** What decides which finds become known. */
+/** Context that decides which finds become known. */
 interface FindContext {
   readonly known: readonly RememberedPrinter[]
   readonly configured: readonly { readonly name: string; readonly uri: string }[]
@@ -77,7 +77,7 @@ function isWanted(
 }
 
 /**
- * Whether a find becomes known by itself: not when it surely prints no labels, nor when it is the queue of a printer
+ * Tells whether a find becomes known by itself: not when it surely prints no labels, nor when it is the queue of a printer
  * that we hold, or the printer behind a queue that we know.
  */
 function isAdoptable(

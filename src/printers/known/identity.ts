@@ -3,12 +3,12 @@ import type { Device, FoundPrinter } from '../device.ts'
 import { parseDeviceId } from '../device-id.ts'
 import { isSameKind } from '../places.ts'
 
-/** What is known of a printer before anybody talks to it; undefined = unknown, so a person is asked. */
+/** Identity of a printer before anybody talks to it; undefined = unknown, so a person is asked. */
 export interface PrinterIdentity {
   /** For people, e.g. `Zebra LP2844`; '' when unknown. */
   readonly makeAndModel: string
   readonly language: LanguageName | undefined
-  /** Of the head; Zebra's "200dpi" is 203. */
+  /** Resolution of the head; Zebra's "200dpi" is 203. */
   readonly dpi: number | undefined
   /** True when `:Z64:` graphics are safe to send. */
   readonly z64: boolean | undefined
@@ -49,7 +49,7 @@ export function identify(found: PrinterTraits): PrinterIdentity {
 
 type ModelKey = Pick<FoundPrinter, 'uri' | 'vendorId' | 'productId' | 'serial'>
 
-/** Whether two printers are of one model; makers of cheap ones share ids with others. */
+/** Tells whether two printers are of one model; makers of cheap ones share ids with others. */
 export function isSameModel(one: ModelKey, other: ModelKey): boolean {
   return (
     one.vendorId === other.vendorId &&
@@ -104,7 +104,7 @@ function joinNames(make: string, model: string): string {
   return tidyText(isTold ? model : `${make} ${model}`)
 }
 
-/** What a model or a USB id tells; what is left out it does not tell. */
+/** Facts that a model or a USB ID tells; what is left out it does not tell. */
 interface Model {
   readonly makeAndModel?: string
   readonly language?: LanguageName
@@ -186,7 +186,7 @@ const VENDORS: ReadonlyMap<string, Model> = new Map(
 /** Vendor id of Zebra. */
 const ZEBRA = 0x0a5f
 
-/** What a printer's model tells, else its USB ids, else its maker. */
+/** Finds what a printer's model tells, else its USB ids, else its maker. */
 export function findModel(seen: SeenModel): Model {
   const make = seen.vendorId === ZEBRA ? 'Zebra' : seen.make
   const name = `${make} ${seen.model}`.trim()
@@ -203,9 +203,9 @@ function hex(id: number | undefined): string {
 /** Characters of a printer's name or model that are shown; the longest real ones have some 60. */
 const LONGEST_NAME = 90
 const LONGEST_SENTENCE = 500
-/** Of a device URI: maker, model and serial number of USB have 126 characters at most, of 9 as a URI writes them. */
+/** Longest device URI: maker, model and serial number of USB have 126 characters at most, of 9 as a URI writes them. */
 export const LONGEST_URI = 4_096
-/** Of a device id; real ones have some 100 to 400 characters. */
+/** Longest device ID; real ones have some 100 to 400 characters. */
 export const LONGEST_ID = 2_048
 /** Printers that are believed of one device, or of the network: the largest packing halls have some 50. */
 export const MOST_FINDS = 100
@@ -223,7 +223,7 @@ export function tidyText(text: string, longest = LONGEST_NAME): string {
   return [...plain].slice(0, longest).join('').trim()
 }
 
-/** What a device found, fit to be kept, shown and opened; what could not be opened is left out. */
+/** Tidies what a device found so that it is fit to be kept, shown and opened; what could not be opened is left out. */
 export function tidyFinds(
   found: readonly FoundPrinter[],
   device?: Device,

@@ -18,14 +18,14 @@ export interface PrinterAnnouncement {
   readonly txt?: unknown
 }
 
-/** Where and how long to listen; all can be set for tests. */
+/** Place and time of listening; all can be set for tests. */
 interface MdnsListenSettings {
   readonly listenMs?: number
   /** UDP port instead of that of mDNS, 5353. */
   readonly port?: number
   /** Address of the network interface that asks; left out = the system's usual one. */
   readonly interface?: string
-  /** What of the network is read; a budget of its own for each socket when left out. */
+  /** Budget of packets to read; a budget of its own for each socket when left out. */
   readonly budget?: PacketBudget
 }
 
@@ -54,13 +54,13 @@ export async function findNetworkPrinters(
 export interface FoundBox {
   readonly name: string
   readonly address: string
-  /** Where it may be as well: what it told may be older than the address from which it answers. */
+  /** Other addresses where it may be: what it told may be older than the address from which it answers. */
   readonly others: readonly string[]
-  /** Of HTTPS. */
+  /** Port of HTTPS. */
   readonly port: string
 }
 
-/** The same for print servers of this kind that answer by HTTPS (`_platen._tcp`). */
+/** Finds print servers of this kind that answer by HTTPS (`_platen._tcp`). */
 export async function findBoxes(
   signal: AbortSignal,
   settings: MdnsListenSettings = {},
@@ -166,7 +166,7 @@ function chooseAddress(announcement: PrinterAnnouncement): string | undefined {
   return usable.find((address) => isIPv4(address)) ?? usable[0]
 }
 
-/** What it tells, less what leads nowhere, then whence it answered. */
+/** Lists the addresses it tells, less those that lead nowhere, then the one it answered from. */
 function listAddresses({ addresses, referer }: PrinterAnnouncement): readonly string[] {
   const all = [...(addresses ?? []), ...(referer === undefined ? [] : [referer.address])]
   const usable = all.filter((address) => isIP(address) !== 0 && !/^fe[89ab]|%/i.test(address))
@@ -224,11 +224,11 @@ const MOST_RECORDS = 400 // what fits into 9,000 bytes and is not the same over 
 const WINDOW_MS = 1_000
 /** Questions and records read in a second: a hall of 200 devices that all answer at once tells some 1,500. */
 const RECORDS_A_WINDOW = 2_000
-/** Of one address, so that one sender does not use up what the others need; repeaters speak for a whole network. */
+/** Records of one address, so that one sender does not use up what the others need; repeaters speak for a whole network. */
 const RECORDS_A_SENDER = 500
 
 /**
- * What of the network's mDNS is read at all: judged by the head of a packet, before anything is parsed. Everybody on the
+ * Budget of mDNS packets that are read at all: judged by the head of a packet, before anything is parsed. Everybody on the
  * network may send, as fast as the cable carries, and each question costs a search and an answer.
  */
 export class PacketBudget {

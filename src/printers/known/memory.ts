@@ -53,7 +53,7 @@ export type RememberedPrinter = Readonly<v.InferOutput<typeof remembered>>
 /** A printer by its name and its place. */
 export type KnownEntry = Readonly<v.InferOutput<typeof entry>>
 
-/** Where the memory is kept: a small text, replaced whole. */
+/** Store of the memory: a small text, replaced whole. */
 export interface MemoryStore {
   /** Undefined when there is none yet. */
   load(): string | undefined
@@ -111,7 +111,7 @@ export class PrinterMemory {
     return this.#printers
   }
 
-  /** What the printer at this device URI said; one that speaks another language is another printer. */
+  /** Gives what the printer at this device URI said; one that speaks another language is another printer. */
   learned(uri: string, language?: string): PrinterDetails | undefined {
     const said = this.#learned.get(uri)
     return said?.language === undefined || said.language === language ? said : undefined
@@ -253,7 +253,7 @@ function readMemory(kept: string): MemoryContent {
   return { printers, learned: new Map(learnt), dismissed, first, refused }
 }
 
-/** What a printer says of itself is a stranger's word: a number out of all reason counts as not said. */
+/** Tidies what a printer says of itself, which is a stranger's word: a number out of all reason counts as not said. */
 function tidyFacts({ makeAndModel, media, ...rest }: PrinterDetails): PrinterDetails {
   const named =
     makeAndModel === undefined ? rest : { ...rest, makeAndModel: tidyText(makeAndModel) }
@@ -283,7 +283,7 @@ export function isMemory(kept: string): boolean {
   }
 }
 
-/** What is kept of a printer that was found. */
+/** Makes the entry to keep of a printer that was found. */
 export function remember(name: string, found: FoundPrinter): RememberedPrinter {
   const { uri, makeAndModel, deviceId, vendorId, productId, serial, behind } = found
   return {

@@ -1,6 +1,6 @@
 import type { Media } from '#labels'
 
-/** What is known of a printer before anybody talks to it: its entry in the configuration, or what discovery found. */
+/** A printer as known before anybody talks to it: its entry in the configuration, or what discovery found. */
 export interface Printer {
   /** Unique; what clients write in the field `printer`. */
   readonly name: string
@@ -22,7 +22,7 @@ export interface Printer {
   readonly darkness: number | undefined
   /** Inches per second, or undefined: leave the printer's own. */
   readonly speed: number | undefined
-  /** How ZPL graphics are packed. */
+  /** Packing of ZPL graphics. */
   readonly graphics: 'auto' | 'z64' | 'acs'
   /** True when it surely reads `:Z64:` graphics; left out = unknown. */
   readonly z64?: boolean
@@ -30,13 +30,13 @@ export interface Printer {
   readonly rasterOnly?: boolean
   /** It has answered the questions of its language before. */
   readonly answers?: boolean
-  /** What it says of its stock; left out = it never said. */
+  /** Stock that it reports; left out = it never said. */
   readonly media?: Media
   /** False = it is never asked how it is. */
   readonly asksStatus?: boolean
   /** It was found, and no entry of the configuration names it. */
   readonly isFound?: boolean
-  /** Where its waiting labels go when it cannot print; left out = nowhere. */
+  /** Printer that its waiting labels go to when it cannot print; left out = nowhere. */
   readonly backup?: Backup
 }
 
@@ -57,7 +57,7 @@ export interface PrinterSettings extends Omit<Printer, 'dpi'> {
 /** The head of an unknown printer more about: what most label printers have. */
 export const USUAL_DPI = 203
 
-/** Whether a printer can be seen now, as discovery tells. */
+/** Presence of a printer now, as discovery tells. */
 export interface PrinterPresence {
   readonly isHere: boolean
   /** Why it cannot be used though it is here, with what to do; '' = it can. */

@@ -6,12 +6,12 @@ import { type AnswerHabits, Inquiry, meet, type Patience } from './inquiry.ts'
 /** The printers that the program knows, as they are asked. */
 export interface AskedPrinters {
   get(name: string): Printer | undefined
-  /** How the printer's device is asked how it is; undefined = never. */
+  /** Status questions of the printer's device; undefined = never. */
   asking(name: string): InquirySettings | undefined
   open(name: string, signal: AbortSignal): Promise<Connection>
 }
 
-/** What asking works with. */
+/** Dependencies of asking. */
 export interface AskerParts extends Partial<Patience> {
   readonly printers: AskedPrinters
   /** Told of what a printer said of itself, by its device URI. */

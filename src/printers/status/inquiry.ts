@@ -2,9 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { PrinterDetails, PrinterReading, PrinterReason, StatusLanguage, Talk } from '#labels'
 import type { Connection } from '../device.ts'
 
-/** How patient questions are, in milliseconds. */
+/** Time limits of questions, in milliseconds. */
 export interface Patience {
-  /** How long an answer may take. */
+  /** Time for an answer. */
   readonly answerMs: number
   /** A printer that never answered is asked again after so long. */
   readonly quietMs: number
@@ -12,7 +12,7 @@ export interface Patience {
   readonly stuckMs: number
 }
 
-/** What an inquiry is about. */
+/** Dependencies of an inquiry. */
 interface InquiryParts {
   readonly connection: Connection
   readonly language: StatusLanguage | undefined
@@ -26,7 +26,7 @@ interface InquiryParts {
   readonly now: () => number
 }
 
-/** What one question may come upon. */
+/** Callbacks and signals of one question. */
 interface QuestionTerms {
   /** Hears that the printer does not even take the question. */
   readonly onStuck?: () => void
@@ -62,7 +62,7 @@ export class Inquiry {
   }
 
   /**
-   * How the printer is; undefined when nobody can say, or when the question gave way. One that the printer does not take
+   * Reads the printer's status; undefined when nobody can say, or when the question gave way. One that the printer does not take
    * waits for it, however long, until `signal` aborts.
    * @throws PrinterFault PRINTER_LOST, PRINTER_OFFLINE, PRINTER_BUSY when the printer went away
    */
@@ -90,7 +90,7 @@ export class Inquiry {
   }
 
   /**
-   * Whether the printer's own count of labels went up since it was `before`; undefined = it does not count, or nobody has
+   * Tells whether the printer's own count of labels went up since it was `before`; undefined = it does not count, or nobody has
    * seen yet that it does.
    * @throws PrinterFault as `ask` does
    */
@@ -231,7 +231,7 @@ function toReason(word: string): PrinterReason {
   return REASONS.has(word) ? (word as PrinterReason) : 'other'
 }
 
-/** What is known of how a printer answers, until it is found at another place. */
+/** Habits of a printer in answering, kept until it is found at another place. */
 export interface AnswerHabits {
   /** It has answered before. */
   answers: boolean

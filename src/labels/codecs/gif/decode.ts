@@ -81,7 +81,7 @@ function lumaTable(bytes: Uint8Array, { palette, firstFrame }: GifHeader): Uint8
   return table
 }
 
-/** Where each row of the file belongs. */
+/** Finds where each row of the file belongs. */
 function interlacedOrder(height: number): Uint32Array {
   const order = new Uint32Array(height)
   let stored = 0
@@ -185,7 +185,7 @@ class CodeReader {
   }
 }
 
-/** What each code stands for: the code before its last pixel, that pixel, its first one, and how many there are. */
+/** Code table: the code before its last pixel, that pixel, its first one, and how many there are. */
 class CodeTable {
   readonly end: number
   /** Width of the next code. */

@@ -10,19 +10,19 @@ export interface GifFrame {
   readonly y: number
   readonly width: number
   readonly height: number
-  /** Where a palette of its own begins and ends. */
+  /** Range of its own palette. */
   readonly palette: ByteRange | undefined
   readonly isInterlaced: boolean
-  /** Where the LZW data begin, at the byte with the code size. */
+  /** Start of the LZW data, at the byte with the code size. */
   readonly dataStart: number
   /** Index of the color that is transparent. */
   readonly transparent: number | undefined
 }
 
-/** What the descriptors of a GIF's screen and first picture say; its picture data are unread. */
+/** Descriptors of a GIF's screen and first picture; its picture data are unread. */
 export interface GifHeader extends Header {
   readonly firstFrame: GifFrame
-  /** Where the first picture's colors begin and end. */
+  /** Range of the first picture's colors. */
   readonly palette: ByteRange
 }
 

@@ -2,7 +2,7 @@ import type { TakeRow } from '../decoder.ts'
 import type { Idct } from './idct.ts'
 import { type BlockLayout, mixer } from './layout.ts'
 
-/** One band of samples for each wanted component: what one row of MCUs (or blocks) becomes. */
+/** Bands of samples, one for each wanted component: what one row of MCUs (or blocks) becomes. */
 export interface Bands {
   /** Samples a row, padding included. */
   readonly stride: number

@@ -9,7 +9,7 @@ export class BitReader {
   #at: number
   /** The next bits, left-aligned in 32. */
   #bits = 0
-  /** How many of them are valid. */
+  /** Number of valid ones. */
   #count = 0
   /** Bits given beyond the end of the data. */
   #beyond = 0
@@ -96,7 +96,7 @@ export class BitReader {
     return this.#beyond > this.#count
   }
 
-  /** Where the marker after the entropy-coded data stands. */
+  /** Finds where the marker after the entropy-coded data stands. */
   get end(): number {
     return this.#at
   }

@@ -220,7 +220,7 @@ function makeAcRefiner(bits: BitReader, scan: Scan): UnitReader {
   }
 }
 
-/** Where a run of ended blocks began and how many they are; undefined when the band was filled. */
+/** Refines a band. Gives where a run of ended blocks began and how many they are; undefined when the band was filled. */
 function refineBand(
   bits: BitReader,
   part: ScanComponent,

@@ -26,7 +26,7 @@ const START_OF_SCAN = 0xda
 const noFrame = (): LabelFault =>
   new LabelFault('PICTURE_BROKEN', 'The JPEG picture has no frame header: it is damaged or cut.')
 
-/** What one pass over the file has found so far. */
+/** Findings of one pass over the file so far. */
 interface DecodePass {
   readonly bytes: Uint8Array
   readonly tables: JpegTables
@@ -75,7 +75,7 @@ export function decodeJpeg(bytes: Uint8Array, divisor: Divisor, take: TakeRow): 
   }
 }
 
-/** What several scans have made up; without the end of the file it must be all there is. */
+/** Renders the coefficients of several scans; without the end of the file it must be all there is. */
 function renderKept(
   { kept, layout }: DecodePass,
   hasEnd: boolean,

@@ -18,7 +18,7 @@ import {
 } from './layout.ts'
 import { checkTables, findComponents, SCANS_MAX } from './markers.ts'
 
-/** What the segments say. Sections below are those of ITU-T T.81. */
+/** Contents of the segments. Sections below are those of ITU-T T.81. */
 export interface JpegHeader extends Header {
   /** 1 gray, 3 color, 4 printer's colors. */
   readonly components: number
@@ -113,7 +113,7 @@ export function readJpegHeader(bytes: Uint8Array): JpegHeader {
   }
 }
 
-/** What only the streaming decoder can read. */
+/** Refuses files that only the streaming decoder can read. */
 function checkForJpegJs(
   components: readonly FrameHeaderComponent[],
   hasEnd: boolean,
@@ -185,7 +185,7 @@ function readSegment(found: JpegSegments, marker: number, data: Buffer): void {
   else checkTables(marker, data)
 }
 
-/** What programs add of their own (APPn). */
+/** Reads what programs add of their own (APPn). */
 function readApplication(found: JpegSegments, marker: number, data: Buffer): void {
   if (marker === APP0) readJfif(found, data)
   else if (marker === APP1) readExifSegment(found, data)
@@ -195,7 +195,7 @@ function readApplication(found: JpegSegments, marker: number, data: Buffer): voi
   }
 }
 
-/** Of several the last one that says something, in a unit if any does. */
+/** Reads JFIF: of several the last one that says something, in a unit if any does. */
 function readJfif(found: JpegSegments, data: Buffer): void {
   const density = readJfifDensity(data)
   if (density === undefined || density.across === 0) return
@@ -210,7 +210,7 @@ function readExifSegment(found: JpegSegments, data: Buffer): void {
   found.orientation = exif.orientation ?? found.orientation
 }
 
-/** What JFIF says in a unit; without one Exif, else how the densities of JFIF relate. */
+/** Reads the resolution: JFIF's in a unit; without one Exif's, else how the densities of JFIF relate. */
 function readPixels({ density, exif }: JpegSegments): Pick<Header, 'dpi' | 'stretch'> {
   if (density !== undefined && density.perInch > 0) {
     return describePixels(density.across, density.down, density.perInch)

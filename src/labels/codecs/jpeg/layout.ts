@@ -2,7 +2,7 @@ import type { Buffer } from 'node:buffer'
 import { LabelFault } from '../../fault.ts'
 import type { Frame, JpegTables } from './markers.ts'
 
-/** How the wanted components become luma; the four printer's colors are stored inverted, as Adobe does. */
+/** Conversion of the wanted components to luma; the four printer's colors are stored inverted, as Adobe does. */
 type Mixing = 'luma' | 'rgb' | 'ycck' | 'cmyk'
 
 /** Sizes that follow from the frame, in blocks of 8x8 samples and MCUs. */
@@ -190,7 +190,7 @@ function skipScan(file: Buffer, from: number): number {
   return file.length
 }
 
-/** Of JFIF: densities across and down, and how many of their units an inch has. */
+/** Densities of JFIF across and down, and the number of their units in an inch. */
 export interface Density {
   readonly across: number
   readonly down: number

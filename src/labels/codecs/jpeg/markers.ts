@@ -70,7 +70,7 @@ export const ZIGZAG = Uint8Array.of(
   63,
 )
 
-/** One color component of the frame. */
+/** A color component of the frame. */
 export interface Component {
   readonly id: number
   /** Sampling factors, 1..4. */
@@ -117,7 +117,7 @@ export interface JpegTables {
   adobe: number | undefined
 }
 
-/** One segment: marker byte, and where its content lies. */
+/** A segment: its marker byte and the range of its content. */
 export interface Segment {
   readonly marker: number
   readonly from: number
@@ -162,7 +162,7 @@ export function nextSegment(bytes: Uint8Array, at: number): Segment | undefined 
   return { marker, from: i + 3, to }
 }
 
-/** Where the next marker after entropy-coded data stands: stuffing and restart markers belong to the data. */
+/** Finds where the next marker after entropy-coded data stands: stuffing and restart markers belong to the data. */
 export function findMarker(bytes: Uint8Array, at: number): number {
   for (let i = bytes.indexOf(0xff, at); i >= 0; i = bytes.indexOf(0xff, i + 1)) {
     const next = bytes[i + 1] ?? 0

@@ -42,7 +42,7 @@ const FIELD = 20 // FPDF_ANNOT_WIDGET
 export const [HIDDEN, PRINT, NO_VIEW] = [2, 4, 32]
 const TEXT = 1 // FPDF_PAGEOBJ_TEXT
 const WITH_TEXT = [4, 5, 6] // FPDF_FORMFIELD_COMBOBOX, _LISTBOX, _TEXTFIELD
-/** What PDFium draws in a field of any letter, sign and digit. */
+/** Characters that PDFium draws in a field of any letter, sign and digit. */
 const DRAWN = /[\0-\u00ffŁłŒœŠšŸŽžƒ\ufb01\ufb02]|[^\p{L}\p{M}\p{N}]/u
 
 /**
@@ -124,7 +124,7 @@ function addFromText(module: PdfiumText, page: number, missing: Set<string>): vo
   }
 }
 
-/** Of a font that the PDF does not bring; PDFium's own line ends and spaces belong to no object. */
+/** Tells whether an object shows a character of a font that the PDF does not bring; PDFium's own line ends and spaces belong to no object. */
 function isSeen(module: PdfiumText, text: number, index: number): boolean {
   const object = module._FPDFText_GetTextObject(text, index)
   if (object === 0 || module._FPDFTextObj_GetTextRenderMode(object) === INVISIBLE) return false

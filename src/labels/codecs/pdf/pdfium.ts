@@ -13,7 +13,7 @@ import {
   PRINT,
 } from './letters.ts'
 
-/** What is used of the module that the package keeps private: PDFium's C functions (fpdfview.h, fpdf_edit.h). */
+/** Functions of the module that the package keeps private: PDFium's C functions (fpdfview.h, fpdf_edit.h). */
 interface Pdfium extends PdfiumText {
   _FPDF_LoadMemDocument(bytes: number, length: number, password: number): number
   _FPDF_GetLastError(): number
@@ -153,7 +153,7 @@ export class PdfReader {
     this.#sizes.clear()
   }
 
-  /** The same document, read beside PDFium. */
+  /** The document, read by our own parser beside PDFium. */
   get inside(): PdfInside {
     this.#inside ??= new PdfInside(this.#pdf)
     return this.#inside
@@ -186,7 +186,7 @@ export class PdfReader {
   }
 
   /**
-   * What PDFium makes of a page.
+   * Summarizes a page as PDFium reads it.
    * @throws LabelFault PICTURE_BROKEN, PICTURE_MEMORY
    */
   glance(number: number): PageSummary {

@@ -3,7 +3,7 @@ import type { DrawingFault } from './inside/content.ts'
 import { isLost, type PageInside, type PdfInside } from './inside/inside.ts'
 import type { PdfReader } from './pdfium.ts'
 
-/** What of a page a person has to decide, or has to look at. Decision `whole-pdf`. */
+/** Doubt about a page that a person has to decide, or has to look at. Decision `whole-pdf`. */
 export type PdfDoubt =
   /** Letters of a font that the PDF does not bring stand for bars or for signs: others would print in their place. */
   | { readonly kind: 'bars' | 'symbols'; readonly page: number; readonly font: string }
@@ -12,7 +12,7 @@ export type PdfDoubt =
   /** It prints; it may have been longer. */
   | { readonly kind: 'end'; readonly page: number }
 
-/** What the pages of a PDF are that were asked for. */
+/** Check result for the requested pages of a PDF. */
 export interface CheckedPages {
   /** Those that print, in the order in which they were asked for. */
   readonly pages: readonly { readonly page: number; readonly doubt: PdfDoubt | undefined }[]

@@ -131,7 +131,7 @@ const PIECE = 256 * 1024
 /** Bytes that may lie ready. */
 const AHEAD = 4 * PIECE
 
-/** Of data that cannot be inflated; Z_MEM_ERROR is none of them. */
+/** zlib's error codes for data that cannot be inflated; Z_MEM_ERROR is none of them. */
 const ZLIB_CODES = /^(Z_(DATA|BUF|STREAM)_ERROR|Z_NEED_DICT)$/
 
 /**
@@ -221,7 +221,7 @@ async function inflateInPieces(
   }
 }
 
-/** One part after the other, each gone when it is read: a file of 10 MB must not lie there a second time. */
+/** Feeds the parts one after the other, each gone when it is read: a file of 10 MB must not lie there a second time. */
 function feed(inflate: Inflate, parts: Generator<Uint8Array>): void {
   const { done, value } = parts.next()
   if (done === true) {
@@ -251,7 +251,7 @@ function* joinSmall(data: readonly Uint8Array[]): Generator<Uint8Array> {
 }
 
 /**
- * Of 40 megapixels, read pieces would pile up to 131 MB instead of 72. One that ends its buffer is the last of it, and
+ * Frees a piece that was read: of 40 megapixels, read pieces would pile up to 131 MB instead of 72. One that ends its buffer is the last of it, and
  * zlib has taken a new one.
  */
 function freePiece(piece: Uint8Array): void {

@@ -4,7 +4,7 @@ import { describePixels, type Header, heldBytes } from '../decoder.ts'
 import { type Exif, readExif } from '../exif.ts'
 import { bilevelColors, type Colors } from './samples.ts'
 
-/** What IHDR and the order of the chunks say. Sections below are those of PNG, third edition (W3C). */
+/** Contents of IHDR and order of the chunks. Sections below are those of PNG, third edition (W3C). */
 export interface PngHeader extends Header {
   /** Bits a sample: 1, 2, 4, 8, 16. */
   readonly depth: number
@@ -13,14 +13,14 @@ export interface PngHeader extends Header {
   /** Samples a pixel. */
   readonly channels: number
   readonly isInterlaced: boolean
-  /** What PLTE and tRNS hold. */
+  /** Contents of PLTE and tRNS. */
   readonly colors: Colors
 }
 
 /** Takes a chunk's name, and where its data begin and end; the CRC follows. */
 export type TakeChunk = (type: string, start: number, end: number) => void
 
-/** Where a chunk's data begin and end. */
+/** Range of a chunk's data. */
 interface ChunkRange {
   readonly start: number
   readonly end: number
@@ -96,7 +96,7 @@ export function readPngHeader(bytes: Uint8Array): PngHeader {
   }
 }
 
-/** Of each chunk that the header needs the first one. */
+/** First chunk of each kind that the header needs. */
 interface PngChunks {
   palette?: ChunkRange
   transparency?: ChunkRange

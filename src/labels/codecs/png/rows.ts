@@ -1,15 +1,15 @@
 import { Buffer } from 'node:buffer'
 import { LabelFault } from '../../fault.ts'
 
-/** How the samples of a picture lie in its rows. */
+/** Layout of samples in the rows of a picture. */
 export interface RowShape {
   /** Bytes of the samples of a row, as stored. */
   readonly rowBytes: number
-  /** How many rows come. */
+  /** Number of rows. */
   readonly rows: number
   /** Bytes of a pixel, as stored, at least 1. */
   readonly step: number
-  /** Of samples of 16 bits the higher byte alone is unfiltered and handed on. */
+  /** High bytes only: of samples of 16 bits the higher byte alone is unfiltered and handed on. */
   readonly isHighOnly: boolean
 }
 
@@ -18,9 +18,9 @@ export type TakeSamples = (row: Uint8Array, isRepeated: boolean) => void
 
 /** Cuts inflated pieces into rows and undoes their filters; holds two rows. */
 export class RowReader {
-  /** Of all rows with their filter bytes. */
+  /** Size of all rows with their filter bytes. */
   readonly bytes: number
-  /** Where a row comes in whose lower bytes are left out; else it comes into `#row`. */
+  /** Buffer for a row whose lower bytes are left out; else it comes into `#row`. */
   readonly #stored: Uint8Array | undefined
   #row: Uint8Array
   #above: Uint8Array
@@ -167,7 +167,7 @@ function addPaeth(row: Uint8Array, above: Uint8Array, step: number): void {
 }
 
 /**
- * Of left, above and upper left the one nearest to left + above - upper left. On paper and in bars two are alike. The
+ * Undoes the Paeth filter: of left, above and upper left the one nearest to left + above - upper left. On paper and in bars two are alike. The
  * choice is written out within the loop: as a function of its own it is called for every byte, three times as slow.
  */
 function addPaethAlong(row: Uint8Array, above: Uint8Array, byte: number, step: number): void {

@@ -7,7 +7,7 @@ const COLOR = 2
 const PALETTE = 3
 const GRAY_ALPHA = 4
 
-/** What PLTE and tRNS hold; both may be missing. */
+/** Contents of PLTE and tRNS; both may be missing. */
 export interface Colors {
   readonly palette: Uint8Array | undefined
   readonly transparency: Uint8Array | undefined

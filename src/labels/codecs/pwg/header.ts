@@ -4,10 +4,10 @@ import { describePixels, type Header, type PicturePage } from '../decoder.ts'
 // PWG Raster (PWG 5102.4) and Apple's URF: what print dialogs turn a page into. Both pack rows alike, one page after the
 // other, and nothing but the count of its rows says where a page ends.
 
-/** How samples become luma. */
+/** Color space, which decides how samples become luma. */
 export type Space = 'gray' | 'black' | 'rgb' | 'cmyk'
 
-/** What the head of a page says. */
+/** Contents of a page header. */
 export interface RasterHeader extends Header {
   readonly bitsPerPixel: number
   readonly bytesPerLine: number
@@ -17,12 +17,12 @@ export interface RasterHeader extends Header {
   readonly end: number
 }
 
-/** One of the two formats. */
+/** Either of the two formats. */
 export interface RasterKind {
   readonly name: string
-  /** What its files begin with, one character a byte. */
+  /** First bytes of its files, one character a byte. */
   readonly sign: string
-  /** What stands before a file of one page. */
+  /** Bytes before a file of one page. */
   readonly head: Uint8Array
   readonly pageHeadBytes: number
   readPageHead(head: DataView): PageHead
@@ -135,7 +135,7 @@ export function listRasterPages(
   return pages
 }
 
-/** One page, whose head begins at `at`. @throws LabelFault PICTURE_BROKEN, PICTURE_UNSUPPORTED */
+/** A page, whose head begins at `at`. @throws LabelFault PICTURE_BROKEN, PICTURE_UNSUPPORTED */
 export function readRasterPage(kind: RasterKind, bytes: Uint8Array, at: number): RasterHeader {
   const start = at + kind.pageHeadBytes
   if (start > bytes.length) throw cutOff(kind)
@@ -175,7 +175,7 @@ function checkHead(kind: RasterKind, head: PageHead): Space {
   return space
 }
 
-/** Where the rows of a page end. */
+/** Finds where the rows of a page end. */
 function findEnd(
   kind: RasterKind,
   bytes: Uint8Array,

@@ -39,19 +39,19 @@ const RUNS: readonly [FaxCodes, FaxCodes] = [
 ]
 const MODE_TABLE = makeTable(MODES, (n) => n)
 
-/** How the rows of a fax are coded. */
+/** Coding of the rows of a fax. */
 export interface Fax {
   readonly width: number
   readonly rows: number
   readonly kind: 'rle' | 'g3' | 'g4'
-  /** Of `g3`: each row says by a bit whether it refers to the one before. */
+  /** Two-dimensional `g3`: each row says by a bit whether it refers to the one before. */
   readonly is2d: boolean
   /** Each row begins with a byte (PDF's EncodedByteAlign). */
   readonly isAligned?: boolean
 }
 
 /**
- * How many rows of a fax can be read, and whether what stopped them is the mark of its end: then no more were sent.
+ * Counts the rows of a fax that can be read, and tells whether what stopped them is the mark of its end: then no more were sent.
  */
 export function countFaxRows(
   data: Uint8Array,

@@ -148,7 +148,7 @@ function unpackLzw(data: Uint8Array, length: number): Uint8Array {
   return checkWhole(words.out, words.isFull ? length : 0, length)
 }
 
-/** What LZW codes stand for: each is a stretch of what was put out before, one byte longer than that of the code before it. */
+/** Table of LZW codes, each a stretch of what was put out before, one byte longer than that of the code before it. */
 class TiffLzwTable {
   readonly out: Uint8Array
   /** Bits of the next code. */

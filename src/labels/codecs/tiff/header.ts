@@ -1,7 +1,7 @@
 import { LabelFault } from '../../fault.ts'
 import { describePixels, type Header, type PicturePage } from '../decoder.ts'
 
-/** How the samples of a TIFF are packed (TIFF 6.0, tag 259). */
+/** Compression of a TIFF (TIFF 6.0, tag 259). */
 export type Packing = 'none' | 'rle' | 'g3' | 'g4' | 'lzw' | 'deflate' | 'packbits'
 
 const PACKINGS: Readonly<Record<number, Packing>> = {
@@ -15,14 +15,14 @@ const PACKINGS: Readonly<Record<number, Packing>> = {
   32773: 'packbits',
 }
 
-/** Where a strip of rows lies in the file. */
+/** Range of a strip of rows in the file. */
 export interface Strip {
   readonly from: number
   readonly bytes: number
   readonly rows: number
 }
 
-/** What the directory of a page says. */
+/** Contents of a page's directory. */
 export interface TiffHeader extends Header {
   readonly packing: Packing
   /** 1 or 8. */
@@ -34,7 +34,7 @@ export interface TiffHeader extends Header {
   readonly isPredicted: boolean
   /** The lowest bit of a byte comes first (tag 266). */
   readonly isReversed: boolean
-  /** Of `g3`: rows refer to the one before (tag 292). */
+  /** Two-dimensional `g3`: rows refer to the one before (tag 292). */
   readonly is2d: boolean
   readonly strips: readonly Strip[]
   /** Colors of a palette as luma, or undefined. */
@@ -67,7 +67,7 @@ const WHITE_IS_ZERO = 0
 const RGB = 2
 const PALETTE = 3
 const CENTIMETERS = 3
-/** Of tag 254: a smaller version or the mask of another picture of the file. */
+/** Bits of tag 254: a smaller version or the mask of another picture of the file. */
 const SMALLER_OR_MASK = 1 | 4
 const ENTRIES_MOST = 512
 const STRIPS_MOST = 100_000
@@ -80,7 +80,7 @@ class Directory {
   readonly #view: DataView
   readonly #isLittle: boolean
   readonly #entries = new Map<number, { type: number; count: number; at: number }>()
-  /** Where the next page's directory lies; 0 = there is none. */
+  /** Offset of the next page's directory; 0 = there is none. */
   readonly next: number
 
   constructor(bytes: Uint8Array, at: number | undefined) {
@@ -143,7 +143,7 @@ class Directory {
 }
 
 /**
- * Of the page whose directory lies there; of the first, where none is named.
+ * Reads the header of the page whose directory lies there; of the first, where none is named.
  * @throws LabelFault PICTURE_BROKEN, PICTURE_UNSUPPORTED
  */
 export function readTiffHeader(bytes: Uint8Array, at?: number): TiffHeader {

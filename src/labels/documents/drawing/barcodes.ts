@@ -2,7 +2,7 @@
 export interface Code128 {
   /** Code words from the start code to the last character; the check word and the stop follow from them. */
   readonly words: readonly number[]
-  /** The same as field data of ZPL's `^BC` in mode N. */
+  /** Content as field data of ZPL's `^BC` in mode N. */
   readonly zpl: string
   /** Width in modules, without the quiet zones. */
   readonly modules: number
@@ -15,7 +15,7 @@ const START_B = 104
 const START_C = 105
 const TO_B = 100
 
-/** What printable ASCII needs an invocation code for in ^BC (ZPL II Programming Guide, ^BC, table of invocation codes). */
+/** Invocation codes of printable ASCII in ^BC (ZPL II Programming Guide, ^BC, table of invocation codes). */
 const INVOKED: ReadonlyMap<string, string> = new Map(
   Object.entries({ '>': '>0', '^': '><', '~': '>=' }),
 )

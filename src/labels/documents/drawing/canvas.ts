@@ -16,7 +16,7 @@ import { orderForPaper } from './right-to-left.ts'
 /** Something printed at a place: dots from the left and the top of the paper, or of its row before the pages are made. */
 export type Mark = TextMark | BoxMark | FrameMark | BarsMark
 
-/** One line of text. */
+/** A line of text. */
 export interface TextMark {
   readonly kind: 'text'
   /** The left end, the right end or the middle, as `align` says. */
@@ -181,7 +181,7 @@ export function createPen(font: Font): Pen {
   }
 }
 
-/** The same dots upside down, as a printer that feeds the other way round needs them. */
+/** Turns dots upside down, as a printer that feeds the other way round needs them. */
 export function turnUpsideDown(raster: Raster): Raster {
   const turned = createCanvas(raster.width, raster.height)
   const bytes = rowBytes(raster.width)

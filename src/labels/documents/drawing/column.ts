@@ -14,7 +14,7 @@ export interface MarkArea {
 export class MarkColumn {
   readonly marks: Mark[] = []
   readonly place: MarkArea
-  /** Where the next mark goes. */
+  /** Vertical position of the next mark. */
   y: number
 
   constructor(place: MarkArea) {
@@ -37,7 +37,7 @@ export class MarkColumn {
     return true
   }
 
-  /** One line, shortened to the width of the place. */
+  /** Adds a line, shortened to the width of the place. */
   addLine(text: string, style: TextStyle): void {
     this.addLines([shortenLine(text, this.width, style)], style)
   }

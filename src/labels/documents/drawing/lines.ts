@@ -205,7 +205,7 @@ function hasCutWord(text: string, width: number, style: TextStyle): boolean {
     .some((line) => splitWords(line).some((word) => measureLine(word, style) > width))
 }
 
-/** One line that fits, the end replaced by an ellipsis where it must be. */
+/** Shortens a line until it fits, the end replaced by an ellipsis where it must be. */
 export function shortenLine(text: string, width: number, style: TextStyle): string {
   if (measureLine(text, style) <= width) return text
   let end = ''

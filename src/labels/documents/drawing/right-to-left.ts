@@ -10,7 +10,7 @@ const SIGN = /[#$%\u00a2-\u00a5\u00b0\u00b1\u2030-\u2034\u20a0-\u20cf\u2212\u221
 const LETTER = /[\p{L}\u200e]/u
 /** Letters of no width that say where a line begins. */
 const MARKS = { L: '\u200e', R: '\u200f' }
-/** What stands inside of numbers, dates and times. */
+/** Characters inside of numbers, dates and times. */
 const IN_NUMBERS = /[.,:/+-]/
 const MIRRORED: ReadonlyMap<string, string> = new Map(
   Object.entries({
@@ -67,7 +67,7 @@ function addSigns(
   return directions.map((direction, at) => (isNumber[at] ? 'N' : direction))
 }
 
-/** What belongs to no script goes with its neighbors where they agree, else with the line. */
+/** Resolves neutral characters: they go with their neighbors where these agree, else with the line. */
 function settleOthers(directions: readonly Direction[], base: Direction): readonly Direction[] {
   const side = (direction: Direction | undefined) =>
     direction === undefined ? base : direction === 'N' ? 'R' : direction
@@ -105,7 +105,7 @@ export function orderForPaper(line: string): string {
     .replace(/[\u200e\u200f]/g, '')
 }
 
-/** Where a line begins: its first letter says it (UAX #9, P2). */
+/** Finds the base direction of a line: its first letter says it (UAX #9, P2). */
 function findBase(line: string): 'L' | 'R' {
   for (const character of line) {
     const direction = classify(character)

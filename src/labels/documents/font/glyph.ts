@@ -1,4 +1,4 @@
-/** One character as dots, 1 = black, first dot of a row in the highest bit, rows padded to whole bytes. */
+/** A character as dots, 1 = black, first dot of a row in the highest bit, rows padded to whole bytes. */
 export interface Glyph {
   /** Dots. */
   readonly width: number

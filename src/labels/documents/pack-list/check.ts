@@ -70,7 +70,7 @@ export interface PackListAddress {
   readonly postcode: string
 }
 
-/** One line of the order. */
+/** A line of the order. */
 export interface PackListItem {
   readonly sku: string
   readonly desc: string
@@ -196,7 +196,7 @@ function isFields(value: unknown): value is JsonFields {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** What was seen, in a few words and with no more than eight characters of it. */
+/** Describes a value in a few words and with no more than eight characters of it. */
 function describe(value: unknown): string {
   if (value === null || value === undefined) return 'missing'
   if (Array.isArray(value)) return 'an array'

@@ -4,7 +4,7 @@ import { type Money, type PackList, type PackListItem, writeMoney } from './chec
 import { blank, labelled, rule, textRows } from './head.ts'
 import { type PackListRow, type PackListStyle, type RowGroup, row } from './page.ts'
 
-/** Where the columns of the items begin and end, in dots from the left of the paper. */
+/** Edges of the item columns, in dots from the left of the paper. */
 interface Columns {
   readonly quantityRight: number
   readonly text: number
@@ -163,7 +163,7 @@ function besideQuantity(
   return [row(Math.max(y, height), ...joined), ...rows.slice(used)]
 }
 
-/** One group an item, under a heading that is repeated on every page. */
+/** Lays out a group an item, under a heading that is repeated on every page. */
 export function makeItems(list: PackList, style: PackListStyle): readonly RowGroup[] {
   const columns = planColumns(list.items, style)
   const heading = makeHeading(list.items, columns, style)
@@ -183,7 +183,7 @@ export function makeItems(list: PackList, style: PackListStyle): readonly RowGro
   })
 }
 
-/** How many pieces to look for, when every line says it. */
+/** Counts the pieces to look for, when every line says it. */
 function countPieces(items: readonly PackListItem[]): string {
   const lines = `${items.length} ${items.length === 1 ? 'line' : 'lines'}`
   if (items.some(({ qty }) => qty === undefined)) return lines
@@ -239,7 +239,7 @@ export function makeTotals(list: PackList, style: PackListStyle): RowGroup {
   return { rows: [rule(style, style.strong), ...head] }
 }
 
-/** What else the shop wants to be read with the order, one group a field. */
+/** Lays out the shop's custom fields, one group a field. */
 export function makeCustomFields(list: PackList, style: PackListStyle): readonly RowGroup[] {
   const fields = list.customFields.map(({ key, value }) => labelled(key, value, style))
   return fields

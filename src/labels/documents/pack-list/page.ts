@@ -138,7 +138,7 @@ export interface RowGroup {
   readonly heading?: PackListRow
 }
 
-/** Where rows may stand on every page. */
+/** Vertical area for rows on every page. */
 export interface RowArea {
   readonly top: number
   readonly bottom: number
@@ -156,7 +156,7 @@ function heightOf(rows: readonly PackListRow[]): number {
 /** Pages in the making. */
 interface PageDraft {
   readonly pages: Mark[][]
-  /** Where the next row goes. */
+  /** Vertical position of the next row. */
   y: number
   /** The heading that the rows above stand under. */
   heading: PackListRow | undefined

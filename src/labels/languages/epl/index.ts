@@ -141,7 +141,7 @@ const signs: readonly LanguageSign[] = [
 
 /** Lines that are known before the one that prints; a picture in a form of its own begins with a line as `P4`. */
 const KNOWN_LEAST = 1
-/** Of the first lines; the others are looked at for the one that prints. */
+/** Number of first lines that are judged; the others are looked at for the one that prints. */
 const JUDGED_MOST = 200
 
 /** Walks over graphics, whose bytes may be anything. */
@@ -197,7 +197,7 @@ function isDigit(byte: number | undefined): boolean {
   return byte !== undefined && byte >= 0x30 && byte <= 0x39
 }
 
-/** Where the line after a GW or GM command begins; undefined when it is another command. */
+/** Finds where the line after a GW or GM command begins; undefined when it is another command. */
 function endOfGraphic(bytes: Buffer, at: number): number | undefined {
   const graphic = GRAPHIC.exec(latin1(bytes, at, GRAPHIC_HEAD))
   return graphic === null

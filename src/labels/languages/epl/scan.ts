@@ -104,7 +104,7 @@ export function* scanEpl(
   if (form >= 0) findings.noteCut({ command: 'FS', offset: form })
 }
 
-/** Where the form begins that is being kept; -1 = none is. */
+/** Start of the form that is being kept; -1 = none is. */
 function followForm(bytes: Buffer, at: number, pair: number, form: number): number {
   if (pair === PAIRS.formEnd) return -1
   return pair === PAIRS.form && FORM.test(lineHead(bytes, at, HEAD)) ? at : form
@@ -128,7 +128,7 @@ function note(bytes: Buffer, at: number, pair: number, findings: Findings): void
   findings.add({ command, means, isCommon: false, offset: at })
 }
 
-/** Where the data of this line end; undefined when it has none. */
+/** Finds the end of this line's data; undefined when it has none. */
 function skipData(bytes: Buffer, at: number, pair: number, findings: Findings): number | undefined {
   const end = endOfData(bytes, at)
   if (end === undefined || end <= bytes.length) return end
@@ -136,7 +136,7 @@ function skipData(bytes: Buffer, at: number, pair: number, findings: Findings): 
   return end
 }
 
-/** Where the data of the line at `at` end, beyond the label perhaps; undefined when it has none. */
+/** Finds the end of the data of the line at `at`, beyond the label perhaps; undefined when it has none. */
 export function endOfData(bytes: Uint8Array, at: number): number | undefined {
   const pair = pairOf(bytes[at], bytes[at + 1])
   // The data of a font have no length: what follows cannot be told apart.

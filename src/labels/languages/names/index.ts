@@ -11,7 +11,7 @@ export function nameCodes(codes: readonly string[]): string {
 }
 
 /**
- * What a raw label calls itself: its tracking number, else whom it goes to; '' when neither is sure, for a wrong name is
+ * Names a raw label: its tracking number, else whom it goes to; '' when neither is sure, for a wrong name is
  * worse than none. `format`: `zpl`, `epl` or `tspl`; pictures have no name. Never throws; browsers can run it.
  */
 export function nameLabel(label: Uint8Array, format: string): string {
@@ -52,7 +52,7 @@ function findRecipient(texts: readonly PrintedText[]): string | undefined {
   return undefined
 }
 
-/** What stands behind the mark in the same text, '' = nothing; undefined when the text is no mark. */
+/** Reads the text behind a mark, '' = nothing; undefined when the text is no mark. */
 function readMark(text: string): string | undefined {
   const plain = text.trim().replace(/\s+/g, ' ')
   const [, mark = '', colon, rest = ''] = /^([^:]{1,60}?) ?(:|$) ?(.*)$/.exec(plain) ?? []
@@ -81,7 +81,7 @@ function nameBehind(mark: PrintedText, texts: readonly PrintedText[]): string | 
   return undefined
 }
 
-/** How far a text lies from the mark, in the direction of reading and across it. */
+/** Measures the distance of a text from the mark, in the direction of reading and across it. */
 function distance(mark: PrintedText, one: PrintedText): { along: number; below: number } {
   const [lineX, lineY] = LINE_STEPS[mark.turn]
   const [dx, dy] = [one.x - mark.x, one.y - mark.y]

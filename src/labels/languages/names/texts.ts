@@ -14,7 +14,7 @@ export interface PrintedText {
   readonly turn: 0 | 1 | 2 | 3
 }
 
-/** What of a label is looked at: real ones have some 100 texts in some KB, and pictures behind them. */
+/** Limit of bytes that are examined: real ones have some 100 texts in some KB, and pictures behind them. */
 const BYTES_MOST = 256 * 1024
 const TEXTS_MOST = 400
 const TEXT_MOST = 600
@@ -59,7 +59,7 @@ const [LETTER_A, LETTER_B] = [0x41, 0x42]
 const TURNS = 'NRIB'
 type TextTurn = PrintedText['turn']
 
-/** What the commands before a text say of it. */
+/** State of a field before its text. */
 interface FieldState {
   x: number
   y: number
@@ -90,7 +90,7 @@ function* readZpl(bytes: Uint8Array): Generator<PrintedText> {
   yield* finish(field, label)
 }
 
-/** What holds for all fields behind it. */
+/** Defaults for all following fields. */
 interface FieldDefaults {
   turn: TextTurn
   page: CodePage
@@ -114,7 +114,7 @@ function newField(): FieldState {
   return { x: 0, y: 0, turn: undefined, isBars: false, isBlock: false, hex: '', data: undefined }
 }
 
-/** What one command says of its field. */
+/** Applies one command to its field. */
 function follow(field: FieldState, key: number, command: Uint8Array, rest: () => string): void {
   const isControl = key > 0xffff
   if (key === KEY.fd || key === KEY.fv || key === KEY.sn) field.data ??= command.subarray(3)
@@ -150,7 +150,7 @@ function* finish(
 /** Dots, about; how high the lines of a block are does not matter, only their order does. */
 const LINE = 24
 
-/** Where the next line of a text stands, by its turn. */
+/** Steps to the next line of a text, by its turn. */
 export const LINE_STEPS: readonly [number, number][] & Record<TextTurn, readonly [number, number]> =
   [
     [0, 1],

@@ -1,11 +1,11 @@
 import type { PrintedText } from './texts.ts'
 
 /**
- * What a number is judged by: a check digit alone is right for one random number in ten. Its words are looked at once,
+ * Evidence for a number: a check digit alone is right for one random number in ten. Its words are looked at once,
  * whatever there is of numbers: a label may hold 20,000 that look like one.
  */
 interface NumberEvidence {
-  /** What its bar codes say, letters and digits alone. */
+  /** Contents of its bar codes, letters and digits alone. */
   readonly bars: readonly string[]
   readonly isPostal: boolean
   readonly isUsps: boolean
@@ -14,18 +14,18 @@ interface NumberEvidence {
   readonly isWaybill: boolean
 }
 
-/** One kind of number. */
+/** A kind of number. */
 interface NumberKind {
   /** Never a part of a longer number or word. */
   readonly pattern: RegExp
   /** Blanks and brackets are out of `number` by then. */
   readonly isSure: (number: string, evidence: NumberEvidence) => boolean
-  /** What it looks like is sure enough where no bar code has it. */
+  /** True if its form is sure enough where no bar code has it. */
   readonly isPlain?: true
 }
 
 /**
- * What carriers' numbers look like, with their check digits. Sources: the carriers' own guides, as collected by
+ * Forms of carriers' numbers, with their check digits. Sources: the carriers' own guides, as collected by
  * jkeen/tracking_number_data (MIT); UPU S10; USPS Publication 199 (IMpb); GS1 General Specifications.
  */
 const KINDS: readonly NumberKind[] = [
@@ -80,7 +80,7 @@ const KINDS: readonly NumberKind[] = [
   },
 ]
 
-/** What posts write on labels; a serial number may have the form of S10. */
+/** Words that posts print on labels; a serial number may have the form of S10. */
 const POSTAL =
   /POST|MAIL|PARCEL|TRACKED|TRACKING|REGISTERED|RECOMMAND|EINSCHREIBEN|CORREOS|COLISSIMO|\bEMS\b|\bCN ?2[23]\b/
 
@@ -144,7 +144,7 @@ function findTold(printed: readonly string[], evidence: NumberEvidence): string 
 }
 
 /**
- * What a bar code says, its letters and digits alone. Code 128 of ZPL has `>` and a character for its subsets and FNC1
+ * Reads a bar code, its letters and digits alone. Code 128 of ZPL has `>` and a character for its subsets and FNC1
  * (ZPL II guide, ^BC); brackets stand around the identifiers of GS1.
  */
 function readBars(text: string): string {

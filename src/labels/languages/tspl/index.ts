@@ -31,7 +31,7 @@ const NETWORK = "changes the printer's network settings"
 const CALIBRATES = 'makes the printer calibrate'
 const STAYS = 'changes a setting that stays in the printer'
 
-/** What a line does by its first word. From TSC's manual of TSPL/TSPL2. */
+/** Effects of lines by their first word. From TSC's manual of TSPL/TSPL2. */
 const WORDS: ReadonlyMap<string, string> = new Map([
   ['INITIALPRINTER', 'sets the printer back to its factory settings'],
   ['FORMAT', "erases the printer's memory"],
@@ -110,7 +110,7 @@ function readWord(head: string, isPacked: boolean): string {
   return isPacked && !SURE_COMMAND.test(head) ? '' : (WORD.exec(head)?.[0].toUpperCase() ?? '')
 }
 
-/** Where the program begins that is being kept; -1 = none is. */
+/** Start of the program that is being kept; -1 = none is. */
 function followProgram(word: string, head: string, at: number, program: number): number {
   if (word === 'EOP') return -1
   return word === 'DOWNLOAD' && PROGRAM.test(head) ? at : program
@@ -119,7 +119,7 @@ function followProgram(word: string, head: string, at: number, program: number):
 /** Data in a line, and where to go on. */
 interface LineData {
   readonly end: number
-  /** Where packed dots end at the latest. */
+  /** Latest end of packed dots. */
   readonly packedTo?: number
 }
 
@@ -144,7 +144,7 @@ function lookAtLine(
   return { end }
 }
 
-/** Where the dots or the file of a line end; undefined when it has none, or packed ones. */
+/** Finds the end of a line's dots or file; undefined when it has none, or packed ones. */
 export function endOfData(bytes: Uint8Array, from: number): number | undefined {
   let at = from
   while (bytes[at] === 0x20 || bytes[at] === 0x09) at += 1
@@ -153,7 +153,7 @@ export function endOfData(bytes: Uint8Array, from: number): number | undefined {
   return data?.isPlain ? at + data.from + data.bytes : undefined
 }
 
-/** Where in the line data begin and how many there are; undefined when it has none. */
+/** Reads where the data of a line begin, and their number; undefined when it has none. */
 function readData(
   word: string,
   head: string,
@@ -213,7 +213,7 @@ export function parsePaperSize(answer: string): Media | undefined {
   return lengthDots > 0 ? { lengthDots } : undefined
 }
 
-/** One byte of flags, the last that came; undefined when none did. */
+/** Parses a byte of flags, the last that came; undefined when none did. */
 export function parseStatusByte(answer: string): PrinterReading | undefined {
   const byte = answer.charCodeAt(answer.length - 1)
   if (Number.isNaN(byte)) return undefined

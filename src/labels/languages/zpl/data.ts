@@ -1,11 +1,11 @@
 import { latin1, upper } from '../bytes.ts'
 
-/** One number for prefix and two upper-case letters, so that looking one up costs nothing. */
+/** Packs prefix and two upper-case letters into a number, so that looking one up costs nothing. */
 function commandKey(isControl: boolean, first: number, second: number): number {
   return (isControl ? 0x10000 : 0) | (first << 8) | second
 }
 
-/** The same of a command's name, e.g. `^GF`. */
+/** Gives the key of a command's name, e.g. `^GF`. */
 export function keyOf(name: string): number {
   return commandKey(name[0] === '~', name.charCodeAt(1), name.charCodeAt(2))
 }
@@ -20,7 +20,7 @@ interface ZplPrefixes {
 /** The data of a command. */
 interface ZplData {
   readonly command: string
-  /** Where to go on. */
+  /** Position to go on from. */
   readonly end: number
   /** The label ends before the data do. */
   readonly isCut: boolean
@@ -122,7 +122,7 @@ function countOf(digits: string | undefined): number {
   return /^\d{1,12}$/.test(digits ?? '') ? Number(digits) : 0
 }
 
-/** Where the next command begins; the end of the label when there is none. */
+/** Finds where the next command begins; the end of the label when there is none. */
 export function findPrefix(
   bytes: Uint8Array,
   from: number,
@@ -204,7 +204,7 @@ function countBytes(bytes: Uint8Array, from: number, row: number): number {
   return digits / 2
 }
 
-/** How often a letter says that the next digit comes: `G` = 1 to `Y` = 19, `g` = 20 to `z` = 400. */
+/** Repeat count of a letter: `G` = 1 to `Y` = 19, `g` = 20 to `z` = 400. */
 function runOf(byte: number): number {
   if (byte >= 0x47 && byte <= 0x59) return byte - 0x46
   return byte >= 0x67 && byte <= 0x7a ? 20 * (byte - 0x66) : 0
@@ -219,7 +219,7 @@ const LETTER_T = 0x54
 
 /** The prefixes so far. */
 export interface Prefixes extends ZplPrefixes {
-  /** Where they were changed first; -1 = never. */
+  /** Position of their first change; -1 = never. */
   changedAt: number
 }
 
@@ -263,7 +263,7 @@ export function isUsual({ caret, tilde, comma }: Prefixes): boolean {
   return caret === CARET && tilde === TILDE && comma === COMMA
 }
 
-/** One command of a label, from its prefix to the next one; its data belong to it. */
+/** A command of a label, from its prefix to the next one; its data belong to it. */
 export interface ZplPart {
   /** As `keyOf` has it; 0 = what stands before the first command. */
   readonly key: number

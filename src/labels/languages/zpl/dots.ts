@@ -40,7 +40,7 @@ class ZplExtentReader {
   #height: number | undefined
   #home: readonly [number, number] = [0, 0]
   #at: readonly [number, number] = [0, 0]
-  /** What is typeset stands above its point. */
+  /** True for a typeset field, which stands above its point. */
   #isTypeset = false
   hasDrawn = false
 

@@ -29,7 +29,7 @@ export function encode(raster: Raster, encoding: Encoding): Uint8Array {
   return joinParts(parts)
 }
 
-/** What the beginning of a label depends on. */
+/** Settings that the beginning of a label depends on. */
 type Beginning = Pick<Encoding, 'darkness' | 'speed' | 'widthDots' | 'heightDots'>
 
 /**
@@ -71,7 +71,7 @@ const DEFLATE_LEVEL = 7
 
 const COLON = 0x3a
 const COMMA = 0x2c
-/** One below `G` = 1 and `g` = 20: letters that count (ZPL Programming Guide, ^GF, alternative data compression). */
+/** Code below `G` = 1 and `g` = 20: letters that count (ZPL Programming Guide, ^GF, alternative data compression). */
 const BEFORE_ONES = 0x46
 const BEFORE_TWENTIES = 0x66
 const FOUR_HUNDRED = 0x7a

@@ -78,7 +78,7 @@ const status: StatusLanguage = {
   },
 }
 
-/** What a Set-Get-Do variable holds; '' = the printer does not say. */
+/** Reads a Set-Get-Do variable; '' = the printer does not say. */
 async function getSetting(talk: Talk, key: string): Promise<string> {
   const answer = await talk(`! U1 getvar "${key}"\r\n`, (text) => /"[^"]*"/.test(text))
   return /"([^"]*)"/.exec(answer)?.[1] ?? ''

@@ -16,10 +16,10 @@ import { keyOf, walkZpl } from './data.ts'
 const BETWEEN_LEAST = 8
 const BETWEEN_SHARE = 0.2
 
-/** What a person or a scanner reads, in letters of any kind. */
+/** Commands whose data a person or a scanner reads, in letters of any kind. */
 const FIELDS: ReadonlySet<number> = new Set(['^FD', '^FV', '^FX', '^SN', '^FN', '^KN'].map(keyOf))
 const END = keyOf('^XZ')
-/** Whose data may be any bytes, and how they say that they are. */
+/** Commands whose data may be any bytes, with the pattern that says so. */
 const BINARY: ReadonlyMap<number, RegExp> = new Map([
   [keyOf('^GF'), /^\s*[BC]\s*,(?:\s*\d*\s*,){3}/i],
   [keyOf('~DY'), /^[^,]{0,40},\s*[BCP]\s*,[^,]{0,10},(?:\s*\d*\s*,){2}/i],
@@ -44,7 +44,7 @@ function isData(label: Uint8Array, key: number, at: number): boolean {
   return FIELDS.has(key) || (BINARY.get(key)?.test(latin1(label, at + 3, BINARY_HEAD)) ?? false)
 }
 
-/** What stands around formats; Zebra's driver sends a frame of bytes of any kind before each. */
+/** Counts the bytes around formats; Zebra's driver sends a frame of bytes of any kind before each. */
 function addBetween(tally: ByteTally, label: Uint8Array, from: number, to: number): void {
   let [at, end] = [from, to]
   while (at < end && isBlank(label[at])) at += 1

@@ -12,7 +12,7 @@ import {
   usualPrefixes,
 } from './data.ts'
 
-/** What a ZPL command does beyond the label, and in which form. */
+/** A ZPL command that does more than print the label, and its form. */
 interface ZplCommand {
   /** As `Finding.means`; by the letter behind the command where that letter belongs to its name. */
   readonly means: string | Readonly<Record<string, string>>
@@ -121,7 +121,7 @@ const PARAMETERS = 32 // bytes looked at after a command
 interface ZplMode {
   readonly command: string
   readonly means: string
-  /** Whether these parameters leave it switched. By its bytes: a text of each of a million commands would take a second. */
+  /** Tells whether these parameters leave it switched. By its bytes: a text of each of a million commands would take a second. */
   readonly isSwitched: (bytes: Uint8Array, from: number) => boolean
 }
 
@@ -193,11 +193,11 @@ const KEYS = {
   end: keyOf('^XZ'),
 } as const
 
-/** What a walk knows and has found. */
+/** State and findings of a walk. */
 interface ZplWalk {
   readonly prefixes: Prefixes
   readonly findings: Findings
-  /** What is switched so far, and where. */
+  /** Modes switched so far, with their positions. */
   readonly modes: Map<ZplMode, number>
 }
 
@@ -236,7 +236,7 @@ export function* scanZpl(
   noteModes(walk)
 }
 
-/** One that is set back has done no harm. */
+/** Follows a mode; one that is set back has done no harm. */
 function followMode(bytes: Buffer, at: number, key: number, { modes }: ZplWalk): void {
   const mode = MODE_BY_KEY.get(key)
   if (mode === undefined) return
@@ -252,7 +252,7 @@ function noteModes({ modes, findings }: ZplWalk): void {
   }
 }
 
-/** Where to look for the next prefix; the two letters of an unknown command may be prefixes themselves. */
+/** Finds where to look for the next prefix; the two letters of an unknown command may be prefixes themselves. */
 function nextAt(bytes: Buffer, at: number, key: number, { prefixes, findings }: ZplWalk): number {
   const first = bytes[at + 1]
   if (first === prefixes.caret || first === prefixes.tilde) return at + 1

@@ -15,7 +15,7 @@ import {
 } from './job.ts'
 import { readQueue } from './queue.ts'
 
-/** What a connection to a queue needs. Decision `cups-completed`. */
+/** Settings of a connection to a queue. Decision `cups-completed`. */
 export interface CupsTarget {
   readonly address: SpoolerAddress
   /** Path of the queue, e.g. `/printers/Zebra`. */
@@ -31,7 +31,7 @@ const LONGEST_LOOK_MS = 1_000
 const CLEAN_UP_MS = 5_000
 
 /**
- * One label through a CUPS queue. CUPS gets a job without a document first, and begins to print only when `finish` has
+ * Sends a label through a CUPS queue. CUPS gets a job without a document first, and begins to print only when `finish` has
  * ended the document: a label that is cut before never prints, and one that is cut after is canceled by its number.
  */
 export class CupsConnection implements Connection {

@@ -14,7 +14,7 @@ import {
   writeCommand,
 } from './queue.ts'
 
-/** Where cupsd listens, in the order tried: Debian and Fedora, older systems, macOS, and any of them without a socket. */
+/** Addresses of cupsd, in the order tried: Debian and Fedora, older systems, macOS, and any of them without a socket. */
 const ADDRESSES: readonly SpoolerAddress[] = [
   { socketPath: '/run/cups/cups.sock' },
   { socketPath: '/var/run/cups/cups.sock' },

@@ -4,12 +4,12 @@ import { decodeMessage, encodeMessage, IppFault } from '../../ipp/codec.ts'
 import { GROUPS, type IppGroup, type IppValue, TAGS } from '../../ipp/message.ts'
 import { TimeLimit } from '../../wait.ts'
 
-/** Where a print spooler listens. Decision `card-libraries`. */
+/** Address of a print spooler. Decision `card-libraries`. */
 export type SpoolerAddress =
   | { readonly socketPath: string }
   | { readonly host: string; readonly port: number }
 
-/** What is asked of the spooler. */
+/** Request to the spooler. */
 export interface SpoolerRequest {
   /** HTTP path, e.g. `/printers/Zebra`; CUPS takes it for its access rules. */
   readonly path: string
@@ -135,7 +135,7 @@ function explainStatus(status: number): PrinterFault {
   )
 }
 
-/** What a failed question means to the person at the bench. */
+/** Explains a failed question to the person at the bench. */
 export function explainSilence(
   error: unknown,
   address: SpoolerAddress,

@@ -23,7 +23,7 @@ export interface CupsJob {
   readonly uuid: string
 }
 
-/** What CUPS knows of a job at one moment. */
+/** State of a job in CUPS at one moment. */
 export interface JobSighting {
   readonly phase: 'waiting' | 'printing' | 'completed' | 'canceled' | 'aborted' | 'gone'
   /** When CUPS last began to print it, in its seconds; undefined = it never began. */
@@ -89,7 +89,7 @@ export function describeDocument(path: string, { id }: CupsJob): SpoolerRequest 
 }
 
 /**
- * How the job is now.
+ * Reads the state of the job.
  * @throws PrinterFault PRINTER_OFFLINE
  */
 export async function sightJob(
@@ -153,7 +153,7 @@ function gone(isNewLine: boolean): JobSighting {
   return { phase: 'gone', startedAt: undefined, at: Date.now(), isNewLine }
 }
 
-/** What a look at our job in CUPS means; `again` = CUPS began it more than once, or is about to. */
+/** Meaning of our job's state in CUPS; `again` = CUPS began it more than once, or is about to. */
 export type JobVerdict = 'follow' | 'taken' | 'again' | 'canceled' | 'aborted' | 'gone'
 
 /**

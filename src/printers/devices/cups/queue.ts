@@ -22,9 +22,9 @@ export interface CupsQueue {
   /** False after `cupsreject`. */
   readonly isAccepting: boolean
   readonly reasons: readonly PrinterReason[]
-  /** Where CUPS sends the bytes. */
+  /** Device URI that CUPS sends the bytes to. */
   readonly deviceUri: string
-  /** Of its driver; CUPS calls a queue without one "Local Raw Printer". */
+  /** Make and model of its driver; CUPS calls a queue without one "Local Raw Printer". */
   readonly makeAndModel: string
 }
 
@@ -53,7 +53,7 @@ const REASONS: readonly (readonly [RegExp, PrinterReason])[] = [
   [/^(paused|moving-to-paused)/, 'paused'],
 ]
 
-/** What CUPS says of a queue as our reasons; what does not keep a label from printing is left out. */
+/** Translates the state reasons of a queue; what does not keep a label from printing is left out. */
 export function translateReasons(words: readonly string[]): readonly PrinterReason[] {
   const found = words.flatMap((word) => REASONS.filter(([is]) => is.test(word)))
   return [...new Set(found.map(([, reason]) => reason))]
@@ -82,7 +82,7 @@ export function wantAttributes(names: readonly string[]): SentAttribute {
 }
 
 /**
- * One queue as it is now, or undefined when CUPS has none of this name.
+ * Reads a queue, or undefined when CUPS has none of this name.
  * @throws PrinterFault PRINTER_OFFLINE
  */
 export async function readQueue(

@@ -19,7 +19,7 @@ export function choosePiece(settings: SerialSettings): number {
 }
 
 /**
- * One job's use of a serial line. Nobody acknowledges bytes on such a line: "accepted" means that they have left this
+ * A job's use of a serial line. Nobody acknowledges bytes on such a line: "accepted" means that they have left this
  * computer, or will at the printer's own pace. A printer that stops the line (XOFF) is waited for, however long.
  */
 export class SerialConnection implements Connection {

@@ -13,7 +13,7 @@ import {
 } from './ports.ts'
 import { countSeconds, readSerialUri } from './settings.ts'
 
-/** What the device stands on; all that is left out is as this computer has it. */
+/** Dependencies of the device; all that is left out is as this computer has it. */
 interface SerialGround {
   readonly platform?: NodeJS.Platform
   /** `/dev` */
@@ -115,13 +115,13 @@ function listWindowsPorts(signal: AbortSignal): Promise<readonly FoundPrinter[]>
   return promise
 }
 
-/** Where Linux shows its devices. */
+/** Folders in which Linux shows its devices. */
 interface DeviceFolders {
   /** `/dev` */
   readonly devFolder: string
   /** `/sys` */
   readonly sysFolder: string
-  /** Whether this program may read and write a port; asks the kernel when left out. */
+  /** Tells whether this program may read and write a port; asks the kernel when left out. */
   readonly mayUse?: (port: string) => Promise<boolean>
 }
 
@@ -176,7 +176,7 @@ async function seePorts({ devFolder, sysFolder }: DeviceFolders) {
 class SharedNames {
   readonly #folders: DeviceFolders
   readonly #shared = new Set<string>()
-  /** Where each name led while no other adapter had it. */
+  /** Ports that names led to while no other adapter had them. */
   readonly #places = new Map<string, string | undefined>()
 
   constructor(folders: DeviceFolders) {

@@ -13,7 +13,7 @@ export interface SerialLine {
    * line is waited for without limit. Rejects when the line ends; how much of `bytes` was taken is then unknown.
    */
   write(bytes: Uint8Array): Promise<void>
-  /** What the printer has said since the last call. */
+  /** Takes what the printer has said since the last call. */
   take(): Uint8Array
   /** Ends it: `write` rejects with the reason. It is still to be closed. */
   end(reason: unknown): void
@@ -26,7 +26,7 @@ export interface SerialLine {
 
 const INBOX_BYTES = 65_536 // what a printer may say before anybody asks; the rest is dropped
 
-/** What came in and was not asked for yet, within bounds. */
+/** Bytes that came in and were not asked for yet, within bounds. */
 export class SerialInbox {
   #parts: Uint8Array[] = []
   #length = 0
@@ -53,7 +53,7 @@ interface Port {
   close(): Promise<void>
 }
 
-/** What is alike on all platforms: what came in, and how a line ends. */
+/** Parts of a line that are alike on all platforms: its input and its end. */
 class PortLine<P extends Port> {
   readonly ended: Promise<void>
   protected readonly port: P
@@ -89,7 +89,7 @@ class PortLine<P extends Port> {
     return this.#closed
   }
 
-  /** What is under way when the line ends. */
+  /** Drops what is under way when the line ends. */
   protected drop(): void {}
 
   /** Never fails: a port that is gone is closed too. */
@@ -101,7 +101,7 @@ class PortLine<P extends Port> {
   }
 }
 
-/** What we use of an open port of `@serialport/bindings-cpp` on Linux and macOS. */
+/** The part we use of an open port of `@serialport/bindings-cpp` on Linux and macOS. */
 export interface UnixPort extends Port {
   readonly fd: number | null
   readonly poller: UnixPoller
@@ -202,7 +202,7 @@ function isAgain(error: unknown): boolean {
   return code === 'EAGAIN' || code === 'EINTR'
 }
 
-/** What we use of an open port of `@serialport/bindings-cpp` on Windows. */
+/** The part we use of an open port of `@serialport/bindings-cpp` on Windows. */
 export interface WindowsPort extends Port {
   /** Resolves once the driver has taken all of it. */
   write(bytes: Buffer): Promise<void>

@@ -56,7 +56,7 @@ export class SerialPorts {
     await Promise.all([...lines, this.#closing])
   }
 
-  /** One port may have several names: links of udev, and capitals on Windows. */
+  /** Finds a port, which may have several names: links of udev, and capitals on Windows. */
   async #find(path: string): Promise<{ readonly name: string; readonly node: number }> {
     if (this.#platform === 'win32') return { name: path.toUpperCase(), node: 0 }
     try {
@@ -107,7 +107,7 @@ export class SerialPorts {
   }
 }
 
-/** How a port is opened, in the words of `@serialport/bindings-cpp`. */
+/** Options for opening a port, in the words of `@serialport/bindings-cpp`. */
 export interface PortOptions {
   readonly path: string
   readonly baudRate: number
@@ -160,7 +160,7 @@ export async function openLine(
   }
 }
 
-/** What a failed open means to the person at the bench; the package only gives texts (strerror, and its own on Windows). */
+/** Explains a failed open to the person at the bench; the package only gives texts (strerror, and its own on Windows). */
 export function explainOpen(error: unknown, path: string): PrinterFault {
   const text = error instanceof Error ? error.message : String(error)
   const fail = (code: 'PRINTER_OFFLINE' | 'PRINTER_BUSY', message: string, advice?: Advice) =>

@@ -1,5 +1,5 @@
 import { decodePart } from '../../device.ts'
-/** What a serial device URI says. */
+/** Settings in a serial device URI. */
 export interface SerialSettings {
   /** `/dev/…`, or `COM3` on Windows. */
   readonly path: string
@@ -12,10 +12,10 @@ export interface SerialSettings {
   readonly flow: 'xonxoff' | 'rtscts' | 'none'
 }
 
-/** What decides which paths are serial ports. */
+/** Rules for which paths are serial ports. */
 export interface PortNames {
   readonly platform: NodeJS.Platform
-  /** Where ports lie, `/dev`. */
+  /** Folder of ports, `/dev`. */
   readonly devFolder: string
 }
 
@@ -53,7 +53,7 @@ function countBits({ bits, parity, stop }: SerialSettings): number {
   return 1 + bits + (parity === 'none' ? 0 : 1) + stop
 }
 
-/** How long `bytes` take on the line when nothing holds them up, in seconds. */
+/** Tells how long `bytes` take on the line when nothing holds them up, in seconds. */
 export function countSeconds(bytes: number, settings: SerialSettings): number {
   return (bytes * countBits(settings)) / settings.baud
 }

@@ -8,27 +8,27 @@ import { type CloseBehavior, SocketInbox, TcpMonitor, type TcpRow } from './peer
 export interface SocketLimits {
   /** Until a connection must stand. */
   readonly connectMs: number
-  /** How long a printer that has every byte gets to close its side, or to refuse. */
+  /** Time for a printer that has every byte to close its side, or to refuse. */
   readonly confirmMs: number
-  /** How long a printer that may never close gets for it, where the system does not say whether it has every byte. */
+  /** Time to close for a printer that may never do it, where the system does not say whether it has every byte. */
   readonly blindMs: number
-  /** How long such a system waits for the end of a connection that brought nothing. */
+  /** Time that such a system waits for the end of a connection that brought nothing. */
   readonly silentMs: number
-  /** How long a printer that has every byte gets to refuse them before the end of data, which it may answer with a reset. */
+  /** Time for a printer that has every byte to refuse them before the end of data, which it may answer with a reset. */
   readonly settleMs: number
   /** A printer that answers nothing for so long, not even its network chip, is gone. */
   readonly vanishMs: number
-  /** How long a closed job's socket may go on draining in the background. */
+  /** Time for a closed job's socket to go on draining in the background. */
   readonly lingerMs: number
 }
 
-/** What a connection works with. */
+/** Dependencies of a connection. */
 export interface SocketParts {
   /** For messages. */
   readonly name: string
   readonly times: SocketLimits
   readonly tables: string
-  /** How this printer ends a connection. */
+  /** Way in which this printer ends a connection. */
   readonly closeBehavior: CloseBehavior
   /** Called once, when the next connection may be opened. */
   readonly release: () => void
@@ -41,7 +41,7 @@ const LONGEST_POLL_MS = 500
 const LONGEST_TIMER_MS = 2 ** 31 - 1 // of setTimeout
 
 /**
- * One job's connection to a network printer. A write that "succeeded" only means that this computer's network layer took
+ * A job's connection to a network printer. A write that "succeeded" only means that this computer's network layer took
  * the bytes; a reset that comes later is told by the next `send`, by `finish` or by `confirm`. How far a slow printer is
  * is read from the kernel where it can be (Linux): its buffers take 40 KB and more, and tell of room in steps of a third.
  * Elsewhere the only sign that a printer has read everything is that it closes after our end of data.
@@ -191,7 +191,7 @@ export class SocketConnection implements Connection {
     else if (this.#monitor.hasRow && !wasEnded) this.#closeBehavior.learn('open')
   }
 
-  /** How long the printer may take to close after our end of data. */
+  /** Tells how long the printer may take to close after our end of data. */
   get #patienceMs(): number {
     const { blindMs, confirmMs } = this.#times
     if (this.#monitor.hasRow) return confirmMs

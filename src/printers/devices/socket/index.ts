@@ -163,7 +163,7 @@ async function dial(
   }
 }
 
-/** What a failed connect means to the person at the bench; the codes are those of libuv. */
+/** Explains a failed connect to the person at the bench; the codes are those of libuv. */
 export function explainRefusal(error: unknown, host: string, port: number): string {
   const code = error instanceof Error && 'code' in error ? String(error.code) : 'no code'
   switch (code) {

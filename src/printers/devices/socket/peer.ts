@@ -10,7 +10,7 @@ export interface TcpEnds {
   readonly remotePort: number
 }
 
-/** What Linux knows of a connection; Node has no call for it, and a write that "succeeded" tells nothing of the peer. */
+/** State of a TCP connection in Linux; Node has no call for it, and a write that "succeeded" tells nothing of the peer. */
 export interface TcpRow {
   /** Bytes that the other end has not acknowledged yet, our end of data counted as one. */
   readonly unacknowledged: number
@@ -18,7 +18,7 @@ export interface TcpRow {
   readonly isUnanswered: boolean
 }
 
-/** Where Linux keeps its tables of connections. */
+/** Folder of Linux's tables of connections. */
 export const TCP_TABLES = '/proc/self/net'
 
 /** Those of a socket that is connected. */
@@ -29,7 +29,7 @@ function endsOf(socket: Socket): TcpEnds | undefined {
   return { localAddress, localPort, remoteAddress, remotePort }
 }
 
-/** One that is larger is not kept between two reads. */
+/** Size up to which a table's buffer is kept between two reads. */
 const TABLE_BYTES = 65_536
 
 /**
@@ -146,7 +146,7 @@ function parseGroups(text: string): readonly number[] {
   })
 }
 
-/** What the system shows of a connection: how far the printer is, and whether anything at its end still answers. */
+/** Monitor of a TCP connection through the system's table: how far the printer is, and whether anything at its end still answers. */
 export class TcpMonitor {
   readonly #socket: Socket
   readonly #tables: string
@@ -187,10 +187,10 @@ export class TcpMonitor {
   }
 }
 
-/** What a printer was seen to do when our side of a connection ended. */
+/** Reply of a printer to the end of our side of a connection. */
 type CloseReply = 'close' | 'reset' | 'open'
 
-/** How one printer ends its connections, as far as it was seen since the start. */
+/** Way in which a printer ends its connections, as far as it was seen since the start. */
 export class CloseBehavior {
   #ending: CloseReply | undefined
 
@@ -217,7 +217,7 @@ const INBOX_BYTES = 65_536 // what a printer may say before anybody asks; the re
 const FLOOD_BYTES = 1_048_576 // what is read and dropped until somebody asks again
 
 /**
- * What a printer says. It is always read: closing a socket with unread bytes resets it, and a reset may drop the label's
+ * Input from a printer. It is always read: closing a socket with unread bytes resets it, and a reset may drop the label's
  * end.
  */
 export class SocketInbox {

@@ -20,7 +20,7 @@ const PORT_REASONS: readonly (readonly [number, PrinterReason])[] = [
   [0x80, 'cover-open'],
 ]
 
-/** One job's turn at a USB printer. Decision `usb-retry`. */
+/** A job's turn at a USB printer. Decision `usb-retry`. */
 export class UsbConnection implements Connection {
   readonly chunkBytes: number
   readonly #line: UsbLine
@@ -93,7 +93,7 @@ export class UsbConnection implements Connection {
     this.#release()
   }
 
-  /** What goes now is taken whole or not at all. */
+  /** True if the next write is taken whole or not at all. */
   get #isFirst(): boolean {
     return !this.#hasBegun && this.#line.firstBytes !== undefined
   }
@@ -161,7 +161,7 @@ export class UsbConnection implements Connection {
   }
 }
 
-/** What the port status says as IPP reasons; empty when all is well, or when the printer does not tell. */
+/** Translates the port status to IPP reasons; empty when all is well, or when the printer does not tell. */
 function readPortStatus(status: number): readonly PrinterReason[] {
   const told = PORT_REASONS.filter(([bit]) => (status & bit) !== 0).map(([, reason]) => reason)
   if (told.length > 0) return told

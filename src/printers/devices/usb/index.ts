@@ -18,11 +18,11 @@ import {
 } from './printer.ts'
 import { createSysfsScan, inTurn, SYSFS, watchPrinters } from './sysfs.ts'
 
-/** What a USB device is made from; all of it has a default but the child. Decision `usb-names`. */
+/** Settings of the USB device; all of it has a default but the child. Decision `usb-names`. */
 export interface UsbSettings {
-  /** Where Linux shows what is plugged in. */
+  /** Folder in which Linux shows what is plugged in. */
   readonly sysfs?: string
-  /** Where the device nodes are. */
+  /** Folder of the device nodes. */
   readonly dev?: string
   readonly platform?: NodeJS.Platform
   readonly load?: () => Promise<UsbPackage>

@@ -7,7 +7,7 @@ import { untilAborted } from '../../wait.ts'
 import { readUsbFault, type UsbPackage } from './package.ts'
 import { keyOf, sessionOf, titleOf, type UsbLine, type UsbPrinter } from './printer.ts'
 
-/** What opening a printer needs. */
+/** Dependencies for opening a printer. */
 export interface LinesParts {
   readonly dev: string
   readonly load: () => Promise<UsbPackage>
@@ -206,7 +206,7 @@ function isFree(printer: UsbPrinter): boolean {
   return printer.driver === '' || printer.driver === 'usblp'
 }
 
-/** Whether this process may open the printer itself. */
+/** Tells whether this process may open the printer itself. */
 async function mayOpen(dev: string, { bus, address }: UsbPrinter): Promise<boolean> {
   const [folder, node] = [bus, String(address)].map((text) => text.padStart(NODE_DIGITS, '0'))
   return await mayUse(join(dev, 'bus/usb', folder ?? '', node ?? ''))

@@ -92,7 +92,7 @@ function isCode(error: unknown, code: string): boolean {
   return error instanceof Error && 'code' in error && error.code === code
 }
 
-/** What the child that writes to `/dev/usb/lpN` is asked. */
+/** Request to the child that writes to `/dev/usb/lpN`. */
 export type LpRequest =
   | { readonly id: number; readonly ask: 'open'; readonly file: string }
   | { readonly id: number; readonly ask: 'write'; readonly bytes: Uint8Array }

@@ -8,7 +8,7 @@ interface PackageEndpoint {
   readonly packetSize: number
 }
 
-/** One setting of an interface, as the package tells it. */
+/** A setting of an interface, as the package tells it. */
 export interface PackageAlternate {
   readonly alternateSetting: number
   readonly interfaceClass: number
@@ -181,7 +181,7 @@ function describe(device: PackageDevice): readonly UsbPrinter[] {
   }
 }
 
-/** What an error of the USB package, or of the kernel's printer driver, means to us. */
+/** Meaning of an error of the USB package, or of the kernel's printer driver, means to us. */
 type UsbFault =
   /** Its time was over: how many bytes went is unknown. */
   | 'timeout'

@@ -11,7 +11,7 @@ export interface UsbPrinter {
   readonly address: number
   readonly vendorId: number
   readonly productId: number
-  /** What the printer's USB descriptors say, trimmed; '' when they do not. */
+  /** Strings of the printer's USB descriptors, trimmed; '' when they do not. */
   readonly manufacturer: string
   readonly product: string
   readonly serial: string
@@ -34,7 +34,7 @@ export interface UsbLine {
    * label whole. Undefined: no part is like that.
    */
   readonly firstBytes: number | undefined
-  /** Of the bytes that were counted as taken, as many may still be on their way. */
+  /** Bytes that were counted as taken and may still be on their way. */
   readonly doubtBytes: number
   /** It is ours alone: when the kernel's driver has the printer, it was lost. */
   readonly isClaim: boolean
@@ -42,7 +42,7 @@ export interface UsbLine {
   readonly isBroken: boolean
   /** Waits as long as the printer takes no data; gives the number taken. Rejects with an error that `readUsbFault` reads. */
   write(bytes: Uint8Array): Promise<number>
-  /** What the printer says within `ms`, at most one packet; empty when it says nothing. Rejects like `write`. */
+  /** Reads what the printer says within `ms`, at most one packet; empty when it says nothing. Rejects like `write`. */
   read(ms: number): Promise<Uint8Array>
   /** The raw answer to GET_DEVICE_ID; undefined when there is none. */
   readDeviceId(): Promise<Uint8Array | undefined>
@@ -60,7 +60,7 @@ export interface UsbLine {
   giveBack(): Promise<void>
 }
 
-/** What is held for a printer belongs to this socket and interface. */
+/** Gives the key of a printer: its port and interface. */
 export function keyOf({ port, interfaceNumber }: UsbPrinter): string {
   return `${port}:${interfaceNumber}`
 }
@@ -76,7 +76,7 @@ export function sessionOf({ bus, address }: UsbPrinter): string {
   return `${bus}.${address}`
 }
 
-/** What a device URI says of the printer it means. */
+/** Printer that a device URI names. */
 interface UsbTarget {
   readonly maker: string
   readonly model: string
@@ -131,7 +131,7 @@ export interface KnownUsb {
 }
 
 /**
- * Whether a printer is known by its port since another one bears its serial number: it stays so while that one is off, and
+ * Tells whether a printer is known by its port since another one bears its serial number: it stays so while that one is off, and
  * in another port.
  */
 export function isTwin(printer: UsbPrinter, known: readonly KnownUsb[]): boolean {
@@ -147,7 +147,7 @@ export function isTwin(printer: UsbPrinter, known: readonly KnownUsb[]): boolean
   return ports.size > 1 && ports.has(printer.port) && !hasOwn
 }
 
-/** Whether the printer in the port of one that was found there is that one: another of its model has another number. */
+/** Tells whether the printer in the port of one that was found there is that one: another of its model has another number. */
 function isStill({ href }: URL, printer: UsbPrinter, known: readonly KnownUsb[]): boolean {
   const was = known.find(({ uri, isFound }) => isFound && uri === href)
   if (was === undefined || printer.isTwin === true) return true
@@ -222,7 +222,7 @@ function list(some: readonly UsbPrinter[], all: readonly UsbPrinter[]): string {
 }
 
 /**
- * Whether the printer bears the names of the URI. By port they must be equal: what is plugged in there may be another
+ * Tells whether the printer bears the names of the URI. By port they must be equal: what is plugged in there may be another
  * printer, and a label must not come out on the wrong bench. With a serial number a person may write them shorter.
  */
 function fits({ maker, model, serial }: UsbTarget, printer: UsbPrinter): boolean {

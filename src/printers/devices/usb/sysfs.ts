@@ -3,7 +3,7 @@ import { lstat, readdir, readFile, readlink } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import type { UsbPrinter } from './printer.ts'
 
-/** Where Linux shows what is plugged in. */
+/** Folder in which Linux shows what is plugged in. */
 export const SYSFS = '/sys/bus/usb/devices'
 
 const INTERFACE = /^(\d+-[\d.]+):\d+\.\d+$/
@@ -12,7 +12,7 @@ const PRINTER_SUBCLASS = '01'
 // Uni- and bidirectional; 3 is IEEE 1284.4 and 4 IPP over USB, which are not ours (USB printer class 1.1, 4.1).
 const PROTOCOLS: readonly string[] = ['01', '02']
 
-/** What does not change while the thing is plugged in. */
+/** Facts that do not change while the printer is plugged in. */
 type UsbDescription = Omit<UsbPrinter, 'driver' | 'lp' | 'deviceId'>
 
 interface UsbSnapshot {
@@ -104,13 +104,13 @@ async function readMark(folder: string): Promise<string> {
 
 const SETTLE_MS = 200 // from the node's appearance until the kernel's driver has read the device id
 
-/** What a watch looks at. */
+/** Subjects of a watch. */
 interface WatchParts {
-  /** Where the device nodes are, e.g. `/dev/bus/usb`. */
+  /** Folder of the device nodes, e.g. `/dev/bus/usb`. */
   readonly nodes: string
   /** Between looks, whatever the nodes tell. */
   readonly pollMs: number
-  /** What there is, as a text that changes when anything did. */
+  /** Describes what there is as a text that changes when anything did. */
   readonly look: () => Promise<string>
 }
 

@@ -18,10 +18,10 @@ const PIECE_BYTES = 16_384
 const POLL_MS = 500
 const GROWTH_BYTES = 4_096
 const DELETE = 5 // JOB_CONTROL_DELETE
-/** How long the end of a connection waits for a spooler that hangs: its calls are made whenever it goes on. */
+/** Time that the end of a connection waits for a spooler that hangs: its calls are made whenever it goes on. */
 const CLOSE_MS = 5_000
 
-/** What ends first: the promise, or the signal with its reason. */
+/** Waits for what ends first: the promise, or the signal with its reason. */
 export async function orAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   signal.throwIfAborted()
   const { promise: aborted, reject } = Promise.withResolvers<never>()
@@ -34,7 +34,7 @@ export async function orAborted<T>(promise: Promise<T>, signal: AbortSignal): Pr
   }
 }
 
-/** One label as one RAW document in a queue of Windows. "Accepted" means that the spooler has it on disk. */
+/** Sends a label as a RAW document in a queue of Windows. "Accepted" means that the spooler has it on disk. */
 export class SpoolConnection implements Connection {
   readonly #call: CallSpooler
   readonly #name: string

@@ -17,7 +17,7 @@ const CONNECTED = 0x4 // PRINTER_ENUM_CONNECTIONS
 const LARGEST_LIST = 4_000_000 // bytes of an answer that are believed
 const LONGEST_NAME = 220 // characters that Windows allows
 
-/** What the device stands on; all that is left out is as this computer has it. */
+/** Dependencies of the device; all that is left out is as this computer has it. */
 export interface WinspoolGround {
   readonly platform?: NodeJS.Platform
   readonly loadSpooler?: () => Promise<Spooler>

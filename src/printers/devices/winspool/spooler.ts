@@ -11,7 +11,7 @@ export interface Document {
   readonly pDatatype: 'RAW'
 }
 
-/** Where a function of C puts a number or a handle. */
+/** Output parameter of a C function: a number or a handle. */
 export type Out<T> = [T]
 
 /**
@@ -36,7 +36,7 @@ export interface SpoolFunctions {
 
 type BufferArguments = [buffer: Uint8Array | null, size: number, needed: Out<number>]
 
-/** What a function gave, and the code of GetLastError on its thread. */
+/** Result of a function, and the code of GetLastError on its thread. */
 export interface SpoolerResult {
   readonly value: number
   readonly error: number
@@ -51,7 +51,7 @@ export type CallSpooler = <N extends keyof SpoolFunctions>(
 /** The print system of Windows. */
 export interface Spooler {
   readonly call: CallSpooler
-  /** Where a buffer lies in memory: the pointers in an answer point into it. */
+  /** Gives the address of a buffer: the pointers in an answer point into it. */
   addressOf(buffer: Uint8Array): bigint
 }
 
@@ -182,7 +182,7 @@ export function listReasons(status: number): readonly string[] {
   return pairs.filter(([bits]) => (status & bits) !== 0).map(([, reason]) => reason)
 }
 
-/** What became of a job: on its way, sent to the printer, or taken out of the queue by somebody. */
+/** Judges what became of a job: on its way, sent to the printer, or taken out of the queue by somebody. */
 export function judgeJob(status: number): 'waiting' | 'sent' | 'deleted' {
   if ((status & (PRINTED | COMPLETE)) !== 0) return 'sent'
   return (status & (DELETING | DELETED)) === 0 ? 'waiting' : 'deleted'
@@ -205,7 +205,7 @@ export function explainSpooler(code: number, name: string): PrinterFault {
   })
 }
 
-/** What an error code of the spooler means to a person. */
+/** Explains an error code of the spooler to a person. */
 export function explainCode(code: number, name: string): string {
   switch (code) {
     case ACCESS_DENIED:

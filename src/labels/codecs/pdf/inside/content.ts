@@ -17,7 +17,7 @@ import {
 } from './syntax.ts'
 
 /**
- * What is wrong with what a page draws. Surely lost: `damaged`, `cut`, `missing` (it names an object that is not there) and
+ * Defect in the content of a page. Surely lost: `damaged`, `cut`, `missing` (it names an object that is not there) and
  * `unknown` (packed in an unknown way). Perhaps: `checksum`, `unnamed` (a name that stands for nothing),
  * `nonsense` (an operator that is none). `open`: it ends without closing what it began.
  */
@@ -33,13 +33,13 @@ export type FaultKind =
 
 export interface DrawingFault {
   readonly kind: FaultKind
-  /** What it is of. */
+  /** Part of the page that it is in. */
   readonly what: 'content' | 'picture' | 'font' | 'color' | 'part'
   /** The object; 0 = within another one. */
   readonly number: number
 }
 
-/** What a page draws, and what is wrong with it. */
+/** Content of a page and its defects. */
 export interface PageDrawing {
   readonly faults: DrawingFault[]
   /** Fonts that letters are shown in. */
@@ -140,7 +140,7 @@ export class ContentWalk {
     })
   }
 
-  /** What its maker drew for notes and fields that print. */
+  /** Walks the appearance streams of annotations that print. */
   #walkAnnotations(page: Dict, drawing: PageDrawing): void {
     const file = this.#file
     for (const one of file.list(page.get('Annots'))) {
@@ -346,7 +346,7 @@ class ContentReader {
     }
   }
 
-  /** What a name of the page stands for; undefined when that is nothing, which is told. */
+  /** Resolves a name of the page's resources; undefined when that is nothing, which is told. */
   #named(kind: string, { text }: Name): PdfValue | undefined {
     const value = this.#file.dict(this.#resources.get(kind))?.get(text)
     if (value === undefined) add(this.#drawing, 'unnamed', 'part', undefined)
@@ -493,7 +493,7 @@ class ContentReader {
     }
   }
 
-  /** Of a font whose letters are drawn like pages. */
+  /** Checks the glyphs of a Type 3 font, which are drawn like pages. */
   #checkLetters(font: Dict, drawing: PageDrawing): void {
     const resources = this.#file.dict(font.get('Resources')) ?? this.#resources
     for (const value of this.#file.dict(font.get('CharProcs'))?.values() ?? []) {
@@ -562,7 +562,7 @@ function isText(bytes: Uint8Array): boolean {
   return bytes.every((byte) => isBlankByte(byte) || (byte > 0x20 && byte < 0x7f))
 }
 
-/** Whether a string, or a list of strings and gaps, has something that is no blank. */
+/** Tells whether a string, or a list of strings and gaps, has something that is no blank. */
 function hasSigns(text: PdfValue | undefined): boolean {
   const parts: readonly PdfValue[] = Array.isArray(text) ? text : [text ?? null]
   return parts.some((part) => part instanceof Uint8Array && !part.every(isBlankByte))

@@ -16,7 +16,7 @@ import {
   Stream,
 } from './syntax.ts'
 
-/** Where an object lies: in the file, or in a stream of objects. */
+/** Location of an object: in the file, or in a stream of objects. */
 type ObjectLocation = { readonly at: number } | { readonly inside: number; readonly index: number }
 
 const HEADER_WITHIN = 1024
@@ -61,7 +61,7 @@ export class PdfFile implements Objects {
     if (!this.#readTables() || this.pages().pages.length === 0) this.#rebuild()
   }
 
-  /** What a value stands for. */
+  /** Resolves references. */
   get(value: PdfValue | undefined): PdfValue {
     let seen = value ?? null
     for (let n = 0; n < DEEP && seen instanceof Ref; n++) seen = this.#read(seen.number)

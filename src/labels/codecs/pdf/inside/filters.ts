@@ -13,10 +13,10 @@ import {
 export interface FilterOutput {
   /** As far as it could be unpacked; of a picture that is only looked at, perhaps with its predictor on. */
   readonly data: Uint8Array
-  /** How many bytes that is without its predictor. */
+  /** Length in bytes without the predictor. */
   readonly length: number
   readonly fault: DataFault | undefined
-  /** How a picture is still packed: what is for the one who draws pictures, with its parameters. */
+  /** Image filter that is still on: what is for the one who draws pictures, with its parameters. */
   readonly picture: { readonly filter: string; readonly parms: Dict | undefined } | undefined
   /** Its data carry a checksum, which is right: they are what their maker wrote. */
   readonly isProven: boolean
@@ -176,7 +176,7 @@ function adler32(data: Uint8Array): number {
 
 const FLUSHED = [0, 0, 0xff, 0xff]
 
-/** What came of data that end early. Some programs end with a flush instead of a last block: then all of it came. */
+/** Inflates data that end early. Some programs end with a flush instead of a last block: then all of it came. */
 function inflateStart(packed: Uint8Array): FilterStep {
   const options = { maxOutputLength: UNPACKED_MOST, finishFlush: 2 } // Z_SYNC_FLUSH
   const isFlushed = FLUSHED.every((byte, n) => packed.at(n - FLUSHED.length) === byte)

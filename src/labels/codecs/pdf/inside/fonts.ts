@@ -1,7 +1,7 @@
 import type { PdfFile } from './file.ts'
 import { type Dict, isDict, Name, type PdfValue, Stream } from './syntax.ts'
 
-/** What is lost when a font's letters are drawn with those of another one. Decision `barcode-fonts`. */
+/** Signs that are lost when another font stands in for one. Decision `barcode-fonts`. */
 export type SignKind = 'bars' | 'symbols'
 
 // Names without prefixes, blanks and signs, in small letters. What a maker of bar code fonts calls them: IDAutomation, Azalea,

@@ -4,7 +4,7 @@ import { type FontFacts, readFont } from './fonts.ts'
 import { wasReadAsText } from './mangled.ts'
 import { Ref, Stream } from './syntax.ts'
 
-/** What is known of a page without drawing it. */
+/** Facts about a page that are known without drawing it. */
 export interface PageInside {
   readonly faults: readonly DrawingFault[]
   /** Fonts that its letters are shown in. */
@@ -47,7 +47,7 @@ export class PdfInside {
     return unit > 0 && Number.isFinite(unit) ? unit : 1
   }
 
-  /** Whether these faults come from a program that took the file for text. */
+  /** Tells whether these faults come from a program that took the file for text. */
   wasReadAsText(faults: readonly DrawingFault[]): boolean {
     const broken = faults.flatMap(({ number }) => {
       const object = this.#file.get(new Ref(number))

@@ -8,7 +8,7 @@ const [LF, CR, HIGH] = [0x0a, 0x0d, 0x80]
 const LONG = 24
 
 /**
- * Whether damaged data were read as text on their way, which no program does to what it takes as bytes: letters that UTF-8
+ * Tells whether damaged data were read as text on their way, which no program does to what it takes as bytes: letters that UTF-8
  * does not have became U+FFFD or `?`, bytes of Latin-1 were written as UTF-8, or ends of lines were changed. `broken`: the
  * streams that cannot be unpacked.
  */

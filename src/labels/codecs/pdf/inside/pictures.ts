@@ -9,7 +9,7 @@ import { checkJbig2, checkJpeg2000 } from './segments.ts'
 import { type Dict, Name, type PdfValue, Stream } from './syntax.ts'
 import type { DataFault } from './unpack.ts'
 
-/** How many components a color has; undefined = not known. */
+/** Counts the components of a color space; undefined = not known. */
 export type CountComponents = (space: PdfValue | undefined) => number | undefined
 
 /** Pixels up to which a JPEG is decoded to see whether it is whole. */
@@ -18,7 +18,7 @@ const JPEG_PIXELS_MOST = 40_000_000
 const LINE_END = 2
 
 /**
- * What is wrong with the data of a picture; `open`: they do not end, but all rows are there. Those of its mask are looked at
+ * Finds defects in the data of a picture; `open`: they do not end, but all rows are there. Those of its mask are looked at
  * by whoever calls.
  */
 export function checkPicture(

@@ -6,7 +6,7 @@ const LONG_BOX = 12
 const [SOC, SOT, EOC] = [0xff4f, 0xff90, 0xffd9]
 const SOT_BYTES = 12
 
-/** Whether the tiles of a JPEG 2000 picture are all there (ISO 15444-1, annexes A and I). */
+/** Tells whether the tiles of a JPEG 2000 picture are all there (ISO 15444-1, annexes A and I). */
 export function checkJpeg2000(data: Uint8Array): DataFault | undefined {
   const bytes = Buffer.from(data.buffer, data.byteOffset, data.byteLength)
   const start = findCodestream(bytes)
@@ -21,7 +21,7 @@ export function checkJpeg2000(data: Uint8Array): DataFault | undefined {
   return at > bytes.length ? 'cut' : undefined
 }
 
-/** Of a segment, or of a part of a tile; less than 4 when it is cut. The last tile may reach to the end. */
+/** Length of a segment, or of a part of a tile; less than 4 when it is cut. The last tile may reach to the end. */
 function segmentLength(bytes: Buffer, at: number): number {
   if (bytes.readUInt16BE(at) !== SOT) return 2 + bytes.readUInt16BE(at + 2)
   if (at + SOT_BYTES > bytes.length) return 0
@@ -47,7 +47,7 @@ const [END_OF_PAGE, KINDS_MOST] = [49, 62]
 const REGIONS = new Set([4, 6, 7, 20, 22, 23, 36, 38, 39, 40, 42, 43])
 const UNKNOWN_LENGTH = 0xffffffff
 
-/** Whether the segments of a JBIG2 picture, or of what several share, are all there (ITU-T T.88, 7.2). */
+/** Tells whether the segments of a JBIG2 picture, or of what several share, are all there (ITU-T T.88, 7.2). */
 export function checkJbig2(data: Uint8Array, isPage: boolean): DataFault | undefined {
   const bytes = Buffer.from(data.buffer, data.byteOffset, data.byteLength)
   let hasRegion = !isPage

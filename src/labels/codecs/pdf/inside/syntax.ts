@@ -49,7 +49,7 @@ export interface Key {
 export class Stream {
   readonly dict: Dict
   readonly data: Uint8Array
-  /** Of the object it is, for the key of a locked file; 0 = of none. */
+  /** Number of its object, for the key of a locked file; 0 = of none. */
   readonly number: number
   /** `/Length` was right. */
   readonly isMeasured: boolean
@@ -76,7 +76,7 @@ export const END = Symbol('end')
 
 type SyntaxToken = PdfValue | Keyword | typeof END
 
-/** What ends a name or a word (7.2.2). */
+/** Character classes: blanks and delimiters end a name or a keyword (7.2.2). */
 const [REGULAR, BLANK, DELIMITER] = [0, 1, 2]
 const KINDS = new Uint8Array(256).fill(REGULAR)
 for (const blank of [0, 9, 10, 12, 13, 32]) KINDS[blank] = BLANK

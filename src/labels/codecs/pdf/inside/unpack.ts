@@ -1,12 +1,12 @@
 import { isBlankByte } from './syntax.ts'
 
 /**
- * What is wrong with data: `cut` ends early, `damaged` cannot be unpacked, `checksum` unpacks to the end but is not what
+ * Defect of packed data: `cut` ends early, `damaged` cannot be unpacked, `checksum` unpacks to the end but is not what
  * was packed, `unknown` is packed in an unknown way.
  */
 export type DataFault = 'cut' | 'damaged' | 'checksum' | 'unknown'
 
-/** What one filter makes of data. */
+/** Output of one filter. */
 export interface FilterStep {
   readonly data: Uint8Array
   /** Bytes without the predictor that is still on; left out = those of `data`. */
@@ -29,7 +29,7 @@ class Output {
     this.#bytes[this.length++] = byte
   }
 
-  /** One by one: the newest may overlap what it repeats. */
+  /** Repeats bytes one by one: the newest may overlap what it repeats. */
   repeat(from: number, count: number): void {
     for (let n = 0; n < count; n++) this.put(this.#bytes[from + n] as number)
   }
@@ -63,7 +63,7 @@ export function unpackLzw(data: Uint8Array, early: number): FilterStep {
   return { data: words.out.take() }
 }
 
-/** What codes stand for: a stretch of what was put out before, one byte longer than that of the code before. */
+/** Table of LZW codes, each a stretch of what was put out before, one byte longer than that of the code before. */
 class PdfLzwTable {
   readonly out = new Output()
   size = SHORTEST
@@ -167,7 +167,7 @@ function isBase85(letter: number): boolean {
   return letter === ZEROS || (letter >= BASE85_FIRST && letter <= BASE85_LAST)
 }
 
-/** Of fewer letters a byte less; gives the next group. */
+/** Decodes a group of ASCII85, of fewer letters a byte less; gives the next group. */
 function putGroup(out: Output, group: readonly number[]): number[] {
   const digits = Array.from({ length: FIVE }, (_, n) => group[n] ?? 84)
   const value = digits.reduce((sum, one) => sum * 85 + one, 0)
