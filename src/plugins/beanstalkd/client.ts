@@ -23,9 +23,9 @@ export interface ClientSettings extends ClientTiming {
 
 const KEEP_ALIVE_MS = 10_000
 
-interface Waiting {
+interface PendingReply {
   readonly ms: number
-  readonly resolve: (reply: Reply) => void
+  readonly resolve: (reply: BeanstalkReply) => void
   readonly reject: (error: unknown) => void
 }
 
@@ -36,7 +36,7 @@ interface Waiting {
 export class BeanstalkdClient {
   readonly #settings: ClientSettings
   readonly #socket: Socket
-  readonly #waiting: Waiting[] = []
+  readonly #waiting: PendingReply[] = []
   #timer: NodeJS.Timeout | undefined
   #failure: PlatenError | undefined
 
@@ -92,9 +92,9 @@ export class BeanstalkdClient {
    * Sends a command line, without its end, and gives the answer. `waitMs` is what the server itself may wait.
    * @throws PlatenError SOURCE_UNREACHABLE, SOURCE_REFUSED
    */
-  command(line: string, waitMs = 0): Promise<Reply> {
+  command(line: string, waitMs = 0): Promise<BeanstalkReply> {
     if (this.#failure !== undefined) return Promise.reject(this.#failure)
-    const { promise, resolve, reject } = Promise.withResolvers<Reply>()
+    const { promise, resolve, reject } = Promise.withResolvers<BeanstalkReply>()
     const ms = this.#settings.replyMs + waitMs
     this.#waiting.push({ ms, resolve, reject })
     if (this.#waiting.length === 1) this.#arm(ms)
@@ -111,7 +111,7 @@ export class BeanstalkdClient {
     this.close()
   }
 
-  #take(reply: Reply): void {
+  #take(reply: BeanstalkReply): void {
     const first = this.#waiting.shift()
     if (first === undefined) {
       const message = `${this.#settings.endpoint} answered a question that nobody asked.`
@@ -148,7 +148,7 @@ function tooSlow(endpoint: string, ms: number): PlatenError {
 }
 
 /** One reply of the server (beanstalkd, doc/protocol.txt). */
-export interface Reply {
+export interface BeanstalkReply {
   /** `RESERVED`, `DELETED`, `NOT_FOUND`, … */
   readonly word: string
   readonly numbers: readonly string[]
@@ -167,14 +167,14 @@ const END = 2 // \r\n after a body
 /** Takes the server's bytes apart into replies; bodies are counted, never searched, so they may hold anything. */
 export class ReplyReader {
   readonly #bodyMost: number
-  readonly #onReply: (reply: Reply) => void
+  readonly #onReply: (reply: BeanstalkReply) => void
   #line = ''
-  #head: Pick<Reply, 'word' | 'numbers' | 'bodyBytes'> | undefined
+  #head: Pick<BeanstalkReply, 'word' | 'numbers' | 'bodyBytes'> | undefined
   #missing = 0
   #memory = new LabelMemory()
 
   /** Bodies above `bodyMost` bytes are dropped as they come. */
-  constructor(bodyMost: number, onReply: (reply: Reply) => void) {
+  constructor(bodyMost: number, onReply: (reply: BeanstalkReply) => void) {
     this.#bodyMost = bodyMost
     this.#onReply = onReply
   }

@@ -34,7 +34,7 @@ export async function pull(
   const where = `${endpoint}/${name}`
   const since = await countingSince(client, where, intake)
   const { redelivered } = settings
-  const puller = new Puller({ where, since, redelivered, tube, intake, timing })
+  const puller = new TubePuller({ where, since, redelivered, tube, intake, timing })
   while (!signal.aborted) await puller.turn(signal)
 }
 
@@ -59,7 +59,7 @@ async function countingSince(
   return next
 }
 
-/** What a `Puller` works with. */
+/** What a `TubePuller` works with. */
 interface PullerParts extends Pick<BeanstalkdSettings, 'redelivered'> {
   /** Server and tube, as sentences and keys name them. */
   readonly where: string
@@ -71,7 +71,7 @@ interface PullerParts extends Pick<BeanstalkdSettings, 'redelivered'> {
 }
 
 /** One connection's work: one job at a time, so that what this box cannot print waits for another one. */
-class Puller {
+class TubePuller {
   readonly #where: string
   readonly #since: string
   readonly #tube: Tube

@@ -1,5 +1,5 @@
 import { PlatenError } from '../../words/errors.ts'
-import { type BeanstalkdClient, type Reply, readStats } from './client.ts'
+import { type BeanstalkdClient, type BeanstalkReply, readStats } from './client.ts'
 
 /** A job of the server that is ours until it is deleted, buried, released, or its time (TTR) is over. Decision `beanstalkd-key`. */
 export interface ReservedJob {
@@ -144,7 +144,7 @@ function readCount(stats: ReadonlyMap<string, string>, name: string, usual: numb
 }
 
 /** @throws PlatenError SOURCE_REFUSED */
-function wanted(reply: Reply, ...words: readonly string[]): string {
+function wanted(reply: BeanstalkReply, ...words: readonly string[]): string {
   if (words.includes(reply.word)) return reply.word
   throw new PlatenError(
     'SOURCE_REFUSED',

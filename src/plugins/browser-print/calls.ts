@@ -12,7 +12,7 @@ import type { DoorBox } from '../door/door.ts'
 import { answerQuestion, findQuestion } from '../raw/questions.ts'
 
 /** One request, its origin judged already. */
-export interface Call {
+export interface BrowserPrintCall {
   readonly method: string
   readonly path: string
   readonly query: URLSearchParams
@@ -26,7 +26,7 @@ export interface Call {
 }
 
 /** What goes back. */
-export interface Answer {
+export interface BrowserPrintAnswer {
   readonly text: string
   readonly type?: string
 }
@@ -66,7 +66,11 @@ export class Readings {
  * What Zebra Browser Print does with a call.
  * @throws PlatenError ROUTE_UNKNOWN, METHOD_REFUSED, FIELD_INVALID and those of the intake
  */
-export async function answerCall(call: Call, box: DoorBox, readings: Readings): Promise<Answer> {
+export async function answerCall(
+  call: BrowserPrintCall,
+  box: DoorBox,
+  readings: Readings,
+): Promise<BrowserPrintAnswer> {
   const { method, path, query } = call
   const wanted = path === '/write' || path === '/read' ? 'POST' : 'GET'
   if (path !== '/' && method !== wanted && method !== 'HEAD')
@@ -97,7 +101,11 @@ export async function answerCall(call: Call, box: DoorBox, readings: Readings): 
   }
 }
 
-async function write(call: Call, box: DoorBox, readings: Readings): Promise<Answer> {
+async function write(
+  call: BrowserPrintCall,
+  box: DoorBox,
+  readings: Readings,
+): Promise<BrowserPrintAnswer> {
   const { printer, data } = readRequest(call, box)
   if (data === undefined)
     throw new PlatenError('FIELD_INVALID', 'data: got nothing, wanted the label as a string.')
@@ -131,7 +139,7 @@ function isQuestionsOnly(line: string): boolean {
 
 /** The body is JSON, sent as text/plain to need no preflight; of a file a form with the JSON beside it (`sendFile`). */
 function readRequest(
-  { body, type }: Call,
+  { body, type }: BrowserPrintCall,
   box: DoorBox,
 ): { readonly printer: KnownPrinter; readonly data: Uint8Array | undefined } {
   const form = /^multipart\/form-data/i.test(type) ? readForm(body, type) : undefined
@@ -218,7 +226,7 @@ function describe({ name, uri }: KnownPrinter) {
 }
 
 /** JSON where a type is asked for, else lines (zebra-browser-print-wrapper, `getDefaultPrinter`); '' = there is none. */
-function sayDefault(printer: KnownPrinter | undefined, type: string | null): Answer {
+function sayDefault(printer: KnownPrinter | undefined, type: string | null): BrowserPrintAnswer {
   if (printer === undefined) return { text: '' }
   const device = describe(printer)
   if (type !== null) return json(device)
@@ -240,6 +248,6 @@ function describeApplication(version: string): object {
   }
 }
 
-function json(value: object): Answer {
+function json(value: object): BrowserPrintAnswer {
   return { text: JSON.stringify(value), type: JSON_TYPE }
 }

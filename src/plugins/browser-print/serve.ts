@@ -6,7 +6,7 @@ import { Connections } from '../../http/guard/connections.ts'
 import { PlatenError } from '../../words/errors.ts'
 import type { DoorBox, OpenDoor } from '../door/door.ts'
 import { listenAtBoth, serveUntil } from '../door/listen.ts'
-import { type Answer, answerCall, Readings } from './calls.ts'
+import { answerCall, type BrowserPrintAnswer, Readings } from './calls.ts'
 
 const TEXT = 'text/plain; charset=utf-8'
 
@@ -33,7 +33,7 @@ export async function serveBrowserPrint(
   box: DoorBox,
   signal: AbortSignal,
 ): Promise<OpenDoor> {
-  const desk = new Desk(box)
+  const desk = new BrowserPrintDesk(box)
   const ports = { host, http: port, https: port + 1 }
   const { servers, isSecure } = await listenAtBoth((server) => desk.serve(server), ports, box)
   const places = [`port ${port} (http)`, ...(isSecure ? [`port ${port + 1} (https)`] : [])]
@@ -52,7 +52,7 @@ async function close(servers: readonly Server[]): Promise<void> {
 }
 
 /** Takes requests of all ports, within the bounds. */
-class Desk {
+class BrowserPrintDesk {
   readonly #box: DoorBox
   readonly #readings = new Readings()
   readonly #connections = new Connections(BROWSER_PRINT_BOUNDS)
@@ -108,7 +108,7 @@ class Desk {
     if (caller === 'named') allow(response, headers.origin ?? '')
   }
 
-  async #call(request: IncomingMessage): Promise<Answer> {
+  async #call(request: IncomingMessage): Promise<BrowserPrintAnswer> {
     const { method = 'GET' } = request
     const url = URL.parse(request.url ?? '/', 'http://box')
     const network = this.#box.ownerOf(request.socket.remoteAddress)

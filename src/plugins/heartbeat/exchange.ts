@@ -13,7 +13,7 @@ import { readFields, readPayload } from '../source/message.ts'
 import type { HeartbeatLimits } from './settings.ts'
 
 /** The receiver said no; `retryAfterMs` when it said until when (429, 503). */
-export class Refusal extends PlatenError {
+export class HeartbeatRefusal extends PlatenError {
   readonly retryAfterMs: number | undefined
 
   constructor(message: Sentences | string, retryAfterMs?: number) {
@@ -32,15 +32,16 @@ export async function post(
   body: string,
   { connectMs, exchangeMs, replyBytes }: HeartbeatLimits,
   signal: AbortSignal,
-): Promise<Reply> {
+): Promise<HeartbeatReply> {
   const { host } = new URL(address)
-  const read = (response: IncomingMessage): Promise<Reply> => readAnswer(host, response, replyBytes)
+  const read = (response: IncomingMessage): Promise<HeartbeatReply> =>
+    readAnswer(host, response, replyBytes)
   const times = { connectMs, wholeMs: exchangeMs }
   try {
     const answer = await send(address, { method: 'POST', body, ...times, read }, signal)
     if (answer.status >= 200 && answer.status <= 299) return answer.content
     const message = say('heartbeatStatus', { where: host, status: answer.status })
-    throw new Refusal(message, answer.retryAfterMs)
+    throw new HeartbeatRefusal(message, answer.retryAfterMs)
   } catch (error) {
     throw explain(host, error, signal)
   }
@@ -50,19 +51,24 @@ export async function post(
 export function explain(host: string, error: unknown, signal: AbortSignal): unknown {
   if (signal.aborted) return error
   if (!(error instanceof ForeignRedirect)) return explainNetwork(host, error)
-  return new Refusal(say('heartbeatMoved', { where: host, other: error.origin }))
+  return new HeartbeatRefusal(say('heartbeatMoved', { where: host, other: error.origin }))
 }
 
-async function readAnswer(host: string, response: IncomingMessage, most: number): Promise<Reply> {
+async function readAnswer(
+  host: string,
+  response: IncomingMessage,
+  most: number,
+): Promise<HeartbeatReply> {
   const { statusCode = 0, headers } = response
   // Whatever an error page holds, it is not for us.
   if (statusCode < 200 || statusCode > 299) return NO_REPLY
   const packed = headers['content-encoding']
   if (packed !== undefined && packed !== 'identity') {
     const what = `sent a packed reply (${packed.slice(0, 20)}); wanted it as it is`
-    throw new Refusal(`${host} ${what}.`)
+    throw new HeartbeatRefusal(`${host} ${what}.`)
   }
-  const tooLarge = (): Refusal => new Refusal(`${host} sent a reply of more than ${most} bytes.`)
+  const tooLarge = (): HeartbeatRefusal =>
+    new HeartbeatRefusal(`${host} sent a reply of more than ${most} bytes.`)
   if (Number(headers['content-length'] ?? 0) > most) throw tooLarge()
   const body = new ReplyBody()
   try {
@@ -152,7 +158,7 @@ const PAGE = 0x3c // <
 const BLANKS: ReadonlySet<number> = new Set([0x20, 0x09, 0x0a, 0x0d, 0xef, 0xbb, 0xbf])
 
 /** What a good answer to a heartbeat says. */
-interface Reply {
+interface HeartbeatReply {
   /** A JSON object as text; '' when it was none. */
   readonly text: string
   /** It was a page (HTML, XML) instead, which a proxy or a hotspot may have put in the receiver's place. */
@@ -160,7 +166,7 @@ interface Reply {
 }
 
 /** Of an answer without a body. */
-const NO_REPLY: Reply = { text: '', isPage: false }
+const NO_REPLY: HeartbeatReply = { text: '', isPage: false }
 
 /**
  * Collects a reply as it arrives. What does not begin as a JSON object is not worth reading: a page, a word, nothing.
@@ -189,7 +195,7 @@ class ReplyBody {
   }
 
   /** The whole, without the blanks before it; the memory is free then. */
-  end(): Reply {
+  end(): HeartbeatReply {
     const { buffer, byteOffset, byteLength } = this.#memory.take()
     const text = Buffer.from(buffer, byteOffset, byteLength).toString('utf8')
     this.#memory.free()

@@ -1,7 +1,7 @@
 import type { PluginCore } from '../plugin.ts'
 import type { Source } from '../source/source.ts'
 import {
-  type Facts,
+  type HeartbeatFacts,
   type HeartbeatLimits,
   type HeartbeatSettings,
   LIMITS,
@@ -10,7 +10,10 @@ import {
 } from './settings.ts'
 
 /** Tells the receiver that this box lives, and prints the labels of its replies; `limits` is for tests. */
-export function createHeartbeat(facts: () => Facts, limits: Partial<HeartbeatLimits> = {}) {
+export function createHeartbeat(
+  facts: () => HeartbeatFacts,
+  limits: Partial<HeartbeatLimits> = {},
+) {
   const all = { ...LIMITS, ...limits }
   return {
     type: 'heartbeat',

@@ -6,12 +6,20 @@ import type { FailureCode } from '../../words/failures.ts'
 import { type Sentences, say } from '../../words/say.ts'
 import { isMessageFault } from '../source/message.ts'
 import type { SourceIntake } from '../source/source.ts'
-import { explain, hashOf, LIST_IDS, post, Refusal, type ReplyItem, readReply } from './exchange.ts'
-import type { Facts, HeartbeatLimits, HeartbeatSettings } from './settings.ts'
+import {
+  explain,
+  HeartbeatRefusal,
+  hashOf,
+  LIST_IDS,
+  post,
+  type ReplyItem,
+  readReply,
+} from './exchange.ts'
+import type { HeartbeatFacts, HeartbeatLimits, HeartbeatSettings } from './settings.ts'
 
 /** What the heartbeat works with. */
 export interface BeatParts extends HeartbeatLimits {
-  readonly facts: () => Facts
+  readonly facts: () => HeartbeatFacts
 }
 
 const FIRST_WITHIN_S = 10 // after a power cut a whole fleet starts at once
@@ -70,7 +78,7 @@ function nextMs(seconds: number, failures: number, parts: BeatParts): number {
 function reportFailure(error: unknown, intake: SourceIntake): number {
   if (!(error instanceof PlatenError)) throw error
   intake.report({ kind: 'error', message: error.said, detail: error.detail })
-  return error instanceof Refusal ? (error.retryAfterMs ?? 0) : 0
+  return error instanceof HeartbeatRefusal ? (error.retryAfterMs ?? 0) : 0
 }
 
 /** Every entry is a request of its own: a bad one disturbs no other. */
@@ -188,7 +196,7 @@ async function setAside(
 }
 
 /** The body of a heartbeat, exactly as seed 2.4 has it: every value a text, and the user's own JSON as it is. */
-function makeBody(facts: Facts, params: unknown): string {
+function makeBody(facts: HeartbeatFacts, params: unknown): string {
   const { printer, availablePrinters, port, isOnline, ip, version } = facts
   return JSON.stringify({
     printer: {

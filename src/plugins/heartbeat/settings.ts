@@ -13,7 +13,7 @@ export const settings = v.object({
 export type HeartbeatSettings = v.InferOutput<typeof settings>
 
 /** What a heartbeat tells of this box (seed 2.4). */
-export interface Facts {
+export interface HeartbeatFacts {
   /** Name of the default printer; '' = none. */
   readonly printer: string
   readonly availablePrinters: readonly string[]
@@ -34,7 +34,7 @@ interface PrinterNow {
 /** What a heartbeat tells of the printers; its labels may name any of them. */
 export function tellPrinters(
   printers: readonly PrinterNow[],
-): Pick<Facts, 'printer' | 'availablePrinters' | 'isOnline'> {
+): Pick<HeartbeatFacts, 'printer' | 'availablePrinters' | 'isOnline'> {
   return {
     printer: printers.find(({ isDefault }) => isDefault)?.name ?? '',
     availablePrinters: printers.map(({ name }) => name),

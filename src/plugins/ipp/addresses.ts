@@ -8,7 +8,7 @@ const NAMES_MOST = 1_000
 const KEPT = v.pipe(v.string(), v.parseJson(), v.record(v.string(), v.string()))
 
 /** A text that survives a restart. */
-interface Kept {
+interface IdentityStore {
   /** Undefined when there is none yet. */
   load(): string | undefined
   /** @throws PlatenError STATE_UNWRITABLE */
@@ -20,12 +20,12 @@ interface Kept {
  * first, also when that printer is gone. Print dialogs ask only for an address, and theirs must not lead to another bench.
  */
 export class DialogAddresses {
-  readonly #kept: Kept | undefined
+  readonly #kept: IdentityStore | undefined
   readonly #fault: (error: unknown) => void
   #owners: Map<string, string> | undefined
 
   /** @param fault called when they cannot be read or kept; printing goes on */
-  constructor(kept?: Kept, fault: (error: unknown) => void = () => undefined) {
+  constructor(kept?: IdentityStore, fault: (error: unknown) => void = () => undefined) {
     this.#kept = kept
     this.#fault = fault
   }

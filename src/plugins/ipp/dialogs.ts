@@ -29,16 +29,16 @@ import {
 } from './job-operations.ts'
 import { IppJobs } from './jobs.ts'
 import {
-  type Answer,
-  type Asked,
+  type IppAnswer,
+  type IppOperation,
   LostAnswers,
   type Operation,
   type OperationParts,
 } from './operation.ts'
 import { closeJob, createJob, printJob, sendDocument, validate } from './print-operations.ts'
 import { listShared, type SharedPrinter, type Sharer } from './printer.ts'
-import { describePrinter, type Place } from './printer-attributes.ts'
-import { OPERATIONS, Refusal, STATUS, selectAttributes, toRefusal } from './protocol.ts'
+import { describePrinter, type IppEndpoint } from './printer-attributes.ts'
+import { IppRefusal, OPERATIONS, STATUS, selectAttributes, toRefusal } from './protocol.ts'
 
 /** A printer says once in so long which one it is. */
 const IDENTIFY_MS = 60_000
@@ -59,10 +59,10 @@ interface DialogParts {
 }
 
 /** Whom a request reached, and who sent it. */
-interface Reached {
+interface IppContact {
   /** Of the request's URL. */
   readonly path: string
-  readonly place: Omit<Place, 'startedAt' | 'changedAt' | 'now'>
+  readonly place: Omit<IppEndpoint, 'startedAt' | 'changedAt' | 'now'>
   readonly client: string
   /** Calls back when the connection ends before the answer is out. */
   readonly onLost: (lost: () => void) => void
@@ -117,7 +117,7 @@ export class Dialogs {
    * Answers one request; `body` is its attributes and the document behind them.
    * @throws PlatenError BODY_BROKEN not IPP; PRINTER_UNKNOWN no such printer
    */
-  async answer(body: Uint8Array, reached: Reached): Promise<Uint8Array> {
+  async answer(body: Uint8Array, reached: IppContact): Promise<Uint8Array> {
     const { path, place, client, onLost } = reached
     const shared = this.#find(path)
     const { message, end } = readRequest(body)
@@ -139,7 +139,7 @@ export class Dialogs {
    */
   async keepLarge(
     begun: Uint8Array,
-    { path, client }: Pick<Reached, 'path' | 'client'>,
+    { path, client }: Pick<IppContact, 'path' | 'client'>,
     error: PlatenError,
   ): Promise<void> {
     const printer = this.#find(path).printer.name
@@ -219,7 +219,7 @@ const TABLE: ReadonlyMap<number, Operation> = new Map<number, Operation>([
 ])
 
 /** Answers a request; a refusal is an answer too. */
-async function answerRequest(parts: OperationParts, asked: Asked): Promise<IppMessage> {
+async function answerRequest(parts: OperationParts, asked: IppOperation): Promise<IppMessage> {
   const { message } = asked
   const [major, minor] = message.version
   const version: IppMessage['version'] = major === 1 || major === 2 ? [major, minor] : [2, 0]
@@ -239,19 +239,19 @@ async function answerRequest(parts: OperationParts, asked: Asked): Promise<IppMe
 
 async function perform(
   parts: OperationParts,
-  asked: Asked,
-): Promise<Answer & { readonly words: string }> {
+  asked: IppOperation,
+): Promise<IppAnswer & { readonly words: string }> {
   try {
     checkMessage(asked.message)
     const operation = TABLE.get(asked.message.code)
     if (operation === undefined) {
       const code = asked.message.code.toString(16)
-      throw new Refusal('operationNotSupported', `There is no operation 0x${code} here.`)
+      throw new IppRefusal('operationNotSupported', `There is no operation 0x${code} here.`)
     }
     return { ...(await operation(parts, asked)), words: '' }
   } catch (error) {
     const refusal = error instanceof PlatenError ? toRefusal(error) : error
-    if (!(refusal instanceof Refusal)) throw error
+    if (!(refusal instanceof IppRefusal)) throw error
     return { status: refusal.status, groups: [], words: refusal.message }
   }
 }
@@ -260,36 +260,36 @@ async function perform(
 function checkMessage({ version, requestId, groups }: IppMessage): void {
   const [major, minor] = version
   if (major !== 1 && major !== 2) {
-    throw new Refusal('versionNotSupported', `version ${major}.${minor}; wanted 1.1 or 2.0`)
+    throw new IppRefusal('versionNotSupported', `version ${major}.${minor}; wanted 1.1 or 2.0`)
   }
-  if (requestId < 1) throw new Refusal('badRequest', `request-id ${requestId}; wanted 1 or more`)
+  if (requestId < 1) throw new IppRefusal('badRequest', `request-id ${requestId}; wanted 1 or more`)
   const [operation] = groups
   if (operation?.tag !== GROUPS.operation) {
-    throw new Refusal('badRequest', 'wanted the operation attributes first')
+    throw new IppRefusal('badRequest', 'wanted the operation attributes first')
   }
   if (groups.some(({ tag }, n) => tag < (groups[n - 1]?.tag ?? 0))) {
-    throw new Refusal('badRequest', 'the groups are out of order')
+    throw new IppRefusal('badRequest', 'the groups are out of order')
   }
   const [first, second] = operation.attributes.keys()
   if (first !== 'attributes-charset' || second !== 'attributes-natural-language') {
-    throw new Refusal(
+    throw new IppRefusal(
       'badRequest',
       'wanted attributes-charset, then attributes-natural-language, first',
     )
   }
   const set = readText(operation, first)?.toLowerCase() ?? ''
   if (set !== 'utf-8' && set !== 'us-ascii') {
-    throw new Refusal('charsetNotSupported', `charset ${set}; wanted utf-8`)
+    throw new IppRefusal('charsetNotSupported', `charset ${set}; wanted utf-8`)
   }
   if (
     readText(operation, 'printer-uri') === undefined &&
     readText(operation, 'job-uri') === undefined
   ) {
-    throw new Refusal('badRequest', 'wanted printer-uri or job-uri')
+    throw new IppRefusal('badRequest', 'wanted printer-uri or job-uri')
   }
 }
 
-function getPrinterAttributes({ countWaiting }: OperationParts, asked: Asked): Answer {
+function getPrinterAttributes({ countWaiting }: OperationParts, asked: IppOperation): IppAnswer {
   const { shared, place, message } = asked
   const all = describePrinter(shared, place, countWaiting(shared.printer.name))
   const wanted = readTexts(message.groups[0], 'requested-attributes')
@@ -298,7 +298,10 @@ function getPrinterAttributes({ countWaiting }: OperationParts, asked: Asked): A
 }
 
 /** A label with the printer's name: a screen is nowhere near it. */
-function identifyPrinter({ identify }: OperationParts, { shared, client }: Asked): Answer {
+function identifyPrinter(
+  { identify }: OperationParts,
+  { shared, client }: IppOperation,
+): IppAnswer {
   identify(shared.printer.name, client)
   return { status: STATUS.ok, groups: [] }
 }

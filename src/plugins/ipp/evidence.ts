@@ -3,14 +3,14 @@ import type { Intake } from '../../core/intake/intake.ts'
 import { tidyTitle, titleOfFile } from '../../core/request/field-values.ts'
 import { PlatenError } from '../../words/errors.ts'
 import { ANONYMOUS, type IppJobs, type IppWish } from './jobs.ts'
-import { OPERATIONS, type Refusal, STATUS } from './protocol.ts'
+import { type IppRefusal, OPERATIONS, STATUS } from './protocol.ts'
 
-interface Parts {
+interface EvidenceParts {
   readonly jobs: Pick<IppJobs, 'find'>
   readonly intake: Pick<Intake, 'forSource'>
 }
 
-type Sender = Pick<IppWish, 'printer' | 'client' | 'name' | 'user'>
+type IppSender = Pick<IppWish, 'printer' | 'client' | 'name' | 'user'>
 
 /** The name of a job that nobody has named (RFC 8011, 4.2.1.1). */
 export const UNTITLED = 'Untitled'
@@ -30,10 +30,10 @@ export function whoSent({ name, user }: Pick<IppWish, 'name' | 'user'>) {
  * completed. What is refused before, e.g. by Validate-Job, dialogs tell themselves.
  */
 export async function keepRefused(
-  { intake }: Pick<Parts, 'intake'>,
-  { printer, client, ...sender }: Sender,
+  { intake }: Pick<EvidenceParts, 'intake'>,
+  { printer, client, ...sender }: IppSender,
   document: Uint8Array,
-  why: PlatenError | Refusal,
+  why: PlatenError | IppRefusal,
   messageId?: string,
 ): Promise<void> {
   const isLarge = why.status === STATUS.tooLarge || why.status === 413
@@ -53,8 +53,8 @@ export async function keepRefused(
 
 /** The same of one that is not even read: CUPS 2.4 sends it again some times before it gives up, which is told once. */
 export async function keepLarge(
-  parts: Parts,
-  where: Pick<Sender, 'printer' | 'client'>,
+  parts: EvidenceParts,
+  where: Pick<IppSender, 'printer' | 'client'>,
   { message, document }: { readonly message: IppMessage; readonly document: Uint8Array },
   why: PlatenError,
 ): Promise<void> {

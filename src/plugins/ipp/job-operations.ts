@@ -21,45 +21,46 @@ import {
 import { hasEnded, type Job } from '../../core/job.ts'
 import { PlatenError } from '../../words/errors.ts'
 import { ANONYMOUS, type IppJob, KEPT_MOST } from './jobs.ts'
-import type { Answer, Asked, OperationParts } from './operation.ts'
+import type { IppAnswer, IppOperation, OperationParts } from './operation.ts'
 import type { SharedPrinter } from './printer.ts'
-import { type Place, upTime } from './printer-attributes.ts'
-import { Refusal, STATUS } from './protocol.ts'
+import { type IppEndpoint, upTime } from './printer-attributes.ts'
+import { IppRefusal, STATUS } from './protocol.ts'
 
-export async function cancelJob(parts: OperationParts, asked: Asked): Promise<Answer> {
+export async function cancelJob(parts: OperationParts, asked: IppOperation): Promise<IppAnswer> {
   const job = findJob(parts, asked)
   if (!(await cancel(parts, job))) {
-    throw new Refusal('notPossible', `Job ${job.id} has ended or is being printed.`)
+    throw new IppRefusal('notPossible', `Job ${job.id} has ended or is being printed.`)
   }
   return { status: STATUS.ok, groups: [] }
 }
 
 /** All of a person's, or those that are named: of these all must be there, or none is canceled (PWG 5100.11, 4.3). */
-export async function cancelMyJobs(parts: OperationParts, asked: Asked): Promise<Answer> {
+export async function cancelMyJobs(parts: OperationParts, asked: IppOperation): Promise<IppAnswer> {
   const [operation] = asked.message.groups
   const user = readText(operation, 'requesting-user-name') ?? ANONYMOUS
   const listed = await parts.jobs.list(asked.shared.printer.name, asked.client, KEPT_MOST)
   const mine = new Map(listed.filter((job) => job.user === user).map((job) => [job.id, job]))
   const ids = new Set(readIds(operation) ?? mine.keys())
   for (const id of ids) {
-    if (!mine.has(id as number)) throw new Refusal('notFound', `There is no job ${id} of ${user}.`)
+    if (!mine.has(id as number))
+      throw new IppRefusal('notFound', `There is no job ${id} of ${user}.`)
   }
   for (const [id, job] of mine) if (ids.has(id) && job.endedAt === 0) await cancel(parts, job)
   return { status: STATUS.ok, groups: [] }
 }
 
 /** Its labels that have not begun wait until somebody releases them. */
-export async function holdJob(parts: OperationParts, asked: Asked): Promise<Answer> {
+export async function holdJob(parts: OperationParts, asked: IppOperation): Promise<IppAnswer> {
   const job = findJob(parts, asked)
   const waiting = job.labels.filter(({ state }) => state === 'pending')
   if (!(await forEach(waiting, (id) => parts.scheduler.hold(id)))) {
-    throw new Refusal('notPossible', `Job ${job.id} has no label that waits to be printed.`)
+    throw new IppRefusal('notPossible', `Job ${job.id} has no label that waits to be printed.`)
   }
   return { status: STATUS.ok, groups: [] }
 }
 
 /** What is held for another reason is decided at the box. */
-export async function releaseJob(parts: OperationParts, asked: Asked): Promise<Answer> {
+export async function releaseJob(parts: OperationParts, asked: IppOperation): Promise<IppAnswer> {
   const job = findJob(parts, asked)
   const held = job.labels.filter(
     ({ state, reasons }) =>
@@ -67,7 +68,7 @@ export async function releaseJob(parts: OperationParts, asked: Asked): Promise<A
   )
   // One that was printed and cut off while the others were released is no longer held by its sender.
   if (!(await forEach(held, (id, attempts) => parts.scheduler.release(id, attempts)))) {
-    throw new Refusal('notPossible', `Job ${job.id} is not held, or not by its sender.`)
+    throw new IppRefusal('notPossible', `Job ${job.id} is not held, or not by its sender.`)
   }
   return { status: STATUS.ok, groups: [] }
 }
@@ -97,7 +98,7 @@ async function cancel({ jobs, scheduler }: OperationParts, job: IppJob): Promise
   return await forEach(open, (id) => scheduler.cancel(id))
 }
 
-export function getJobAttributes(parts: OperationParts, asked: Asked): Answer {
+export function getJobAttributes(parts: OperationParts, asked: IppOperation): IppAnswer {
   const wanted = readTexts(asked.message.groups[0], 'requested-attributes')
   const job = findJob(parts, asked)
   return {
@@ -117,12 +118,12 @@ const LISTED_MOST = 200
 /** So many are described before others have their turn. */
 const JOBS_A_TURN = 20
 
-export async function getJobs({ jobs }: OperationParts, asked: Asked): Promise<Answer> {
+export async function getJobs({ jobs }: OperationParts, asked: IppOperation): Promise<IppAnswer> {
   const [operation] = asked.message.groups
   const which = readText(operation, 'which-jobs') ?? 'not-completed'
   const isWanted = WHICH.get(which)
   if (isWanted === undefined) {
-    throw new Refusal(
+    throw new IppRefusal(
       'attributesNotSupported',
       `which-jobs ${which}; wanted completed or not-completed`,
     )
@@ -153,13 +154,13 @@ function readIds(operation: IppGroup | undefined): readonly IppValue['value'][] 
 }
 
 /** Those of others are not there. */
-export function findJob({ jobs }: OperationParts, { message, client }: Asked): IppJob {
+export function findJob({ jobs }: OperationParts, { message, client }: IppOperation): IppJob {
   const [operation] = message.groups
   const ofUri = /\/(\d{1,15})$/.exec(readText(operation, 'job-uri') ?? '')?.[1]
   const id = ofUri === undefined ? readNumber(operation, 'job-id') : Number(ofUri)
-  if (id === undefined) throw new Refusal('badRequest', 'wanted job-id or job-uri')
+  if (id === undefined) throw new IppRefusal('badRequest', 'wanted job-id or job-uri')
   const job = jobs.find(id, client)
-  if (job === undefined) throw new Refusal('notFound', `There is no job ${id}.`)
+  if (job === undefined) throw new IppRefusal('notFound', `There is no job ${id}.`)
   return job
 }
 
@@ -167,7 +168,7 @@ const TOLD = ['job-id', 'job-uri', 'job-state', 'job-state-reasons', 'job-state-
 
 export function tellJob(
   job: IppJob,
-  { shared, place }: Asked,
+  { shared, place }: IppOperation,
   wanted: readonly string[] = TOLD,
 ): IppGroup {
   const attributes = selectOfJob(describeJob(job, shared, place), job, wanted)
@@ -177,7 +178,7 @@ export function tellJob(
 const KIB = 1_024
 
 /** All attributes of a job (RFC 8011, 5.3), with what it was asked for. */
-function describeJob(job: IppJob, { path }: SharedPrinter, place: Place): IppAttributes {
+function describeJob(job: IppJob, { path }: SharedPrinter, place: IppEndpoint): IppAttributes {
   const base = `ipp://${place.host}${path}`
   const time = (at: number): readonly IppValue[] => (at === 0 ? noValue : upTime(place, at))
   const date = (at: number): readonly IppValue[] => (at === 0 ? noValue : dateTime(at))

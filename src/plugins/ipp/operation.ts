@@ -4,7 +4,7 @@ import type { Intake } from '../../core/intake/intake.ts'
 import type { Scheduler } from '../../core/queue/scheduler.ts'
 import { type IppJob, type IppJobs, type IppWish, packTemplate } from './jobs.ts'
 import type { SharedPrinter } from './printer.ts'
-import type { Place } from './printer-attributes.ts'
+import type { IppEndpoint } from './printer-attributes.ts'
 
 /** What operations work with. */
 export interface OperationParts {
@@ -23,11 +23,11 @@ export interface OperationParts {
 }
 
 /** A request, and whom it reached. */
-export interface Asked {
+export interface IppOperation {
   readonly message: IppMessage
   readonly document: Uint8Array
   readonly shared: SharedPrinter
-  readonly place: Place
+  readonly place: IppEndpoint
   /** Who asks, as far as clients can be told apart. */
   readonly client: string
   /** Calls back when the connection ends before the answer is out. */
@@ -35,13 +35,16 @@ export interface Asked {
 }
 
 /** Its status, and the groups behind the operation attributes. */
-export interface Answer {
+export interface IppAnswer {
   readonly status: number
   readonly groups: readonly IppGroup[]
 }
 
 /** What one kind of request does. */
-export type Operation = (parts: OperationParts, asked: Asked) => Answer | Promise<Answer>
+export type Operation = (
+  parts: OperationParts,
+  asked: IppOperation,
+) => IppAnswer | Promise<IppAnswer>
 
 const KEPT_MS = 10 * 60_000
 const KEPT_MOST = 100

@@ -8,31 +8,31 @@ import { PlatenError } from '../../words/errors.ts'
 import { keepRefused, UNTITLED, whoSent } from './evidence.ts'
 import { findJob, tellJob } from './job-operations.ts'
 import { ANONYMOUS, type IppJob, IppJobs, type IppWish, packTemplate } from './jobs.ts'
-import { type Answer, type Asked, keyOfPrint, type OperationParts } from './operation.ts'
+import { type IppAnswer, type IppOperation, keyOfPrint, type OperationParts } from './operation.ts'
 import { RAW_FORMATS, type SharedPrinter } from './printer.ts'
 import { listFormats } from './printer-attributes.ts'
-import { OPERATIONS, Refusal, STATUS, toRefusal } from './protocol.ts'
+import { IppRefusal, OPERATIONS, STATUS, toRefusal } from './protocol.ts'
 import { copiesOf, isHeld, isObeyed, optionsOf } from './template.ts'
 
 /** Of the template attributes that are kept with a job: those of print dialogs have some 500. */
 const TEMPLATE_BYTES_MOST = 4_096
 
 /** What of a job is obeyed; what is not known here is ignored, or refused when the client insists. */
-export function validate({ message, shared, client }: Asked) {
+export function validate({ message, shared, client }: IppOperation) {
   const [operation] = message.groups
   const template = message.groups.find(({ tag }) => tag === GROUPS.job)?.attributes ?? new Map()
   const format = checkFormat(operation, shared)
   if (template.has('media') && template.has('media-col')) {
-    throw new Refusal('badRequest', 'wanted media or media-col, not both')
+    throw new IppRefusal('badRequest', 'wanted media or media-col, not both')
   }
   const supported = new Map([...template].filter(([key, values]) => isObeyed(key, values, shared)))
   if (packTemplate(supported).length > TEMPLATE_BYTES_MOST) {
     const words = `The attributes of the job have more than ${TEMPLATE_BYTES_MOST} bytes.`
-    throw new Refusal('tooLarge', words)
+    throw new IppRefusal('tooLarge', words)
   }
   const rest: IppAttributes = new Map([...template].filter(([key]) => !supported.has(key)))
   if (rest.size > 0 && readFirst(operation, 'ipp-attribute-fidelity') === true) {
-    throw new Refusal('attributesNotSupported', `not supported: ${[...rest.keys()].join(', ')}`)
+    throw new IppRefusal('attributesNotSupported', `not supported: ${[...rest.keys()].join(', ')}`)
   }
   const ignored = rest.size === 0 ? [] : [{ tag: GROUPS.unsupported, attributes: rest }]
   const wish: IppWish = {
@@ -45,7 +45,7 @@ export function validate({ message, shared, client }: Asked) {
   }
   return {
     wish,
-    answer: (groups: readonly IppGroup[]): Answer => ({
+    answer: (groups: readonly IppGroup[]): IppAnswer => ({
       status: rest.size === 0 ? STATUS.ok : STATUS.ignoredAttributes,
       groups: [...ignored, ...groups],
     }),
@@ -57,16 +57,16 @@ function checkFormat(operation: IppGroup | undefined, shared: SharedPrinter): st
   const known = listFormats(shared)
   if (!known.includes(format)) {
     const words = `The format ${format} is not printed here; wanted ${known.join(', ')}.`
-    throw new Refusal('formatNotSupported', words)
+    throw new IppRefusal('formatNotSupported', words)
   }
   const packed = readText(operation, 'compression') ?? 'none'
   if (!['none', 'gzip', 'deflate'].includes(packed)) {
-    throw new Refusal('compressionNotSupported', `compression ${packed}; wanted none or gzip`)
+    throw new IppRefusal('compressionNotSupported', `compression ${packed}; wanted none or gzip`)
   }
   return format
 }
 
-export async function printJob(parts: OperationParts, asked: Asked): Promise<Answer> {
+export async function printJob(parts: OperationParts, asked: IppOperation): Promise<IppAnswer> {
   const { jobs, lostAnswers } = parts
   const { wish, answer } = validate(asked)
   const key = keyOfPrint(wish, asked.document)
@@ -79,16 +79,16 @@ export async function printJob(parts: OperationParts, asked: Asked): Promise<Ans
   return answer([tellJob(await taking, asked)])
 }
 
-export function createJob({ jobs }: OperationParts, asked: Asked): Answer {
+export function createJob({ jobs }: OperationParts, asked: IppOperation): IppAnswer {
   const { wish, answer } = validate(asked)
   return answer([tellJob(jobs.add(wish), asked)])
 }
 
-export async function sendDocument(parts: OperationParts, asked: Asked): Promise<Answer> {
+export async function sendDocument(parts: OperationParts, asked: IppOperation): Promise<IppAnswer> {
   const [operation] = asked.message.groups
   const job = findJob(parts, asked)
   if (typeof readFirst(operation, 'last-document') !== 'boolean') {
-    throw new Refusal('badRequest', 'wanted last-document')
+    throw new IppRefusal('badRequest', 'wanted last-document')
   }
   checkFormat(operation, asked.shared)
   // Who did not know that a document was the last one says so without another (RFC 8011, 4.3.1).
@@ -107,12 +107,16 @@ export async function sendDocument(parts: OperationParts, asked: Asked): Promise
 }
 
 /** Clients go on asking for a job until it has ended: one whose document is refused ends with it. */
-async function takeLabels(parts: OperationParts, asked: Asked, job: IppJob): Promise<IppJob> {
+async function takeLabels(
+  parts: OperationParts,
+  asked: IppOperation,
+  job: IppJob,
+): Promise<IppJob> {
   const { jobs } = parts
   const [operation] = asked.message.groups
   const format = readText(operation, 'document-format') ?? job.format
   if (!jobs.begin(job)) {
-    throw new Refusal('notPossible', `Job ${job.id} takes no more documents.`)
+    throw new IppRefusal('notPossible', `Job ${job.id} takes no more documents.`)
   }
   try {
     const compression = readText(operation, 'compression') ?? 'none'
@@ -136,7 +140,7 @@ async function takeLabels(parts: OperationParts, asked: Asked, job: IppJob): Pro
     })
     return jobs.taken(job, format)
   } catch (error) {
-    const isWanted = error instanceof PlatenError || error instanceof Refusal
+    const isWanted = error instanceof PlatenError || error instanceof IppRefusal
     // A job that is left open by a fault of ours would be sent again and again.
     if (!isWanted) parts.fault(error)
     throw await endRefused(parts, asked, job, { why: isWanted ? error : blameLabel(error), format })
@@ -151,20 +155,20 @@ async function takeLabels(parts: OperationParts, asked: Asked, job: IppJob): Pro
  */
 async function endRefused(
   { jobs, intake }: OperationParts,
-  { message, document }: Asked,
+  { message, document }: IppOperation,
   job: IppJob,
-  { why, format }: { readonly why: PlatenError | Refusal; readonly format: string },
-): Promise<Refusal> {
+  { why, format }: { readonly why: PlatenError | IppRefusal; readonly format: string },
+): Promise<IppRefusal> {
   const refusal = why instanceof PlatenError ? toRefusal(why) : why
   const isLater = refusal.status === STATUS.temporaryError
   if (message.code === OPERATIONS.sendDocument && isLater)
-    return new Refusal('valueTooLong', refusal.message)
+    return new IppRefusal('valueTooLong', refusal.message)
   if (!isLater) await keepRefused({ intake }, job, document, why)
   jobs.end(job, 'aborted', { message: refusal.message, format })
   return refusal
 }
 
-export function closeJob({ jobs, ...parts }: OperationParts, asked: Asked): Answer {
+export function closeJob({ jobs, ...parts }: OperationParts, asked: IppOperation): IppAnswer {
   const job = findJob({ jobs, ...parts }, asked)
   jobs.giveUp(job, 'aborted', 'No document came.')
   return { status: STATUS.ok, groups: [] }
@@ -201,9 +205,9 @@ async function unpackDocument(
     return await inTurn(() => UNPACK[compression](bytes, { maxOutputLength }))
   } catch (error) {
     if (error instanceof RangeError) {
-      throw new Refusal('tooLarge', `The document has more than ${maxOutputLength} bytes.`)
+      throw new IppRefusal('tooLarge', `The document has more than ${maxOutputLength} bytes.`)
     }
-    throw new Refusal('compressionError', `The document cannot be unpacked as ${compression}.`)
+    throw new IppRefusal('compressionError', `The document cannot be unpacked as ${compression}.`)
   }
 }
 
@@ -218,7 +222,7 @@ function checkDocument(bytes: Uint8Array, format: string): string {
   if (wanted === undefined)
     return [...FORMATS.keys()].find((one) => FORMATS.get(one) === seen) ?? format
   const what = seen === undefined ? 'something else' : seen.toUpperCase()
-  throw new Refusal(
+  throw new IppRefusal(
     'documentFormatError',
     `The document is said to be ${wanted.toUpperCase()} (${format}), but it is ${what}.`,
   )

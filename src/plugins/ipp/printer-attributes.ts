@@ -35,10 +35,10 @@ import {
 import { OPERATIONS, PRINTER_STATES } from './protocol.ts'
 import { listTemplate, sayTemplate } from './template.ts'
 
-type Table = Readonly<Record<string, readonly IppValue[]>>
+type AttributeTable = Readonly<Record<string, readonly IppValue[]>>
 
 /** Where the client reached us, and since when we are here. */
-export interface Place {
+export interface IppEndpoint {
   /** `bench-3.local:80`, by the name that the client used: one that came by address would else be lost. */
   readonly host: string
   /** The same for TLS, or undefined. */
@@ -51,7 +51,7 @@ export interface Place {
 }
 
 /** Seconds since we started; never 0, which stands for "not yet" (RFC 8011, 5.3.14). */
-export function upTime({ startedAt }: Place, at: number): readonly IppValue[] {
+export function upTime({ startedAt }: IppEndpoint, at: number): readonly IppValue[] {
   return integer(Math.max(1, Math.floor((at - startedAt) / 1_000) + 1))
 }
 
@@ -75,7 +75,7 @@ export function listFormats({ printer }: SharedPrinter): readonly string[] {
  */
 export function describePrinter(
   shared: SharedPrinter,
-  place: Place,
+  place: IppEndpoint,
   queued: number,
 ): IppAttributes {
   const all = {
@@ -89,7 +89,7 @@ export function describePrinter(
   return new Map(Object.entries(all).filter(([, values]) => values.length > 0))
 }
 
-function nameIt(shared: SharedPrinter, place: Place): Table {
+function nameIt(shared: SharedPrinter, place: IppEndpoint): AttributeTable {
   const { printer, path, uuid, dnsSdName } = shared
   const uris = [
     `ipp://${place.host}${path}`,
@@ -127,7 +127,7 @@ function nameIt(shared: SharedPrinter, place: Place): Table {
 }
 
 /** A label printer says whether there is some, not how much: -3 (RFC 3805, prtMarkerSuppliesLevel). */
-function saySupplies(printer: KnownPrinter): Table {
+function saySupplies(printer: KnownPrinter): AttributeTable {
   const supply = (isEmpty: boolean): string =>
     `type=other;maxcapacity=100;level=${isEmpty ? 0 : -3};class=supplyThatIsConsumed;unit=percent;`
   const isRibbonOut = isOut(printer, 'marker-supply-empty')
@@ -154,7 +154,11 @@ function printable(words: string): string {
  * Reasons without a label that waits are not told: phones ask at every print over a roll that is empty. `media-needed` is
  * what clients show while a label waits for it.
  */
-function sayState({ printer: { status } }: SharedPrinter, place: Place, queued: number): Table {
+function sayState(
+  { printer: { status } }: SharedPrinter,
+  place: IppEndpoint,
+  queued: number,
+): AttributeTable {
   const trouble = queued === 0 ? [] : status.reasons.flatMap((reason) => TROUBLE[reason] ?? [])
   const reasons = trouble.flatMap(({ keywords }) => keywords)
   const alerts = trouble.filter(({ alert }) => alert !== undefined)
@@ -177,13 +181,13 @@ function sayState({ printer: { status } }: SharedPrinter, place: Place, queued: 
   }
 }
 
-interface Trouble {
+interface PrinterTrouble {
   readonly keywords: readonly string[]
   /** Group and code of the alert (PWG 5100.9, 5.2; RFC 3805). */
   readonly alert?: string
 }
 
-const TROUBLE: Readonly<Partial<Record<PrinterReason, Trouble>>> = {
+const TROUBLE: Readonly<Partial<Record<PrinterReason, PrinterTrouble>>> = {
   'media-empty': {
     keywords: ['media-needed', 'media-empty-error'],
     alert: 'group=input;code=inputMediaSupplyEmpty',
@@ -199,7 +203,7 @@ const TROUBLE: Readonly<Partial<Record<PrinterReason, Trouble>>> = {
   other: { keywords: ['other-error'] },
 }
 
-function sayProtocol(shared: SharedPrinter): Table {
+function sayProtocol(shared: SharedPrinter): AttributeTable {
   return {
     'ipp-versions-supported': keyword('1.1', '2.0'),
     'ipp-features-supported': keyword('ipp-everywhere', 'airprint-2.1'),
@@ -240,7 +244,7 @@ export function listUrf(dpi: number): readonly string[] {
   return ['V1.5', 'W8', 'CP1', 'PQ3-4-5', 'FN3', 'IS9', 'MT5', 'OB10', `RS${dpi}`]
 }
 
-function sayRaster({ dpi }: SharedPrinter): Table {
+function sayRaster({ dpi }: SharedPrinter): AttributeTable {
   return {
     'pwg-raster-document-type-supported': keyword('sgray_8', 'black_1'),
     'pwg-raster-document-resolution-supported': resolution(dpi),
@@ -260,7 +264,7 @@ function sayRaster({ dpi }: SharedPrinter): Table {
   }
 }
 
-function sayMedia({ size, printer }: SharedPrinter): Table {
+function sayMedia({ size, printer }: SharedPrinter): AttributeTable {
   const media = keyword(mediaName(size))
   const stock = mediaCol(size, printer.media?.tracking)
   const members = stock.flatMap(({ value }) => (value instanceof Map ? [...value.keys()] : []))

@@ -13,7 +13,7 @@ export interface SharedPrinter {
   readonly uuid: string
   /** Under which the network hears of it: two boxes may have a printer of one name. */
   readonly dnsSdName: string
-  readonly size: LabelSize
+  readonly size: SizeInInches
   readonly dpi: number
 }
 
@@ -96,7 +96,7 @@ export const MARGIN = 1
 export const ROLL = 'main-roll'
 
 /** Inches. */
-interface LabelSize {
+interface SizeInInches {
   readonly width: number
   readonly height: number
 }
@@ -105,14 +105,14 @@ interface LabelSize {
  * The self-describing name of a size (PWG 5101.1). Phones and Windows have fixed lists of names, and 4x6 inches is the one
  * label in all of them; a dot in the middle part fails the standard's own test.
  */
-export function mediaName({ width, height }: LabelSize): string {
+export function mediaName({ width, height }: SizeInInches): string {
   if (width === 4 && height === 6) return 'na_index-4x6_4x6in'
   const [w, h] = [shorten(width), shorten(height)]
   return `oe_label-${w.replace('.', '-')}x${h.replace('.', '-')}_${w}x${h}in`
 }
 
 /** In 1/100 mm; x is across the head, also when the label is wider than long. */
-export function mediaSize({ width, height }: LabelSize): readonly IppValue[] {
+export function mediaSize({ width, height }: SizeInInches): readonly IppValue[] {
   return collection({
     'x-dimension': integer(Math.round(width * HUNDREDTHS_PER_INCH)),
     'y-dimension': integer(Math.round(height * HUNDREDTHS_PER_INCH)),
@@ -123,7 +123,7 @@ export function mediaSize({ width, height }: LabelSize): readonly IppValue[] {
  * The one stock of a printer. Margins are 1, not 0: with four zeros clients offer "borderless" and blow the picture up over
  * the edges. Without a media-source iOS 17 shows no size.
  */
-export function mediaCol(size: LabelSize, tracking?: Tracking): readonly IppValue[] {
+export function mediaCol(size: SizeInInches, tracking?: Tracking): readonly IppValue[] {
   const margin = integer(MARGIN)
   return collection({
     'media-size': mediaSize(size),
@@ -140,7 +140,7 @@ export function mediaCol(size: LabelSize, tracking?: Tracking): readonly IppValu
 }
 
 /** `printer-input-tray` (PWG 5100.13, 5.6.25); level -2 = unknown. */
-export function describeTray({ width, height }: LabelSize, isEmpty: boolean): string {
+export function describeTray({ width, height }: SizeInInches, isEmpty: boolean): string {
   const [across, along] = [width, height].map((inches) => Math.round(inches * HUNDREDTHS_PER_INCH))
   return `type=sheetFeedAutoRemovableTray;mediafeed=${along};mediaxfeed=${across};maxcapacity=-2;level=${isEmpty ? 0 : -2};status=0;name=${ROLL};`
 }

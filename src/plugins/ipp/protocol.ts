@@ -55,7 +55,7 @@ export const JOB_STATES = {
 } as const
 
 /** A request that is refused; the answer says so in words. */
-export class Refusal extends Error {
+export class IppRefusal extends Error {
   readonly status: number
 
   constructor(status: keyof typeof STATUS, message: string) {
@@ -65,13 +65,13 @@ export class Refusal extends Error {
 }
 
 /** How IPP says what our own refusals say. */
-export function toRefusal(error: PlatenError): Refusal {
+export function toRefusal(error: PlatenError): IppRefusal {
   const words = `${error.message} ${error.hint}`
-  if (error.status === 413) return new Refusal('tooLarge', words)
+  if (error.status === 413) return new IppRefusal('tooLarge', words)
   // A full or busy box: clients try these again by themselves.
-  if (error.status === 503 || error.status === 507) return new Refusal('temporaryError', words)
-  if (error.status >= 500) return new Refusal('internalError', words)
-  return new Refusal('documentFormatError', words)
+  if (error.status === 503 || error.status === 507) return new IppRefusal('temporaryError', words)
+  if (error.status >= 500) return new IppRefusal('internalError', words)
+  return new IppRefusal('documentFormatError', words)
 }
 
 /** Of `xxx-default`, `-supported` and `-ready` those whose xxx may come with a job belong to the group `job-template`. */

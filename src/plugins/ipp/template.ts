@@ -12,27 +12,27 @@ import type { PrintOptions } from '../../core/job.ts'
 import { REQUEST_LIMITS } from '../../core/request/reader.ts'
 import type { SharedPrinter } from './printer.ts'
 
-type Values = readonly IppValue[]
-type Value = IppValue['value']
+type TemplateValues = readonly IppValue[]
+type TemplateValue = IppValue['value']
 
 /** What a printer says of an attribute that may come with a job. */
-interface Offer {
+interface TemplateSupport {
   /** `xxx-default`; left out: none. */
-  readonly usual?: Values
+  readonly usual?: TemplateValues
   /** `xxx-supported`; left out: said elsewhere. */
-  readonly supported?: Values
+  readonly supported?: TemplateValues
 }
 
 /** An attribute that may come with a job (RFC 8011, 5.2; PWG 5100.13). */
 interface TemplateAttribute {
   /** Undefined: this printer does not know it. */
-  readonly offer: (shared: SharedPrinter) => Offer | undefined
+  readonly offer: (shared: SharedPrinter) => TemplateSupport | undefined
   /** Whether a value is obeyed; left out: any is taken, and what means nothing for labels has no effect. */
-  readonly isObeyed?: (value: Value, shared: SharedPrinter) => boolean
+  readonly isObeyed?: (value: TemplateValue, shared: SharedPrinter) => boolean
 }
 
-const one = (values: Values): Offer => ({ usual: values, supported: values })
-const choice = (usual: string, ...others: readonly string[]): Offer => ({
+const one = (values: TemplateValues): TemplateSupport => ({ usual: values, supported: values })
+const choice = (usual: string, ...others: readonly string[]): TemplateSupport => ({
   usual: keyword(usual),
   supported: keyword(usual, ...others),
 })
@@ -101,8 +101,8 @@ export function listTemplate(shared: SharedPrinter): readonly string[] {
 }
 
 /** `xxx-default` and `xxx-supported` of all of them. */
-export function sayTemplate(shared: SharedPrinter): Readonly<Record<string, Values>> {
-  const said: Record<string, Values> = {}
+export function sayTemplate(shared: SharedPrinter): Readonly<Record<string, TemplateValues>> {
+  const said: Record<string, TemplateValues> = {}
   for (const [name, { offer }] of TABLE) {
     const { usual, supported } = offer(shared) ?? {}
     if (usual !== undefined) said[`${name}-default`] = usual
@@ -119,7 +119,7 @@ export function sayTemplate(shared: SharedPrinter): Readonly<Record<string, Valu
 }
 
 /** Whether what a job asks for is done. */
-export function isObeyed(name: string, values: Values, shared: SharedPrinter): boolean {
+export function isObeyed(name: string, values: TemplateValues, shared: SharedPrinter): boolean {
   const attribute = TABLE.get(name)
   if (attribute === undefined || name === 'overrides') return false
   if (attribute.offer(shared) === undefined) return false
@@ -173,14 +173,14 @@ function pagesOf(template: IppAttributes, format: string): PrintOptions {
   return { pages: ranges.map(({ value }) => (isRange(value) ? value.join('-') : '')).join(',') }
 }
 
-function isRange(value: Value): value is readonly [number, number] {
+function isRange(value: TemplateValue): value is readonly [number, number] {
   return Array.isArray(value) && value.length === 2 && value[0] >= 1 && value[1] >= value[0]
 }
 
-function isBetween(value: Value, least: number, most: number): boolean {
+function isBetween(value: TemplateValue, least: number, most: number): boolean {
   return typeof value === 'number' && value >= least && value <= most
 }
 
-function firstOf(template: IppAttributes, name: string): Value | undefined {
+function firstOf(template: IppAttributes, name: string): TemplateValue | undefined {
   return template.get(name)?.[0]?.value
 }

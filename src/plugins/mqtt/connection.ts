@@ -13,7 +13,7 @@ import {
   watchPackets,
 } from './stream.ts'
 
-type Client = InstanceType<typeof client.default>
+type MqttLibraryClient = InstanceType<typeof client.default>
 
 /** How we take part. */
 export interface MqttManners {
@@ -48,7 +48,7 @@ export class MqttConnection {
   readonly lost: AbortSignal
   readonly #where: string
   readonly #timing: MqttTiming
-  readonly #client: Client
+  readonly #client: MqttLibraryClient
   readonly #losing = new AbortController()
   readonly #onEnd: MqttManners['onEnd']
   #isClosing = false

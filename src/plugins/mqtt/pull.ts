@@ -75,7 +75,7 @@ async function pullOnce(
   const { topic } = settings
   const clientId = clientIdOf(settings)
   const place = { session: sessionOf(settings), topic }
-  const puller = new Puller(place, intake, timing.settleMs)
+  const puller = new TopicPuller(place, intake, timing.settleMs)
   // No wildcards in a topic that is published to (MQTT 5.0, 3.3.2.1).
   const status = settings.status_topic ?? `platen/${clientId.replace(/[+#]/g, '-')}/status`
   const hasStatus = status !== 'none'
@@ -139,11 +139,11 @@ async function failing(promise: Promise<void> | undefined): Promise<never> {
 }
 
 /** The work on one connection: one message after the other, in their order. */
-class Puller {
+class TopicPuller {
   readonly #place: Subscribing
   readonly #intake: SourceIntake
   readonly #settleMs: number
-  readonly #inbox = new Inbox<IPublishPacket>()
+  readonly #inbox = new MessageInbox<IPublishPacket>()
 
   constructor(place: Subscribing, intake: SourceIntake, settleMs: number) {
     this.#place = place
@@ -267,7 +267,7 @@ function bytesOf({ payload }: IPublishPacket): Uint8Array {
 }
 
 /** Received but not yet accepted; the writer keeps it small. */
-class Inbox<T> {
+class MessageInbox<T> {
   readonly #items: T[] = []
   #wake: () => void = () => undefined
 

@@ -13,7 +13,7 @@ import { isSame, NOTHING, type Sentences, say } from '../../words/say.ts'
 import type { Peers } from './peers.ts'
 
 /** What the rules work with. */
-export interface BackupParts {
+export interface BackupRuleParts {
   readonly printers: Pick<Printers, 'list' | 'get' | 'onChange' | 'noteBackup'>
   readonly spool: { readonly line: Pick<Spool['line'], 'waiting'> }
   readonly intake: Pick<Intake, 'moveWaiting'>
@@ -32,7 +32,7 @@ const LOOK_MS = 10_000
 /** After a look that moved nothing: the labels and the other printer are as they were. */
 const REST_MS = 60_000
 
-interface Trouble {
+interface PrinterOutage {
   /** Since when it has been unable to print. */
   readonly since: number
   /** No look before this. */
@@ -45,8 +45,8 @@ interface Trouble {
  * of rules ends. How long a printer has been unable is counted from the start of the program at the earliest.
  */
 export class Backups {
-  readonly #parts: BackupParts & { readonly now: () => number }
-  readonly #troubles = new Map<string, Trouble>()
+  readonly #parts: BackupRuleParts & { readonly now: () => number }
+  readonly #troubles = new Map<string, PrinterOutage>()
   /** The rules that were looked at, as texts. */
   readonly #checked = new Map<string, string>()
   /** Names of printers. */
@@ -54,7 +54,7 @@ export class Backups {
   #looking: Promise<void> | undefined
   #timer: NodeJS.Timeout | undefined
 
-  constructor(parts: BackupParts) {
+  constructor(parts: BackupRuleParts) {
     this.#parts = { now: () => performance.now(), ...parts }
   }
 

@@ -56,10 +56,10 @@ export function makeAddress(host: string, port: string): string {
 
 /** What came of it. `isSent` false: not a byte of the request has left. */
 export type PeerAnswer =
-  | { readonly kind: 'answer'; readonly status: number; readonly json: Json }
+  | { readonly kind: 'answer'; readonly status: number; readonly json: PeerJson }
   | { readonly kind: 'lost'; readonly isSent: boolean; readonly error: PlatenError }
 
-type Json = Readonly<Record<string, unknown>>
+type PeerJson = Readonly<Record<string, unknown>>
 
 /**
  * Calls paired print servers by HTTPS: what answers must have the key that was seen at the pairing, and only then anything
@@ -129,7 +129,7 @@ export class PeerClient {
 }
 
 /** Where a call goes, and which certificate may answer there. */
-export interface Place {
+export interface PeerEndpoint {
   readonly name: string
   readonly address: string
   readonly trusts: (pin: string) => boolean
@@ -137,7 +137,7 @@ export interface Place {
 
 /** The same to a print server that is not paired yet. */
 export async function callPinned(
-  place: Place,
+  place: PeerEndpoint,
   { method, path, headers = {}, body, wholeMs = 10_000 }: PeerCall,
   signal: AbortSignal,
 ): Promise<PeerAnswer> {
@@ -174,7 +174,7 @@ function explain(name: string, cause: unknown): PlatenError {
 }
 
 /** An answer that is not JSON of a permitted size counts as empty; its status still counts. */
-async function readJson(response: IncomingMessage): Promise<Json> {
+async function readJson(response: IncomingMessage): Promise<PeerJson> {
   const chunks: Buffer[] = []
   let bytes = 0
   for await (const chunk of response as AsyncIterable<Buffer>) {

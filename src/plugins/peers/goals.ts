@@ -20,7 +20,7 @@ export interface PeerPrinter {
 }
 
 /** What a print server said last, and why it does not answer now. */
-export interface Seen {
+export interface PeerReport {
   readonly at: number
   readonly ticket: string
   readonly printers: readonly PeerPrinter[]
@@ -46,8 +46,8 @@ export const PRINTERS_MOST = 200
 export async function look(
   client: Pick<PeerClient, 'call'>,
   peer: Peer,
-  before: Seen | undefined,
-): Promise<Seen> {
+  before: PeerReport | undefined,
+): Promise<PeerReport> {
   const call = { method: 'GET', path: '/peers/printers', wholeMs: LOOK_MS } as const
   const answer = await client.call(peer, call)
   if (answer.kind === 'lost') return silent(before, answer.error)
@@ -56,7 +56,7 @@ export async function look(
 }
 
 /** It does not answer now. */
-export function silent(before: Seen | undefined, error: PlatenError): Seen {
+export function silent(before: PeerReport | undefined, error: PlatenError): PeerReport {
   return { at: before?.at ?? 0, ticket: '', printers: before?.printers ?? [], error }
 }
 
@@ -69,7 +69,7 @@ function explainAnswer({ name }: Peer, status: number): PlatenError {
 }
 
 /** Its list of printers, limited and cleaned; undefined if the answer has none. */
-function readSeen(status: number, json: Readonly<Record<string, unknown>>): Seen | undefined {
+function readSeen(status: number, json: Readonly<Record<string, unknown>>): PeerReport | undefined {
   const { ticket, printers } = json
   if (status !== 200 || typeof ticket !== 'string' || !Array.isArray(printers)) return undefined
   const list = printers

@@ -15,7 +15,7 @@ import { PlatenError } from '../../words/errors.ts'
 import { isSame, join, NOTHING, say } from '../../words/say.ts'
 import { type PeerClient, PeerWork } from './client.ts'
 import type { Goal } from './goals.ts'
-import { type Outcome, offer, refuseUnsure, tellUnsure, UNPAIRED, withdraw } from './offer.ts'
+import { type OfferOutcome, offer, refuseUnsure, tellUnsure, UNPAIRED, withdraw } from './offer.ts'
 import { type Handover, OpenHandovers, type PeerStore } from './store.ts'
 
 /** What a handover works with. Decision `handover-ticket`. */
@@ -211,7 +211,7 @@ export class Handovers {
     return key.startsWith(`${this.#parts.store.id}:`)
   }
 
-  #judge(handover: Handover, outcome: Outcome, isFresh: boolean): Promise<Over> | Over {
+  #judge(handover: Handover, outcome: OfferOutcome, isFresh: boolean): Promise<Over> | Over {
     if (outcome.kind === 'taken') return this.#arrive(handover, outcome.jobs)
     const { kind, why } = outcome
     // Only what was offered once, and answered to the end or never sent, is surely not there.

@@ -13,7 +13,7 @@ import type { Handover, Peer } from './store.ts'
  * `refused`: this request took nothing, and was answered to its end. `barred`: no byte of it left, or it was not let in.
  * `unsure`: the other side cannot say what became of the key. `lost`: it is unknown.
  */
-export type Outcome =
+export type OfferOutcome =
   | { readonly kind: 'taken'; readonly jobs: readonly string[] }
   | {
       readonly kind: 'absent' | 'refused' | 'barred' | 'unsure' | 'lost'
@@ -23,15 +23,15 @@ export type Outcome =
 /** For a label of 16 MB on a slow network. */
 const LABEL_MS = 60_000
 
-type Client = Pick<PeerClient, 'call'>
+type PeerCaller = Pick<PeerClient, 'call'>
 
 /** Offers a label by the other side's `POST /`: the same request each time, under one idempotency key. */
 export async function offer(
-  client: Client,
+  client: PeerCaller,
   peer: Peer,
   handover: Handover,
   { job, label }: { readonly job: Job; readonly label: Uint8Array },
-): Promise<Outcome> {
+): Promise<OfferOutcome> {
   const answer = await client.call(peer, {
     method: 'POST',
     path: `/?${writeFields(handover, job)}`,
@@ -70,10 +70,10 @@ export function readBecause(header: string | undefined, box: string): Because | 
 
 /** Asks the other side to refuse the key permanently, unless it has accepted the label. */
 export async function withdraw(
-  client: Client,
+  client: PeerCaller,
   peer: Peer,
   { key, ticket, where }: Handover,
-): Promise<Outcome> {
+): Promise<OfferOutcome> {
   const body = JSON.stringify({ key, ticket })
   const answer = await client.call(peer, { method: 'POST', path: '/peers/withdraw', body })
   const why = explain(answer, where)
@@ -86,7 +86,7 @@ export async function withdraw(
 
 const NO_REASON: Explanation = { message: NOTHING, hint: NOTHING, code: '' }
 
-function taken({ jobs }: Readonly<Record<string, unknown>>): Outcome {
+function taken({ jobs }: Readonly<Record<string, unknown>>): OfferOutcome {
   const ids = Array.isArray(jobs) ? jobs.map(readId).filter((id) => id !== '') : []
   return { kind: 'taken', jobs: ids.slice(0, 20) }
 }

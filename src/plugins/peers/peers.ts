@@ -18,9 +18,9 @@ import {
   isSendable,
   look,
   type PeerPrinter,
+  type PeerReport,
   PRINTERS_MOST,
   refuseLanguage,
-  type Seen,
   silent,
 } from './goals.ts'
 import { Handovers } from './handover.ts'
@@ -76,7 +76,7 @@ export class Peers {
   readonly #parts: PeersParts
   readonly #store: PeerStore
   readonly #client: Pick<PeerClient, 'call'>
-  readonly #seen = new Map<string, Seen>()
+  readonly #seen = new Map<string, PeerReport>()
 
   constructor(parts: PeersParts) {
     const { spool, self, wake, fault, signal, search } = parts
@@ -256,7 +256,7 @@ export class Peers {
     return { there, goal: { peer: peer.id, boxName: peer.name, printer, ticket, because } }
   }
 
-  async #look(peer: Peer): Promise<Seen> {
+  async #look(peer: Peer): Promise<PeerReport> {
     const before = this.#seen.get(peer.id)
     const seen = await look(this.#client, peer, before)
     this.#seen.set(peer.id, seen)

@@ -27,7 +27,7 @@ export interface Peer {
   readonly paired: string
 }
 
-interface Kept {
+interface PeerFile {
   readonly id: string
   readonly peers: readonly Peer[]
 }
@@ -41,7 +41,7 @@ export interface KeptFile {
 /** Who this print server is to others, and whom it is paired with: `peers.json` of the state folder, mode 0600. */
 export class PeerStore {
   readonly #file: KeptFile
-  #kept: Kept | undefined
+  #kept: PeerFile | undefined
 
   constructor(file: KeptFile) {
     this.#file = file
@@ -99,12 +99,12 @@ export class PeerStore {
     return found
   }
 
-  #load(): Kept {
+  #load(): PeerFile {
     this.#kept ??= parse(this.#file.load())
     return this.#kept
   }
 
-  #save(kept: Kept): void {
+  #save(kept: PeerFile): void {
     this.#file.save(`${JSON.stringify(kept, null, 2)}\n`)
     this.#kept = kept
   }
@@ -152,10 +152,10 @@ function withOwnNames(peers: readonly Peer[]): readonly Peer[] {
 const TEXTS = ['id', 'name', 'address', 'pin', 'key', 'theirs', 'paired'] as const
 
 /** @throws PlatenError CONFIG_BROKEN */
-function parse(text: string | undefined): Kept {
+function parse(text: string | undefined): PeerFile {
   if (text === undefined) return { id: '', peers: [] }
   try {
-    const { id, peers } = Object(JSON.parse(text)) as Partial<Record<keyof Kept, unknown>>
+    const { id, peers } = Object(JSON.parse(text)) as Partial<Record<keyof PeerFile, unknown>>
     if (typeof id === 'string' && Array.isArray(peers) && peers.every(isPeer)) {
       return { id, peers: withOwnNames(peers) }
     }

@@ -13,13 +13,13 @@ const FETCH_BOUNDS = { redirects: 5, connectMs: 10_000, wholeMs: 30_000 } as con
 
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
 
-interface Address {
+interface ResolvedAddress {
   readonly address: string
   readonly family: number
 }
 
 /** All addresses of a name. */
-export type LookUp = (name: string) => Promise<readonly Address[]>
+export type LookUp = (name: string) => Promise<readonly ResolvedAddress[]>
 
 /** What is to be fetched. */
 interface Wanted {
@@ -114,10 +114,10 @@ async function findPlace(
 
 /** A resolver has a patience of its own, which is longer. */
 async function resolve(
-  looking: Promise<readonly Address[]>,
+  looking: Promise<readonly ResolvedAddress[]>,
   name: string,
   signal: AbortSignal,
-): Promise<readonly Address[]> {
+): Promise<readonly ResolvedAddress[]> {
   const { promise, reject } = Promise.withResolvers<never>()
   const stop = (): void => reject(signal.reason)
   signal.addEventListener('abort', stop, { once: true })

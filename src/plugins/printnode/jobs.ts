@@ -8,9 +8,9 @@ import type { DoorBox } from '../door/door.ts'
 import { describePrinterOf, EVERY, type IdSet, isIn } from './printers.ts'
 
 /** PrintNode's words for a job, of those that it has. */
-export type State = 'new' | 'sent_to_client' | 'done' | 'error' | 'expired' | 'deleted'
+export type PrintNodeState = 'new' | 'sent_to_client' | 'done' | 'error' | 'expired' | 'deleted'
 
-const WORDS: Readonly<Record<State, string>> = {
+const WORDS: Readonly<Record<PrintNodeState, string>> = {
   new: 'The label is on the disk of the print server.',
   sent_to_client: 'The label is at its printer, or waits for a person.',
   done: 'The label was sent to its printer.',
@@ -24,16 +24,16 @@ const AT_ONCE = 50
 /** Jobs of one list. */
 const LISTED_MOST = 500
 /** Of many labels the state that still matters most. */
-const FIRST_OF_ENDED: readonly State[] = ['error', 'expired', 'deleted', 'done']
+const FIRST_OF_ENDED: readonly PrintNodeState[] = ['error', 'expired', 'deleted', 'done']
 
 /** What one POST made: jobs that follow each other. Its id is the place of the first one in the spool. */
-interface Group {
+interface PrintJobGroup {
   readonly id: number
   readonly jobs: readonly [Job, ...Job[]]
 }
 
 /** Which page of a list. */
-export interface Page {
+export interface PrintJobPage {
   readonly set: IdSet
   /** Names of printers; undefined = all. */
   readonly printers: readonly string[] | undefined
@@ -47,7 +47,7 @@ export function readPage(
   query: URLSearchParams,
   set: IdSet = EVERY,
   printers?: readonly string[],
-): Page {
+): PrintJobPage {
   const count = (name: string): number | undefined => {
     const text = query.get(name)
     if (text === null || text === '') return undefined
@@ -94,19 +94,19 @@ export class PrintNodeJobs {
   }
 
   /** As PrintNode shows them. */
-  list(page: Page): readonly object[] {
+  list(page: PrintJobPage): readonly object[] {
     return this.#find(page).map((group) => this.#describe(group))
   }
 
   /** What became of each, oldest state first. */
-  states(page: Page): readonly (readonly object[])[] {
+  states(page: PrintJobPage): readonly (readonly object[])[] {
     return this.#find(page).map((group) => this.#describeStates(group))
   }
 
   /** The job that a label of this door belongs to, as it is now; undefined when it is gone. */
   now(
     seq: number,
-  ): { readonly id: number; readonly state: State; readonly message: string } | undefined {
+  ): { readonly id: number; readonly state: PrintNodeState; readonly message: string } | undefined {
     const group = this.#read(this.#headOf(seq))
     if (group === undefined) return undefined
     const { id, jobs } = group
@@ -115,7 +115,7 @@ export class PrintNodeJobs {
   }
 
   /** The id of the job that a label of this door belongs to, and the state of the label alone. */
-  part(label: Job): { readonly id: number; readonly state: State } {
+  part(label: Job): { readonly id: number; readonly state: PrintNodeState } {
     return { id: this.#headOf(label.seq), state: stateOf(label) }
   }
 
@@ -180,7 +180,7 @@ export class PrintNodeJobs {
     return Number(row?.['first_seq']) === id ? id + Number(row?.['jobs']) - 1 : id
   }
 
-  #find({ set, printers, limit, after, isAscending }: Page): readonly Group[] {
+  #find({ set, printers, limit, after, isAscending }: PrintJobPage): readonly PrintJobGroup[] {
     const { records } = this.#box.spool
     const names = JSON.stringify(printers ?? null)
     const statement = isAscending ? this.#sql.oldest : this.#sql.newest
@@ -198,14 +198,14 @@ export class PrintNodeJobs {
       .flatMap((id) => this.#read(id) ?? [])
   }
 
-  #read(id: number): Group | undefined {
+  #read(id: number): PrintJobGroup | undefined {
     const { records, history } = this.#box.spool
     const rows = records.read(() => this.#sql.range.all(id, this.#lastOf(id)))
     const [first, ...others] = rows.flatMap((one) => history.look(String(one['id'])) ?? [])
     return first === undefined ? undefined : { id, jobs: [first, ...others] }
   }
 
-  #describe({ id, jobs }: Group): object {
+  #describe({ id, jobs }: PrintJobGroup): object {
     const [first] = jobs
     const { printers, info } = this.#box
     return {
@@ -220,10 +220,10 @@ export class PrintNodeJobs {
     }
   }
 
-  #describeStates({ id, jobs }: Group): readonly object[] {
+  #describeStates({ id, jobs }: PrintJobGroup): readonly object[] {
     const [first] = jobs
-    const now: State[] = jobs.map(() => 'new')
-    const told: { at: number; state: State }[] = [{ at: first.createdAt, state: 'new' }]
+    const now: PrintNodeState[] = jobs.map(() => 'new')
+    const told: { at: number; state: PrintNodeState }[] = [{ at: first.createdAt, state: 'new' }]
     const tell = (at: number): void => {
       const state = sum(now)
       if (told.at(-1)?.state !== state) told.push({ at, state })
@@ -257,7 +257,7 @@ function stateOf({
 }: {
   readonly state: JobState
   readonly reasons: readonly JobReason[]
-}): State {
+}): PrintNodeState {
   switch (state) {
     case 'pending':
       return 'new'
@@ -277,7 +277,7 @@ function stateOf({
 }
 
 /** Of all labels together: it is at an end when all of them are. */
-function sum(states: readonly State[]): State {
+function sum(states: readonly PrintNodeState[]): PrintNodeState {
   const open = states.filter((state) => state === 'new' || state === 'sent_to_client')
   const isBegun = states.some((state) => state === 'sent_to_client' || state === 'done')
   if (open.length > 0) return isBegun ? 'sent_to_client' : 'new'
@@ -285,7 +285,7 @@ function sum(states: readonly State[]): State {
 }
 
 /** The sentence of a label, where one has any. */
-function sayState(state: State, jobs: readonly Job[]): string {
+function sayState(state: PrintNodeState, jobs: readonly Job[]): string {
   return jobs.map(({ message }) => inEnglish(message)).find(Boolean) ?? WORDS[state]
 }
 

@@ -7,10 +7,10 @@ import { REQUEST_LIMITS } from '../../core/request/reader.ts'
 import { isObject, valueText } from '../../settings/field.ts'
 import { PlatenError, quoteShort, refuseField } from '../../words/errors.ts'
 
-type Fields = Readonly<Record<string, unknown>>
+type PrintNodeFields = Readonly<Record<string, unknown>>
 
 /** What the body of POST /printjobs asks for. */
-export interface PrintWish {
+export interface PrintNodeWish {
   readonly printer: number
   readonly content: string
   /** `content` is an address. */
@@ -38,7 +38,7 @@ const USUAL: ReadonlyMap<string, readonly unknown[]> = new Map<string, readonly 
 ])
 
 /** @throws PlatenError BODY_BROKEN, FIELD_INVALID */
-export function readPrint(body: Uint8Array, type: string): PrintWish {
+export function readPrint(body: Uint8Array, type: string): PrintNodeWish {
   const text = Buffer.from(body.buffer, body.byteOffset, body.length).toString()
   const fields = readFields(text, type)
   const { content, title, source } = fields
@@ -64,7 +64,7 @@ export function readPrint(body: Uint8Array, type: string): PrintWish {
 }
 
 /** JSON, or a form with the same names (`options[copies]`); what begins as JSON is JSON, as curl calls all a form. */
-function readFields(text: string, type: string): Fields {
+function readFields(text: string, type: string): PrintNodeFields {
   if (!/^\s*\{/.test(text) && /^application\/x-www-form-urlencoded/i.test(type)) {
     const options = new Map<string, string>()
     const fields = new Map<string, unknown>()
@@ -80,7 +80,10 @@ function readFields(text: string, type: string): Fields {
   return value
 }
 
-function readOptions(fields: Fields): { readonly options: PrintOptions; readonly copies: number } {
+function readOptions(fields: PrintNodeFields): {
+  readonly options: PrintOptions
+  readonly copies: number
+} {
   const given = readGiven(fields['options'] ?? {})
   const { qty, expireAfter } = fields
   const copies = readCount('qty', qty ?? 1) * readCount('copies', given['copies'] ?? 1)
@@ -93,7 +96,7 @@ function readOptions(fields: Fields): { readonly options: PrintOptions; readonly
   return { options, copies }
 }
 
-function readGiven(options: unknown): Fields {
+function readGiven(options: unknown): PrintNodeFields {
   // PHP writes an empty object as a list.
   if (Array.isArray(options) && options.length === 0) return {}
   if (isObject(options)) return options

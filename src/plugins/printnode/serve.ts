@@ -13,7 +13,7 @@ import {
   type PrintNodeSettings,
 } from './fetch-label.ts'
 import { PrintNodeJobs, readPage } from './jobs.ts'
-import { type PrintWish, readPrint } from './print.ts'
+import { type PrintNodeWish, readPrint } from './print.ts'
 import {
   COMPUTER,
   describeAccount,
@@ -69,7 +69,7 @@ export function servePrintNode(
   const { hosts, webhook } = settings
   const jobs = new PrintNodeJobs(box)
   const rules = { hosts, lookUp, ...(fetchMs !== undefined && { wholeMs: fetchMs }) }
-  const desk = new Desk(box, { ...rules, fetches }, { jobs, hook: webhook?.url, signal })
+  const desk = new PrintNodeDesk(box, { ...rules, fetches }, { jobs, hook: webhook?.url, signal })
   const teller = webhook && new WebhookTeller(webhook, box, jobs, webhookBounds)
   return {
     places: ['/printnode'],
@@ -86,7 +86,7 @@ interface DeskMore {
 }
 
 /** Takes the calls. */
-class Desk {
+class PrintNodeDesk {
   readonly #box: DoorBox
   readonly #rules: FetchRules
   readonly #signal: AbortSignal
@@ -268,7 +268,7 @@ class Desk {
 
   /** Fetches a label and passes it on; the next fetch may begin once it is on disk. */
   async #fetch<T>(
-    { content, credentials }: Pick<PrintWish, 'content' | 'credentials'>,
+    { content, credentials }: Pick<PrintNodeWish, 'content' | 'credentials'>,
     client: AbortSignal,
     take: (label: Uint8Array) => Promise<T>,
   ): Promise<T> {

@@ -3,8 +3,8 @@ import type { Job } from '../../core/job.ts'
 import { type BackOff, backOffMs, pause, waitFor } from '../../system/wait.ts'
 import { PlatenError, quoteShort } from '../../words/errors.ts'
 import type { DoorBox, DoorRequest } from '../door/door.ts'
-import { type Outcome, post } from '../results/result-sender.ts'
-import type { PrintNodeJobs, State } from './jobs.ts'
+import { type DeliveryOutcome, post } from '../results/result-sender.ts'
+import type { PrintNodeJobs, PrintNodeState } from './jobs.ts'
 import { COMPUTER } from './printers.ts'
 
 /** Where states are told, as PrintNode's webhooks do. */
@@ -29,7 +29,7 @@ export const WEBHOOK_BOUNDS: WebhookBounds = {
   together: 100,
 }
 
-const OPEN: readonly State[] = ['new', 'sent_to_client']
+const OPEN: readonly PrintNodeState[] = ['new', 'sent_to_client']
 
 /** Jobs whose last state is known, so that each state is told once. */
 const KNOWN_MOST = 2_000
@@ -44,7 +44,7 @@ export class WebhookTeller {
   readonly #box: Pick<DoorBox, 'spool' | 'log' | 'fault'>
   readonly #jobs: PrintNodeJobs
   readonly #bounds: WebhookBounds
-  readonly #known = new Map<number, State>()
+  readonly #known = new Map<number, PrintNodeState>()
   readonly #waiting: object[] = []
   #nudge: (() => void) | undefined
 
@@ -103,7 +103,7 @@ export class WebhookTeller {
     return (known === 'sent_to_client' || state !== 'done') && this.#jobs.isOpen(id)
   }
 
-  #remember(id: number, state: State): void {
+  #remember(id: number, state: PrintNodeState): void {
     this.#known.delete(id)
     this.#known.set(id, state)
     const [oldest] = this.#known.keys()
@@ -128,7 +128,10 @@ export class WebhookTeller {
     }
   }
 
-  #waitMs({ retryAfterMs }: Outcome & { readonly retryAfterMs?: number }, failures: number) {
+  #waitMs(
+    { retryAfterMs }: DeliveryOutcome & { readonly retryAfterMs?: number },
+    failures: number,
+  ) {
     const { mostMs } = this.#bounds
     return Math.min(retryAfterMs ?? backOffMs(failures, Math.random(), this.#bounds), mostMs)
   }

@@ -11,7 +11,7 @@ import { inEnglish, join, type Sentences, say } from '../../words/say.ts'
 import { type Charset, type Encoded, findCharset } from './charsets.ts'
 import { type InlinePicture, PICTURES_MOST } from './pictures.ts'
 
-type Fields = Readonly<Record<string, unknown>>
+type QzFields = Readonly<Record<string, unknown>>
 
 /** Of pixel data: what each format may be. */
 const PICTURES: ReadonlySet<string> = new Set(['IMAGE', 'PDF'])
@@ -63,7 +63,7 @@ export function listInline(
   return found
 }
 
-function readInline(item: Fields, files: ReadonlyMap<string, Uint8Array>): InlinePicture {
+function readInline(item: QzFields, files: ReadonlyMap<string, Uint8Array>): InlinePicture {
   const { type, format, flavor, data, options } = item
   const [kind, what] = [upper(type, 'RAW'), upper(format, kindDefault(type))]
   if (kind !== 'RAW' || what !== 'IMAGE')
@@ -123,7 +123,7 @@ export function readPrint(
 }
 
 /** A `?` stands for what a set has not, as in Java; a person has to hear of it. */
-function explainLost(read: readonly Item[], { name }: Charset): { readonly warning?: Sentences } {
+function explainLost(read: readonly QzItem[], { name }: Charset): { readonly warning?: Sentences } {
   if (read.every(({ isWhole }) => isWhole)) return {}
   return { warning: join(say('lettersLost', { charset: name.slice(0, 40) }), say('tellMaker')) }
 }
@@ -138,18 +138,18 @@ function readPrinter(printer: unknown): string | undefined {
   return typeof name === 'string' ? name : undefined
 }
 
-interface Item extends Pick<Encoded, 'isWhole'> {
+interface QzItem extends Pick<Encoded, 'isWhole'> {
   readonly bytes: Uint8Array
   readonly isCommand: boolean
 }
 
 /** How the bytes of an item are read. */
-interface Reading {
+interface ItemEncoding {
   readonly encoding: Charset
   readonly files: ReadonlyMap<string, Uint8Array>
 }
 
-function readItem(item: unknown, reading: Reading): Item {
+function readItem(item: unknown, reading: ItemEncoding): QzItem {
   // Short for a command (qz-tray.js, `print`).
   if (typeof item === 'string') return { ...reading.encoding.encode(item), isCommand: true }
   const { type, format, flavor, data } = readObject(item, 'data')
@@ -172,14 +172,14 @@ function kindDefault(type: unknown): string {
 function readBytes(
   data: unknown,
   flavor: string,
-  reading: Reading,
-): Pick<Item, 'bytes' | 'isWhole'> {
+  reading: ItemEncoding,
+): Pick<QzItem, 'bytes' | 'isWhole'> {
   if (typeof data !== 'string') throw refuseField('data', typeof data, 'a string')
   if (flavor === 'PLAIN') return reading.encoding.encode(data)
   return { bytes: unpack(data, flavor, reading), isWhole: true }
 }
 
-function unpack(data: string, flavor: string, { files }: Pick<Reading, 'files'>): Uint8Array {
+function unpack(data: string, flavor: string, { files }: Pick<ItemEncoding, 'files'>): Uint8Array {
   switch (flavor) {
     case 'BASE64':
       return decodeBase64(data)
@@ -219,7 +219,7 @@ function readEncoding(value: unknown): Charset {
 }
 
 /** How a picture lies on the label. @throws PlatenError FIELD_INVALID for what cannot be done */
-function readDrawing(config: Fields): PrintOptions {
+function readDrawing(config: QzFields): PrintOptions {
   const { size, units, scaleContent, area, darkness } = config
   const inch = INCH.get(valueText(units ?? 'in').toLowerCase()) ?? 1
   const sides = isObject(size) ? size : {}
@@ -253,7 +253,7 @@ const ORIENTATIONS: ReadonlyMap<string, number> = new Map([
 ])
 
 /** Undefined = as it is best: pages send 0 for a rotation that nobody asked for. */
-function readTurn({ rotation, orientation }: Fields): string | undefined {
+function readTurn({ rotation, orientation }: QzFields): string | undefined {
   const degrees = isSaid(rotation) ? readNumber(rotation) : 0
   if (degrees === undefined || degrees % 90 !== 0)
     throw refuseField('rotation', valueText(rotation), 'a multiple of 90 degrees')
@@ -309,7 +309,7 @@ function upper(value: unknown, usual: string): string {
   return typeof value === 'string' ? value.toUpperCase() : usual
 }
 
-function readObject(value: unknown, name: string): Fields {
+function readObject(value: unknown, name: string): QzFields {
   if (!isObject(value)) throw refuseField(name, typeof value, 'an object')
   return value
 }

@@ -56,7 +56,7 @@ export async function serveQz(
   signal: AbortSignal,
 ): Promise<OpenDoor> {
   const signatures = settings.certificate === '' ? undefined : new Signatures(settings.certificate)
-  const room = new Room({
+  const room = new QzConnections({
     box,
     limits: QZ_BOUNDS,
     signatures,
@@ -71,13 +71,17 @@ export async function serveQz(
   return { places, closed }
 }
 
-interface Opened {
+interface OpenPorts {
   readonly servers: readonly Server[]
   readonly places: readonly string[]
 }
 
 /** The first pair that is free. */
-async function openPorts(settings: QzSettings, box: DoorBox, room: Room): Promise<Opened> {
+async function openPorts(
+  settings: QzSettings,
+  box: DoorBox,
+  room: QzConnections,
+): Promise<OpenPorts> {
   const pairs = settings.port === undefined ? PAIRS : [settings.port]
   let fault: unknown
   for (const pair of pairs) {
@@ -90,7 +94,12 @@ async function openPorts(settings: QzSettings, box: DoorBox, room: Room): Promis
   throw fault
 }
 
-async function openPair(host: string, pair: number, box: DoorBox, room: Room): Promise<Opened> {
+async function openPair(
+  host: string,
+  pair: number,
+  box: DoorBox,
+  room: QzConnections,
+): Promise<OpenPorts> {
   const ports = { host, http: pair + 1, https: pair }
   const { servers, isSecure } = await listenAtBoth((server) => room.serve(server), ports, box)
   return { servers, places: [...(isSecure ? [`port ${pair} (wss)`] : []), `port ${pair + 1} (ws)`] }
@@ -162,7 +171,7 @@ interface Arrival {
 }
 
 /** The connections of all ports, shared out. */
-class Room {
+class QzConnections {
   readonly #parts: RoomParts
   readonly #inside = new Map<WebSocket, Inside>()
   readonly #budget = new BodyBudget(QZ_BUDGET)

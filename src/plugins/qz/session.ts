@@ -36,7 +36,7 @@ export interface SessionParts {
   readonly send: (text: string) => void
 }
 
-interface Call extends SignedCall {
+interface QzCall extends SignedCall {
   readonly uid: string | undefined
 }
 
@@ -77,7 +77,7 @@ export class Session {
     this.#listens = undefined
   }
 
-  async #run(call: Call): Promise<unknown> {
+  async #run(call: QzCall): Promise<unknown> {
     const { box } = this.#parts
     const isSigned = this.#check(call)
     const params = isObject(call.params) ? call.params : {}
@@ -110,7 +110,7 @@ export class Session {
   }
 
   /** Whether it was signed. @throws PlatenError ORIGIN_REFUSED */
-  #check(call: Call): boolean {
+  #check(call: QzCall): boolean {
     const { isTrusted, signatures } = this.#parts
     if (isTrusted() || UNSIGNED.has(call.call)) return false
     if (signatures?.isSigned(call) === true) return true
@@ -119,7 +119,7 @@ export class Session {
     })
   }
 
-  async #print({ params, signature }: Call, isSigned: boolean): Promise<null> {
+  async #print({ params, signature }: QzCall, isSigned: boolean): Promise<null> {
     const { box, network, client, signatures } = this.#parts
     const addresses = listAddresses(params)
     const isSimple = addresses.length === 0 && listInline(params, new Map()).size === 0
@@ -240,7 +240,7 @@ function explain(error: unknown): string {
   return error.hint === '' ? error.message : `${error.message} ${error.hint}`
 }
 
-function readCall(message: Readonly<Record<string, unknown>>, uid: string | undefined): Call {
+function readCall(message: Readonly<Record<string, unknown>>, uid: string | undefined): QzCall {
   const { call, params, timestamp, signature, signAlgorithm } = message
   if (typeof call !== 'string') throw new PlatenError('FIELD_INVALID', 'call: wanted a string.')
   return { uid, call, params, timestamp, signature, signAlgorithm }

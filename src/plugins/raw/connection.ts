@@ -15,7 +15,7 @@ import type { Piece } from './stream.ts'
 /** So many are handled before others have their turn. Decision `raw-end-is-no-answer`. */
 const PIECES_A_TURN = 100
 
-interface Parts {
+interface RawConnectionParts {
   readonly box: DoorBox
   readonly place: RawPort
   readonly owner: string
@@ -46,7 +46,7 @@ class Broken extends Error {}
  */
 export class RawConnection {
   readonly #socket: Socket
-  readonly #parts: Parts
+  readonly #parts: RawConnectionParts
   readonly #splitter = new Splitter()
   readonly #leaving = new AbortController()
   #begunAt = 0
@@ -61,7 +61,7 @@ export class RawConnection {
   /** Bytes that were read, less those of a label without its end. */
   #taken = 0
 
-  constructor(socket: Socket, parts: Parts) {
+  constructor(socket: Socket, parts: RawConnectionParts) {
     this.#socket = socket
     this.#parts = parts
     this.#pace = this.#newPace()
@@ -91,13 +91,13 @@ export class RawConnection {
       await this.#handleAll()
       // The other side may wait for our end, as the word that all was taken. Its first label may be on its way.
       const isLeft = !isEnded && this.#leaving.signal.aborted
-      if (isLeft && this.#taken < Math.max(1, this.#socket.bytesRead)) throw new Refused()
+      if (isLeft && this.#taken < Math.max(1, this.#socket.bytesRead)) throw new RawRefusal()
       this.#socket.end()
       // Whoever does not close its side is not waited for.
       setTimeout(() => this.#socket.destroy(), this.#parts.limits.againMs).unref()
     } catch (error) {
       this.#socket.resetAndDestroy()
-      if (!(error instanceof Refused)) throw error
+      if (!(error instanceof RawRefusal)) throw error
     }
   }
 
@@ -200,7 +200,7 @@ export class RawConnection {
       const message = `The label has more than ${most} bytes, wanted at most ${most}.`
       const beginning = this.#splitter.begin(limits.evidenceBytes)
       await this.#setAside(beginning, new PlatenError('BODY_TOO_LARGE', message))
-      throw new Refused()
+      throw new RawRefusal()
     }
     while (this.held > 0 && !mayGrow(this) && !this.#leaving.signal.aborted) {
       await pause(limits.againMs / 10, this.#leaving.signal)
@@ -250,7 +250,7 @@ export class RawConnection {
     for (;;) {
       const fault = await this.#tryTake(bytes)
       if (fault === undefined) return
-      if (signal.aborted) throw new Refused()
+      if (signal.aborted) throw new RawRefusal()
       box.log.warn(this.#name({ code: fault.code }), 'raw label waits')
       await pause(limits.againMs, signal)
     }
@@ -300,7 +300,7 @@ export class RawConnection {
       if (!(second instanceof PlatenError)) throw second
       const more = { code: error.code, message: error.message, lost: second.message }
       this.#parts.box.log.warn(this.#name(more), 'raw junk dropped')
-      if (this.#parts.box.spool.history.counts()['pending-held'] < HELD_MOST) throw new Refused()
+      if (this.#parts.box.spool.history.counts()['pending-held'] < HELD_MOST) throw new RawRefusal()
     }
   }
 
@@ -320,7 +320,7 @@ export class RawConnection {
     box.scheduler.attend(printer.name)
     const waiting = box.spool.line.waiting().get(printer.name) ?? 0
     this.#socket.write(answerQuestion(question, printer, waiting), 'latin1')
-    if (this.#socket.writableLength > limits.unreadBytes) throw new Refused()
+    if (this.#socket.writableLength > limits.unreadBytes) throw new RawRefusal()
   }
 
   #printer(): KnownPrinter | undefined {
@@ -347,4 +347,4 @@ export class RawConnection {
 }
 
 /** Something was not taken: the connection is reset. */
-class Refused extends Error {}
+class RawRefusal extends Error {}

@@ -50,12 +50,12 @@ const EARLY: ReadonlySet<string> = new Set(['TLS', 'DTLS', 'STUN'])
 /** So many bytes tell. */
 export const FOREIGN_HEAD = 16
 
-interface Sign {
+interface ProtocolSign {
   readonly protocol: string
   readonly ranges: readonly (readonly [from: number, to: number])[]
 }
 
-const PARSED: readonly Sign[] = SIGNS.map(([protocol, sign]) => ({
+const PARSED: readonly ProtocolSign[] = SIGNS.map(([protocol, sign]) => ({
   protocol,
   ranges: sign.split(' ').map((text) => {
     if (text === '..') return [0, 0xff] as const
@@ -80,7 +80,7 @@ export function findEarly(head: Uint8Array): { readonly protocol: string } | 'un
 }
 
 /** As far as both reach. */
-function fits({ ranges }: Sign, head: Uint8Array): boolean {
+function fits({ ranges }: ProtocolSign, head: Uint8Array): boolean {
   return ranges.every(([from, to], at) => {
     const byte = head[at]
     return byte === undefined || (byte >= from && byte <= to)

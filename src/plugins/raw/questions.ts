@@ -22,13 +22,13 @@ export function findQuestion(line: string): Question | undefined {
 }
 
 /** What is told of a printer. */
-export type Told = Pick<KnownPrinter, 'makeAndModel' | 'dpi' | 'media' | 'status'>
+export type AnswerFacts = Pick<KnownPrinter, 'makeAndModel' | 'dpi' | 'media' | 'status'>
 
 /**
  * The answer as the printer would give it, one character a byte, from what it last said of itself; `waiting` = labels
  * that are not printed yet. '' = silence, as of a printer that is switched off.
  */
-export function answerQuestion(question: Question, printer: Told, waiting: number): string {
+export function answerQuestion(question: Question, printer: AnswerFacts, waiting: number): string {
   const { reasons } = printer.status
   if (reasons.includes('offline')) return ''
   switch (question) {
@@ -49,7 +49,7 @@ export function answerQuestion(question: Question, printer: Told, waiting: numbe
 }
 
 /** ZPL II Programming Guide, ~HS: three strings; what nobody here knows is as after switching on. */
-function sayHostStatus({ status: { reasons }, media }: Told, waiting: number): string {
+function sayHostStatus({ status: { reasons }, media }: AnswerFacts, waiting: number): string {
   const bit = (...some: readonly PrinterReason[]): string =>
     some.some((reason) => reasons.includes(reason)) ? '1' : '0'
   const length = digits(media?.lengthDots ?? 0, 4)
@@ -80,7 +80,7 @@ function sayErrors(reasons: readonly PrinterReason[]): string {
 }
 
 /** `MODEL,VERSION,DPMM,MEMORY` (ZPL II Programming Guide, ~HI). */
-function sayIdentity({ makeAndModel, dpi }: Told): string {
+function sayIdentity({ makeAndModel, dpi }: AnswerFacts): string {
   const model = makeAndModel.replace(/^Zebra /, '').replace(/[^ -~]|,/g, '') || 'platen'
   return `${STX}${model},V1.0,${Math.round(dpi / 25.4)},8176KB${ETX}\r\n`
 }

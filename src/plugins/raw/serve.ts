@@ -15,7 +15,7 @@ export async function serveRaw(
   signal: AbortSignal,
   limits: RawLimits = RAW_BOUNDS,
 ): Promise<OpenDoor> {
-  const room = new Room(limits)
+  const room = new RawConnections(limits)
   const servers: Server[] = []
   try {
     for (const place of ports) {
@@ -39,7 +39,7 @@ export async function serveRaw(
 }
 
 /** The connections of all ports, shared out: nobody takes all of them, and all their labels. */
-class Room {
+class RawConnections {
   readonly #limits: RawLimits
   readonly #inside = new Map<RawConnection, { owner: string; ended: Promise<void> }>()
 

@@ -94,7 +94,7 @@ export class ResultSender {
     }
   }
 
-  async #trySendNext(signal: AbortSignal): Promise<Outcome | undefined> {
+  async #trySendNext(signal: AbortSignal): Promise<DeliveryOutcome | undefined> {
     try {
       return await this.#sendNext(signal)
     } catch (error) {
@@ -104,7 +104,7 @@ export class ResultSender {
   }
 
   /** Undefined when there is nothing to send. */
-  async #sendNext(signal: AbortSignal): Promise<Outcome | undefined> {
+  async #sendNext(signal: AbortSignal): Promise<DeliveryOutcome | undefined> {
     const { outbox, address, limits } = this.#parts
     this.#hasNews = false
     const events = outbox.oldest(this.#batch)
@@ -126,7 +126,7 @@ export class ResultSender {
     }
   }
 
-  async #settle(outcome: Outcome, signal: AbortSignal): Promise<void> {
+  async #settle(outcome: DeliveryOutcome, signal: AbortSignal): Promise<void> {
     this.#warnOfDropped()
     if (outcome.isDelivered) {
       if (this.#failures > 0) this.#parts.log.info({}, 'results are delivered again')
@@ -181,7 +181,7 @@ const POST_LIMITS: PostLimits = { connectMs: 10_000, answerMs: 30_000, restMs: 1
 const REST_BYTES = 16 * 1024
 
 /** How a request went: the other side has it, or why not. */
-export type Outcome =
+export type DeliveryOutcome =
   | { readonly isDelivered: true }
   | {
       readonly isDelivered: false
@@ -203,7 +203,7 @@ export async function post(
   headers: Readonly<Record<string, string>>,
   signal: AbortSignal,
   { connectMs, answerMs, restMs }: PostLimits = POST_LIMITS,
-): Promise<Outcome> {
+): Promise<DeliveryOutcome> {
   const { host } = new URL(address)
   const times = { connectMs, wholeMs: answerMs + restMs }
   const read = (response: IncomingMessage): Promise<void> => passOver(response, restMs)
@@ -216,7 +216,7 @@ export async function post(
   }
 }
 
-function judge(host: string, { status, retryAfterMs }: HttpResponse<void>): Outcome {
+function judge(host: string, { status, retryAfterMs }: HttpResponse<void>): DeliveryOutcome {
   if (status >= 200 && status <= 299) return { isDelivered: true }
   return {
     isDelivered: false,

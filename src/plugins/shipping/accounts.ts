@@ -26,7 +26,7 @@ const COMMON = ['key', 'client_id', 'client_secret', 'child_key', 'child_secret'
  */
 export function readAccount(
   params: Readonly<Record<string, unknown>>,
-  { name: carrier, credentials: fields }: Owner,
+  { name: carrier, credentials: fields }: AccountOwner,
   folders: AccountFolders,
 ): Account {
   const { account: named } = params
@@ -64,7 +64,7 @@ function givenBy(from: Readonly<Record<string, unknown>>, names: readonly string
 }
 
 /** Whose account it is. */
-interface Owner {
+interface AccountOwner {
   /** As in `carriers/index.ts`. */
   readonly name: string
   readonly credentials: readonly CredentialField[]
@@ -159,7 +159,7 @@ export class Accounts {
    * address, none is kept: a secret goes only where it was saved for.
    * @throws PlatenError FIELD_INVALID, STATE_UNWRITABLE
    */
-  save(name: string, owner: Owner, given: Readonly<Record<string, unknown>>): ShownAccount {
+  save(name: string, owner: AccountOwner, given: Readonly<Record<string, unknown>>): ShownAccount {
     this.#check(name)
     const { name: carrier, credentials } = owner
     const old = this.#read(name)

@@ -8,7 +8,7 @@ import { JOB_COLUMNS, toJob } from '../../core/spool/columns.ts'
 import type { Spool } from '../../core/spool/spool.ts'
 import { inEnglish } from '../../words/say.ts'
 import type { Envelope } from './envelope.ts'
-import { type Entry, readJobIds } from './journal.ts'
+import { type JournalEntry, readJobIds } from './journal.ts'
 
 /** What became of one label, in the words of `POST /`. */
 export interface PrintNote {
@@ -63,7 +63,7 @@ export class BoughtJobs {
    * Cancels what waits of a shipment that was given back, inside the transaction that says so. Tells what does not print
    * now, and what cannot be taken back any more.
    */
-  giveBack(entry: Pick<Entry, 'seq' | 'answer'>): readonly CarrierRemark[] {
+  giveBack(entry: Pick<JournalEntry, 'seq' | 'answer'>): readonly CarrierRemark[] {
     const jobs = this.#jobsOf(entry)
     const waiting = jobs.filter(waits)
     this.#parts.scheduler.giveBack(waiting.map(({ id }) => id))
@@ -72,7 +72,7 @@ export class BoughtJobs {
   }
 
   /** What still waits of a shipment of which nobody knows whether it was given back: it prints. */
-  tellWaiting(entry: Pick<Entry, 'seq' | 'answer'>): readonly CarrierRemark[] {
+  tellWaiting(entry: Pick<JournalEntry, 'seq' | 'answer'>): readonly CarrierRemark[] {
     return tellEach(this.#jobsOf(entry).filter(waits), 'WARNING', STILL_WAITING)
   }
 
@@ -124,7 +124,7 @@ export class BoughtJobs {
     return printer?.status.state === 'idle' && !printer.isPaused
   }
 
-  #jobsOf({ seq, answer }: Pick<Entry, 'seq' | 'answer'>): readonly Job[] {
+  #jobsOf({ seq, answer }: Pick<JournalEntry, 'seq' | 'answer'>): readonly Job[] {
     const { records, history } = this.#parts.spool
     const known = records.read(() => this.#ofPurchase.all(seq)).map(toJob)
     // The page that says what they were bought by may have been damaged.

@@ -34,7 +34,7 @@ const SCOPE_OF: Readonly<Record<Action, Scope>> = {
 const ACTIONS = Object.keys(BLANKS) as readonly Action[]
 
 /** One call, checked in its form. */
-export interface Call {
+export interface ShippingCall {
   readonly carrier: ShippingCarrier
   readonly action: Action
   readonly params: Readonly<Record<string, unknown>>
@@ -46,7 +46,7 @@ export interface Call {
 }
 
 /** A call and what is shown of it. */
-export type Traced = Call & { readonly trace: DebugTrace | undefined }
+export type Traced = ShippingCall & { readonly trace: DebugTrace | undefined }
 
 /** Where a call may say which one it is, with what people call it. */
 const ID_NAMES = ['request_id', 'requestId'] as const
@@ -103,7 +103,7 @@ function checkMembers(body: Readonly<Record<string, unknown>>): void {
 }
 
 /** @throws ServiceError 400 */
-export function readCall(body: unknown, requestId: string | undefined): Call {
+export function readCall(body: unknown, requestId: string | undefined): ShippingCall {
   if (!isObject(body)) {
     throw new ServiceError(400, 'The body must be an object with carrier, action and params.')
   }
@@ -210,7 +210,10 @@ export function showValue(value: unknown): string {
 }
 
 /** @throws ServiceError 403 */
-export function checkScopes({ action, print, isDebug }: Call, { scopes, name }: Caller): void {
+export function checkScopes(
+  { action, print, isDebug }: ShippingCall,
+  { scopes, name }: Caller,
+): void {
   const wanted: readonly Scope[] = [
     SCOPE_OF[action],
     ...(print === undefined ? [] : (['print'] as const)),
@@ -225,7 +228,7 @@ export function checkScopes({ action, print, isDebug }: Call, { scopes, name }: 
 }
 
 /** What the call asks for; how long it may take, what it shows, where its id stands and a token that is renewed by the hour are no part of it. */
-export function hashCall({ carrier, action, params }: Call): string {
+export function hashCall({ carrier, action, params }: ShippingCall): string {
   const passing = [...PASSING, ...ID_NAMES, ...(carrier.keyIsToken === true ? ['key'] : [])]
   return hash([carrier.name, action, leaveOut(params, passing)])
 }
@@ -233,7 +236,10 @@ export function hashCall({ carrier, action, params }: Call): string {
 /** How long a call may take, and what it shows. */
 const PASSING: readonly string[] = ['debug', 'timeout']
 
-function leaveOut(params: Call['params'], names: readonly string[]): Call['params'] {
+function leaveOut(
+  params: ShippingCall['params'],
+  names: readonly string[],
+): ShippingCall['params'] {
   return Object.fromEntries(Object.entries(params).filter(([name]) => !names.includes(name)))
 }
 

@@ -148,7 +148,7 @@ async function postAgain(
     bytesMost: 3 * SHIPPING_BOUNDS.replyBytes,
     wholeMs: CALL_MS * Math.ceil(calls / SHIPPING_BOUNDS.atOnce),
   }
-  using progress = new Progress(terminal)
+  using progress = new ProgressLine(terminal)
   let lost: unknown
   for (const pauseMs of [...PAUSES_MS, undefined]) {
     try {
@@ -165,7 +165,7 @@ async function postAgain(
 }
 
 /** Says on a terminal what is waited for; nothing anywhere else. */
-class Progress implements Disposable {
+class ProgressLine implements Disposable {
   readonly #terminal: Terminal
   readonly #began = performance.now()
   readonly #timer: NodeJS.Timeout | undefined

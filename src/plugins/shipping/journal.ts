@@ -11,7 +11,7 @@ import type { Records } from '../../core/spool/upkeep.ts'
 export type EntryState = 'sent' | 'unknown' | 'done'
 
 /** One call that spends money. */
-export interface Entry {
+export interface JournalEntry {
   readonly seq: number
   readonly requestId: string
   /** SHA-256 of what was asked for. */
@@ -40,7 +40,7 @@ export interface Entry {
 }
 
 /** What is written before the carrier is asked. */
-export type NewEntry = Pick<Entry, 'requestId' | 'hash' | 'action' | 'carrier' | 'print'> & {
+export type NewEntry = Pick<JournalEntry, 'requestId' | 'hash' | 'action' | 'carrier' | 'print'> & {
   /** Name of the key. */
   readonly sender: string
   readonly isTest: boolean
@@ -150,7 +150,7 @@ export class Journal {
     this.#sql = prepareAll((sql) => records.prepare(sql))
   }
 
-  find(requestId: string): Entry | undefined {
+  find(requestId: string): JournalEntry | undefined {
     return this.#records.read(() => toEntry(this.#sql.byRequest.get(requestId)))
   }
 
@@ -200,7 +200,7 @@ export class Journal {
   }
 
   /** The purchase of a shipment that is given back. */
-  findVoided({ carrier, name }: Voided): Entry | undefined {
+  findVoided({ carrier, name }: Voided): JournalEntry | undefined {
     if (name === '') return undefined
     const { ofCarrier, byNumber, byParcel } = this.#sql
     const parcel = `"tracking_number":${JSON.stringify(name)}`
@@ -253,7 +253,7 @@ export class Journal {
   }
 
   /** By their places; one that was dropped to make room has no bytes. */
-  labels({ seq }: Pick<Entry, 'seq'>): readonly KeptLabel[] {
+  labels({ seq }: Pick<JournalEntry, 'seq'>): readonly KeptLabel[] {
     const kept: KeptLabel[] = []
     for (const row of this.#records.read(() => this.#sql.labels.all(seq))) {
       while (kept.length < numberOf(row, 'n')) kept.push({ format: '', label: new Uint8Array() })
@@ -288,12 +288,12 @@ export class Journal {
     return this.#records.read(() => toEntry(this.#sql.openFor.get(id)))?.requestId
   }
 
-  byShipment(shipmentId: string): Entry | undefined {
+  byShipment(shipmentId: string): JournalEntry | undefined {
     return this.#records.read(() => toEntry(this.#sql.byShipment.get(shipmentId)))
   }
 
   /** Shipments whose labels were bought and never went to their printer, oldest first. */
-  owing(): readonly Entry[] {
+  owing(): readonly JournalEntry[] {
     return this.#records.read(() => this.#sql.owing.all()).flatMap((row) => toEntry(row) ?? [])
   }
 
@@ -466,7 +466,7 @@ function prepareAll(prepare: (sql: string) => StatementSync) {
   }
 }
 
-function toEntry(row: JobRow | undefined): Entry | undefined {
+function toEntry(row: JobRow | undefined): JournalEntry | undefined {
   if (row === undefined) return undefined
   return {
     seq: numberOf(row, 'seq'),

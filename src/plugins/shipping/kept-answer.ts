@@ -10,7 +10,7 @@ import {
 import { dayText } from '../../core/job.ts'
 import { answered, withWarning } from './answered.ts'
 import type { Envelope } from './envelope.ts'
-import type { Entry, KeptLabel } from './journal.ts'
+import type { JournalEntry, KeptLabel } from './journal.ts'
 
 type Packages = NonNullable<Answers['SubmitShipment']['packages']>
 
@@ -56,7 +56,7 @@ export function tellThin({
   cents,
   currency,
   at,
-}: Entry): Envelope {
+}: JournalEntry): Envelope {
   if (action === 'VoidShipment') return readAnswer({ action, answer }, [])
   const numbers = jsonOf(answer) ?? [{ tracking_number: number }]
   const packages = listOf(numbers).map((one) => ({
@@ -82,7 +82,7 @@ export function tellThin({
 
 /** An answer as it was kept; of one that the disk has damaged what its labels tell. */
 export function readAnswer(
-  { answer, action }: Pick<Entry, 'answer' | 'action'>,
+  { answer, action }: Pick<JournalEntry, 'answer' | 'action'>,
   labels: readonly KeptLabel[],
 ): Envelope {
   try {

@@ -10,7 +10,7 @@ import type { KnownPrinter } from '../../core/printers/status.ts'
 import { IMAGE_TYPES } from './call-fields.ts'
 import { ServiceError } from './envelope.ts'
 
-type Format = LabelWish['format']
+type WishedFormat = LabelWish['format']
 
 /** They are drawn for any printer. */
 const PICTURES = ['PNG', 'PDF', 'GIF'] as const
@@ -18,7 +18,7 @@ const PICTURES = ['PNG', 'PDF', 'GIF'] as const
 const HEAD_OFF_MOST = 10
 
 /** Who is asked for the label. */
-interface Offer {
+interface LabelOffer {
   readonly name: string
   readonly labels: LabelFormats
 }
@@ -31,7 +31,7 @@ interface Offer {
 export function chooseLabel(
   params: Readonly<Record<string, unknown>>,
   printer: KnownPrinter | undefined,
-  { name, labels }: Offer,
+  { name, labels }: LabelOffer,
 ): LabelWish | { readonly errors: readonly CarrierRemark[] } {
   const { image_type: type, dpi: said } = params
   const wanted = isBlank(said) ? undefined : asNumber(said)
@@ -42,9 +42,9 @@ export function chooseLabel(
   const isPrinted = printer !== undefined
   const named = readFormat(type)
   const dpi = wanted ?? headOf(printer)
-  const isMade = (format: Format) => labels[format]?.includes(dpi) === true
+  const isMade = (format: WishedFormat) => labels[format]?.includes(dpi) === true
   const wish = named ?? languageOf(printer)
-  const formats = Object.keys(labels) as Format[]
+  const formats = Object.keys(labels) as WishedFormat[]
   const others = isPrinted && !isPicture(named) ? formats.filter(isPicture) : []
   const format = [...(wish === undefined ? [] : [wish]), ...others].find(isMade)
   if (format !== undefined) return { format, dpi, isPrinted }
@@ -53,7 +53,7 @@ export function chooseLabel(
   return { errors: [failure('MISSING_FIELD', message, { field: 'image_type' })] }
 }
 
-function readFormat(type: unknown): Format | undefined {
+function readFormat(type: unknown): WishedFormat | undefined {
   if (isBlank(type)) return undefined
   const name = typeof type === 'string' ? type.toUpperCase() : ''
   const known = IMAGE_TYPES.get(name)
@@ -62,7 +62,7 @@ function readFormat(type: unknown): Format | undefined {
   throw new ServiceError(400, `image_type: got ${seen}, wanted ZPL, EPL, PNG, GIF or PDF.`)
 }
 
-function isPicture(format: Format | undefined): boolean {
+function isPicture(format: WishedFormat | undefined): boolean {
   return PICTURES.some((picture) => picture === format)
 }
 
@@ -71,7 +71,7 @@ function headOf(printer: KnownPrinter | undefined): LabelWish['dpi'] {
 }
 
 /** Undefined = carriers do not write for this printer, or it prints pictures only. */
-function languageOf(printer: KnownPrinter | undefined): Format | undefined {
+function languageOf(printer: KnownPrinter | undefined): WishedFormat | undefined {
   if (printer === undefined) return 'ZPL'
   const head = headOf(printer)
   const isOff = Math.abs((printer.dpi ?? head) - head) > HEAD_OFF_MOST

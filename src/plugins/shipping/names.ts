@@ -113,7 +113,7 @@ function* namesOf(
   }
 }
 
-interface Told {
+interface NameAdvice {
   readonly words: string
   /** It could change what is bought. */
   readonly isGrave: boolean
@@ -123,7 +123,7 @@ function tell(
   given: Given,
   carrier: Taker,
   params: Readonly<Record<string, unknown>>,
-): Told | undefined {
+): NameAdvice | undefined {
   const { level, path, name, value } = given
   const known = level.fields.get(name)
   if (known === undefined) return tellUnknown(given)
@@ -159,7 +159,7 @@ function wordOf(value: unknown): string {
   return typeof value === 'object' ? '' : String(value).trim().toLowerCase()
 }
 
-function tellUnknown({ level, path, name, value }: Given): Told | undefined {
+function tellUnknown({ level, path, name, value }: Given): NameAdvice | undefined {
   if (level === LEVELS.params && CREDENTIALS.has(name)) return undefined
   const shown = path + short(name)
   const home = Object.values(LEVELS).find((one) => one !== level && one.fields.has(name))

@@ -22,12 +22,12 @@ import type { RunningPlugin } from '../plugin.ts'
 import { type AccountFolders, Accounts, readAccount } from './accounts.ts'
 import { BoughtJobs, type BoughtJobsParts } from './bought-jobs.ts'
 import {
-  type Call,
   type Caller,
   checkScopes,
   readCall,
   readFoundByHand,
   readRequestId,
+  type ShippingCall,
   type Traced,
 } from './calls.ts'
 import { type CarrierParts, findCarrier, type ShippingCarrier } from './carriers.ts'
@@ -173,7 +173,7 @@ interface Doing {
 }
 
 /** Where labels print; nowhere where there is no wish. */
-interface Place {
+interface LabelDestination {
   readonly printer?: KnownPrinter
   readonly wish?: PrintWish
   /** Why they cannot print there. */
@@ -315,7 +315,11 @@ class ShippingDesk {
     return serviceFault(500, 'The print server made a mistake.', requestId)
   }
 
-  async #do(call: Call, caller: Caller, parts: CarrierParts = this.#parts): Promise<Envelope> {
+  async #do(
+    call: ShippingCall,
+    caller: Caller,
+    parts: CarrierParts = this.#parts,
+  ): Promise<Envelope> {
     const { carrier, action } = call
     const { paid } = this.#parts
     checkScopes(call, caller)
@@ -357,7 +361,7 @@ class ShippingDesk {
    * Where the labels print. A call that was made before prints where it did then: another printer may be the default now, and when
    * that one is gone, only what was not bought is refused.
    */
-  #place({ print, requestId }: Call): Place {
+  #place({ print, requestId }: ShippingCall): LabelDestination {
     if (print === undefined) return {}
     const before = this.#purchases.printOf(requestId)
     try {
@@ -376,7 +380,7 @@ class ShippingDesk {
   }
 
   #makeOrder(
-    call: Call,
+    call: ShippingCall,
     account: CarrierOrder['account'],
     shipment: CarrierOrder['shipment'],
     label: LabelWish,
@@ -398,8 +402,8 @@ class ShippingDesk {
 }
 
 function chooseFor(
-  { carrier: { name }, action, params }: Call,
-  { printer, refusal }: Place,
+  { carrier: { name }, action, params }: ShippingCall,
+  { printer, refusal }: LabelDestination,
   { labels }: Performer,
 ): ReturnType<typeof chooseLabel> {
   // Where its printer is gone nothing is bought any more, but only asked for.

@@ -9,7 +9,7 @@ import { isObject } from '../../settings/field.ts'
 import { PlatenError } from '../../words/errors.ts'
 import type { BoughtJobs, PrintNote } from './bought-jobs.ts'
 import { ServiceError } from './envelope.ts'
-import type { Entry, KeptLabel } from './journal.ts'
+import type { JournalEntry, KeptLabel } from './journal.ts'
 
 /** Where the labels of a shipment shall print. */
 export interface PrintWish {
@@ -126,7 +126,7 @@ export class LabelPrinter {
    * request of long ago may have had the same. A note a label; `isOwed` when the box could not take one just now.
    */
   print(
-    { requestId, seq }: Pick<Entry, 'requestId' | 'seq'>,
+    { requestId, seq }: Pick<JournalEntry, 'requestId' | 'seq'>,
     labels: readonly KeptLabel[],
     wish: PrintWish | undefined,
     { network, titles }: Tellings,
@@ -153,7 +153,7 @@ export class LabelPrinter {
 
   /** The papers of one purchase, each once as well, on the printer that was named for them. */
   printPapers(
-    { requestId, seq }: Pick<Entry, 'requestId' | 'seq'>,
+    { requestId, seq }: Pick<JournalEntry, 'requestId' | 'seq'>,
     papers: readonly (KeptLabel & Pick<ShippingDocument, 'name' | 'url'>)[],
     wish: PaperWish,
     { network, number }: { readonly network: string; readonly number: string },

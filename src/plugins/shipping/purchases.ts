@@ -18,10 +18,10 @@ import type { Records } from '../../core/spool/upkeep.ts'
 import { PlatenError } from '../../words/errors.ts'
 import { answered, tellVoid, withRemarks, withWarning } from './answered.ts'
 import type { BoughtJobs } from './bought-jobs.ts'
-import { type Call, type Caller, type FoundByHand, hashCall, type Traced } from './calls.ts'
+import { type Caller, type FoundByHand, hashCall, type ShippingCall, type Traced } from './calls.ts'
 import type { OwnCarrier, Sale } from './carriers.ts'
 import { type Envelope, ServiceError, SHIPPING_BOUNDS } from './envelope.ts'
-import type { Bought, Entry, Journal, KeptLabel, NewEntry, Voided } from './journal.ts'
+import type { Bought, Journal, JournalEntry, KeptLabel, NewEntry, Voided } from './journal.ts'
 import { papersOf, putLabels, readAnswer, takeLabels, tellThin } from './kept-answer.ts'
 import type { LabelPrinter, PrintWish } from './print.ts'
 import { Turns } from './turns.ts'
@@ -81,14 +81,14 @@ interface Paying {
 }
 
 /** A purchase, and who waits for it. */
-interface UnderWay {
+interface OpenPurchase {
   readonly hash: string
   readonly answer: Promise<Envelope>
   readonly callers: Caller[]
 }
 
 /** What a carrier has done. */
-interface Done {
+interface FinishedPurchase {
   readonly requestId: string
   readonly envelope: Envelope
   /** Writes it down. */
@@ -110,10 +110,10 @@ interface Done {
 export class Purchases {
   readonly #parts: PurchaseParts
   /** Those under way by the id of their request: the same call again waits for the same answer. */
-  readonly #underWay = new Map<string, UnderWay>()
+  readonly #underWay = new Map<string, OpenPurchase>()
   readonly #turns = new Turns(SHIPPING_BOUNDS.atOnce)
   /** What could not be written down when it was done, by the id of its request. */
-  readonly #unwritten = new Map<string, Done>()
+  readonly #unwritten = new Map<string, FinishedPurchase>()
   #later: NodeJS.Timeout | undefined
 
   constructor(parts: PurchaseParts) {
@@ -146,7 +146,7 @@ export class Purchases {
   }
 
   /** The answer to this very call if it was done before, whatever has changed since; undefined = it was not, or is forgotten. */
-  findDone(call: Call, network: string): Envelope | undefined {
+  findDone(call: ShippingCall, network: string): Envelope | undefined {
     const { journal, keptMs } = this.#parts
     tryWrite(() => journal.upkeep(keptMs()))
     const entry = journal.find(call.requestId ?? '')
@@ -236,7 +236,7 @@ export class Purchases {
   async #payInTurn(
     call: PaidCall,
     paying: Paying,
-    { hash, callers }: Pick<UnderWay, 'hash' | 'callers'>,
+    { hash, callers }: Pick<OpenPurchase, 'hash' | 'callers'>,
   ): Promise<Envelope> {
     const { journal } = this.#parts
     const { requestId } = paying.order
@@ -375,7 +375,7 @@ export class Purchases {
   }
 
   /** Writes it down, and prints. What cannot be written down is answered all the same, as it is done, and tried again. */
-  #writeDone(done: Done, network: string): Envelope {
+  #writeDone(done: FinishedPurchase, network: string): Envelope {
     const { requestId, envelope, write } = done
     const fault = tryWrite(write)
     if (fault !== undefined) {
@@ -394,7 +394,7 @@ export class Purchases {
   }
 
   /** The answer of what is done; labels that have not yet gone to their printer go now. */
-  #answerDone(entry: Entry, network: string): Envelope {
+  #answerDone(entry: JournalEntry, network: string): Envelope {
     const { journal, jobs, labels: printer } = this.#parts
     if (entry.isThin)
       return tellVoid({ ...tellThin(entry), request_id: entry.requestId }, entry.isVoid)
@@ -417,7 +417,7 @@ export class Purchases {
 
   /** Its papers go to the printer that was named for them; without one that is said, as a packer expects them. */
   #printPapers(
-    entry: Entry,
+    entry: JournalEntry,
     envelope: Envelope,
     wish: PrintWish | undefined,
     { network, labels }: { readonly network: string; readonly labels: readonly KeptLabel[] },
@@ -487,7 +487,7 @@ function voidedBy(
 }
 
 /** Undefined = nowhere, or the disk has damaged it. */
-function readWish({ print }: Entry): PrintWish | undefined {
+function readWish({ print }: JournalEntry): PrintWish | undefined {
   return jsonOf(print) as PrintWish | undefined
 }
 

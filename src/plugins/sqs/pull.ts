@@ -27,7 +27,10 @@ export async function pull(
   signal: AbortSignal,
 ): Promise<void> {
   using queue = new SqsQueue(settings, timing)
-  const puller = new Puller(queue, intake, { ...timing, holds: settings.redelivered === 'hold' })
+  const puller = new QueuePuller(queue, intake, {
+    ...timing,
+    holds: settings.redelivered === 'hold',
+  })
   while (!signal.aborted) await puller.turn(signal)
 }
 
@@ -35,7 +38,7 @@ export async function pull(
 type PullerTiming = SqsTiming & { readonly holds: boolean }
 
 /** The work on one queue: a batch at a time, or one message at a time where it is acknowledged when printed. */
-class Puller {
+class QueuePuller {
   readonly #queue: SqsQueue
   readonly #intake: SourceIntake
   readonly #timing: PullerTiming

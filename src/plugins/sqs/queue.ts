@@ -39,7 +39,7 @@ const TRIES = 3 // of the SDK, within a call; then the source starts again after
 export const USUAL_RECEIVES = 3
 const VISIBILITY_MOST = 43_200 // seconds, Amazon SQS API Reference, ChangeMessageVisibility
 
-type Call<T> = (client: SQSClient, options: { readonly abortSignal: AbortSignal }) => Promise<T>
+type SqsCall<T> = (client: SQSClient, options: { readonly abortSignal: AbortSignal }) => Promise<T>
 
 /** One queue of Amazon SQS. Every call may fail with SOURCE_UNREACHABLE or SOURCE_REFUSED. */
 export class SqsQueue {
@@ -133,7 +133,7 @@ export class SqsQueue {
     this.#client.destroy()
   }
 
-  async #ask<T>(call: Call<T>, signal?: AbortSignal): Promise<T> {
+  async #ask<T>(call: SqsCall<T>, signal?: AbortSignal): Promise<T> {
     try {
       return await this.#call(call, signal)
     } catch (error) {
@@ -143,7 +143,7 @@ export class SqsQueue {
   }
 
   /** A stop must not wait for a queue that has gone, nor anything for an answer that drips. */
-  #call<T>(call: Call<T>, signal?: AbortSignal): Promise<T> {
+  #call<T>(call: SqsCall<T>, signal?: AbortSignal): Promise<T> {
     const { pollSeconds, replyMs } = this.#timing
     const pollMs = signal === undefined ? 0 : pollSeconds * 1000
     const late = AbortSignal.timeout((pollMs + replyMs) * TRIES)

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { IppJobs } from '../../../src/plugins/ipp/jobs.ts'
-import type { Asked, OperationParts } from '../../../src/plugins/ipp/operation.ts'
+import type { IppOperation, OperationParts } from '../../../src/plugins/ipp/operation.ts'
 import { closeJob } from '../../../src/plugins/ipp/print-operations.ts'
 import { GROUPS, integer } from '../../../src/printers/ipp/message.ts'
 import { Bench, printer } from '../../core/bench.ts'
@@ -18,7 +18,7 @@ t.test('a job whose labels are being taken is not ended by its close or its age'
   const asked = {
     message: { ...message, groups: [{ tag: GROUPS.operation, attributes }] },
     client: 'c',
-  } as Partial<Asked> as Asked
+  } as Partial<IppOperation> as IppOperation
   closeJob({ jobs } as Partial<OperationParts> as OperationParts, asked)
   t.match(jobs.find(job.id, 'c'), { isIncoming: true, reasons: ['job-incoming'] })
   t.equal(jobs.giveUp(job), false)

@@ -8,7 +8,7 @@ import {
   parseHostStatus,
 } from '../../../src/labels/languages/zpl/index.ts'
 import { raw } from '../../../src/plugins/raw/index.ts'
-import { answerQuestion, type Told } from '../../../src/plugins/raw/questions.ts'
+import { type AnswerFacts, answerQuestion } from '../../../src/plugins/raw/questions.ts'
 import { NOTHING } from '../../../src/words/say.ts'
 import { printer } from '../../core/bench.ts'
 import { carrierLabel } from '../../label-makers/carrier.ts'
@@ -26,7 +26,7 @@ async function openRaw(t: Test, settings = {}): Promise<DoorBench & { port: numb
   return { ...(await openDoor(t, raw, { raw_port: port }, settings)), port }
 }
 
-const told = (...reasons: readonly PrinterReason[]): Told => ({
+const told = (...reasons: readonly PrinterReason[]): AnswerFacts => ({
   makeAndModel: 'Zebra ZD420',
   dpi: 203,
   media: { lengthDots: 1218 },

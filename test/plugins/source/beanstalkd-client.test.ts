@@ -3,8 +3,8 @@ import fc from 'fast-check'
 import t, { type Test } from 'tap'
 import {
   BeanstalkdClient,
+  type BeanstalkReply,
   type ClientSettings,
-  type Reply,
   ReplyReader,
 } from '../../../src/plugins/beanstalkd/client.ts'
 import { OtherServers } from '../../../src/plugins/beanstalkd/pull.ts'
@@ -36,8 +36,12 @@ async function serve(
   return { endpoint: `127.0.0.1:${await listen(t, server)}`, bodyBytes: 1_000, ...PATIENT }
 }
 
-function read(stream: Uint8Array, cuts: readonly number[], bodyMost = 1_000): readonly Reply[] {
-  const replies: Reply[] = []
+function read(
+  stream: Uint8Array,
+  cuts: readonly number[],
+  bodyMost = 1_000,
+): readonly BeanstalkReply[] {
+  const replies: BeanstalkReply[] = []
   const reader = new ReplyReader(bodyMost, (reply) => replies.push(reply))
   const places = [...new Set(cuts.map((cut) => cut % (stream.length + 1)))].sort((a, b) => a - b)
   let from = 0

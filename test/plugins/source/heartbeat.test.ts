@@ -4,7 +4,7 @@ import t, { type Test } from 'tap'
 import { Printers } from '../../../src/core/printers/registry.ts'
 import { createHeartbeat } from '../../../src/plugins/heartbeat/index.ts'
 import {
-  type Facts,
+  type HeartbeatFacts,
   type HeartbeatLimits,
   tellPrinters,
 } from '../../../src/plugins/heartbeat/settings.ts'
@@ -22,7 +22,7 @@ import { breaks, drips, floods, gives, hangs, type Manner, Receiver, says } from
 
 t.setTimeout(300_000)
 
-const FACTS: Facts = {
+const FACTS: HeartbeatFacts = {
   printer: 'A',
   availablePrinters: ['A', 'Bench "2"'],
   port: '8080',
@@ -46,7 +46,7 @@ interface RigSettings {
   readonly url?: string
   readonly seconds?: number
   readonly params?: unknown
-  readonly facts?: Facts
+  readonly facts?: HeartbeatFacts
   readonly limits?: Partial<HeartbeatLimits>
   readonly folder?: string
   readonly quotaBytes?: number

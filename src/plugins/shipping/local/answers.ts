@@ -16,7 +16,7 @@ import {
   withOffset,
 } from '#carriers'
 import { drawLocalLabel } from './label.ts'
-import type { Offer } from './rates.ts'
+import type { RateOffer } from './rates.ts'
 import { CREATED, type LocalEvent, type LocalShipment } from './store.ts'
 
 /** What the local carrier says, from what it knows. */
@@ -25,7 +25,7 @@ export const CURRENCY = 'USD'
 const CLOSING_HOUR = 18
 
 export function toRate(
-  { service, description, cents, fuelCents, days }: Offer,
+  { service, description, cents, fuelCents, days }: RateOffer,
   { now }: CarrierOrder,
 ): Rate {
   return {

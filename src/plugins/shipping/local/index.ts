@@ -21,10 +21,10 @@ import type { OwnCarrier, Sale } from '../carriers.ts'
 import { CURRENCY, describe, describeTrack, estimate, toRate, validate } from './answers.ts'
 import {
   FIRST_RATES,
-  type Offer,
   OLD_FIRST_RATES,
   offer,
   parseRates,
+  type RateOffer,
   type RateRow,
 } from './rates.ts'
 import {
@@ -45,7 +45,9 @@ export interface LocalParts {
 
 const EVENT_TEXT_MOST = 100
 
-type Done<A extends Action> = (order: CarrierOrder) => Promise<ActionResult<A>> | ActionResult<A>
+type LocalAction<A extends Action> = (
+  order: CarrierOrder,
+) => Promise<ActionResult<A>> | ActionResult<A>
 
 /** The fields that its label has room for, of those that only some carriers take. */
 export const LOCAL_TAKES: ReadonlySet<string> = new Set([
@@ -62,7 +64,7 @@ export class LocalCarrier implements OwnCarrier {
   readonly takes = LOCAL_TAKES
   readonly shipments: LocalShipments
   readonly #parts: LocalParts
-  readonly #actions: { readonly [A in Action]?: Done<A> } = {
+  readonly #actions: { readonly [A in Action]?: LocalAction<A> } = {
     GetAllRates: (order) => this.#rate(order),
     SubmitShipment: (order) => this.#ship(order),
     Track: (order) => this.#track(order),
@@ -145,7 +147,7 @@ export class LocalCarrier implements OwnCarrier {
   /** What it costs, or why nothing serves it. */
   #offers({
     shipment,
-  }: CarrierOrder): readonly Offer[] | { readonly errors: readonly CarrierRemark[] } {
+  }: CarrierOrder): readonly RateOffer[] | { readonly errors: readonly CarrierRemark[] } {
     const missing = missingFields(fieldsOfBoth(shipment, ['code']))
     if (missing.length > 0) return { errors: missing }
     if (shipment.parcels.length === 0) {
@@ -269,9 +271,9 @@ function requiredOf({ from, to }: Shipment): readonly (readonly [string, string]
 
 /** The service that was asked for; with a single one on offer it may be left out. Never the cheapest by itself. */
 function choose(
-  offers: readonly Offer[],
+  offers: readonly RateOffer[],
   service: string,
-): Offer | { readonly errors: readonly CarrierRemark[] } {
+): RateOffer | { readonly errors: readonly CarrierRemark[] } {
   const [only, other] = offers
   if (service === '' && only !== undefined && other === undefined) return only
   const wanted = offers.find((one) => one.service.toUpperCase() === service.toUpperCase())

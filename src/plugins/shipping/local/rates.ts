@@ -16,7 +16,7 @@ export interface RateRow {
 }
 
 /** What one service costs for a shipment. */
-export interface Offer {
+export interface RateOffer {
   readonly service: string
   readonly description: string
   readonly cents: number
@@ -129,7 +129,7 @@ function readZone(text: string): readonly string[] {
  * What each service costs, cheapest first: of its lines that serve the way and the weight the one with the longest beginnings, then
  * the smallest weight.
  */
-export function offer(rows: readonly RateRow[], shipment: Shipment): readonly Offer[] {
+export function offer(rows: readonly RateRow[], shipment: Shipment): readonly RateOffer[] {
   const pounds = poundsOf(shipment)
   const best = new Map<string, { readonly row: RateRow; readonly fit: number }>()
   for (const row of rows) {
@@ -176,7 +176,7 @@ function fitOf(
   return Math.max(...fits)
 }
 
-function toOffer({ service, description, cents, fuelPercent, days }: RateRow): Offer {
+function toOffer({ service, description, cents, fuelPercent, days }: RateRow): RateOffer {
   const fuelCents = Math.round((cents * Math.round(fuelPercent * 1_000)) / 100_000)
   return { service, description, cents: cents + fuelCents, fuelCents, days }
 }
