@@ -90,7 +90,7 @@ t.test('the page is told of every door', async (t) => {
   t.same(spoken(doors.tell(at)), [{ ...told, state: 'off', places: [], lines: [] }])
   configure(7)
   await untilOpen()
-  const lines = [{ where: quoteEnglish('there'), line: 'printserver.local 7' }]
+  const lines = [{ where: 'there', line: 'printserver.local 7' }]
   t.same(spoken(doors.tell(at)), [{ ...told, state: 'open', places: [`port ${door.port}`], lines }])
   const before = Date.now()
   await listen(door.port)

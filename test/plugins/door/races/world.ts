@@ -53,6 +53,8 @@ export class DialogWorld extends DoorWorld<Label> {
   readonly #server: Server
   readonly #port: number
   readonly #keys: Keys
+  /** When each job was first heard of, in seconds of the box's clock. */
+  readonly #begun = new Map<number, number>()
   readonly #key: string
   #front!: Front
   #tries = 0
@@ -251,8 +253,14 @@ export class DialogWorld extends DoorWorld<Label> {
     return id
   }
 
+  /** The box forgets a job whose document does not come for ten minutes. */
+  #mayBeForgotten(job: number): boolean {
+    return this.clock.seconds - (this.#begun.get(job) ?? 0) >= 600
+  }
+
   #noteState(label: Label, id: number, state: number): void {
     const before = label.jobs.get(id)
+    if (!this.#begun.has(id)) this.#begun.set(id, this.clock.seconds)
     if (before !== state) this.ledger.say(`  ${label.mark}, job ${id}: ${before ?? ''} -> ${state}`)
     if (before !== undefined && TERMINAL.includes(before) && before !== state)
       this.ledger.fault(`${label.mark}, job ${id} was said to be ${before}, now ${state}`)
@@ -332,6 +340,7 @@ export class DialogWorld extends DoorWorld<Label> {
     const words = `${label.mark} Get-Job-Attributes ${job}`
     const answer = await this.#ipp(words, label, question, { ...(manner && { manner }) })
     if (answer === undefined) return
+    if (answer.code === 0x406 && !label.isAccepted && this.#mayBeForgotten(job)) return
     if (answer.code !== 0) return this.ledger.fault(`${words}: 0x${answer.code.toString(16)}`)
     this.#noteJob(label, answer, false)
   }
