@@ -45,6 +45,14 @@ const LONGEST_TIMER_MS = 2 ** 31 - 1 // of setTimeout
  * the bytes; a reset that comes later is told by the next `send`, by `finish` or by `confirm`. How far a slow printer is
  * is read from the kernel where it can be (Linux): its buffers take 40 KB and more, and tell of room in steps of a third.
  * Elsewhere the only sign that a printer has read everything is that it closes after our end of data.
+ *
+ *   open --send--> open                     bytes go out in pieces; the last byte alone once the printer has ended its side
+ *   open --finish, confirm--> draining      while it may answer our end with a reset: wait until it has every byte
+ *   draining --our end of data--> waiting   until every byte is acknowledged, then until it closes, at most `#patienceMs`
+ *   waiting --> finished                    `#isTaken`: the system showed the bytes as taken, or the printer closed
+ *   open, draining, waiting --abort, no answer for `vanishMs`--> reset
+ *   open, draining, waiting --fault--> lost PRINTER_LOST, and how the printer closes is forgotten when it came after `send`
+ *   any --dispose--> reset when finished without being taken, else lingering for `lingerMs`
  */
 export class SocketConnection implements Connection {
   readonly chunkBytes = PIECE_BYTES
