@@ -41,7 +41,7 @@ export function createSocketDevice(
 ): Device<'socket'> {
   const times = { ...LIMITS, ...limits }
   const jobs = new OneJobEach()
-  const farewells = new Map<string, CloseBehavior>()
+  const closeBehaviors = new Map<string, CloseBehavior>()
   let hidden: Promise<boolean> | undefined
   return {
     scheme: 'socket',
@@ -57,8 +57,8 @@ export function createSocketDevice(
       const address = readAddress(uri)
       const key = `${address.host.toLowerCase()}:${address.port}`
       return await jobs.open(key, uri.href, async (release) => {
-        const closeBehavior = farewells.get(key) ?? new CloseBehavior()
-        farewells.set(key, closeBehavior)
+        const closeBehavior = closeBehaviors.get(key) ?? new CloseBehavior()
+        closeBehaviors.set(key, closeBehavior)
         hidden ??= isHidden(tables)
         if (!closeBehavior.closes && (await hidden)) {
           await meet(await dial(address, times.connectMs, signal), closeBehavior, times)
