@@ -183,7 +183,7 @@ function describeDevices(): string {
 }
 
 if (import.meta.main) {
-  const folder = new URL('./docs/', import.meta.url)
+  const folder = new URL('../docs/', import.meta.url)
   writeFileSync(new URL('config.md', folder), describeConfig())
   writeFileSync(new URL('errors.md', folder), describeErrors())
   const api = new URL('api.md', folder)

@@ -50,7 +50,7 @@ export interface ServerInfo {
   readonly uptime: number
 }
 
-/** All that the HTTP side is given; only main.ts puts these together. */
+/** All that the HTTP side is given; `src/app/` puts these together. */
 export interface AppParts extends Hooks {
   readonly intake: Pick<
     Intake,

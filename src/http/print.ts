@@ -272,7 +272,7 @@ function readCharset(charset = 'utf-8'): 'utf-8' | 'windows-1252' {
 }
 
 /**
- * `POST /packlist`: an order as JSON, printed for a packer. The answer has the seed's two keys and no other (2.7),
+ * `POST /packlist`: an order as JSON, printed for a packer. The answer has the specification's two keys and no other,
  * also when it is a refusal. `?printer=NAME` chooses the printer.
  */
 export function createPackListRoutes(parts: AppParts): Hono<HttpEnv> {
@@ -285,7 +285,7 @@ export function createPackListRoutes(parts: AppParts): Hono<HttpEnv> {
   return app
 }
 
-/** The answer to a pack list that is refused, in the shape of the seed. The hint goes with the sentence. */
+/** The answer to a pack list that is refused, in the shape of the specification. The hint goes with the sentence. */
 export function refusePackList(c: HttpContext, failure: PlatenError): Response {
   const { status, hint } = failure
   const retryAfter = retryAfterOf(status)
@@ -314,7 +314,7 @@ async function acceptPackList(c: HttpContext, parts: AppParts): Promise<readonly
   }).jobs
 }
 
-/** True for the paths whose errors have the seed's two keys. */
+/** True for the paths whose errors have the specification's two keys. */
 export function isPackListPath(path: string): boolean {
   return path === '/packlist'
 }

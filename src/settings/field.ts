@@ -119,7 +119,7 @@ export const object = (issue: Issue) =>
   issue.expected === 'Object' ? 'an object { … }' : MISSING(issue)
 
 const PORT = wantWhole(0, 65_535)
-/** A TCP port, kept as text (the seed's type); numbers are accepted. 0 = any free one, which the start says. */
+/** A TCP port, kept as text (the specification's type); numbers are accepted. 0 = any free one, which the start says. */
 export const port = v.pipe(
   v.union([v.string(), v.number()], PORT),
   v.transform(String),

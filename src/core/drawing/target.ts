@@ -39,7 +39,7 @@ function reported(dots: number | undefined, dpi: number, usual: number): number 
 
 /**
  * A request and a printer as rendering needs them: the request first, then the printer's entry, then what the printer
- * says of its stock, then the seed.
+ * says of its stock, then 4 by 6 inches.
  */
 export function makeTarget(printer: Printer, options: PrintOptions): Target {
   const dpi = realDpi(printer.dpi)

@@ -1,5 +1,5 @@
 import { Buffer } from 'node:buffer'
-import { decoders, type PictureFormat } from '../codecs/index.ts'
+import { decoders } from '../codecs/index.ts'
 import { PWG, type RasterKind, readRasterPage, URF } from '../codecs/pwg/header.ts'
 import { isBlank, latin1 } from '../languages/bytes.ts'
 import { keyOf, walkZpl } from '../languages/zpl/data.ts'
@@ -33,17 +33,13 @@ function seamAt(begin: number | undefined): Seam | undefined {
  */
 export function findSecond(
   bytes: Buffer,
-  format: PictureFormat | 'pdf' | 'zpl' | 'epl' | 'tspl',
+  format: string,
   begins: DocumentStart,
   endOfData?: (bytes: Uint8Array, line: number) => number | undefined,
 ): Seam | undefined {
   switch (format) {
     case 'zpl':
       return hasSign(bytes) ? seamAt(findAfterZpl(bytes)) : undefined
-    case 'epl':
-    case 'tspl':
-      if (!hasSign(bytes)) return undefined
-      return seamAt(findInLines(bytes, endOfData ?? (() => undefined)))
     case 'pdf':
       return seamAt(findAfterPdf(bytes, begins))
     case 'pwg':
@@ -51,6 +47,9 @@ export function findSecond(
     case 'urf':
       return findAfterPages(URF, bytes, begins)
     default: {
+      // A language whose labels are lines says where its data end.
+      if (endOfData !== undefined)
+        return hasSign(bytes) ? seamAt(findInLines(bytes, endOfData)) : undefined
       const end = ENDS.get(format)?.(bytes)
       return end === undefined ? undefined : seamAt(findBehind(bytes, end, begins))
     }
@@ -58,7 +57,7 @@ export function findSecond(
 }
 
 /** Functions that find the end of a picture; of a format that is not here nobody looks behind the first one. */
-const ENDS: ReadonlyMap<PictureFormat, (bytes: Buffer) => number | undefined> = new Map([
+const ENDS: ReadonlyMap<string, (bytes: Buffer) => number | undefined> = new Map([
   ['png', endOfPng],
   ['jpeg', endOfJpeg],
   ['gif', endOfGif],

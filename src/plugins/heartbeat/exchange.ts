@@ -97,7 +97,7 @@ export type ReplyItem =
   | { readonly error: PlatenError; readonly bytes: Uint8Array; readonly messageId: string }
 
 /**
- * The labels of a reply (seed 2.5): `labels` is a list of base64 texts. Ours, and optional: `ids` beside it, or entries
+ * The labels of a reply (of the specification): `labels` is a list of base64 texts. Ours, and optional: `ids` beside it, or entries
  * `{id, label}` with any field of `POST /`; an id seen before prints nothing. Whatever else the reply is, it has no labels.
  * @throws PlatenError BODY_BROKEN, TOO_MANY_FIELDS when it is JSON beyond the bounds
  */

@@ -195,7 +195,7 @@ async function setAside(
   }
 }
 
-/** The body of a heartbeat, exactly as seed 2.4 has it: every value a text, and the user's own JSON as it is. */
+/** The body of a heartbeat, exactly as the specification has it: every value a text, and the user's own JSON as it is. */
 function makeBody(facts: HeartbeatFacts, params: unknown): string {
   const { printer, availablePrinters, port, isOnline, ip, version } = facts
   return JSON.stringify({

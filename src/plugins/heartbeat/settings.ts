@@ -12,7 +12,7 @@ export const settings = v.object({
 /** Where to, how often, and what of the user's own is sent. */
 export type HeartbeatSettings = v.InferOutput<typeof settings>
 
-/** What a heartbeat tells of this box (seed 2.4). */
+/** What a heartbeat tells of this box (the specification has these names). */
 export interface HeartbeatFacts {
   /** Name of the default printer; '' = none. */
   readonly printer: string

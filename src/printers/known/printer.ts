@@ -12,7 +12,7 @@ export interface Printer {
   readonly language: string | undefined
   /** Dots per inch of the head. */
   readonly dpi: number
-  /** Inches, or undefined: what the request or the seed says. */
+  /** Inches, or undefined: what the request says, or a label of 4 by 6 inches. */
   readonly labelWidth: number | undefined
   /** Inches. */
   readonly labelHeight: number | undefined

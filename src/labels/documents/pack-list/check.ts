@@ -43,7 +43,7 @@ export function writeMoney(money: Money): string {
   return `${sign}${digits.slice(0, -2)}.${digits.slice(-2)}`
 }
 
-/** A pack list as the seed has it (2.6), checked; '' and undefined stand for what was left out. */
+/** A pack list as the specification has it, checked; '' and undefined stand for what was left out. */
 export interface PackList {
   readonly orderNumber: string
   readonly date: string

@@ -71,7 +71,7 @@ export function createSerialDevice(ground: SerialGround = {}): SerialDevice {
   }
 }
 
-/** Inches of the seed's label, for printers whose entry names no size. */
+/** Inches of the usual label, for printers whose entry names no size. */
 const USUAL_LABEL = { width: 4, height: 6 } as const
 
 /** Seconds that a picture of a whole label takes at most to a printer on a serial line; undefined for any other. */
