@@ -54,7 +54,13 @@ export interface ServerInfo {
 export interface AppParts extends Hooks {
   readonly intake: Pick<
     Intake,
-    'accept' | 'take' | 'acceptDocument' | 'forSource' | 'reprint' | 'moveWaiting' | 'ended'
+    | 'takeAlone'
+    | 'takeTogether'
+    | 'acceptDocument'
+    | 'forSource'
+    | 'reprint'
+    | 'moveWaiting'
+    | 'ended'
   >
   readonly spool: Pick<Spool, 'history' | 'health' | 'line' | 'filling' | 'overview' | 'entitle'>
   readonly scheduler: Pick<

@@ -140,7 +140,7 @@ async function acceptLabels(
     await readPrintBody(c, body, fields)
     const { labels, titles, options, copies, idempotencyKey, redirectUrl } = fields.request()
     const redirect = redirectUrl === undefined ? undefined : checkRedirect(redirectUrl)
-    const { jobs } = await parts.intake.take({
+    const { jobs } = await parts.intake.takeTogether({
       labels,
       titles,
       options,

@@ -31,7 +31,7 @@ t.test('a door that thinks of nothing is counted while its labels are taken', as
   const bodies = new BodyBudget(LIMITS)
   const ends: (() => void)[] = []
   const slow = {
-    take: () => new Promise<RequestReceipt>((resolve) => ends.push(() => resolve(TAKEN))),
+    takeTogether: () => new Promise<RequestReceipt>((resolve) => ends.push(() => resolve(TAKEN))),
     forSource: () => {
       throw new Error('not asked')
     },

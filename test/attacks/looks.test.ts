@@ -37,7 +37,7 @@ class Turns {
 }
 
 function ask(intake: Intake, network: string, ...labels: readonly Uint8Array[]) {
-  return intake.take({ labels, options: {}, source: 'http', network })
+  return intake.takeTogether({ labels, options: {}, source: 'http', network })
 }
 
 t.test(
@@ -76,7 +76,7 @@ t.test(
     const large = fill('^XA^FDlarge^FS^XZ', 2 ** 20)
     const gone = new AbortController()
     const junk = ask(intake, 'a', fill('{"a": 1,'))
-    const left = intake.take({
+    const left = intake.takeTogether({
       labels: [large],
       options: {},
       source: 'http',

@@ -62,7 +62,7 @@ t.test('a label whose name cannot be read prints without one', async (t) => {
     Buffer.from([0xff, 0xfe]),
     Buffer.from('"\r\nPRINT 1\r\n'),
   ])
-  const taken = await bench.intake.take({ labels: [odd], options: {}, source: 'http' })
+  const taken = await bench.intake.takeTogether({ labels: [odd], options: {}, source: 'http' })
   await taken.ended
   t.match(bench.spool.history.list({ limit: 9 }), [{ state: 'completed', title: '' }])
   t.match(bench.faults, [{ name: 'RangeError' }])

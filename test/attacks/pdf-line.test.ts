@@ -196,7 +196,7 @@ t.test(
     }, 5)
     const codes = await Promise.all(
       Array.from({ length: 20 }, () =>
-        codeOf(intake.take({ labels: [body], options: {}, source: 'http', network: 'x' })),
+        codeOf(intake.takeTogether({ labels: [body], options: {}, source: 'http', network: 'x' })),
       ),
     )
     clearInterval(watch)
@@ -221,9 +221,9 @@ t.test('who has gone while its PDF waited has no label', async (t) => {
     network,
   })
   const hostile = codeOf(
-    intake.take({ ...sent(ENDLESS, 'a'), client: () => AbortSignal.timeout(5_000) }),
+    intake.takeTogether({ ...sent(ENDLESS, 'a'), client: () => AbortSignal.timeout(5_000) }),
   )
-  const left = intake.take({ ...sent(GOOD, 'a'), client: () => gone.signal })
+  const left = intake.takeTogether({ ...sent(GOOD, 'a'), client: () => gone.signal })
   setTimeout(() => gone.abort(), 300)
   await t.rejects(left, { code: 'BODY_BROKEN', message: /went away/ })
   t.equal(await hostile, 'BODY_BROKEN')

@@ -57,7 +57,7 @@ t.test('eight pages in the same bytes', async (t) => {
   const bench = new Bench(t, { printers: [printer('A', 'file:a')], defaultName: 'A' })
   const tiff = makeTiff(15 * MIB)
   const before = process.memoryUsage()
-  const { jobs } = await bench.intake.take({ labels: [tiff], options: {}, source: 'http' })
+  const { jobs } = await bench.intake.takeTogether({ labels: [tiff], options: {}, source: 'http' })
   const after = process.memoryUsage()
   t.equal(jobs.length, PAGES)
   const grown = after.arrayBuffers + after.external - before.arrayBuffers - before.external

@@ -141,7 +141,7 @@ export class Bench {
   ): readonly string[] {
     const labels = marks.map((mark) => zplLabel(mark, more.bytes ?? 0))
     const options = more.printer === undefined ? {} : { printer: more.printer }
-    return this.intake.accept({ labels, options, source: 'http' }).jobs.map((job) => job.id)
+    return this.intake.takeAlone({ labels, options, source: 'http' }).jobs.map((job) => job.id)
   }
 
   /** The job as it is now. */
@@ -153,7 +153,7 @@ export class Bench {
 
   /** Sends a label as it is; gives its job. */
   accept(label: Uint8Array, options: PrintOptions = {}): string | undefined {
-    return this.intake.accept({ labels: [label], options, source: 'http' }).jobs[0]?.id
+    return this.intake.takeAlone({ labels: [label], options, source: 'http' }).jobs[0]?.id
   }
 
   /** Resolves when the job is in this state. */

@@ -56,7 +56,7 @@ t.test(
     const before = new Bench(t, { folder, printers })
     before.scheduler.start()
     before.scheduler.pause('A')
-    before.intake.accept({
+    before.intake.takeAlone({
       labels: [Buffer.from('^XA^FDone^FS^XZ')],
       options: { printer: 'A', expireAfter: 1 },
       source: 'http',

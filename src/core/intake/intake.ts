@@ -31,7 +31,7 @@ import {
 } from './checks.ts'
 import { LookLine } from './look-line.ts'
 import type { LabelItem, MoveCount, MoveRule, Origin } from './new-jobs.ts'
-import { checkMove, findTwin, makeJobs, moveWaiting } from './new-jobs.ts'
+import { checkDuplicate, checkMove, makeJobs, moveWaiting } from './new-jobs.ts'
 import { checkHeldRoom, makeParked } from './parked.ts'
 import {
   checkReprint,
@@ -109,11 +109,11 @@ export class Intake {
   }
 
   /**
-   * Takes all labels or none; they are on disk when it returns.
+   * Takes all labels or none, in a commit of their own; they are on disk when it returns.
    * @throws PlatenError LABEL_*, PICTURE_*, PRINTER_UNKNOWN, PRINTER_AMBIGUOUS, PRINTER_NONE, PRINTER_LANGUAGE,
    * IDEMPOTENCY_CONFLICT, SPOOL_FULL, SPOOL_BROKEN, FIELD_INVALID, TOO_MANY_FIELDS
    */
-  accept(request: LabelRequest): RequestReceipt {
+  takeAlone(request: LabelRequest): RequestReceipt {
     const { idempotencyKey, sender } = request
     const { request: own, ...seen } = toEnd(lookInSteps(request))
     return this.#prepare(own, readKey(idempotencyKey, sender), undefined, { ...UNSEEN, ...seen })()
@@ -121,9 +121,9 @@ export class Intake {
 
   /**
    * Takes all labels or none, in one commit with those of other requests; they are on disk when it resolves.
-   * @throws PlatenError as `accept`, SERVER_BUSY
+   * @throws PlatenError as `takeAlone`, SERVER_BUSY
    */
-  take(request: LabelRequest): Promise<RequestReceipt> {
+  takeTogether(request: LabelRequest): Promise<RequestReceipt> {
     const { idempotencyKey, sender } = request
     return this.#takeSoon(request, readKey(idempotencyKey, sender))
   }
@@ -406,7 +406,7 @@ export class Intake {
       windowMs: this.#parts.duplicateWindowMs?.(),
       now: this.#parts.now ?? Date.now,
     }
-    const jobs = makeJobs(items, origin, (item) => findTwin(item, origin, search))
+    const jobs = makeJobs(items, origin, (item) => checkDuplicate(item, origin, search))
     const added = spool.add(jobs, repeat, request.instead)
     const expiryMs = expireAfter === undefined ? undefined : expireAfter * 1000
     spool.afterCommit(() => scheduler.wake(printer.name, expiryMs))

@@ -55,24 +55,24 @@ export interface Origin {
 }
 
 /** A label's hash, and why it must not print when the same was printed just now. */
-export type Twin = Pick<NewJob, 'hash' | 'held'>
+export type DuplicateCheck = Pick<NewJob, 'hash' | 'held'>
 
-/** The jobs of one request; `findTwin` is asked about each label before any of them is taken. */
+/** The jobs of one request; `checkDuplicate` is asked about each label before any of them is taken. */
 export function makeJobs(
   items: readonly LabelItem[],
   origin: Origin,
-  findTwin: (item: LabelItem) => Twin,
+  checkDuplicate: (item: LabelItem) => DuplicateCheck,
 ): readonly NewJob[] {
-  const twins = new Map<LabelItem, Twin>()
+  const checked = new Map<LabelItem, DuplicateCheck>()
   return items.map((item) => {
     // Copies are the same item many times: a photo is hashed once.
-    const twin = twins.get(item) ?? findTwin(item)
-    twins.set(item, twin)
-    return makeJob(item, origin, twin)
+    const duplicate = checked.get(item) ?? checkDuplicate(item)
+    checked.set(item, duplicate)
+    return makeJob(item, origin, duplicate)
   })
 }
 
-function makeJob(item: LabelItem, origin: Origin, twin: Twin): NewJob {
+function makeJob(item: LabelItem, origin: Origin, duplicate: DuplicateCheck): NewJob {
   const {
     printer,
     source,
@@ -101,13 +101,13 @@ function makeJob(item: LabelItem, origin: Origin, twin: Twin): NewJob {
     message: join(mismatch, warning),
     reasons: firstReasons(printer, {
       'document-format-error': item.held !== undefined,
-      'platen-duplicate': item.held === undefined && twin.held !== undefined,
-      'job-hold-until-specified': isHeld && twin.held === undefined,
+      'platen-duplicate': item.held === undefined && duplicate.held !== undefined,
+      'job-hold-until-specified': isHeld && duplicate.held === undefined,
       'platen-language-mismatch': mismatch.length > 0,
       'platen-printer-command': hasCommands,
     }),
     ...(isHeld ? { held: HELD_AT_WISH } : {}),
-    ...twin,
+    ...duplicate,
     ...(reprintOf === undefined ? {} : { reprintOf }),
     ...(network === undefined ? {} : { sender: network }),
     onAdded,
@@ -158,28 +158,30 @@ function hashPrint(
 }
 
 /** Where the labels that were printed a moment ago are looked for. */
-interface TwinSearch {
+interface DuplicateSearch {
   /** Undefined = this request may print what was printed just now. */
-  readonly find: Pick<History, 'findTwin'> | undefined
+  readonly find: Pick<History, 'findDuplicate'> | undefined
   /** Undefined = nothing is a duplicate. */
   readonly windowMs: number | undefined
   readonly now: () => number
 }
 
 /** The labels of one request are asked about before any of them is taken: they are not duplicates of each other. */
-export function findTwin(
+export function checkDuplicate(
   { format, label, title, held, options: own }: LabelItem,
   { printer, options, mayBeOut }: Pick<Origin, 'printer' | 'options' | 'mayBeOut'>,
-  { find, windowMs, now }: TwinSearch,
-): Twin {
+  { find, windowMs, now }: DuplicateSearch,
+): DuplicateCheck {
   if (held !== undefined) return { held }
   if (mayBeOut) return { held: explainElsewhere() }
   // Somebody who prints a test label twice wants two.
   if (windowMs === undefined || format === 'test' || format === 'start' || format === 'unknown')
     return {}
   const hash = hashPrint(format, label, { ...options, ...own }, own?.pages)
-  const twin = find?.findTwin({ printer: printer.name, hash }, windowMs)
-  return twin === undefined ? { hash } : { hash, held: explainTwin(title, twin, now()) }
+  const duplicate = find?.findDuplicate({ printer: printer.name, hash }, windowMs)
+  return duplicate === undefined
+    ? { hash }
+    : { hash, held: explainDuplicate(title, duplicate, now()) }
 }
 
 function explainElsewhere(): Explanation {
@@ -190,23 +192,23 @@ function explainElsewhere(): Explanation {
  * Why a label is held that was printed a moment ago, or still is to print. `title`: what it is called, '' = unknown.
  * `now`: milliseconds since the epoch.
  */
-export function explainTwin(title: string, twin: Job, now: number): Explanation {
+export function explainDuplicate(title: string, duplicate: Job, now: number): Explanation {
   // The same bytes under another name: a person who looks for the first label needs its name.
-  const name = twin.title || title
-  const message = tellTwin(JSON.stringify(name).slice(1, -1), twin, now)
-  const detail = `the same as ${twin.id}`
+  const name = duplicate.title || title
+  const message = tellDuplicate(JSON.stringify(name).slice(1, -1), duplicate, now)
+  const detail = `the same as ${duplicate.id}`
   return { message, hint: hintOf('JOB_DUPLICATE'), code: 'JOB_DUPLICATE', detail }
 }
 
-function tellTwin(name: string, twin: Job, now: number): Sentences {
-  const { printer } = twin
-  if (hasEnded(twin)) {
-    const time = timeText(twin.endedAt, now)
+function tellDuplicate(name: string, duplicate: Job, now: number): Sentences {
+  const { printer } = duplicate
+  if (hasEnded(duplicate)) {
+    const time = timeText(duplicate.endedAt, now)
     return name === ''
       ? say('alreadyPrinted', { time, printer })
       : say('wasPrinted', { name, time, printer })
   }
-  const time = timeText(twin.createdAt, now)
+  const time = timeText(duplicate.createdAt, now)
   return name === ''
     ? say('sameWaits', { time, printer })
     : say('takenWaits', { name, time, printer })

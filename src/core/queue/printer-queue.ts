@@ -69,7 +69,7 @@ export class PrinterQueue {
 
   /** Looks for work now; a wait for the next try ends. */
   wake(): void {
-    this.#watch.giveWay()
+    this.#watch.stopForLabels()
     this.#rouse()
   }
 

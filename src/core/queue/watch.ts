@@ -84,7 +84,7 @@ export class PrinterWatch {
   /** A label was sent, so the printer is reachable: query it now if it was never queried. */
   follow(): void {
     this.hurry()
-    if (this.#parts.asker?.isStranger(this.#name)) this.#askedAt = Number.NEGATIVE_INFINITY
+    if (this.#parts.asker?.isUnknown(this.#name)) this.#askedAt = Number.NEGATIVE_INFINITY
   }
 
   /** The printer cannot be reached: once it is back it is asked at once, also what it is. */
@@ -100,7 +100,7 @@ export class PrinterWatch {
   }
 
   /**
-   * Asks an idle printer, until `giveWay`; true when that did not come between.
+   * Asks an idle printer, until `stopForLabels`; true when that did not come between.
    * @throws PlatenError as `ask` does
    */
   async look(): Promise<boolean> {
@@ -115,20 +115,20 @@ export class PrinterWatch {
   }
 
   /** There is something to print: a printer that does not answer must not keep it waiting. */
-  giveWay(): void {
+  stopForLabels(): void {
     this.#look?.abort(new Error('there is something to print'))
   }
 
   /**
-   * Asks once; an abort of `giveWay` is not a failure, and leaves the last news as they were.
+   * Asks once; an abort of `stopForLabels` is not a failure, and leaves the last news as they were.
    * @throws PlatenError PRINTER_OFFLINE, PRINTER_BUSY, PRINTER_LOST when it cannot be reached
    */
-  async ask(giveWay?: AbortSignal): Promise<void> {
+  async ask(labelWaits?: AbortSignal): Promise<void> {
     this.#askedAt = performance.now()
     const here = { uri: this.#parts.printers.get(this.#name)?.uri }
     if (this.#stuck !== undefined && this.#stuck.uri === here.uri) return
     const stuck = Promise.withResolvers<'stuck'>()
-    const asking = this.#askOnce(() => stuck.resolve('stuck'), giveWay)
+    const asking = this.#askOnce(() => stuck.resolve('stuck'), labelWaits)
     if ((await Promise.race([asking, stuck.promise])) !== 'stuck') return
     this.#learn({ reasons: ['other'], isBusy: false }, true)
     this.#stuck = here
@@ -149,14 +149,14 @@ export class PrinterWatch {
     return this.#parts.asker?.idleMs(this.#name) !== undefined
   }
 
-  async #askOnce(onStuck: () => void, giveWay: AbortSignal | undefined): Promise<void> {
-    const inquiry = await this.#open(giveWay)
+  async #askOnce(onStuck: () => void, labelWaits: AbortSignal | undefined): Promise<void> {
+    const inquiry = await this.#open(labelWaits)
     if (inquiry === undefined) return
     const stopping = this.#stopping.signal
-    const terms = { onStuck, giveWay }
+    const terms = { onStuck, labelWaits }
     try {
       const reading = await inquiry.ask(terms, stopping)
-      if (giveWay?.aborted && (reading === undefined || reading.isVague)) return
+      if (labelWaits?.aborted && (reading === undefined || reading.isVague)) return
       this.#learn(reading, false)
       const isIdle = reading?.reasons.length === 0 && !reading.isBusy
       if (isIdle) await inquiry.recount(terms, stopping)
@@ -166,15 +166,15 @@ export class PrinterWatch {
   }
 
   /** Undefined when it gave way, or when the printer is never asked. */
-  async #open(giveWay: AbortSignal | undefined): Promise<Inquiry | undefined> {
-    const signals = [this.#stopping.signal, ...(giveWay === undefined ? [] : [giveWay])]
+  async #open(labelWaits: AbortSignal | undefined): Promise<Inquiry | undefined> {
+    const signals = [this.#stopping.signal, ...(labelWaits === undefined ? [] : [labelWaits])]
     using limit = new TimeLimit(this.#parts.timing.openMs, ...signals)
     try {
       const inquiry = await this.#parts.asker?.open(this.#name, limit.signal)
       if (inquiry === undefined) this.#learn(undefined, false)
       return inquiry
     } catch (error) {
-      if (giveWay?.aborted && error instanceof PlatenError) return undefined
+      if (labelWaits?.aborted && error instanceof PlatenError) return undefined
       throw error
     }
   }

@@ -182,12 +182,12 @@ export class History {
    * The latest job of this printer with the same hash that was printed at most `windowMs` of run-time ago or is still to
    * print. One that is itself held as a duplicate does not count.
    */
-  findTwin(
+  findDuplicate(
     { printer, hash }: { readonly printer: string; readonly hash: string },
     windowMs: number,
   ): Job | undefined {
     const since = this.#run.now() - windowMs
-    const row = this.#db.read(() => this.#db.sql.twin.get({ printer, hash, since }))
+    const row = this.#db.read(() => this.#db.sql.duplicate.get({ printer, hash, since }))
     return row && toJob(row)
   }
 }

@@ -101,8 +101,8 @@ const textsOf = (plugins: readonly PluginTables[]) => ({
   halfLabels: 'SELECT place, printer, job, format FROM half_label',
   addHalfLabel: 'INSERT OR REPLACE INTO half_label(place, printer, job, format) VALUES(?, ?, ?, ?)',
   dropHalfLabel: 'DELETE FROM half_label WHERE place = ? AND printer = ? AND job = ?',
-  // What is held as a twin itself has not printed and may never.
-  twin: `SELECT ${JOB_COLUMNS} FROM job WHERE printer = :printer AND hash = :hash AND hash <> '' AND (
+  // What is held as a duplicate itself has not printed and may never.
+  duplicate: `SELECT ${JOB_COLUMNS} FROM job WHERE printer = :printer AND hash = :hash AND hash <> '' AND (
     (state = 'completed' AND ended_run >= :since) OR state IN ('pending', 'processing', 'processing-stopped')
     OR (state = 'pending-held' AND instr(reasons, 'platen-duplicate') = 0)) ORDER BY seq DESC LIMIT 1`,
   endedAt: `SELECT ${JOB_COLUMNS} FROM job WHERE ended_run = ? ORDER BY seq`,

@@ -133,7 +133,7 @@ export interface BoxInfo {
 
 /** The parts of a box that count what its doors hold. */
 export function countBodies(
-  intake: Pick<Intake, 'take' | 'forSource'>,
+  intake: Pick<Intake, 'takeTogether' | 'forSource'>,
   bodies: BodyBudget,
 ): Pick<DoorBox, 'intake' | 'hold'> {
   const hold = (owner: string): BudgetShare => bodies.open(owner)
@@ -142,10 +142,10 @@ export function countBodies(
     intake: {
       forSource: (...of) => intake.forSource(...of),
       async take(request, share) {
-        if (share !== undefined) return await intake.take(request)
+        if (share !== undefined) return await intake.takeTogether(request)
         using own = hold(request.network ?? request.source)
         await own.take(request.labels.reduce((sum, { length }) => sum + length, 0))
-        return await intake.take(request)
+        return await intake.takeTogether(request)
       },
     },
   }

@@ -46,7 +46,7 @@ const IDENTIFY_MS = 60_000
 /** What printing by IPP works with. */
 interface DialogParts {
   readonly spool: Pick<Spool, 'records' | 'history' | 'commits' | 'line'>
-  readonly intake: Pick<Intake, 'take' | 'forSource'>
+  readonly intake: Pick<Intake, 'takeTogether' | 'forSource'>
   readonly scheduler: Pick<Scheduler, 'cancel' | 'hold' | 'release'>
   readonly printers: Pick<Printers, 'list' | 'resolve' | 'onChange'>
   readonly sharer: () => Sharer

@@ -10,7 +10,7 @@ import type { IppEndpoint } from './printer-attributes.ts'
 export interface OperationParts {
   readonly jobs: IppJobs
   readonly lostAnswers: LostAnswers
-  readonly intake: Pick<Intake, 'take' | 'forSource'>
+  readonly intake: Pick<Intake, 'takeTogether' | 'forSource'>
   readonly scheduler: Pick<Scheduler, 'cancel' | 'hold' | 'release'>
   /** Labels of a printer that have not ended. */
   readonly countWaiting: (printer: string) => number

@@ -124,7 +124,7 @@ async function takeLabels(
     if (label.length === 0) return jobs.end(job, 'aborted', { message: 'No document came.' })
     const sensed = checkDocument(label, format)
     const { title, user } = whoSent(job)
-    await parts.intake.take({
+    await parts.intake.takeTogether({
       labels: [label],
       titles: [title],
       options: {

@@ -79,8 +79,8 @@ class RawConnections {
     const { connections, connectionsOfOwner } = this.#limits
     const all = [...this.#inside]
     const mates = all.filter(([, inside]) => inside.owner === owner)
-    if (mates.length >= connectionsOfOwner) return giveWay(mates)
-    return all.length < connections || giveWay(mates) || giveWay(all)
+    if (mates.length >= connectionsOfOwner) return closeOne(mates)
+    return all.length < connections || closeOne(mates) || closeOne(all)
   }
 
   /** While all connections together hold too much, only the fullest is read: it finishes and makes room. */
@@ -91,7 +91,7 @@ class RawConnections {
   }
 }
 
-function giveWay(candidates: readonly (readonly [RawConnection, unknown])[]): boolean {
+function closeOne(candidates: readonly (readonly [RawConnection, unknown])[]): boolean {
   const idle = candidates.find(([connection]) => connection.isIdle)?.[0]
   idle?.leave()
   return idle !== undefined

@@ -54,7 +54,7 @@ import { listShipments, type ShipmentsAnswer } from './shipment-list.ts'
 export interface ShippingParts {
   readonly spool: BoughtJobsParts['spool']
   readonly scheduler: BoughtJobsParts['scheduler']
-  readonly intake: Pick<Intake, 'accept'>
+  readonly intake: Pick<Intake, 'takeAlone'>
   readonly printers: Pick<Printers, 'resolve' | 'list'>
   readonly stateFolder: string
   /** Milliseconds that a finished purchase is kept. */

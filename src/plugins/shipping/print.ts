@@ -84,12 +84,12 @@ interface Printed {
 
 /** Hands bought labels to the spool. */
 export class LabelPrinter {
-  readonly #intake: Pick<Intake, 'accept'>
+  readonly #intake: Pick<Intake, 'takeAlone'>
   readonly #printers: Pick<Printers, 'resolve' | 'list'>
   readonly #jobs: BoughtJobs
 
   constructor(
-    intake: Pick<Intake, 'accept'>,
+    intake: Pick<Intake, 'takeAlone'>,
     printers: Pick<Printers, 'resolve' | 'list'>,
     jobs: BoughtJobs,
   ) {
@@ -219,7 +219,7 @@ export class LabelPrinter {
     const printer = this.#nameOf(wish)
     const { copies, cleans } = wish
     const cleaned = cleans && format === 'ZPL' ? cleanCarrierZpl(label) : label
-    const { jobs } = this.#intake.accept({
+    const { jobs } = this.#intake.takeAlone({
       labels: [cleaned],
       titles: [tidyTitle(title)],
       options: printer === undefined ? {} : { printer },

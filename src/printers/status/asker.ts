@@ -1,7 +1,7 @@
 import { findLanguage, type PrinterDetails, type StatusLanguage } from '#labels'
 import type { Connection, InquirySettings } from '../device.ts'
 import type { Printer } from '../known/printer.ts'
-import { type AnswerHabits, Inquiry, meet, type Patience } from './inquiry.ts'
+import { type AnswerHabits, assumeHabits, Inquiry, type Patience } from './inquiry.ts'
 
 /** The printers that the program knows, as they are asked. */
 export interface AskedPrinters {
@@ -61,7 +61,7 @@ export class StatusAsker {
   }
 
   /** True when nobody has asked the printer in its language yet, or not to the end. */
-  isStranger(name: string): boolean {
+  isUnknown(name: string): boolean {
     const { answers, hasBeenSilent } = this.#mannersOf(name)
     return this.#language(name) !== undefined && !answers && !hasBeenSilent
   }
@@ -127,7 +127,7 @@ export class StatusAsker {
   #mannersOf(name: string): AnswerHabits {
     const printer = this.#parts.printers.get(name)
     const key = `${printer?.uri} ${printer?.language}`
-    const known = this.#habits.get(key) ?? meet(printer?.answers === true)
+    const known = this.#habits.get(key) ?? assumeHabits(printer?.answers === true)
     this.#habits.set(key, known)
     return known
   }

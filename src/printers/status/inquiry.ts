@@ -31,7 +31,7 @@ interface QuestionTerms {
   /** Hears that the printer does not even take the question. */
   readonly onStuck?: () => void
   /** Somebody wants to print: the wait for an answer ends at once, and nobody is the wiser. */
-  readonly giveWay?: AbortSignal | undefined
+  readonly labelWaits?: AbortSignal | undefined
 }
 
 // Looks for an answer: most come within milliseconds, and the next label waits for some of them.
@@ -115,7 +115,7 @@ export class Inquiry {
     const count = await language?.count?.(this.#makeTalk(terms, signal))
     habits.labelCount = count
     // One that does not know the question is not asked again.
-    if (count === undefined && !terms.giveWay?.aborted) habits.counts = false
+    if (count === undefined && !terms.labelWaits?.aborted) habits.counts = false
     return count
   }
 
@@ -134,7 +134,7 @@ export class Inquiry {
       return reading
     }
     this.#noteSilence(terms)
-    return habits.answers && !terms.giveWay?.aborted ? language.silence : undefined
+    return habits.answers && !terms.labelWaits?.aborted ? language.silence : undefined
   }
 
   /** Drops what the printer said to nobody: the answer to a question that gave way must not be taken for another's. */
@@ -153,7 +153,7 @@ export class Inquiry {
     learn({ answers: true, ...(media === undefined ? {} : { media }) })
     if (!habits.isIdentified && language?.identify !== undefined) {
       const said = await language.identify(talk)
-      habits.isIdentified = !terms.giveWay?.aborted
+      habits.isIdentified = !terms.labelWaits?.aborted
       habits.counts = said.z64 === true
       learn(said)
     }
@@ -171,10 +171,10 @@ export class Inquiry {
     learn({ media })
   }
 
-  #noteSilence({ giveWay }: QuestionTerms): void {
+  #noteSilence({ labelWaits }: QuestionTerms): void {
     const { habits, patience, now } = this.#parts
     // A question that gave way says nothing, but several of them may have waited long enough.
-    if (giveWay?.aborted && habits.waitedMs < patience.answerMs) return
+    if (labelWaits?.aborted && habits.waitedMs < patience.answerMs) return
     habits.waitedMs = 0
     habits.silences += 1
     habits.hasBeenSilent = true
@@ -218,8 +218,8 @@ export class Inquiry {
   }
 }
 
-function either({ giveWay }: QuestionTerms, signal: AbortSignal): AbortSignal {
-  return giveWay === undefined ? signal : AbortSignal.any([signal, giveWay])
+function either({ labelWaits }: QuestionTerms, signal: AbortSignal): AbortSignal {
+  return labelWaits === undefined ? signal : AbortSignal.any([signal, labelWaits])
 }
 
 const REASONS: ReadonlySet<string> = new Set<PrinterReason>([
@@ -259,7 +259,7 @@ export interface AnswerHabits {
 }
 
 /** Those of a printer that nobody has asked in this run. */
-export function meet(answers: boolean): AnswerHabits {
+export function assumeHabits(answers: boolean): AnswerHabits {
   return {
     answers,
     hasBeenSilent: false,

@@ -49,13 +49,13 @@ t.test('packed labels are unpacked only while there is room for them', async (t)
   const intake = open(t)
   const packed = gzipSync(zplLabel(1, 12 * MIB))
   t.ok(packed.length < 20_000, 'a small body holds many of them')
-  const two = await intake.take({ labels: [packed, packed], options: {}, source: 'http' })
+  const two = await intake.takeTogether({ labels: [packed, packed], options: {}, source: 'http' })
   t.equal(two.jobs.length, 2)
   // The last one would be refused for what it is, were it looked at.
   const labels = [...Array.from({ length: 12 }, () => packed), packed.subarray(0, 100)]
   const request = { labels, options: {}, source: 'http' }
-  await t.rejects(intake.take(request), { code: 'BODY_TOO_LARGE' })
-  t.throws(() => intake.accept(request), { code: 'BODY_TOO_LARGE' })
+  await t.rejects(intake.takeTogether(request), { code: 'BODY_TOO_LARGE' })
+  t.throws(() => intake.takeAlone(request), { code: 'BODY_TOO_LARGE' })
   const door = intake.forSource('mqtt')
   await t.rejects(door.park({ labels, options: {} }, NONE), { code: 'BODY_TOO_LARGE' })
 })
@@ -64,7 +64,7 @@ t.test('all pages of a TIFF are one file in the spool', async (t) => {
   const bench = new Bench(t, { printers: [printer('A', 'file:a')], defaultName: 'A' })
   const before = bench.spool.health.usage().bytes
   const labels = [makeTiff(40, 4 * MIB)]
-  const taken = await bench.intake.take({ labels, options: {}, source: 'http' })
+  const taken = await bench.intake.takeTogether({ labels, options: {}, source: 'http' })
   t.equal(taken.jobs.length, 40)
   t.same(new Set(taken.jobs.map(({ options }) => options.pages)).size, 40, 'each knows its page')
   t.ok(bench.spool.health.usage().bytes - before < 6 * MIB)
@@ -74,5 +74,5 @@ t.test('all pages of a TIFF are one file in the spool', async (t) => {
   // Labels that are none of the file's pages still count one by one.
   const many = Array.from({ length: 40 }, (_, n) => makeTiff(2, 4 * MIB + n))
   const request = { labels: [...many, NO_LABEL], options: {}, source: 'http' }
-  await t.rejects(bench.intake.take(request), { code: 'BODY_TOO_LARGE' })
+  await t.rejects(bench.intake.takeTogether(request), { code: 'BODY_TOO_LARGE' })
 })

@@ -38,13 +38,13 @@ for (const policy of ['allow', 'warn', 'refuse'] as const) {
     async (t) => {
       const bench = open(t, policy)
       bench.scheduler.start()
-      const [cut] = bench.door.accept(request).jobs
+      const [cut] = bench.door.takeAlone(request).jobs
       t.match(spoken(cut), HELD)
-      const [next] = bench.door.accept({ ...request, labels: [zplLabel(1)] }).jobs
+      const [next] = bench.door.takeAlone({ ...request, labels: [zplLabel(1)] }).jobs
       await bench.until(next?.id, 'completed')
       t.equal(spoken(bench.spool.history.get(cut?.id ?? '')?.sentBytes), 0)
       t.match(
-        spoken(bench.door.accept(request).jobs[0]),
+        spoken(bench.door.takeAlone(request).jobs[0]),
         HELD,
         'sent again it is not a duplicate of itself',
       )
@@ -54,7 +54,7 @@ for (const policy of ['allow', 'warn', 'refuse'] as const) {
 
 t.test('it cannot be released or sent to another printer, only canceled', async (t) => {
   const bench = open(t)
-  const id = bench.door.accept(request).jobs[0]?.id ?? ''
+  const id = bench.door.takeAlone(request).jobs[0]?.id ?? ''
   const refusal = { code: 'JOB_STATE', hint: HELD.hint }
   await t.rejects(bench.scheduler.release(id), refusal)
   t.throws(() => bench.door.reprint(id, 'B'), refusal)

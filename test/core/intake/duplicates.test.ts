@@ -1,6 +1,6 @@
 import t, { type Test } from 'tap'
 import { Intake, type IntakeParts } from '../../../src/core/intake/intake.ts'
-import { explainTwin } from '../../../src/core/intake/new-jobs.ts'
+import { explainDuplicate } from '../../../src/core/intake/new-jobs.ts'
 import { holdTimeZone } from '../../../src/system/process.ts'
 import { NOTHING } from '../../../src/words/say.ts'
 import { spoken } from '../../words/spoken.ts'
@@ -49,7 +49,7 @@ const request = { labels: [label], options: {}, source: 'http' }
 /** Takes a label and prints it. */
 async function print({ bench, intake }: Desk, more = {}): Promise<string> {
   bench.scheduler.start()
-  const [job] = intake.accept({ ...request, ...more }).jobs
+  const [job] = intake.takeAlone({ ...request, ...more }).jobs
   await bench.until(job?.id, 'completed')
   return job?.id ?? ''
 }
@@ -57,7 +57,7 @@ async function print({ bench, intake }: Desk, more = {}): Promise<string> {
 t.test('holds a label that was printed a moment ago, and one tap prints it', async (t) => {
   const desk = open(t)
   const first = await print(desk)
-  const [held] = desk.intake.accept(request).jobs
+  const [held] = desk.intake.takeAlone(request).jobs
   t.match(spoken(held), {
     state: 'pending-held',
     reasons: ['platen-duplicate'],
@@ -78,10 +78,10 @@ t.test('prints it again when the time is over, and counts from the printing', as
   const desk = open(t)
   await print(desk)
   desk.pass(10 * MINUTE_MS)
-  t.equal(desk.intake.accept(request).jobs[0]?.state, 'pending-held')
+  t.equal(desk.intake.takeAlone(request).jobs[0]?.state, 'pending-held')
   desk.pass(1)
   t.equal(
-    desk.intake.accept(request).jobs[0]?.state,
+    desk.intake.takeAlone(request).jobs[0]?.state,
     'pending',
     'the one that was held has not printed',
   )
@@ -89,25 +89,25 @@ t.test('prints it again when the time is over, and counts from the printing', as
 
 t.test('holds a label whose twin still waits for its printer', (t) => {
   const desk = open(t)
-  desk.intake.accept({ ...request, titles: ['Order 1'] })
+  desk.intake.takeAlone({ ...request, titles: ['Order 1'] })
   desk.pass(60 * MINUTE_MS)
-  const [second] = desk.intake.accept(request).jobs
+  const [second] = desk.intake.takeAlone(request).jobs
   t.match(spoken(second?.message), /^"Order 1" was taken at .* still waits for A\.$/)
   t.end()
 })
 
 t.test('a label that did not print has no duplicates', async (t) => {
   const desk = open(t)
-  const [first] = desk.intake.accept(request).jobs
+  const [first] = desk.intake.takeAlone(request).jobs
   await desk.bench.scheduler.cancel(first?.id ?? '')
-  t.equal(desk.intake.accept(request).jobs[0]?.state, 'pending')
+  t.equal(desk.intake.takeAlone(request).jobs[0]?.state, 'pending')
 })
 
 t.test('other bytes, another printer and another drawing are other labels', async (t) => {
   const desk = open(t)
   await print(desk)
   await print(desk, { labels: [PIXEL] })
-  const state = (more: object) => desk.intake.accept({ ...request, ...more }).jobs[0]?.state
+  const state = (more: object) => desk.intake.takeAlone({ ...request, ...more }).jobs[0]?.state
   t.equal(state({ labels: [zplLabel(2)] }), 'pending')
   t.equal(state({ options: { printer: 'B' } }), 'pending')
   const part = (area: string) => state({ labels: [PIXEL], options: { area } })
@@ -136,7 +136,7 @@ t.test('a label that waits for a person does not wait for its printer', async (t
     message: NOTHING,
     hint: NOTHING,
   })
-  const reasons = (more: object) => desk.intake.accept({ ...request, ...more }).jobs[0]?.reasons
+  const reasons = (more: object) => desk.intake.takeAlone({ ...request, ...more }).jobs[0]?.reasons
   t.strictSame(reasons({ labels: [zplLabel(2)] }), ['printer-stopped'])
   t.strictSame(reasons({ labels: [zplLabel(3)], options: { printer: 'B' } }), ['none'])
   t.strictSame(reasons({}), ['platen-duplicate'])
@@ -147,12 +147,12 @@ t.test('a label that waits for a person does not wait for its printer', async (t
 
 t.test('the labels and copies of one request are not duplicates of each other', (t) => {
   const { intake } = open(t)
-  const { jobs } = intake.accept({ ...request, labels: [label, label], copies: 2 })
+  const { jobs } = intake.takeAlone({ ...request, labels: [label, label], copies: 2 })
   t.same(
     jobs.map((job) => job.state),
     ['pending', 'pending', 'pending', 'pending'],
   )
-  const again = intake.accept({ ...request, copies: 2 })
+  const again = intake.takeAlone({ ...request, copies: 2 })
   t.same(
     again.jobs.map((job) => job.state),
     ['pending-held', 'pending-held'],
@@ -178,16 +178,16 @@ t.test('a person who prints again, a test and a start label are not asked', asyn
 t.test('the same request again is answered as ever', async (t) => {
   const desk = open(t)
   const first = await print(desk, { idempotencyKey: 'k' })
-  const again = desk.intake.accept({ ...request, idempotencyKey: 'k' })
+  const again = desk.intake.takeAlone({ ...request, idempotencyKey: 'k' })
   t.equal(again.repeated, true)
   t.match(again.jobs, [{ id: first, state: 'completed' }])
-  t.equal(desk.intake.accept({ ...request, idempotencyKey: 'l' }).jobs[0]?.state, 'pending-held')
+  t.equal(desk.intake.takeAlone({ ...request, idempotencyKey: 'l' }).jobs[0]?.state, 'pending-held')
 })
 
 t.test('whoever waits for the labels is told of a held one at once', async (t) => {
   const desk = open(t)
   const first = await print(desk)
-  const [held] = desk.intake.accept(request).jobs
+  const [held] = desk.intake.takeAlone(request).jobs
   const never = new AbortController().signal
   t.match(await desk.intake.ended([first, held?.id ?? ''], never), [
     { state: 'completed' },
@@ -200,7 +200,7 @@ t.test('knows the day too when it was another one', async (t) => {
   const desk = open(t, { now })
   await print(desk)
   t.match(
-    spoken(desk.intake.accept(request).jobs[0]?.message),
+    spoken(desk.intake.takeAlone(request).jobs[0]?.message),
     /^Already printed at \d{4}-\d\d-\d\d \d\d:\d\d on A/,
   )
 })
@@ -213,7 +213,7 @@ t.test(
     const hold = holdTimeZone()
     t.teardown(() => hold(undefined))
     const twin = { ...job, endedAt: Date.UTC(2026, 10, 21, 8, 17) }
-    const at = (now: number) => explainTwin('', twin, now).message
+    const at = (now: number) => explainDuplicate('', twin, now).message
     hold('Asia/Kathmandu')
     t.match(spoken(at(Date.UTC(2026, 10, 21, 18, 14))), 'Already printed at 14:02 on A')
     t.match(spoken(at(Date.UTC(2026, 10, 21, 18, 15))), 'Already printed at 2026-11-21 14:02 on A')
@@ -225,5 +225,5 @@ t.test(
 t.test('asks nothing while the guard is off', async (t) => {
   const desk = open(t, { duplicateWindowMs: () => undefined })
   await print(desk)
-  t.equal(desk.intake.accept(request).jobs[0]?.state, 'pending')
+  t.equal(desk.intake.takeAlone(request).jobs[0]?.state, 'pending')
 })

@@ -61,7 +61,7 @@ function end(spool: Spool, id: string | undefined): void {
 
 t.test('takes labels for the default printer and wakes it', (t) => {
   const { intake, spool, woken } = open(t)
-  const { jobs, repeated } = intake.accept({ ...request, labels: [zpl, png] })
+  const { jobs, repeated } = intake.takeAlone({ ...request, labels: [zpl, png] })
   t.equal(repeated, false)
   t.match(jobs, [
     { printer: 'A', format: 'zpl', state: 'pending', source: 'http' },
@@ -75,7 +75,7 @@ t.test('takes labels for the default printer and wakes it', (t) => {
 t.test('makes a job of every copy, label by label', (t) => {
   const { intake, spool } = open(t)
   const other = zplLabel('other')
-  const { jobs } = intake.accept({ ...request, labels: [zpl, other], copies: 2 })
+  const { jobs } = intake.takeAlone({ ...request, labels: [zpl, other], copies: 2 })
   const bodies = jobs.map((job) => Buffer.from(spool.history.label(job.id) ?? []).toString())
   t.same(
     bodies,
@@ -87,15 +87,17 @@ t.test('makes a job of every copy, label by label', (t) => {
 t.test('takes all labels or none, and names the one at fault', (t) => {
   const { intake, spool, woken } = open(t)
   const webp = Buffer.from('RIFF0000WEBPVP8 ')
-  t.throws(() => intake.accept({ ...request, labels: [zpl, webp, zpl] }), {
+  t.throws(() => intake.takeAlone({ ...request, labels: [zpl, webp, zpl] }), {
     code: 'LABEL_REFUSED',
     message: /^Label 2 of 3 cannot be taken\. /,
     hint: /PDF or PNG/,
   })
-  t.throws(() => intake.accept({ ...request, labels: [webp] }), { message: /^(?!label 1)/ })
+  t.throws(() => intake.takeAlone({ ...request, labels: [webp] }), { message: /^(?!label 1)/ })
   const broken = Buffer.concat([png.subarray(0, 20)])
-  t.throws(() => intake.accept({ ...request, labels: [broken] }), { code: 'PICTURE_BROKEN' })
-  t.throws(() => intake.accept({ ...request, labels: [new Uint8Array()] }), { code: 'LABEL_EMPTY' })
+  t.throws(() => intake.takeAlone({ ...request, labels: [broken] }), { code: 'PICTURE_BROKEN' })
+  t.throws(() => intake.takeAlone({ ...request, labels: [new Uint8Array()] }), {
+    code: 'LABEL_EMPTY',
+  })
   t.equal(spool.history.list({ limit: 9 }).length, 0)
   t.same(woken, [])
   t.end()
@@ -108,13 +110,13 @@ t.test('refuses a picture that cannot be held, from its header', (t) => {
   head.writeUInt32BE(60_000, 4)
   head.set([1, 0, 0, 0, 0], 8)
   const bomb = Buffer.concat([png.subarray(0, 16), head, png.subarray(29), deflateSync('')])
-  t.throws(() => intake.accept({ ...request, labels: [bomb] }), { code: /^PICTURE_/ })
+  t.throws(() => intake.takeAlone({ ...request, labels: [bomb] }), { code: /^PICTURE_/ })
   t.end()
 })
 
 t.test('never falls back to another printer', (t) => {
   const { intake } = open(t)
-  t.throws(() => intake.accept({ ...request, options: { printer: 'D' } }), {
+  t.throws(() => intake.takeAlone({ ...request, options: { printer: 'D' } }), {
     code: 'PRINTER_UNKNOWN',
   })
   t.end()
@@ -123,10 +125,10 @@ t.test('never falls back to another printer', (t) => {
 t.test('a picture needs to know the language of its printer; raw labels do not', (t) => {
   const { intake } = open(t)
   const options = { printer: 'C' }
-  t.throws(() => intake.accept({ ...request, labels: [png], options }), {
+  t.throws(() => intake.takeAlone({ ...request, labels: [png], options }), {
     code: 'PRINTER_LANGUAGE',
   })
-  t.equal(intake.accept({ ...request, options }).jobs.length, 1)
+  t.equal(intake.takeAlone({ ...request, options }).jobs.length, 1)
   const body = Buffer.from('{}')
   const document = { format: 'test', body, options, source: 'test' } as const
   t.match(intake.acceptDocument(document).jobs, [{ format: 'test', printer: 'C' }])
@@ -135,7 +137,7 @@ t.test('a picture needs to know the language of its printer; raw labels do not',
 
 t.test('warns of a label in another language and takes it', (t) => {
   const { intake } = open(t)
-  t.match(spoken(intake.accept({ ...request, options: { printer: 'B' } }).jobs[0]), {
+  t.match(spoken(intake.takeAlone({ ...request, options: { printer: 'B' } }).jobs[0]), {
     reasons: ['platen-language-mismatch'],
     message: /is ZPL but B speaks EPL/,
   })
@@ -153,29 +155,29 @@ t.test('names a field out of its bounds as clients write it', (t) => {
     [{ expireAfter: 1.5 }, 'expire_after: got "1.5", wanted a whole number'],
   ] as const
   for (const [options, message] of bad) {
-    t.throws(() => intake.accept({ ...request, options }), {
+    t.throws(() => intake.takeAlone({ ...request, options }), {
       code: 'FIELD_INVALID',
       message: new RegExp(`^${message}`),
     })
   }
   const huge = { labelWidth: 20, labelHeight: 40 }
-  t.throws(() => intake.accept({ ...request, labels: [png], options: huge }), {
+  t.throws(() => intake.takeAlone({ ...request, labels: [png], options: huge }), {
     code: 'FIELD_INVALID',
     message: /20 x 40 inches at 203 dpi/,
   })
-  t.throws(() => intake.accept({ ...request, copies: 0 }), { code: 'FIELD_INVALID' })
-  t.throws(() => intake.accept({ ...request, idempotencyKey: '' }), { code: 'FIELD_INVALID' })
+  t.throws(() => intake.takeAlone({ ...request, copies: 0 }), { code: 'FIELD_INVALID' })
+  t.throws(() => intake.takeAlone({ ...request, idempotencyKey: '' }), { code: 'FIELD_INVALID' })
   const idempotencyKey = 'k'.repeat(256)
-  t.throws(() => intake.accept({ ...request, idempotencyKey }), { code: 'FIELD_INVALID' })
+  t.throws(() => intake.takeAlone({ ...request, idempotencyKey }), { code: 'FIELD_INVALID' })
   t.end()
 })
 
 t.test('bounds the labels and jobs of one request', (t) => {
   const { intake } = open(t)
-  t.throws(() => intake.accept({ ...request, labels: [] }), { code: 'LABEL_MISSING' })
+  t.throws(() => intake.takeAlone({ ...request, labels: [] }), { code: 'LABEL_MISSING' })
   const many = new Array<Uint8Array>(REQUEST_LIMITS.labels + 1).fill(zpl)
-  t.throws(() => intake.accept({ ...request, labels: many }), { code: 'TOO_MANY_FIELDS' })
-  t.throws(() => intake.accept({ ...request, labels: many.slice(0, 6), copies: 100 }), {
+  t.throws(() => intake.takeAlone({ ...request, labels: many }), { code: 'TOO_MANY_FIELDS' })
+  t.throws(() => intake.takeAlone({ ...request, labels: many.slice(0, 6), copies: 100 }), {
     code: 'TOO_MANY_FIELDS',
     message: /600 jobs, wanted at most 500/,
   })
@@ -185,9 +187,9 @@ t.test('bounds the labels and jobs of one request', (t) => {
 t.test('a repeat gets the first answer, even when the printer is gone', (t) => {
   const { intake, printers, spool } = open(t)
   const keyed = { ...request, idempotencyKey: 'k' }
-  const first = intake.accept(keyed)
+  const first = intake.takeAlone(keyed)
   printers.configure([], '')
-  const again = intake.accept({ ...keyed, labels: [zplLabel(1)] })
+  const again = intake.takeAlone({ ...keyed, labels: [zplLabel(1)] })
   t.equal(again.repeated, true)
   t.same(again.jobs, first.jobs)
   t.equal(spool.history.list({ limit: 9 }).length, 1)
@@ -196,7 +198,7 @@ t.test('a repeat gets the first answer, even when the printer is gone', (t) => {
     { ...keyed, options: { labelWidth: 4 } },
     { ...keyed, copies: 2 },
   ]) {
-    t.throws(() => intake.accept(other), { code: 'IDEMPOTENCY_CONFLICT' })
+    t.throws(() => intake.takeAlone(other), { code: 'IDEMPOTENCY_CONFLICT' })
   }
   const document = { format: 'test', body: zpl, options: {}, source: 'test' } as const
   t.throws(() => intake.acceptDocument({ ...document, idempotencyKey: 'k' }), {
@@ -225,23 +227,23 @@ t.test('a document that comes twice is one job', (t) => {
 t.test('takes nothing when the spool is full', (t) => {
   const { intake, spool } = open(t)
   const labels = [zplLabel(1, 1 << 20), zplLabel(2, 1 << 20)]
-  t.throws(() => intake.accept({ ...request, labels }), { code: 'SPOOL_FULL' })
+  t.throws(() => intake.takeAlone({ ...request, labels }), { code: 'SPOOL_FULL' })
   t.equal(spool.history.list({ limit: 9 }).length, 0)
   t.end()
 })
 
 t.test('jobs without an expiry get that of the settings', (t) => {
   const { intake } = open(t, { expireAfter: () => 60 })
-  const [job] = intake.accept(request).jobs
+  const [job] = intake.takeAlone(request).jobs
   t.equal((job?.expiresAt ?? 0) - (job?.createdAt ?? 0), 60_000)
-  const [own] = intake.accept({ ...request, options: { expireAfter: 5 } }).jobs
+  const [own] = intake.takeAlone({ ...request, options: { expireAfter: 5 } }).jobs
   t.equal((own?.expiresAt ?? 0) - (own?.createdAt ?? 0), 5000)
   t.end()
 })
 
 t.test('tells when all jobs have ended', async (t) => {
   const { intake, spool } = open(t)
-  const { jobs, ended } = intake.accept({ ...request, labels: [zpl, zpl] })
+  const { jobs, ended } = intake.takeAlone({ ...request, labels: [zpl, zpl] })
   const ids = jobs.map((job) => job.id)
   const all = intake.ended(ids, AbortSignal.timeout(60_000))
   for (const id of ids) end(spool, id)
@@ -252,7 +254,7 @@ t.test('tells when all jobs have ended', async (t) => {
 
 t.test('a job that comes to wait for a person is not waited for', async (t) => {
   const { intake, spool } = open(t)
-  const accepted = intake.accept({ ...request, labels: [zpl, zpl] })
+  const accepted = intake.takeAlone({ ...request, labels: [zpl, zpl] })
   const [first = '', second = ''] = accepted.jobs.map((job) => job.id)
   const asked = intake.ended([first, second], AbortSignal.timeout(60_000))
   const said = { message: quoteEnglish('Look.'), hint: NOTHING, code: '' } as const
@@ -264,7 +266,7 @@ t.test('a job that comes to wait for a person is not waited for', async (t) => {
 
 t.test('gives the jobs as they are when the caller stops waiting', async (t) => {
   const { intake } = open(t)
-  const [job] = intake.accept(request).jobs
+  const [job] = intake.takeAlone(request).jobs
   const controller = new AbortController()
   const waiting = intake.ended([job?.id ?? '', 'aaaa-9'], controller.signal)
   controller.abort()
@@ -274,7 +276,7 @@ t.test('gives the jobs as they are when the caller stops waiting', async (t) => 
 
 t.test('reprints the kept label of a job that has ended', (t) => {
   const { intake, spool, woken } = open(t)
-  const [job] = intake.accept({ ...request, labels: [png] }).jobs
+  const [job] = intake.takeAlone({ ...request, labels: [png] }).jobs
   const id = job?.id ?? ''
   t.throws(() => intake.reprint(id), { code: 'JOB_STATE' })
   end(spool, id)
@@ -293,7 +295,7 @@ t.test('says when the label is no longer kept', (t) => {
   const spool = new Spool({ folder, minFreeBytes: 0, ballastBytes: 0, uptimeMs: () => uptime })
   t.teardown(() => spool.close())
   const { intake } = open(t, { spool })
-  const [job] = intake.accept(request).jobs
+  const [job] = intake.takeAlone(request).jobs
   end(spool, job?.id)
   uptime += 73 * 3600 * 1000
   spool.housekeep()
@@ -303,7 +305,7 @@ t.test('says when the label is no longer kept', (t) => {
 
 t.test('what waits for a printer moves to another, not to the printer itself', async (t) => {
   const { intake, spool } = open(t)
-  await intake.accept(request)
+  await intake.takeAlone(request)
   await t.rejects(intake.moveWaiting('A', 'A'), {
     code: 'FIELD_INVALID',
     message: /the printer itself/,
@@ -338,11 +340,11 @@ t.test('labels that come for a stopped printer say so in their reasons', (t) => 
   } as const
   printers.report('A', stopped)
   printers.report('B', stopped)
-  t.same(intake.accept(request).jobs[0]?.reasons, ['printer-stopped'])
-  const onB = intake.accept({ ...request, options: { printer: 'B' } })
+  t.same(intake.takeAlone(request).jobs[0]?.reasons, ['printer-stopped'])
+  const onB = intake.takeAlone({ ...request, options: { printer: 'B' } })
   t.same(onB.jobs[0]?.reasons, ['printer-stopped', 'platen-language-mismatch'])
   printers.report('A', { ...stopped, state: 'idle', reasons: ['none'] })
-  t.same(intake.accept(request).jobs[0]?.reasons, ['none'])
+  t.same(intake.takeAlone(request).jobs[0]?.reasons, ['none'])
   t.end()
 })
 
@@ -365,7 +367,7 @@ t.test('a source waits while its printer or the spool cannot take labels', async
   t.equal(isReady, false)
   printers.report('A', { ...stopped, state: 'idle', reasons: ['none'] })
   await waiting
-  const { jobs } = intake.accept({ ...request, copies: 60 })
+  const { jobs } = intake.takeAlone({ ...request, copies: 60 })
   const full = door.ready(AbortSignal.timeout(60_000))
   for (const job of jobs.slice(0, 11)) end(spool, job.id)
   await full
@@ -382,7 +384,7 @@ t.test('a fault that is not a refusal passes as it is', (t) => {
     throw fault
   }
   const { intake, spool } = open(t, { expireAfter })
-  t.throws(() => intake.accept(request), fault)
+  t.throws(() => intake.takeAlone(request), fault)
   t.equal(spool.history.list({ limit: 9 }).length, 0)
   t.end()
 })
@@ -390,13 +392,13 @@ t.test('a fault that is not a refusal passes as it is', (t) => {
 t.test('a request has 100 labels and 500 jobs at most, these included', (t) => {
   const { intake } = open(t)
   const labels = (count: number) => new Array<Uint8Array>(count).fill(zpl)
-  t.equal(intake.accept({ ...request, labels: labels(100), copies: 5 }).jobs.length, 500)
+  t.equal(intake.takeAlone({ ...request, labels: labels(100), copies: 5 }).jobs.length, 500)
   for (const [count, copies] of [
     [101, 1],
     [100, 6],
     [6, 100],
   ] as const) {
-    const tooMany = () => intake.accept({ ...request, labels: labels(count), copies })
+    const tooMany = () => intake.takeAlone({ ...request, labels: labels(count), copies })
     t.throws(tooMany, { code: 'TOO_MANY_FIELDS' }, `${count} x ${copies}`)
   }
   t.end()
@@ -406,7 +408,7 @@ t.test('a picture is drawn on 20 million dots at most', (t) => {
   const { intake } = open(t)
   const draw = (labelWidth: number, labelHeight: number) => {
     const options = { labelWidth, labelHeight }
-    return intake.accept({ ...request, labels: [png], options }).jobs.length
+    return intake.takeAlone({ ...request, labels: [png], options }).jobs.length
   }
   // 203 dpi: 485.3 square inches.
   t.equal(draw(22, 22), 1)
@@ -423,7 +425,7 @@ t.test('a picture is drawn on 20 million dots at most', (t) => {
 t.test('a printer is renamed while a label for it waits for the disk', async (t) => {
   const { intake, printers } = open(t)
   const send = (options: object) =>
-    intake.take({ labels: [zplLabel('x')], options, source: 'http' })
+    intake.takeTogether({ labels: [zplLabel('x')], options, source: 'http' })
   const [unnamed, named] = [send({}), send({ printer: 'A' })]
   printers.configure([printer('New', 'file:a')], 'New')
   t.equal((await unnamed).jobs[0]?.printer, 'New', 'the default has another name now')

@@ -30,7 +30,7 @@ const locks = Buffer.from('^XA^KP1234^JUS^XZ')
 const request = { labels: [saves], options: {}, source: 'http' }
 
 t.test('prints a label that changes the printer, and says so from the beginning', (t) => {
-  const [job] = open(t).door.accept({ ...request, labels: [locks] }).jobs
+  const [job] = open(t).door.takeAlone({ ...request, labels: [locks] }).jobs
   t.match(spoken(job), {
     state: 'pending',
     message: /speaks EPL.* The label holds commands that change the printer itself\.$/,
@@ -43,7 +43,7 @@ t.test('prints a label that changes the printer, and says so from the beginning'
 t.test('the sentence stays with the label that was printed, and with its reprint', async (t) => {
   const bench = open(t)
   bench.scheduler.start()
-  const [job] = bench.door.accept({ ...request, labels: [locks] }).jobs
+  const [job] = bench.door.takeAlone({ ...request, labels: [locks] }).jobs
   const ended = await bench.until(job?.id, 'completed')
   t.match(spoken(ended), {
     message: /holds commands/,
@@ -58,13 +58,17 @@ t.test('what its sender had to leave out stays with a label, and is no command o
   const warning =
     'Some letters of this label are not in Cp1252: a question mark is printed for each.'
   const { door } = open(t)
-  const [plain] = door.accept({
+  const [plain] = door.takeAlone({
     ...request,
     labels: [zplLabel(1)],
     warning: quoteEnglish(warning),
   }).jobs
   t.match(spoken(plain), { warning, reasons: ['platen-language-mismatch'] })
-  const [both] = door.accept({ ...request, labels: [locks], warning: quoteEnglish(warning) }).jobs
+  const [both] = door.takeAlone({
+    ...request,
+    labels: [locks],
+    warning: quoteEnglish(warning),
+  }).jobs
   t.match(spoken(both), {
     warning: `${warning} The label holds commands that change the printer itself.`,
   })
@@ -75,18 +79,18 @@ t.test('what its sender had to leave out stays with a label, and is no command o
 t.test('refuses it before anything is taken, with number, command and place', (t) => {
   const { door, spool } = open(t, 'refuse')
   const fine = zplLabel(1)
-  t.throws(() => door.accept({ ...request, labels: [fine, locks] }), {
+  t.throws(() => door.takeAlone({ ...request, labels: [fine, locks] }), {
     code: 'LABEL_COMMAND',
     message: /^Label 2 of 2 cannot be taken\. The label would change the settings/,
     detail: 'It holds ^KP at byte 3, which sets the password of the printer.',
   })
   t.equal(spool.history.list({ limit: 9 }).length, 0)
   t.match(
-    spoken(door.accept(request).jobs),
+    spoken(door.takeAlone(request).jobs),
     [{ warning: '', note: /\^JUS/ }],
     'carriers send it too',
   )
-  t.equal(spoken(door.accept({ ...request, labels: [PIXEL] }).jobs[0]?.warning), '')
+  t.equal(spoken(door.takeAlone({ ...request, labels: [PIXEL] }).jobs[0]?.warning), '')
   t.end()
 })
 
@@ -99,7 +103,7 @@ t.test('tells what drivers send with every label once a printer and day', (t) =>
   let day = Date.UTC(2026, 0, 1, 12)
   const door = new Intake({ pdfs: NO_PDFS, spool, printers, scheduler, now: () => day })
   const note = (name: string) =>
-    door.accept({ ...request, options: { printer: name } }).jobs[0]?.note
+    door.takeAlone({ ...request, options: { printer: name } }).jobs[0]?.note
   t.match(note('A'), /\^JUS/)
   t.equal(note('A'), '')
   t.match(note('B'), /\^JUS/)
@@ -117,14 +121,14 @@ t.test('takes every command of real carrier labels under every policy', (t) => {
   for (const policy of ['allow', 'warn', 'refuse'] as const) {
     const { door } = open(t, policy)
     const label = Buffer.from(carriers.replaceAll(/\s+/g, ''))
-    t.equal(door.accept({ ...request, labels: [label] }).jobs.length, 1, policy)
+    t.equal(door.takeAlone({ ...request, labels: [label] }).jobs.length, 1, policy)
   }
   t.end()
 })
 
 t.test('asks nothing where everything is allowed', (t) => {
   const { door } = open(t, 'allow')
-  t.match(spoken(door.accept({ ...request, labels: [locks] }).jobs), [{ warning: '' }])
+  t.match(spoken(door.takeAlone({ ...request, labels: [locks] }).jobs), [{ warning: '' }])
   t.end()
 })
 
@@ -133,7 +137,7 @@ t.test('a source may have a policy of its own', async (t) => {
   const message = { labels: [locks], options: {} }
   await t.rejects(door.forSource('sqs', 'A', 'refuse').accept(message), { code: 'LABEL_COMMAND' })
   t.equal((await door.forSource('sqs', 'A').accept(message)).jobs.length, 1)
-  t.match(door.accept({ ...request, labels: [locks], commands: 'warn' }).jobs[0]?.note, /\^KP/)
+  t.match(door.takeAlone({ ...request, labels: [locks], commands: 'warn' }).jobs[0]?.note, /\^KP/)
 })
 
 t.test('a label that found no printer is looked at, too: a person prints it later', async (t) => {

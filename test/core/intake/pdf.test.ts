@@ -41,7 +41,7 @@ const request = (label: Buffer, pages?: string) => ({
 t.test('each page of a PDF is a job, in order, and prints', async (t) => {
   const bench = open(t)
   bench.scheduler.start()
-  const { jobs } = await bench.door.take(request(THREE))
+  const { jobs } = await bench.door.takeTogether(request(THREE))
   t.match(
     jobs,
     [1, 2, 3].map((page) => ({ format: 'pdf', options: { pages: String(page) } })),
@@ -57,11 +57,11 @@ t.test('each page of a PDF is a job, in order, and prints', async (t) => {
 t.test('pages are chosen, and one that is not there refuses the whole request', async (t) => {
   const { door, spool } = open(t)
   t.match(
-    (await door.take(request(THREE, '3,1'))).jobs.map(({ options }) => options.pages),
+    (await door.takeTogether(request(THREE, '3,1'))).jobs.map(({ options }) => options.pages),
     ['3', '1'],
   )
   const labels = [zplLabel(1), THREE]
-  await t.rejects(door.take({ ...request(THREE, '4'), labels }), {
+  await t.rejects(door.takeTogether({ ...request(THREE, '4'), labels }), {
     code: 'FIELD_INVALID',
     message: 'Label 2 of 2 cannot be taken. pages: got "4", wanted pages from 1 to 3.',
   })
@@ -71,7 +71,7 @@ t.test('pages are chosen, and one that is not there refuses the whole request', 
 t.test('a page of paper waits for a person, and prints when they say so', async (t) => {
   const bench = open(t)
   bench.scheduler.start()
-  const [job] = (await bench.door.take(request(LIST))).jobs
+  const [job] = (await bench.door.takeTogether(request(LIST))).jobs
   t.match(spoken(job), {
     state: 'pending-held',
     message: /looks like a document/,
@@ -92,7 +92,7 @@ t.test('a PDF that found no printer keeps all of its pages', async (t) => {
   t.equal(jobs.length, 1)
   const moved = bench.door.reprint(jobs[0]?.id ?? '', 'A')
   const ended = await bench.until(moved.id, 'completed')
-  const [single] = (await bench.door.take(request(THREE, '1'))).jobs
+  const [single] = (await bench.door.takeTogether(request(THREE, '1'))).jobs
   const one = await bench.until(single?.id, 'completed')
   t.ok(ended.sentBytes > 2.5 * one.sentBytes, 'three labels were sent')
 })
@@ -142,12 +142,12 @@ t.test('the same page twice within the window is held; another page is not', asy
     pdfs: renderer.pdfs,
     duplicateWindowMs: () => 60_000,
   })
-  const first = await door.take(request(THREE, '1-2'))
+  const first = await door.takeTogether(request(THREE, '1-2'))
   t.match(
     first.jobs.map(({ state }) => state),
     ['pending', 'pending'],
   )
-  const second = await door.take(request(THREE, '2-3'))
+  const second = await door.takeTogether(request(THREE, '2-3'))
   t.match(
     second.jobs.map(({ state }) => state),
     ['pending-held', 'pending'],
@@ -158,24 +158,24 @@ t.test('each page of a TIFF is a job of its own', async (t) => {
   const bench = open(t)
   bench.scheduler.start()
   const tiff = await makePagesTiff()
-  const { jobs } = await bench.door.take(request(tiff))
+  const { jobs } = await bench.door.takeTogether(request(tiff))
   t.match(jobs, [{ format: 'tiff' }, { format: 'tiff' }])
   const ended = await Promise.all(jobs.map(({ id }) => bench.until(id, 'completed')))
   t.match(spoken(ended), [{ message: /blank/ }, { message: '' }])
-  const [second] = (await bench.door.take(request(tiff, '2'))).jobs
+  const [second] = (await bench.door.takeTogether(request(tiff, '2'))).jobs
   t.match(spoken(await bench.until(second?.id, 'completed')), { message: '' })
   // As another print server takes a label that this one hands over.
   for (const job of jobs) {
     const { id } = job
     const label = Buffer.from(pageOf(bench.spool.history.label(id) ?? tiff, job))
-    const taken = await bench.door.take({ ...request(label, '2'), isHandedOver: true })
+    const taken = await bench.door.takeTogether({ ...request(label, '2'), isHandedOver: true })
     t.equal(taken.jobs.length, 1)
     const { message } = bench.spool.history.get(id) ?? {}
     t.match(await bench.until(taken.jobs[0]?.id, 'completed'), { message })
   }
-  await t.rejects(bench.door.take(request(tiff, '3')), { message: /pages from 1 to 2/ })
+  await t.rejects(bench.door.takeTogether(request(tiff, '3')), { message: /pages from 1 to 2/ })
   const one = Buffer.from(jobs[1] === undefined ? tiff : pageOf(tiff, jobs[1]))
-  await t.rejects(bench.door.take(request(one, '2')), { message: /TIFF has no other/ })
+  await t.rejects(bench.door.takeTogether(request(one, '2')), { message: /TIFF has no other/ })
 })
 
 t.test('each page that a print dialog sends is a job; a cut one prints nothing', async (t) => {
@@ -187,12 +187,14 @@ t.test('each page that a print dialog sends is a job; a cut one prints nothing',
     samples: Buffer.alloc(102 * 1218, value),
   }))
   const file = makePwg(...pages)
-  const { jobs } = await bench.door.take(request(file))
+  const { jobs } = await bench.door.takeTogether(request(file))
   t.match(jobs, [{ format: 'pwg' }, { format: 'pwg' }])
   const ended = await Promise.all(jobs.map(({ id }) => bench.until(id, 'completed')))
   t.match(spoken(ended), [{ message: /blank/ }, { message: '' }])
-  await t.rejects(bench.door.take(request(file.subarray(0, -1))), { code: 'PICTURE_BROKEN' })
-  await t.rejects(bench.door.take(request(file, '3')), { message: /pages from 1 to 2/ })
+  await t.rejects(bench.door.takeTogether(request(file.subarray(0, -1))), {
+    code: 'PICTURE_BROKEN',
+  })
+  await t.rejects(bench.door.takeTogether(request(file, '3')), { message: /pages from 1 to 2/ })
 })
 
 t.test('of a file of very many pages some may be chosen, whatever it is', async (t) => {
@@ -205,7 +207,10 @@ t.test('of a file of very many pages some may be chosen, whatever it is', async 
     .toBuffer()
   const pdf = makePdf(sixty({ ...LABEL, content: drawText('one', 40, 200, 40) }))
   for (const file of [pdf, tiff, pwg]) {
-    await t.rejects(door.take(request(file)), { code: 'PICTURE_TOO_LARGE', hint: /"pages"/ })
-    t.equal((await door.take(request(file, '51-60'))).jobs.length, 10)
+    await t.rejects(door.takeTogether(request(file)), {
+      code: 'PICTURE_TOO_LARGE',
+      hint: /"pages"/,
+    })
+    t.equal((await door.takeTogether(request(file, '51-60'))).jobs.length, 10)
   }
 })

@@ -28,7 +28,7 @@ t.test('every document of a file prints, in its order', async (t) => {
     [Buffer.concat([pdfOf('five'), zplLabel(2)]), ['pdf 1', 'zpl']],
   ] as const) {
     const request = { labels: [file, PNG], titles: ['a', 'b'], options: {}, source: 'http' }
-    const { jobs } = await bench.door.take(request)
+    const { jobs } = await bench.door.takeTogether(request)
     t.same(
       jobs.map(({ format, options }) => [format, options.pages].filter(Boolean).join(' ')),
       [...wanted, 'png'],
@@ -60,7 +60,7 @@ t.test('a message of a source is parted too, and one that came before is a repea
 t.test('all are refused when one of them is damaged', async (t) => {
   const { door, spool } = open(t)
   const file = Buffer.concat([pdfOf('one'), PNG.subarray(0, 20)])
-  await t.rejects(door.take({ labels: [file], options: {}, source: 'http' }), {
+  await t.rejects(door.takeTogether({ labels: [file], options: {}, source: 'http' }), {
     code: 'PICTURE_BROKEN',
     message: /^Label 2 of 2 cannot be taken/,
   })

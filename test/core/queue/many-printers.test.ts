@@ -23,7 +23,7 @@ t.test('of sixty printers a dead one and a slow one cost the others nothing', as
   const taken = await Promise.all(
     [1, 2, 3].flatMap((mark) =>
       names.slice(0, -2).map((name) =>
-        bench.intake.take({
+        bench.intake.takeTogether({
           labels: [zplLabel(mark)],
           options: { printer: name },
           source: 'http',

@@ -422,7 +422,7 @@ t.test('cancels what could not print in time', async (t) => {
   const bench = new Bench(t, { printers: [printer('A', nowhere)], uptimeMs: () => uptime })
   bench.scheduler.start()
   const options = { expireAfter: 60 }
-  const [job] = bench.intake.accept({ labels: [zplLabel(1)], options, source: 'http' }).jobs
+  const [job] = bench.intake.takeAlone({ labels: [zplLabel(1)], options, source: 'http' }).jobs
   await bench.untilPrinter('A', (status) => status.state === 'stopped')
   t.equal(bench.job(job?.id).state, 'pending')
   uptime += 60_000
@@ -435,7 +435,7 @@ t.test('an expiry is looked at when it is due, not at the next turn of housekeep
   const bench = new Bench(t, { printers, housekeepMs: 3_600_000 })
   bench.scheduler.start()
   const take = (expireAfter: number) =>
-    bench.intake.accept({
+    bench.intake.takeAlone({
       labels: [zplLabel(1)],
       options: { expireAfter, printer: 'A' },
       source: 'http',
@@ -490,7 +490,7 @@ t.test('draws the test label and keeps its picture', async (t) => {
 t.test('a picture that cannot be drawn is given up with its sentence', async (t) => {
   const bench = new Bench(t, { printers: [printer('virtual', 'file:virtual')] })
   bench.scheduler.start()
-  const { jobs } = bench.intake.accept({ ...PICTURE, labels: [BROKEN] })
+  const { jobs } = bench.intake.takeAlone({ ...PICTURE, labels: [BROKEN] })
   t.match(spoken(await bench.until(jobs[0]?.id, 'aborted')), {
     reasons: ['document-format-error'],
     code: 'PICTURE_BROKEN',
@@ -502,7 +502,7 @@ t.test('a picture that cannot be drawn is given up with its sentence', async (t)
 t.test('a label waits for the language of its printer', async (t) => {
   const virtual = printer('virtual', 'file:virtual')
   const bench = new Bench(t, { printers: [virtual] })
-  const { jobs } = bench.intake.accept(PICTURE)
+  const { jobs } = bench.intake.takeAlone(PICTURE)
   bench.printers.configure([{ ...virtual, language: undefined }], '')
   bench.scheduler.start()
   t.match(await bench.until(jobs[0]?.id, 'pending-held'), {
@@ -613,7 +613,7 @@ t.test('a picture for a printer that is off is drawn once', async (t) => {
   const bench = new Bench(t, { printers: [printer('A', sink.uri)], renderer })
   bench.scheduler.start()
   const blank = encodePng({ width: 8, height: 8, bits: new Uint8Array(8) })
-  const { jobs } = bench.intake.accept({ ...PICTURE, labels: [blank] })
+  const { jobs } = bench.intake.takeAlone({ ...PICTURE, labels: [blank] })
   await bench.untilPrinter('A', (status) => status.state === 'stopped')
   bench.scheduler.wake('A')
   await sink.up()
@@ -765,7 +765,7 @@ t.test('a fault of a device costs no label', async (t) => {
   ]
   const bench = new Bench(t, { printers: [printer('A', 'odd:a')], devices })
   bench.scheduler.start()
-  const { jobs } = bench.intake.accept(PICTURE)
+  const { jobs } = bench.intake.takeAlone(PICTURE)
   await bench.until(jobs[0]?.id, 'completed')
   t.equal(bench.faults.length, 2)
 })
@@ -856,7 +856,7 @@ t.test('a job in hand does not expire', async (t) => {
   })
   bench.scheduler.start()
   const options = { expireAfter: 1 }
-  const { jobs } = bench.intake.accept({
+  const { jobs } = bench.intake.takeAlone({
     labels: [zplLabel(1), zplLabel(2)],
     options,
     source: 'http',
@@ -879,7 +879,7 @@ t.test('a job that waited too long is not begun', async (t) => {
     uptimeMs: () => uptime,
   })
   const options = { expireAfter: 1 }
-  const { jobs } = bench.intake.accept({ labels: [zplLabel(1)], options, source: 'http' })
+  const { jobs } = bench.intake.takeAlone({ labels: [zplLabel(1)], options, source: 'http' })
   uptime += 2000
   bench.scheduler.start()
   await bench.until(jobs[0]?.id, 'canceled')

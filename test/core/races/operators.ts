@@ -47,7 +47,7 @@ export class Operators {
       const { box } = this.#world
       const key = isKeyed ? { idempotencyKey: sent.key } : {}
       const request = { labels, options, copies, source: 'http', isHeld, ...key }
-      const { jobs } = await box.intake.take(request)
+      const { jobs } = await box.intake.takeTogether(request)
       if (this.#world.box !== box) return // who is killed answers nobody
       if (jobs.length !== labels.length * copies)
         this.#world.ledger.fault(`${jobs.length} of ${labels.length * copies} labels were taken`)
@@ -70,7 +70,7 @@ export class Operators {
         const options = { printer: sent.printer }
         const request = { labels, options, source: 'http', idempotencyKey: sent.key }
         const { box } = this.#world
-        const { jobs, repeated } = await box.intake.take(request)
+        const { jobs, repeated } = await box.intake.takeTogether(request)
         if (this.#world.box !== box) return
         if (isOther || !repeated || jobs.map(({ id }) => id).join() !== sent.ids.join())
           this.#world.ledger.fault(`the repeat of ${sent.key} was taken as new`)

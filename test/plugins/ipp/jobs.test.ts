@@ -30,7 +30,7 @@ function open(t: Test, more: Partial<SpoolSettings> = {}) {
   /** A job of labels that are as these say. */
   const make = (...labels: readonly Change[]) => {
     const job = jobs.add(WISH)
-    const { jobs: taken } = bench.intake.accept({
+    const { jobs: taken } = bench.intake.takeAlone({
       labels: labels.map((_, n) => zplLabel(n)),
       options: { printer: 'Bench 1' },
       source: 'ipp',

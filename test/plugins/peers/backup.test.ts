@@ -133,7 +133,7 @@ t.test('what belongs to this bench stays, and whose printer is paused', async (t
   spool.move(insisted, (job) =>
     moving.printHere(job, say('mayBeThereToo', { where: 'Bench 1 on b' })),
   )
-  const fromPeer = intake.accept({
+  const fromPeer = intake.takeAlone({
     labels: [zplLabel('peer')],
     options: { printer: 'Bench 1' },
     source: 'peer',

@@ -222,7 +222,7 @@ t.test('a label whose time is over on its way does not print late', async (t) =>
   let uptime = 1_000_000
   const two = await openTwo(t, { bench: { uptimeMs: () => uptime } })
   const { a, b, wire } = two
-  const { jobs } = a.bench.intake.accept({
+  const { jobs } = a.bench.intake.takeAlone({
     labels: [Buffer.from('^XA^FDlate^FS^XZ')],
     source: 'http',
     options: { expireAfter: 600 },

@@ -77,7 +77,7 @@ t.test('a restored box knows what it took, and says so when it does not know', a
   t.notOk(fresh.spool.tickets.holds(ticket), 'what it was before it is not any more')
   const full = readKey(key, request.sender)?.key ?? ''
   t.ok(fresh.spool.tickets.isKnown(full))
-  const again = await fresh.intake.take(request)
+  const again = await fresh.intake.takeTogether(request)
   t.match(again, { repeated: true, jobs: [HELD] }, 'offered again, it is the one that is held')
   t.match(fresh.spool.tickets.withdraw(full), [HELD], 'asked to give it back, it has it')
 

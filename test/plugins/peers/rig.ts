@@ -101,7 +101,7 @@ export async function pair(a: Box, b: Box, place = b.place): Promise<string> {
 /** A label that waits at a box that does not print. */
 export function waiting(box: Box, mark: string, bytes = 0): string {
   const label = zplLabel(mark, bytes)
-  const { jobs } = box.bench.intake.accept({ labels: [label], options: {}, source: 'http' })
+  const { jobs } = box.bench.intake.takeAlone({ labels: [label], options: {}, source: 'http' })
   return jobs[0]?.id ?? ''
 }
 

@@ -200,7 +200,7 @@ t.test('jobs of other doors are neither shown nor canceled', async (t) => {
   const { bench, client } = await open(t)
   bench.bench.scheduler.pause('A')
   const request = { labels: [Buffer.from(LABEL)], options: { printer: 'A' }, source: 'http' }
-  const taken = await bench.bench.intake.take(request)
+  const taken = await bench.bench.intake.takeTogether(request)
   t.same(await client.get('/printjobs'), [])
   t.same(await client.get(`/printjobs/${taken.jobs[0]?.seq}`), [])
   await client.call('/printjobs', { method: 'DELETE' })

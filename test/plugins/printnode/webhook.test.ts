@@ -82,7 +82,7 @@ t.test('each state of a job is told once, with the secret', async (t) => {
   t.same(states(second), ['new', 'deleted'])
   t.match(await client.get('/webhook'), [{ webhookId: 1, url, messages: ['print job state'] }])
   const request = { labels: [Buffer.from(makeLabel('two', 60))], options: {}, source: 'http' }
-  const [other] = (await bench.bench.intake.take(request)).jobs
+  const [other] = (await bench.bench.intake.takeTogether(request)).jobs
   t.same(states(other?.seq ?? 0), [], 'jobs of other doors are told to nobody here')
   t.same(bench.bench.faults, [])
 })
@@ -98,7 +98,7 @@ t.test('hundreds of labels in one job are taken, and canceled, in no time', asyn
     idempotencyKey: 'many',
   }
   const before = process.cpuUsage()
-  const [first] = (await bench.bench.intake.take(request)).jobs
+  const [first] = (await bench.bench.intake.takeTogether(request)).jobs
   const { user, system } = process.cpuUsage(before)
   // To read all 500 for each of them took 2 s on a PC, ten times that on a small board, whose watchdog waits 20 s.
   t.ok(user + system < 800_000, `${(user + system) / 1_000} ms`)

@@ -455,7 +455,7 @@ t.test('labels that find no room wait in memory, and no beat asks for more', asy
   await receiver.until(1)
   // Somebody else is quicker.
   const other = Buffer.from(`^XA^FX${'.'.repeat(900_000)}^FS^XZ`)
-  bench.intake.accept({ labels: [other], options: {}, source: 'http' })
+  bench.intake.takeAlone({ labels: [other], options: {}, source: 'http' })
   full.resolve()
   await poll('the spool to be full', () => source.status.error.length > 0)
   t.match(spoken(source.status.error), /kept in memory, and no heartbeat is sent/)

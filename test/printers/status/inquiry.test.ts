@@ -6,7 +6,7 @@ import type {
   StatusLanguage,
 } from '../../../src/labels/languages/language.ts'
 import type { Connection } from '../../../src/printers/device.ts'
-import { type AnswerHabits, Inquiry, meet } from '../../../src/printers/status/inquiry.ts'
+import { type AnswerHabits, assumeHabits, Inquiry } from '../../../src/printers/status/inquiry.ts'
 
 const READY: PrinterReading = { reasons: [], isBusy: false }
 const SILENCE: PrinterReading = { reasons: [], isBusy: false, isSilent: true }
@@ -90,27 +90,27 @@ t.test(
     ] as const) {
       const { port, said, inquire } = makePrinter()
       port.words = words
-      const reading = await inquire(meet(false)).ask({}, signal)
+      const reading = await inquire(assumeHabits(false)).ask({}, signal)
       t.same(reading, { reasons: reasons ?? words, isBusy: false })
       t.same(said, [])
     }
     const { port, said, inquire } = makePrinter()
     port.words = ['none']
-    t.same(await inquire(meet(false)).ask({}, signal), READY, 'of a port without a fault')
+    t.same(await inquire(assumeHabits(false)).ask({}, signal), READY, 'of a port without a fault')
     t.same(said, ['?', 'who?'])
     t.same(
-      await inquire(meet(false), { language: undefined }).ask({}, signal),
+      await inquire(assumeHabits(false), { language: undefined }).ask({}, signal),
       { reasons: [], isBusy: false, isVague: true },
       'the port alone tells little',
     )
     port.words = undefined
-    t.equal(await inquire(meet(false), { language: undefined }).ask({}, signal), undefined)
+    t.equal(await inquire(assumeHabits(false), { language: undefined }).ask({}, signal), undefined)
   },
 )
 
 t.test('a printer that answers is asked once who it is, and what it says is learned', async (t) => {
   const { said, learned, inquire } = makePrinter({ '?': ['o', 'k.'], 'who?': ['new.'] })
-  const habits = { ...meet(false), silences: 2, waitedMs: 200 }
+  const habits = { ...assumeHabits(false), silences: 2, waitedMs: 200 }
   const inquiry = inquire(habits)
   t.same(await inquiry.ask({}, signal), READY)
   t.match(habits, { answers: true, silences: 0, waitedMs: 0, isIdentified: true, counts: true })
@@ -130,7 +130,7 @@ t.test(
       { answers: true, wanted: SILENCE, rests: [0, 0, 30_000] },
     ]) {
       const { clock, waits, said, inquire } = makePrinter({})
-      const habits = meet(answers)
+      const habits = assumeHabits(answers)
       for (const [n, rest] of rests.entries()) {
         clock.now = Math.max(clock.now, habits.quietUntil)
         t.same(await inquire(habits).ask({}, signal), wanted)
@@ -152,7 +152,7 @@ t.test(
 
 t.test('a late answer is not taken for that of the next question', async (t) => {
   const { line, waits, said, inquire } = makePrinter({ '?': ['ok.'] })
-  const habits = { ...meet(true), isIdentified: true, owesAnswer: true }
+  const habits = { ...assumeHabits(true), isIdentified: true, owesAnswer: true }
   line.push('busy.')
   t.same(await inquire(habits, { keepsLine: true }).ask({}, signal), READY)
   t.equal(waits[0], PATIENCE.answerMs, 'on a kept line it is waited for')
@@ -177,15 +177,15 @@ t.test('of an answer without end the last 16,384 characters count', async (t) =>
     },
   } as StatusLanguage
   const { inquire } = makePrinter({ '?': ['x'.repeat(16_384), 'end', '.'] })
-  await inquire({ ...meet(true), isIdentified: true }, { language }).ask({}, signal)
+  await inquire({ ...assumeHabits(true), isIdentified: true }, { language }).ask({}, signal)
   t.equal(seen.length, 16_384)
   t.ok(seen.endsWith('xend.'))
 })
 
 t.test('a question gives way to a label, and several of these are a silence', async (t) => {
   const { said, inquire, clock } = makePrinter({})
-  const habits = meet(true)
-  const none = await inquire(habits).ask({ giveWay: AbortSignal.abort() }, signal)
+  const habits = assumeHabits(true)
+  const none = await inquire(habits).ask({ labelWaits: AbortSignal.abort() }, signal)
   t.equal(none, undefined, 'that is no news')
   t.same(said, [], 'and nothing was asked')
   t.match(habits, { silences: 0, hasBeenSilent: false, waitedMs: 0 })
@@ -193,8 +193,8 @@ t.test('a question gives way to a label, and several of these are a silence', as
     [299, 0],
     [300, 1],
   ] as const) {
-    const known = { ...meet(false), waitedMs }
-    await inquire(known).ask({ giveWay: AbortSignal.abort() }, signal)
+    const known = { ...assumeHabits(false), waitedMs }
+    await inquire(known).ask({ labelWaits: AbortSignal.abort() }, signal)
     t.equal(known.silences, silences, `${waitedMs} ms`)
     t.equal(known.quietUntil, silences === 0 ? 0 : clock.now + PATIENCE.quietMs)
   }
@@ -213,20 +213,20 @@ t.test(
       receive: () => Promise.resolve(Buffer.from('ok.')),
       status: () => Promise.resolve(undefined),
     } as unknown as Connection
-    const habits = { ...meet(true), isIdentified: true }
+    const habits = { ...assumeHabits(true), isIdentified: true }
     const told = Promise.withResolvers<void>()
     const asked = inquire(habits, { connection, patience }).ask({ onStuck: told.resolve }, signal)
     await told.promise
     slow.resolve()
     t.same(await asked, READY)
-    await inquire(meet(true)).ask(terms, signal)
+    await inquire(assumeHabits(true)).ask(terms, signal)
     t.equal(stuck, 0)
   },
 )
 
 t.test('the stock is asked for while it is being measured, and no longer', async (t) => {
   const { said, learned, inquire } = makePrinter({ '?': ['ok.'], 'size?': ['4x6.'] })
-  const habits = { ...meet(true), isIdentified: true, measureTries: 2 }
+  const habits = { ...assumeHabits(true), isIdentified: true, measureTries: 2 }
   const inquiry = inquire(habits)
   await inquiry.ask({}, signal)
   t.same(said, ['?', 'size?'])
@@ -239,7 +239,7 @@ t.test('the stock is asked for while it is being measured, and no longer', async
     ['not ready to tell', { '?': ['ok.'], 'size?': ['no.'] }, ['?', 'size?', '?', 'size?', '?']],
   ] as const) {
     const printer = makePrinter(answers)
-    const known = { ...meet(true), isIdentified: true, measureTries: 2 }
+    const known = { ...assumeHabits(true), isIdentified: true, measureTries: 2 }
     for (const left of [1, 0, 0]) {
       await printer.inquire(known).ask({}, signal)
       t.equal(known.measureTries, left, what)
@@ -268,7 +268,7 @@ t.test(
     ]
     for (const [before, count, isCountTrusted, wanted, isTrustedThen] of cases) {
       const { inquire } = makePrinter(count === undefined ? {} : { 'count?': [count] })
-      const habits = { ...meet(true), counts: true, isCountTrusted }
+      const habits = { ...assumeHabits(true), counts: true, isCountTrusted }
       const what = `${before} to ${count}`
       t.equal(await inquire(habits).hasCounted(before, signal), wanted, what)
       t.equal(habits.isCountTrusted, isTrustedThen, what)
@@ -280,18 +280,18 @@ t.test(
 
 t.test('the count is asked for where there is one, and none is known', async (t) => {
   const { said, inquire } = makePrinter({ 'count?': ['5.'] })
-  const habits = { ...meet(true), counts: true }
+  const habits = { ...assumeHabits(true), counts: true }
   const inquiry = inquire(habits)
   await inquiry.recount({}, signal)
   t.equal(habits.labelCount, 5)
   await inquiry.recount({}, signal)
   t.same(said, ['count?'])
-  const other = { ...meet(true), counts: false }
+  const other = { ...assumeHabits(true), counts: false }
   await inquire(other).recount({}, signal)
   t.equal(await inquire(other).hasCounted(4, signal), undefined)
   t.same(said, ['count?'])
-  const hurried = { ...meet(true), counts: true }
-  await inquire(hurried).recount({ giveWay: AbortSignal.abort() }, signal)
+  const hurried = { ...assumeHabits(true), counts: true }
+  await inquire(hurried).recount({ labelWaits: AbortSignal.abort() }, signal)
   t.equal(hurried.counts, true, 'a question that gave way proves nothing')
 })
 
@@ -302,7 +302,7 @@ t.test('a late answer to another question is not the count of labels', async (t)
     await talk('width?', isWhole)
     return known ?? {}
   }
-  const habits = meet(false)
+  const habits = assumeHabits(false)
   const inquiry = inquire(habits, { language: { ...LANGUAGE, identify } })
   t.same(await inquiry.ask({}, signal), READY)
   line.push('832.')
@@ -317,19 +317,19 @@ t.test('a late answer to another question is not the count of labels', async (t)
 t.test('what an inquiry says of its printer', (t) => {
   const { inquire } = makePrinter()
   const busy = { ...LANGUAGE, needsBusy: true } as StatusLanguage
-  t.equal(inquire(meet(false), { language: busy }).needsBusy, true)
-  t.equal(inquire(meet(false)).needsBusy, false)
-  t.equal(inquire(meet(false), { language: undefined }).needsBusy, false)
+  t.equal(inquire(assumeHabits(false), { language: busy }).needsBusy, true)
+  t.equal(inquire(assumeHabits(false)).needsBusy, false)
+  t.equal(inquire(assumeHabits(false), { language: undefined }).needsBusy, false)
   for (const keepsLine of [true, false]) {
-    t.equal(inquire(meet(false), { keepsLine }).isAlone, keepsLine)
+    t.equal(inquire(assumeHabits(false), { keepsLine }).isAlone, keepsLine)
   }
-  t.same(meet(true).answers, true)
+  t.same(assumeHabits(true).answers, true)
   t.end()
 })
 
 t.test('a count that cannot be asked for anew is forgotten', async (t) => {
   const { inquire } = makePrinter({})
-  const habits = { ...meet(true), counts: true, owesAnswer: true, labelCount: 7 }
+  const habits = { ...assumeHabits(true), counts: true, owesAnswer: true, labelCount: 7 }
   t.equal(await inquire(habits).hasCounted(6, signal), undefined)
   t.equal(habits.labelCount, undefined)
 })

@@ -55,7 +55,7 @@ export class Operators {
       return
     }
     world.act(words, [], box, async () => {
-      await box.intake.take({ labels, options, isHeld, source: 'http' })
+      await box.intake.takeTogether({ labels, options, isHeld, source: 'http' })
       if (!box.isOver) for (const mark of marks) world.ledger.taken(mark)
     })
   }
@@ -93,7 +93,7 @@ export class Operators {
 
   async #take(box: PairedBox, { key, labels, printer }: Sent): Promise<boolean> {
     const request = { labels, options: { printer }, source: 'http', idempotencyKey: key }
-    const { jobs } = await box.intake.take(request)
+    const { jobs } = await box.intake.takeTogether(request)
     return jobs.length === labels.length
   }
 
