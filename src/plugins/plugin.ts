@@ -15,6 +15,7 @@ import { PlatenError } from '../words/errors.ts'
  * A feature beside the core, which knows none by its name. Adding one = one folder whose `index.ts` exports one of these and is
  * light to load, its test, and one line in `./index.ts`. Everything heavy is imported when the plugin is switched on or first asked
  * for (`test/loading.test.ts`); what it throws is logged, and printing goes on.
+ * Decision `plugins-start-before-listening`.
  */
 export interface Plugin<R extends RunningPlugin = RunningPlugin> {
   /** Of its folder. */

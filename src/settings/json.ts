@@ -2,7 +2,7 @@
 // of test/settings/json.test.ts it names 13 in the right place, jsonc-parser 3.3 17, and for a Windows path with single
 // backslashes only where the text begins. Sentences, bounds and repeated keys would be ours with either.
 
-/** A place in a JSON text and what is wrong there. */
+/** A place in a JSON text and what is wrong there. Decision `json-with-positions`. */
 export interface JsonFault {
   /** Counted from 1, as editors do. */
   readonly line: number

@@ -1,6 +1,9 @@
 import type { Sentence, Sentences } from './say.ts'
 
-/** What a sentence asks a person to do, where that is a thing of its own that a button or a program can do. */
+/**
+ * What a sentence asks a person to do, where that is a thing of its own that a button or a program can do.
+ * Decision `actions-are-made`.
+ */
 export type SentenceAction = 'calibrate' | 'choose-language'
 
 const ACTIONS: Partial<Record<Sentence['key'], SentenceAction>> = {

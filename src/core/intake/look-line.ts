@@ -6,6 +6,7 @@ import { say } from '../../words/say.ts'
 /**
  * Whose labels are looked at: those of one request at a time, and no two begin in the same turn of the event loop. The senders
  * take turns, so that whoever sends many holds up others by one.
+ * Decision `looks-in-a-line`.
  */
 export class LookLine {
   readonly #waitMs: number

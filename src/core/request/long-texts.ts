@@ -13,7 +13,7 @@ import { PlatenError } from '../../words/errors.ts'
 import { Base64Reader, HEX, NO_HEX } from './base64.ts'
 import { type JsonBounds, type JsonMarks, textsMost, tooManyValues } from './bounded-json.ts'
 
-/** A text of JSON of more bytes than this is decoded from the bytes; JSON of no more has none. */
+/** A text of JSON of more bytes than this is decoded from the bytes; JSON of no more has none. Decision `long-texts`. */
 export const LONG_BYTES = 32 * 1024
 
 const QUOTE = 0x22

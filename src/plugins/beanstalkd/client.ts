@@ -4,7 +4,7 @@ import { explainNetwork } from '../../system/http-client.ts'
 import { PlatenError } from '../../words/errors.ts'
 import { say } from '../../words/say.ts'
 
-/** How long the server may take, in milliseconds. */
+/** How long the server may take, in milliseconds. Decision `beanstalkd-client-by-hand`. */
 export interface ClientTiming {
   readonly connectMs: number
   /** From a command to the first byte of its answer; a reserve has its own seconds besides. */

@@ -10,6 +10,7 @@ import type { Strip, TiffHeader } from './header.ts'
 
 /**
  * Rows in gray, transparency laid over white.
+ * Decision `tiff-by-hand`.
  * @throws LabelFault PICTURE_BROKEN
  */
 export function decodeTiff(bytes: Uint8Array, header: TiffHeader, take: TakeRow): void {
