@@ -62,7 +62,7 @@ export function only(value: number | undefined): readonly Sample[] {
 /** Names and values of a series' labels. */
 type Labels = Readonly<Record<string, string>>
 
-/** One value of a series. */
+/** A value of a series. */
 interface Sample {
   readonly labels: Labels
   readonly value: number

@@ -61,7 +61,7 @@ export type JobReason =
  */
 export type JobFormat = LabelFormat | 'packlist' | 'test' | 'start' | 'unknown'
 
-/** One label for one printer. */
+/** A label for one printer. */
 export interface Job {
   /** Unique for the life of the box, in the order of acceptance. */
   readonly id: string
@@ -81,7 +81,7 @@ export interface Job {
   readonly delivery: Delivery
   /** For a person; empty when there is nothing to say. */
   readonly message: Sentences
-  /** What a person can do; empty when there is nothing to do. */
+  /** The advice on what a person can do; empty when there is nothing to do. */
   readonly hint: Sentences
   /** What a developer wants to know about `message`, in technical words; '' = nothing. */
   readonly detail: string
@@ -224,7 +224,10 @@ function two(number: number): string {
   return String(number).padStart(2, '0')
 }
 
-/** A job as `GET /jobs/:id`, the event `job` and the result address show it. Times are ISO 8601 texts or null; sizes are bytes. */
+/**
+ * A job as `GET /jobs/:id`, the event `job` and the result address show it. Times are ISO 8601 texts or null; sizes are
+ * bytes.
+ */
 export function jobJson(job: Job): Readonly<Record<string, unknown>> {
   const { texts } = saidJson(job.message, job.hint) // not spread below: V8 makes all that follows a spread one by one
   return {
@@ -308,7 +311,7 @@ export function checkMove(job: Job, change: Change): void {
   throw new PlatenError('JOB_STATE', `The label is ${job.state} and cannot become ${to}.`)
 }
 
-/** What a person or a program is told about a job: what happened, and what to do about it. */
+/** An explanation of a job for a person or a program: what happened, and what to do about it. */
 export interface Explanation {
   readonly message: Sentences
   readonly hint: Sentences

@@ -69,7 +69,7 @@ export function flow(job: Job): Change {
   return { state: 'processing', reasons: reasons(job, 'job-printing'), ...quiet(job) }
 }
 
-/** How an attempt came to its last byte. */
+/** The way an attempt came to its last byte. */
 export interface AttemptOutcome {
   readonly at: number
   readonly sentBytes: number

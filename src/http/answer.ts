@@ -12,13 +12,13 @@ interface LabelTrouble {
   readonly hint: Sentences
 }
 
-/** What the answer to a print says beside its jobs. */
+/** The part of the answer to a print that stands beside its jobs. */
 export interface PrintVerdict extends LabelTrouble {
   /** `Error` = at least one label will not print without a person. */
   readonly Status: 'OK' | 'Error'
 }
 
-/** Of a printer that was taken out of the settings while its labels waited. */
+/** The status of a printer that was taken out of the settings while its labels waited. */
 const GONE = {
   message: join(say('goneFromSettings'), say('kept')),
   hint: say('addOrPrint'),
@@ -163,7 +163,7 @@ async function waitForJobs(
   }
 }
 
-/** How long a client wants to wait for its jobs, and what the answer says of that wish. */
+/** The time that a client wants to wait for its jobs, and what the answer says of that wish. */
 export interface WaitWish {
   readonly seconds: number
   /** The header Preference-Applied, or undefined when nothing was asked. */

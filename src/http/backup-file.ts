@@ -21,7 +21,7 @@ import { say } from '../words/say.ts'
 const FORMAT = 1
 /** The fields beside a label. */
 const FIELD_BYTES = 2 ** 20
-/** Of the settings, the line with the most. */
+/** The limits of the settings, the line with the most. */
 const SHAPE = { jsonDepth: 32, jsonValues: 100_000 } as const
 /** Requests that may come again: one each second for 7 days are 604,800. */
 const REPEATS_MOST = 1_000_000
@@ -49,7 +49,7 @@ const end = v.strictObject({
 })
 const line = v.variant('type', [head, config, printers, authority, jobLine, repeatLine, end])
 
-/** What a backup holds beside jobs and requests. */
+/** The part of a backup that is not jobs or requests. */
 export interface BoxBackup {
   readonly config: Readonly<Record<string, unknown>>
   /** The memory of the printers that were found; '' = none. */
@@ -83,7 +83,7 @@ export function* writeBackup(
 /** A checked backup. */
 export interface CheckedBackup {
   readonly box: BoxBackup
-  /** What all jobs take on the disk, at least; equal labels once, as the spool keeps them. */
+  /** The bytes that all jobs take on the disk, at least; equal labels once, as the spool keeps them. */
   readonly jobBytes: number
 }
 

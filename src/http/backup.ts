@@ -44,7 +44,7 @@ import { readAuthority, restoreAuthority } from './tls/certificate-files.ts'
 
 /** A backup is read to the disk first, so this bounds disk, not memory. */
 const BACKUP_BYTES_MOST = 2 ** 30
-/** What must stay free of the partition while it lies there. */
+/** The space of the partition that must stay free while it lies there. */
 const FREE_BYTES_LEFT = 64 * 2 ** 20
 const CHUNK_BYTES = 64 * 1024
 
@@ -75,7 +75,7 @@ export const backupCalls = {
   },
 } as const satisfies Calls
 
-/** What these routes work with. */
+/** The parts that these routes work with. */
 export interface BackupParts {
   readonly access: Pick<Access, 'admin'>
   readonly config: Pick<ConfigStore, 'whole' | 'check' | 'put' | 'current'>
@@ -183,7 +183,7 @@ function onDisk<T>(work: () => T): T {
   }
 }
 
-/** Of the largest request here, and no less than boxes take as they come. */
+/** Finds the size of the largest request here, and no less than boxes take as they come. */
 function bodyBytes({ config }: BackupParts): number {
   return Math.max(boundsWith().bodyBytes, config.current.max_body_mb * 2 ** 20)
 }
@@ -257,7 +257,10 @@ async function withOwnHost(
   return { settings: { ...settings, host: own }, notices: [notice] }
 }
 
-/** What found printers are called here and not in the backup, as names that they lose: labels that wait for one would go astray. */
+/**
+ * Lists what found printers are called here and not in the backup, as names that they lose: labels that wait for one would
+ * go astray.
+ */
 function listLostNames({ discovery }: BackupParts, { printers }: CheckedBackup['box']) {
   return printers === '' ? [] : discovery.namesLostTo(printers).map((name) => ({ name, uri: '' }))
 }

@@ -1,6 +1,9 @@
 import type { AddressInfo, Server } from 'node:net'
 
-/** Connections that wait to be taken: Node takes one a turn of its event loop, and who finds no room tries again after seconds. */
+/**
+ * Connections that wait to be taken: Node takes one a turn of its event loop, and who finds no room tries again after
+ * seconds.
+ */
 const BACKLOG = 1_024
 
 /**
@@ -51,7 +54,7 @@ function addressesOf(host: string): readonly string[] {
   return host === '' ? ['::', '0.0.0.0'] : [host]
 }
 
-/** Whether another address of the same host will do. */
+/** Tells whether another address of the same host will do. */
 function canDoWithout(address: string, code: string, wanted: number, isFirst: boolean): boolean {
   const isAbsent = code === 'EADDRNOTAVAIL' || code === 'EAFNOSUPPORT'
   if (isFirst) return isAbsent && address === '::'

@@ -138,7 +138,7 @@ const PART = `${SHARES.part * 100} %`
 const WAITING_BYTES = 'of the spool, in bytes, that may wait'
 const SENDER = 'from one address (an IPv6 /64) or kind of queue'
 
-/** What may wait in the spool. The quota is the smaller of 256 MB and a quarter of the disk. */
+/** Bounds of what may wait in the spool. The quota is the smaller of 256 MB and a quarter of the disk. */
 const WAITING: Rows = {
   waitingJobs: [SHARES.jobs, '', 'waiting labels in all (507)'],
   printerJobs: [SHARES.printerJobs, '', 'waiting labels for one printer (507)'],

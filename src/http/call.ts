@@ -5,12 +5,12 @@ import type { AnswerDescription, Parameter, Schema } from './json-schema.ts'
 /** Names and values of a JSON body or a query. Decision `calls-described-by-schemas`. */
 export type CallFields = v.ObjectSchema<v.ObjectEntries, undefined>
 
-/** How a value is described that its schema does not check itself, or checks as a text. */
+/** Describes a value that its schema does not check itself, or checks as a text. */
 export const describeAs = <Input>(schema: Schema): v.MetadataAction<Input, Schema> =>
   v.metadata(schema)
 
 /**
- * One call of the API. What checks its body and query describes them, too: `openapi/document.ts` makes `/openapi.json` of the
+ * A call of the API. What checks its body and query describes them, too: `openapi/document.ts` makes `/openapi.json` of the
  * calls, and only what no schema here checks (answers, files, foreign protocols) is described by itself.
  */
 export interface Call {
@@ -20,18 +20,18 @@ export interface Call {
   /** Under which heading it is described. */
   readonly tag: string
   readonly summary: string
-  /** What the query may hold. */
+  /** The fields that the query may hold. */
   readonly query?: CallFields
-  /** What a query holds that is checked elsewhere. */
+  /** The parameters of a query that are checked elsewhere. */
   readonly parameters?: () => readonly Parameter[]
   readonly headers?: readonly Parameter[]
-  /** What a JSON body may hold; all of it is optional if no entry is required. */
+  /** The fields that a JSON body may hold; all of it is optional if no entry is required. */
   readonly body?: CallFields
-  /** What another body holds, by its type; or a body of JSON that is checked elsewhere. */
+  /** The schema of another body, by its type; or a body of JSON that is checked elsewhere. */
   readonly content?: () => Readonly<Record<string, Schema>>
   readonly isBodyOptional?: true
   readonly answers: () => readonly AnswerDescription[]
-  /** How its refusals look: every 4xx and 5xx. By default the one shape of the API. */
+  /** The shape of its refusals: every 4xx and 5xx. By default the one shape of the API. */
   readonly refusal?: 'SeedRefusal' | 'Envelope' | readonly ['Refusal', 'Envelope']
   /** Who may: with an API key, the admin, anybody; by default as the settings say. */
   readonly security?: 'key' | 'admin' | 'none'

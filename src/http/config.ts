@@ -96,7 +96,7 @@ export function noteJson(warning: SettingFault): object {
   return { message: inEnglish(sentences) || formatFault(warning), texts: sentences }
 }
 
-/** What names a printer that is not here, whether set up by hand or found. */
+/** Warns of names of a printer that is not here, whether set up by hand or found. */
 function warnOfPrinters({ config, printers }: AppParts): readonly SettingFault[] {
   const known = printers.list().map(({ name }) => name)
   return findUnknownPrinters(config.current, known)

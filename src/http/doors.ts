@@ -144,7 +144,10 @@ function answerDoor(
 
 const IPP = 'application/ipp'
 
-/** `POST /ipp/print/NAME`: every printer of the box for print dialogs, without a name the default one; and their jobs without a document. */
+/**
+ * `POST /ipp/print/NAME`: every printer of the box for print dialogs, without a name the default one; and their jobs
+ * without a document.
+ */
 export function createDialogRoutes(parts: AppParts): Hono<HttpEnv> {
   const app = new Hono<HttpEnv>()
   const print = parts.access.dialog()
@@ -211,7 +214,7 @@ function watchAnswer(c: HttpContext, lost: () => void): void {
   else outgoing.once('close', check)
 }
 
-/** The same addresses over both ports: clients compare them with what they found by name. */
+/** Gives the same addresses over both ports: clients compare them with what they found by name. */
 function placeOf(c: HttpContext, { info }: AppParts) {
   const host = (c.req.header('host') ?? 'localhost').replace(/:\d+$/, '')
   const { port, securePort } = info()

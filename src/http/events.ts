@@ -142,7 +142,7 @@ function idOf(count: number): string {
   return `${START}-${count}`
 }
 
-/** What a client missed that followed before, and the id from which it goes on. */
+/** Lists what a client missed that followed before, and the id from which it goes on. */
 function* listMissed(c: HttpContext, { events, spool }: AppParts): Generator<string> {
   // A script cannot set the header of a first connection, so the query says the same.
   const last = c.req.header('last-event-id') || c.req.query('last_event_id')

@@ -13,7 +13,7 @@ import {
   whole,
 } from './json-schema.ts'
 
-/** How long an answer waits for the paper, and what makes a repeat harmless. */
+/** The headers for how long an answer waits for the paper, and what makes a repeat harmless. */
 export const PREFER: readonly Parameter[] = [
   {
     name: 'Prefer',
@@ -62,7 +62,7 @@ function ofSetting(field: FieldDescription): Schema {
   return { type: field.type === 'number' ? ['number', 'string'] : ['string', 'number'], ...more }
 }
 
-/** What became of settings that were saved. */
+/** The answer that says what became of settings that were saved. */
 export const CHANGED = {
   Status: text(),
   Message: text(),

@@ -25,7 +25,7 @@ const SETTINGS = 'Settings'
 const health = () =>
   object({ Status: text(), Message: text(), version: text(), warnings: list(text()) }, ['warnings'])
 
-/** What the print server is, and its own life. */
+/** Calls about the print server itself, and its own life. */
 export const infoCalls = {
   getInfo: {
     method: 'get',
@@ -220,7 +220,7 @@ export function createDescriptionRoutes(
   return app
 }
 
-/** What these routes work with. */
+/** The parts that these routes work with. */
 interface UpdateParts {
   readonly access: Pick<Access, 'admin'>
   readonly updates: Updates

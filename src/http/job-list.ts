@@ -23,7 +23,7 @@ const AN_ORDER = 'newest or oldest'
 const isState = (text: string): boolean =>
   GROUPS.has(text) || STATES.some((known) => known === text)
 
-/** What `GET /jobs` may be restricted to; blank values restrict nothing. */
+/** The filters of `GET /jobs`; blank values restrict nothing. */
 export const JOB_QUERY = v.object({
   state: v.optional(
     v.pipe(
@@ -74,7 +74,7 @@ export async function listJobs(c: HttpContext, parts: AppParts): Promise<Respons
   return c.json(jobs.map(jobJson))
 }
 
-/** What a list is restricted to; undefined = it is not. */
+/** Reads what a list is restricted to; undefined = it is not. */
 function readFilter({ state, printer, title }: JobQuery): Filter | undefined {
   if (!state && printer === undefined && !title?.trim()) return undefined
   return {
@@ -89,7 +89,7 @@ function listStates(text: string): readonly JobState[] {
   return [...new Set(states)]
 }
 
-/** How many labels each printer has, and what became of today's. */
+/** Counts how many labels each printer has, and what became of today's. */
 export function countsJson({ overview }: AppParts['spool']): object {
   const printers = [...overview.counts()].map(([printer, counts]) => {
     const { completed, canceled, aborted, ...open } = counts
@@ -109,7 +109,7 @@ export function historyJson({ steps }: Job): readonly object[] {
   }))
 }
 
-/** What became of all that waited for a printer and was to go to another. */
+/** Says what became of all that waited for a printer and was to go to another. */
 export function describeMoved(
   moved: number,
   foreign: number,
@@ -125,7 +125,7 @@ export function describeMoved(
   )
 }
 
-/** The same of what was to be canceled. */
+/** Says what became of what was to be canceled. */
 export function describeCanceled(canceled: number, remaining: number): Sentences {
   const gone = canceled === 0 ? say('noneWaiting') : say('canceledCount', { n: canceled })
   return remaining === 0 ? gone : join(gone, say('stillThere', { n: remaining }))

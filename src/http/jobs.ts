@@ -252,7 +252,7 @@ function keptLabel(job: Job, { spool }: AppParts): Uint8Array {
   throw new PlatenError('JOB_LABEL_GONE', say('labelGone'))
 }
 
-/** What a person does with a job. */
+/** Adds what a person does with a job. */
 function addMoves(app: Hono<HttpEnv>, parts: AppParts): void {
   const { intake, scheduler } = parts
   const read = <F extends CallFields>(c: HttpContext, { body }: { readonly body: F }) =>
@@ -301,7 +301,10 @@ function wantPrinter(name: string | undefined): string {
   throw new PlatenError('FIELD_INVALID', 'printer: got nothing, wanted the printer for the label.')
 }
 
-/** All that waits for a printer, also for one that was removed since. @throws PlatenError FIELD_INVALID, PRINTER_UNKNOWN, JOB_UNKNOWN */
+/**
+ * All that waits for a printer, also for one that was removed since. @throws PlatenError FIELD_INVALID, PRINTER_UNKNOWN,
+ * JOB_UNKNOWN
+ */
 async function cancelAll(
   c: HttpContext,
   parts: AppParts,
@@ -318,7 +321,7 @@ async function cancelAll(
   return c.json({ ...done(message), canceled, remaining })
 }
 
-/** The same, to another printer. @throws PlatenError FIELD_INVALID, PRINTER_UNKNOWN, SPOOL_FULL */
+/** Moves all to another printer. @throws PlatenError FIELD_INVALID, PRINTER_UNKNOWN, SPOOL_FULL */
 async function moveAll(
   c: HttpContext,
   parts: AppParts,

@@ -20,7 +20,7 @@ export const list = (items: Schema, more: About = {}): Schema => ({
   ...about(more),
 })
 
-/** The same, or nothing. */
+/** A schema of the same, or nothing. */
 export const orNull = (schema: Schema): Schema => ({ oneOf: [schema, { type: 'null' }] })
 
 /** An object of exactly these fields; those in `optional` may be missing. */
@@ -47,7 +47,7 @@ export const record = (values: Schema, more: About = {}): Schema => ({
 /** A part of `components`. */
 export const ref = (name: string): Schema => ({ $ref: `#/components/schemas/${name}` })
 
-/** One answer: what it means and what it holds; no schema = nothing. */
+/** An answer: what it means and what it holds; no schema = nothing. */
 export interface AnswerDescription {
   readonly status: number
   readonly about: string
@@ -82,7 +82,7 @@ export const done = (): readonly AnswerDescription[] => ok('Done.', ref('Done'))
 /** Labels by state. */
 export const jobCounts = record(whole())
 
-/** The same of one printer. */
+/** The counts of one printer. */
 export const countsOfPrinter = object({
   printer: text('`""`: labels that found none'),
   not_completed: whole(),

@@ -13,7 +13,7 @@ import {
   readCertificates,
 } from './tls/certificates.ts'
 
-/** What listening needs. */
+/** The settings of listening. */
 export interface ListenSettings {
   readonly app: Fetcher
   /** As it is now: what the certificate is made for may change. */
@@ -26,7 +26,7 @@ export interface ListenSettings {
   readonly sockets?: readonly { readonly name: string; readonly fd: number }[]
   /** Names and addresses of the machine now, for the certificate. */
   readonly ownNames: () => readonly string[]
-  /** Where the box keeps its authority and its certificate. */
+  /** The folder where the box keeps its authority and its certificate. */
   readonly tlsFolder: string
   readonly certificateEntry: URL
   /** Called with the certificates at startup and after each renewal. */

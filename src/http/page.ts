@@ -167,7 +167,7 @@ ${explain(job.message, job.hint)}</li>
 `
 }
 
-/** What happened and what to do, as far as there is something to say. */
+/** Says what happened and what to do, as far as there is something to say. */
 function explain(message: Sentences, hint: Sentences): readonly (Markup | '')[] {
   return [paragraph(message, 'why'), paragraph(hint, 'todo')]
 }
@@ -203,7 +203,7 @@ const LIBRARIES: ReadonlyMap<string, readonly [string, string?]> = new Map(
   }),
 )
 
-/** Where a library of the page lies: the build takes it into its scripts, a server from source sends it. */
+/** Finds where a library of the page lies: the build takes it into its scripts, a server from source sends it. */
 export function locateLibrary(name: string): string | undefined {
   if (name === 'format.js') return fileURLToPath(new URL('../words/format.js', import.meta.url))
   const [library, beside] = LIBRARIES.get(name) ?? []

@@ -33,12 +33,12 @@ interface LogPart {
   warn(fields: object, event: string): void
 }
 
-/** What `GET /info` says of the server itself. */
+/** The part of `GET /info` that is about the server itself. */
 export interface ServerInfo {
   readonly version: string
   /** As it listens, not as configured: the port may have been 0. */
   readonly host: string
-  /** What people call this computer; for the test label. */
+  /** The name that people call this computer; for the test label. */
   readonly hostName: string
   readonly ip: string
   /** Under which the SD image is announced now, its own first: `printserver-1a2b.local`; else none. */
@@ -96,7 +96,7 @@ export interface AppParts extends Hooks {
   /** The last lines of the log, oldest first. */
   readonly recentLog?: () => readonly RecentLine[]
   readonly info: () => ServerInfo
-  /** What plugins add to `GET /info`. */
+  /** The part that plugins add to `GET /info`. */
   readonly pluginInfo: () => Promise<object>
   /** The calls of plugins, for `GET /openapi.json`. */
   readonly describedCalls: () => Promise<readonly DescribedCalls[]>
@@ -115,11 +115,11 @@ export interface AppParts extends Hooks {
   readonly now?: () => number
 }
 
-/** What plugins do for calls of the core. */
+/** The hooks by which plugins serve calls of the core. */
 export interface Hooks {
   /** Who sends a print request in a plugin's way; undefined = an ordinary client. */
   findSender(c: HttpContext): Promise<PrintSender | undefined>
-  /** Where labels go that leave this print server; undefined = nowhere. */
+  /** The place where labels go that leave this print server; undefined = nowhere. */
   readonly elsewhere: Elsewhere | undefined
 }
 
@@ -159,7 +159,7 @@ export interface Refusals {
   answer(c: HttpContext, failure: PlatenError): Response
 }
 
-/** What handlers see of the server and leave for each other. */
+/** The values that handlers see of the server and leave for each other. */
 export interface HttpEnv {
   /** Node's own request and answer; absent under `app.request()`. */
   Bindings: Partial<HttpBindings>

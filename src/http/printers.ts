@@ -260,7 +260,7 @@ async function changePaused(
   }
 }
 
-/** What a call to a device URI found; `answers` is null where nothing was called. */
+/** Describes what a call to a device URI found; `answers` is null where nothing was called. */
 function describeCall(uri: string, answers: boolean | undefined): object {
   if (answers !== false) return { Status: 'OK', Message: '', hint: '', answers: answers ?? null }
   const message = say('nothingAnswers', { host: URL.parse(uri)?.host ?? uri })
@@ -358,7 +358,7 @@ function backupJson({ printer, box, minutes }: Backup, { backupFault = NOTHING }
   return { printer, box, minutes, message, ...saidJson(backupFault, NOTHING) }
 }
 
-/** What the printer says of its stock, in inches; null where it does not say. */
+/** Writes what the printer says of its stock, in inches; null where it does not say. */
 function mediaJson(media: Media, dpi: number): Readonly<Record<string, unknown>> {
   const inches = (dots: number | undefined) =>
     dots === undefined ? null : Math.round((dots / dpi) * 100) / 100

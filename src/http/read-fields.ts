@@ -72,7 +72,7 @@ function refuse(name: string, seen: string, wanted: string): PlatenError {
   return new PlatenError('FIELD_INVALID', `${name}: got ${seen}, wanted ${wanted}.`)
 }
 
-/** What a value of JSON is; its text may be a secret. */
+/** Names what a value of JSON is; its text may be a secret. */
 function nameKind(value: unknown): string {
   if (value === undefined) return 'nothing'
   if (value === null) return 'null'

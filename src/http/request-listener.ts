@@ -3,7 +3,7 @@ import { getRequestListener, RequestError } from '@hono/node-server'
 import { PlatenError } from '../words/errors.ts'
 import { refusalJson, toFailure } from './server-faults.ts'
 
-/** What a request listener needs of a Hono app. */
+/** The part of a Hono app that a request listener needs. */
 export interface Fetcher {
   fetch(request: Request, env: unknown): Response | Promise<Response>
 }

@@ -7,7 +7,7 @@ import { PlatenError } from '../words/errors.ts'
 import { FAILURES } from '../words/failures.ts'
 import { inEnglish, isTranslated, type Sentences, saidJson, say } from '../words/say.ts'
 
-/** Where a refusal can only be temporary: seconds until it makes sense to try again (RFC 9110, 10.2.3). */
+/** The refusals that can only be temporary: seconds until it makes sense to try again (RFC 9110, 10.2.3). */
 const RETRY_AFTER: Readonly<Record<number, string>> = { 408: '1', 429: '60', 503: '10', 507: '60' }
 
 /** The value of Retry-After for a status, or undefined. */
@@ -23,11 +23,11 @@ interface RefusalJson {
   readonly hint: string
   /** Keys and values of both, or of `plain`, for other languages: `readSentences`. */
   readonly texts?: unknown
-  /** The same for people, where `Message` is for programmers. */
+  /** The message for people, where `Message` is for programmers. */
   readonly plain?: { readonly message: string; readonly hint: string }
   /** Technical words; left out where there are none. */
   readonly detail?: string
-  /** Of settings: all faults at once, by key. */
+  /** All faults of settings at once, by key. */
   readonly faults?: readonly unknown[]
 }
 

@@ -13,7 +13,7 @@ import type { Fetcher, RequestListener } from './request-listener.ts'
 
 export type { Fetcher } from './request-listener.ts'
 
-/** How a server listens. Decision `idle-modules`. */
+/** The settings by which a server listens. Decision `idle-modules`. */
 export interface ServeSettings {
   /** `localhost` listens on both loopback addresses, '' on all interfaces. */
   readonly host: string
@@ -24,7 +24,7 @@ export interface ServeSettings {
   /** Key and certificate: HTTPS. */
   readonly tls?: SecureContextOptions
   readonly bounds?: Partial<HttpBounds>
-  /** Of all servers together; else this one has its own. */
+  /** The connections of all servers together; else this one has its own. */
   readonly connections?: Connections
 }
 

@@ -3,7 +3,10 @@ import { readFile } from 'node:fs/promises'
 
 const FOLDER = new URL('../words/', import.meta.url)
 
-/** The names of the page's files that are made of `src/words/`: by the build, and by a server from source as they are asked for. */
+/**
+ * The names of the page's files that are made of `src/words/`: by the build, and by a server from source as they are asked
+ * for.
+ */
 export function listWordsFiles(): readonly string[] {
   const languages = readdirSync(FOLDER)
     .filter((name) => name.endsWith('.json'))
@@ -32,7 +35,7 @@ export async function makeWordsFile(name: string): Promise<string> {
 
 const CAN_PRINT = 'canPrint.'
 
-/** What lies beside can-print.js, here and on the sites of shops (docs/can-print.md). */
+/** Finds what lies beside can-print.js, here and on the sites of shops (docs/can-print.md). */
 function canPrintFile(language: string): string {
   return `can-print-${language}.js`
 }

@@ -64,7 +64,7 @@ export interface PluginCore {
   readonly renderer: Renderer
   readonly settings: Pick<ConfigStore, 'current' | 'onChange'>
   readonly stateFolder: string
-  /** What `GET /info` says of the server itself. */
+  /** The part of `GET /info` that is about the server itself. */
   readonly info: () => ServerInfo
   /** PEM; undefined without HTTPS. */
   readonly certificate: () => string | undefined

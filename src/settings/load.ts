@@ -207,7 +207,7 @@ function readPrinter(entry: PrinterEntry): PrinterSettings {
   }
 }
 
-/** Whether print dialogs may use the printers: by default only if other computers can reach this one. */
+/** Tells whether print dialogs may use the printers: by default only if other computers can reach this one. */
 export function sharesPrinters({ share_printers: wish, host }: Config): boolean {
   return wish ?? isReachable(host)
 }

@@ -29,7 +29,7 @@ import { pageOf } from './picture-pages.ts'
 import type { PictureRequest, Renderer } from './renderer.ts'
 import { makeTarget, paperOf } from './target.ts'
 
-/** What goes to the printer. */
+/** The bytes that go to the printer. */
 export interface Payload {
   readonly bytes: Uint8Array
   /** PNG of what is printed, or undefined for raw labels. */
@@ -39,7 +39,7 @@ export interface Payload {
   readonly target: string
 }
 
-/** What is needed to make a payload. */
+/** The parts that make a payload. */
 export interface PayloadParts {
   readonly spool: Spool
   readonly renderer: Pick<Renderer, 'render' | 'pdfs'>

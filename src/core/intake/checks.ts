@@ -72,11 +72,11 @@ function checkDrawable(printer: Printer, options: PrintOptions): void {
   }
 }
 
-/** What the checks found out about a label. */
+/** The findings of the checks about a label. */
 interface CheckedLabel {
   readonly label: Uint8Array
   readonly format: JobFormat
-  /** What it is called; '' = unknown. */
+  /** The title; '' = unknown. */
   readonly title: string
   /** Stays with its job; mostly about commands that change the printer itself. */
   readonly warning: Sentences
@@ -413,7 +413,7 @@ function* tryUnpack(label: Uint8Array): Generator<void, UnpackedLabel | LabelFau
   }
 }
 
-/** Whether a label is so large that it is scanned before it is checked. */
+/** Tells whether a label is so large that it is scanned before it is checked. */
 export function isLarge(look: UnpackedLabel | undefined): look is UnpackedLabel {
   return look !== undefined && look.label.length > SCANNED_A_TURN
 }

@@ -61,7 +61,7 @@ const LOOKS_MS = 20_000
 const GROWN_BYTES = 2 ** 20
 const UNPACKING = { atOnce: 1, waiting: 16, waitMs: 20_000 }
 
-/** What the intake works with. */
+/** The parts of the intake. */
 export interface IntakeParts {
   readonly spool: Spool
   readonly printers: Pick<Printers, 'resolve' | 'list' | 'onChange'>
@@ -71,7 +71,7 @@ export interface IntakeParts {
   readonly scheduler: Pick<Scheduler, 'wake'>
   /** Seconds after which a job without its own `expireAfter` expires; undefined = never. Asked at every request. */
   readonly expireAfter?: () => number | undefined
-  /** What becomes of commands that change the printer itself, where the request does not say; default `warn`. */
+  /** The treatment of commands that change the printer itself, where the request does not say; default `warn`. */
   readonly commands?: () => CommandPolicy
   /** The same label again within so many milliseconds is held; undefined = never. Asked at every request. */
   readonly duplicateWindowMs?: () => number | undefined

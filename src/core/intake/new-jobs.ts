@@ -25,7 +25,7 @@ import type { NewJob } from '../spool/types.ts'
 export interface LabelItem {
   readonly format: JobFormat
   readonly label: Uint8Array
-  /** What it is called; '' = unknown. */
+  /** The title; '' = unknown. */
   readonly title: string
   /** A sentence that stays with its job; '' = none. */
   readonly warning: Sentences
@@ -220,7 +220,7 @@ function timeText(at: number, now: number): string {
   return day === dayText(new Date(now)) ? time : `${day} ${time}`
 }
 
-/** What became of the labels of one printer that were to go to another. */
+/** The result for the labels of one printer that were to go to another. */
 export interface MoveCount {
   readonly moved: number
   /** Labels in a language that the other printer does not speak: they stay. */

@@ -59,7 +59,7 @@ interface Sent {
 
 /** A message and who sent it. */
 export interface LabelRequest extends Omit<Message, 'messageId'>, Sent {
-  /** What becomes of commands that change the printer itself; the setting of the box when left out. */
+  /** The treatment of commands that change the printer itself; the setting of the box when left out. */
   readonly commands?: CommandPolicy
   /** What its sender had to leave out: a sentence that stays with its jobs. */
   readonly warning?: Sentences
@@ -84,7 +84,7 @@ export interface DocumentRequest extends Sent {
   readonly options: PrintOptions
 }
 
-/** What was taken; it is on disk. */
+/** The jobs of a request that was taken; they are on disk. */
 export interface RequestReceipt {
   readonly jobs: readonly Job[]
   /** True when it had come before: these are its jobs of then. */

@@ -25,7 +25,7 @@ const LOOK_AGAIN_MS = 5000 // free space on the disk tells nobody when it change
 const FORGET_AT = 50 // ids; forgetting them one by one would cost a flush each
 const FORGET_MS = 30_000 // then those that are left: few boxes are shut down before they are unplugged
 
-/** What a source is given by the jobs. */
+/** The intake that a source is given by the jobs. */
 export interface SourceDoor {
   /**
    * Resolves once the jobs are safe in the spool, with their ids and a promise of their ends. Ask `isMessageFault`
@@ -62,7 +62,7 @@ type TakeLabels = (
   told: PrintOptions,
 ) => RequestReceipt | Promise<RequestReceipt>
 
-/** What a door works with. */
+/** The parts of a door. */
 export interface SourceDoorParts {
   readonly spool: Pick<Spool, 'add' | 'history' | 'line' | 'health' | 'onChange'>
   readonly printers: Pick<Printers, 'resolve' | 'onChange'>

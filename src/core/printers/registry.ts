@@ -28,7 +28,7 @@ const REMOVED: PrinterStatus = {
   hint: say('addOrCancel'),
 }
 
-/** What the registry is made from. */
+/** The settings of the registry. */
 export interface PrintersSettings {
   readonly printers: readonly Printer[]
   /** Name of the default printer; '' = none chosen. */
@@ -184,7 +184,7 @@ export class Printers {
     if (known !== undefined) this.#tell(known)
   }
 
-  /** Whether it is on a cable of this machine, so that a person at the printer is also at this machine. */
+  /** Tells whether it is on a cable of this machine, so that a person at the printer is also at this machine. */
   isAttached(name: string): boolean {
     return this.#target(name)?.device.attached === true
   }

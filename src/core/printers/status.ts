@@ -5,7 +5,7 @@ import { join, NOTHING, quoteEnglish, type Sentences, say } from '../../words/sa
 /** IPP printer-state (RFC 8011, 5.4.11). */
 type PrinterState = 'idle' | 'processing' | 'stopped'
 
-/** How a printer is now, and what a person can do about it. */
+/** The state of a printer now, and what a person can do about it. */
 export interface PrinterStatus {
   readonly state: PrinterState
   readonly reasons: readonly PrinterReason[]

@@ -35,7 +35,7 @@ const LONGEST_NOTE_WAIT = 3
 /** What became of the last byte. */
 type LastByteOutcome = Pick<moves.AttemptOutcome, 'isTaken' | 'confirmed'>
 
-/** What an attempt is about. */
+/** The job that an attempt is about. */
 export interface PrintTask {
   readonly job: Job
   readonly printer: Printer

@@ -75,7 +75,7 @@ export class PrinterCommands {
 
 type CommandParts = Pick<QueueParts, 'spool' | 'printers'>
 
-/** Whether the printer can be reached now. */
+/** Tells whether the printer can be reached now. */
 export async function canOpen(
   { printers, timing }: Pick<QueueParts, 'printers' | 'timing'>,
   name: string,
@@ -142,7 +142,7 @@ export function listHalfLabels(
   return spool.halfLabels.list().filter((half) => liesIn(half, printer))
 }
 
-/** Whether this entry leads to the printer that may have the half label in its memory. */
+/** Tells whether this entry leads to the printer that may have the half label in its memory. */
 function liesIn(
   { place, printer }: Pick<HalfLabel, 'place' | 'printer'>,
   { name, uri }: Pick<Printer, 'name' | 'uri'>,

@@ -39,7 +39,7 @@ export const TIMING: Timing = {
   chunkBytes: 16_384,
 }
 
-/** What every queue works with. */
+/** The parts that every queue works with. */
 export interface QueueParts {
   readonly spool: Spool
   readonly printers: Pick<Printers, 'get' | 'open' | 'report' | 'pausedHint' | 'at' | 'setPaused'>

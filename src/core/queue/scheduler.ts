@@ -10,7 +10,7 @@ import { type QueueParts, TIMING, type Timing, UnprovenLabels } from './parts.ts
 import { PrinterQueue } from './printer-queue.ts'
 import { cancelWaiting, checkRelease, expireWaiting } from './waiting.ts'
 
-/** What the scheduler works with. Decision `half-label-by-address`. */
+/** The parts of the scheduler. Decision `half-label-by-address`. */
 export interface SchedulerParts
   extends Pick<QueueParts, 'spool' | 'printers' | 'renderer' | 'asker'> {
   /** What to do with a label that was cut off; asked each time. Default: hold. */

@@ -67,7 +67,7 @@ async function open(
   }
 }
 
-/** What the answers so far prove. */
+/** The proof that the answers so far give. */
 interface PrintProof {
   /** Times in a row that the printer was ready. */
   readonly ready: number

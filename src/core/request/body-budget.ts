@@ -21,7 +21,7 @@ interface BudgetHolder {
   retry: (() => void) | undefined
 }
 
-/** What the budget is made from. */
+/** The settings of the budget. */
 export interface BudgetSettings {
   /** For all bodies together, beyond their free bytes and the largest body; one client has at most half of it. */
   readonly limitBytes: number

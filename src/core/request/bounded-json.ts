@@ -8,7 +8,7 @@ const CLOSE_LIST = 0x5d
 const OPEN_OBJECT = 0x7b
 const CLOSE_OBJECT = 0x7d
 
-/** What a JSON text may hold. */
+/** The bounds of a JSON text. */
 export interface JsonBounds {
   /** Objects and lists inside each other. */
   readonly jsonDepth: number

@@ -190,7 +190,7 @@ const CARET = 0x5e
 const TILDE = 0x7e
 
 /**
- * Whether a body that says to be a form is a label: curl says so of every file. The name of a form's first field holds
+ * Tells whether a body that says to be a form is a label: curl says so of every file. The name of a form's first field holds
  * neither `^`, `~` at its beginning, nor a control character, nor a byte beyond ASCII.
  */
 export function beginsRaw(chunk: Uint8Array): boolean {
@@ -229,7 +229,7 @@ export class ChoosingReader implements RequestReader {
   }
 }
 
-/** Whether a body without a type is JSON. */
+/** Tells whether a body without a type is JSON. */
 export function beginsJson(chunk: Uint8Array): boolean {
   const first = chunk.find((byte) => byte > 0x20)
   return first !== undefined && BRACES.has(first)

@@ -8,7 +8,7 @@ const HEADERS_END = Buffer.from('\r\n\r\n')
 /** RFC 2046, 5.1.1 allows 70; some clients write more. */
 const BOUNDARY_MAX = 200
 
-/** What takes the fields of a form. */
+/** The receiver of the fields of a form. */
 export type FormFields = Pick<
   RequestFields,
   'open' | 'openLabel' | 'addLabel' | 'addText' | 'addSpare'

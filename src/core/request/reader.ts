@@ -16,7 +16,7 @@ export interface RequestReader {
   free?(): void
 }
 
-/** What one print request may hold, whichever way it comes. */
+/** The limits of one print request, whichever way it comes. */
 export const REQUEST_LIMITS = {
   /** Labels in one request. */
   labels: 100,
@@ -40,7 +40,7 @@ export type RequestBounds = Readonly<Record<Exclude<keyof typeof REQUEST_LIMITS,
 
 /** Up to here memory comes from malloc and grows by copying. */
 const SMALL_BYTES = 256 * 1024
-/** What a large label grows by. */
+/** The bytes by which a large label grows. */
 const STEP_BYTES = 256 * 1024
 /** Addresses that are set aside for a large label; only what it fills becomes memory. More than any request may have. */
 const RESERVED_BYTES = 128 * 2 ** 20

@@ -23,7 +23,7 @@ import {
 } from './fields.ts'
 import type { RequestBounds } from './reader.ts'
 
-/** What a body parser does with the value of a field: decode it, collect it, or let it pass. */
+/** The treatment of the value of a field by a body parser: decode it, collect it, or let it pass. */
 export type FieldKind = 'label' | 'text' | 'skip'
 
 /** Takes the base64 text of one label as it arrives. A fault is kept for `settle`. */
@@ -34,7 +34,7 @@ export interface LabelTextSink {
   end(): void
 }
 
-/** Where in a request a field stands. */
+/** The place of a field in a request. */
 export type FieldPlace = 'header' | 'address' | 'body'
 
 /** A print request, read and checked; formats and printers are the intake's. */

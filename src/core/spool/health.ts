@@ -65,7 +65,7 @@ export class Health {
     return this.#db.tally.loads
   }
 
-  /** Whether a request of `bytes` more would be accepted now and leave the waiting labels below `share` of the quota. */
+  /** Tells whether a request of `bytes` more would be accepted now and leave the waiting labels below `share` of the quota. */
   hasRoom(bytes: number, share = 1): boolean {
     // Labels of ended jobs make way, so only those that wait count.
     return (
@@ -85,7 +85,7 @@ export interface FullShare {
   readonly name: string
   readonly jobs: number
   readonly bytes: number
-  /** How much of it is in use, 0..1. */
+  /** The part of it that is in use, 0..1. */
   readonly part: number
   readonly message: Sentences
   readonly hint: Sentences

@@ -127,7 +127,7 @@ export class History {
     )
   }
 
-  /** Whether a plugin says that the label of a job must not print any more. */
+  /** Tells whether a plugin says that the label of a job must not print any more. */
   isWithdrawn(id: string): boolean {
     const row = this.#db.read(() => this.#db.sql.withdrawn.get(seqOf(id) ?? 0))
     return numberOf(row, 'is_withdrawn') === 1

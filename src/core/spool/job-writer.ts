@@ -9,7 +9,7 @@ import { JOB_BYTES, roomOf } from './schema.ts'
 import { isWaitedFor, keepContent, type PackedJob, releaseOf } from './shares.ts'
 import { addStep, type MoveExtras, type Repeat } from './types.ts'
 
-/** What a `JobWriter` works with. */
+/** The parts of a `JobWriter`. */
 export interface WriterParts {
   readonly db: SpoolDatabase
   readonly clock: Clock

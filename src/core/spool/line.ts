@@ -12,14 +12,14 @@ const BEHIND_PLACES = 'place;'
 /** The job at the head of a printer's line. */
 export interface NextJob {
   readonly job: Job
-  /** How often this program died while rendering it. */
+  /** The times that this program died while rendering it. */
   readonly crashes: number
   readonly expired: boolean
   /** A plugin says that its label must not print any more. */
   readonly isWithdrawn: boolean
 }
 
-/** Where a walk through the waiting jobs of a printer stands. */
+/** The place where a walk through the waiting jobs of a printer stands. */
 interface LineWalk {
   readonly printer: string
   readonly state: 'pending' | 'pending-held'
@@ -84,7 +84,7 @@ export class SpoolLine {
     return new Map(found.map(([printer, { pending }]) => [printer, pending]))
   }
 
-  /** How many jobs of a printer have not ended. */
+  /** Counts the jobs of a printer that have not ended. */
   countUnfinished(printer: string): number {
     return this.#db.tally.printers.get(printer)?.jobs ?? 0
   }

@@ -122,7 +122,7 @@ export class JobSearch {
   }
 }
 
-/** Whether a title holds what somebody looks for: as it is written, or as a number without its blanks. */
+/** Tells whether a title holds what somebody looks for: as it is written, or as a number without its blanks. */
 function matcher(wanted: string): (title: string) => boolean {
   const [plain, tight] = [fold(wanted), tighten(fold(wanted))]
   const isNumber = /\d/.test(tight)

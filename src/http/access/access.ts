@@ -26,10 +26,13 @@ import {
 import type { Rule } from './rules.ts'
 import { type Permit, Permits, Sessions, setSecurityHeaders } from './session.ts'
 
-/** Where labels come in, and where a page asks whether it may send some: the only calls that a foreign page may make, under any name of the box. */
+/**
+ * Paths where labels come in, and where a page asks whether it may send some: the only calls that a foreign page may make,
+ * under any name of the box.
+ */
 const PRINT_PATHS: ReadonlySet<string> = new Set(['/', '/packlist', '/can-print'])
 
-/** Where print dialogs print, each printer at a path of its own. */
+/** Paths where print dialogs print, each printer at a path of its own. */
 const DIALOG_PATH = /^\/ipp\/print(\/|$)/
 
 /** The script that any page may include: it holds no secret, and tells of the browser only. */
@@ -41,7 +44,7 @@ export const SHIP_PATHS = ['/v1', '/v1/', '/api/v1', '/api/v1/'] as const
 const GUESS_HINT =
   'Somebody mistyped the password or is guessing it. One line covers one hour of this address.'
 
-/** What `createAccess` is given. */
+/** Settings of `createAccess`. */
 export interface AccessSettings {
   readonly config: () => AccessConfig
   /** Names and addresses of the machine now; asked for each request that names neither localhost nor a configured name. */
@@ -78,17 +81,20 @@ export interface Access {
   ship(): MiddlewareHandler
   /** Who sends a request, as far as senders can be distinguished. */
   senderOf(c: Context): Sender
-  /** Whose idempotency keys those of a print request are. */
+  /** Names the sender whose idempotency keys those of a print request are. */
   keySender(c: Context): KeySender
-  /** Whose share of the spool the labels of a request take. */
+  /** Names the network whose share of the spool the labels of a request take. */
   networkOf(c: Context): string
-  /** Reading what is not a secret: any client that names the box by its own name, and pages of sites that `allowed_origins` names. */
+  /**
+   * Reading what is not a secret: any client that names the box by its own name, and pages of sites that `allowed_origins`
+   * names.
+   */
   read(): MiddlewareHandler
   /** Jobs, previews, events: who logged in, programs of this machine; without a password or with `open_bench` as `operate`. */
   labels(): MiddlewareHandler
-  /** One label: whoever has its secret, from pages that may print too; else as `labels`. */
+  /** Allows reading one label: to whoever has its secret, from pages that may print too; else as `labels`. */
   follow(): MiddlewareHandler
-  /** What lets the sender of a label follow it. */
+  /** Makes the secret that lets the sender of a label follow it. */
   jobSecret(id: string): string
   /** For a stream of labels: `end` is called once it may not continue. */
   whileAllowed(c: Context, end: () => void): Permit
@@ -179,7 +185,7 @@ export function createAccess(settings: AccessSettings): Access {
   }
 }
 
-/** What a page of another site may do: print; and ship where the settings name its site. */
+/** Checks what a page of another site may do: print; and ship where the settings name its site. */
 function checkCrossings(gate: Gatekeeper, config: () => AccessConfig) {
   const isOwn = (name: string): boolean => gate.isOwnName(name)
   return {
@@ -211,7 +217,7 @@ function shipDoor(check: (c: Context) => void): MiddlewareHandler {
   }
 }
 
-/** What a page of another site asks to do, of what it may. */
+/** Reads what a page of another site asks to do, of what it may. */
 function readPreflight(c: Context): CrossSiteUse | undefined {
   if (c.req.method !== 'OPTIONS') return undefined
   if (isPrint(c)) return 'print'
@@ -247,14 +253,14 @@ function isPage(c: Context): boolean {
   return isAsked || c.res.headers.get('content-type')?.startsWith('text/html') === true
 }
 
-/** What distinguishes the senders of idempotency keys. */
+/** The names that distinguish the senders of idempotency keys. */
 interface Names {
   readonly isOwnName: (name: string) => boolean
   readonly ownNames: () => readonly string[]
 }
 
 /**
- * Whose idempotency keys those of a print request are: programs, the box's own page, or pages of one other site. A page
+ * Finds whose idempotency keys those of a print request are: programs, the box's own page, or pages of one other site. A page
  * under a name that is made to point at the box (DNS rebinding) is of the site of that name. A password says nothing here:
  * printing asks for none, so it would be a way to try some unseen.
  */

@@ -4,9 +4,12 @@ import { hostname, networkInterfaces } from 'node:os'
 import { domainToASCII } from 'node:url'
 import type { Context } from 'hono'
 
-/** Where a request came from. */
+/** The address that a request came from. */
 export interface Remote {
-  /** The peer's address, IPv4 also when the socket is IPv6; behind a proxy of this machine the client that it named. '' when unknown. */
+  /**
+   * The peer's address, IPv4 also when the socket is IPv6; behind a proxy of this machine the client that it named. '' when
+   * unknown.
+   */
   readonly address: string
   /** A program or browser of this machine, not handed on by a proxy. */
   readonly isLoopback: boolean
@@ -27,7 +30,7 @@ export function findRemote(c: Context): Remote {
   return remoteOf(socketAddress(c), (name) => c.req.header(name))
 }
 
-/** The same of a request that no context was made for yet. */
+/** Finds the peer of a request that no context was made for yet. */
 export function findPeer(incoming: IncomingMessage): Remote {
   return remoteOf(incoming.socket.remoteAddress ?? '', (name) => incoming.headers[name]?.toString())
 }
@@ -54,7 +57,7 @@ function remoteOf(socketAddress: string, header: (name: string) => string | unde
   return { address: isIP(last) ? plainAddress(last) : peer, isLoopback: false }
 }
 
-/** Whose connections and seats are shared out as one client's: programs that call this machine localhost. */
+/** The owner of connections and seats that are shared out as one client's: programs that call this machine localhost. */
 export const OWN_MACHINE = 'this machine'
 
 /**
@@ -86,7 +89,7 @@ function isOwnNetwork(network: string): boolean {
   return ownNetworks.networks.has(network)
 }
 
-/** Whose a connection is before it has said anything. */
+/** Names the owner of a connection before it has said anything. */
 export function ownerOfSocket(address: string | undefined): string {
   return ownerOf(remoteOf(address ?? '', () => undefined))
 }
@@ -151,7 +154,7 @@ export interface HostName {
   readonly port: number | undefined
 }
 
-/** Whose name a request used: `local` is a loopback name, `own` another one of this box. */
+/** The kind of name a request used: `local` is a loopback name, `own` another one of this box. */
 export type HostKind = 'local' | 'own' | 'foreign'
 
 const AUTHORITY = /^(?:\[([0-9a-f:.]+)\]|([a-z0-9_.-]+))(?::(\d{0,5}))?$/i
@@ -184,7 +187,7 @@ export function canonicalName(text: string): string | undefined {
 }
 
 /**
- * Whose name it is. Loopback names are the box's in every case (RFC 6761, section 6.3, and 127.0.0.0/8); an
+ * Judges whose name it is. Loopback names are the box's in every case (RFC 6761, section 6.3, and 127.0.0.0/8); an
  * unspecified address (0.0.0.0, ::) never is, since browsers take it for loopback past their own checks.
  */
 export function judgeHost(name: string, ownNames: () => Iterable<string>): HostKind {

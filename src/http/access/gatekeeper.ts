@@ -52,7 +52,7 @@ export interface AccessConfig {
   readonly printnode_name?: string | undefined
 }
 
-/** What the gatekeeper needs to know and remember. */
+/** The parts that the gatekeeper knows and remembers. */
 export interface GateParts {
   readonly config: () => AccessConfig
   readonly ownNames: () => readonly string[]
@@ -60,7 +60,7 @@ export interface GateParts {
   readonly sessions: Sessions
   readonly limit: LoginLimit
   readonly guesses: Guesses
-  /** How long a form that is small may take to arrive. */
+  /** The time that a small form may take to arrive. */
   readonly formMs: number
 }
 
@@ -106,7 +106,7 @@ export class Gatekeeper {
     return c.req.header('x-platen-token') ?? (isChange ? readFormToken(c, this.formMs) : undefined)
   }
 
-  /** Whether what was read once may still be read: looks at the login without trying a password. */
+  /** Tells whether what was read once may still be read: looks at the login without trying a password. */
   mayStillRead(c: Context, rule: Rule): boolean {
     const login = (): Login => this.#lookAtLogin(c)
     return judge(rule, this.#facts(c, { isChange: false, hasToken: false, login })) === undefined
@@ -128,12 +128,12 @@ export class Gatekeeper {
     }
   }
 
-  /** Whether a name, in the form of `parseHost`, is one of this box. */
+  /** Tells whether a name, in the form of `parseHost`, is one of this box. */
   isOwnName(name: string): boolean {
     return judgeHost(name, () => this.#names()) !== 'foreign'
   }
 
-  /** Whether the request names the box by one of its own names or addresses. */
+  /** Tells whether the request names the box by one of its own names or addresses. */
   isOwnHost(c: Context): boolean {
     return this.#judgeHost(c, hostOf(c)) !== 'foreign'
   }
@@ -149,7 +149,7 @@ export class Gatekeeper {
     return tokens.tokenOf(page)
   }
 
-  /** Whether the request carries a page's cookie and its token. */
+  /** Tells whether the request carries a page's cookie and its token. */
   hasPageToken(c: Context, token: string | undefined): boolean {
     const page = readCookie(c, 'page')
     return this.#parts.tokens.isIssued(page) && this.#parts.tokens.belongs(token, page)
@@ -190,7 +190,7 @@ export class Gatekeeper {
     return this.#parts.guesses.list()
   }
 
-  /** One try a request, however many doors ask. */
+  /** Judges the login once a request, however many doors ask. */
   #judgeLogin(c: Context): Login {
     const known: Login | undefined = c.get(LOGIN)
     if (known !== undefined) return known

@@ -1,16 +1,16 @@
 import { randomUUID } from 'node:crypto'
 import type { Sender } from './addresses.ts'
 
-/** How many wrong ones are looked at in a minute. Decision `guessed-passwords`. */
+/** The number of wrong ones that are looked at in a minute. Decision `guessed-passwords`. */
 export interface WrongMost {
-  /** Of one network, before it has to wait. */
+  /** The number of one network, before it has to wait. */
   readonly own: number
-  /** Of all networks but this machine together, before new ones have to wait. */
+  /** The number of all networks but this machine together, before new ones have to wait. */
   readonly together: number
 }
 
 const PASSWORDS: WrongMost = { own: 5, together: 30 }
-/** How long a wrong password counts. */
+/** The time for which a wrong password counts. */
 const WINDOW_MS = 60_000
 /** Networks that are remembered; the one that failed longest ago is forgotten first. */
 const MAX_NETWORKS = 1_000
@@ -84,7 +84,7 @@ function dropBeyond(
   }
 }
 
-/** How long one log line and one notice cover all wrong passwords of an address. */
+/** The time for which one log line and one notice cover all wrong passwords of an address. */
 const HOUR_MS = 3_600_000
 /** Addresses tracked per hour; the rest count as one, so that nobody can fill the log. */
 const MAX_ADDRESSES = 100

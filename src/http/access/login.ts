@@ -28,7 +28,7 @@ export interface SessionAnswer {
   readonly guesses: readonly GuessNotice[]
 }
 
-/** What the answers tell of the server itself. */
+/** The facts of the server itself that the answers tell. */
 type ServerFacts = Pick<SessionAnswer, 'version' | 'startLabel' | 'restarts'>
 
 const TAG = 'The print server'

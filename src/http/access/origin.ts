@@ -56,11 +56,11 @@ function readIfThere(file: string): Uint8Array | undefined {
 export interface PageTokens {
   /** A new value for the cookie. */
   issue(): string
-  /** Whether this box issued the cookie. */
+  /** Tells whether this box issued the cookie. */
   isIssued(cookie: string | undefined): cookie is string
   /** The token that belongs to a cookie. */
   tokenOf(cookie: string): string
-  /** Whether the token belongs to the cookie; compared in constant time. */
+  /** Tells whether the token belongs to the cookie; compared in constant time. */
   belongs(token: string | undefined, cookie: string): boolean
 }
 
@@ -84,20 +84,20 @@ export function createPageTokens(sign: PurposeSigner): PageTokens {
 /** The header that carries the secret; the query `secret` does too, for pictures and links. */
 const JOB_SECRET_HEADER = 'X-Platen-Job-Secret'
 
-/** What a client may follow of its own label: how it is, and its picture. */
+/** The paths where a client may follow its own label: how it is, and its picture. */
 const FOLLOWED = /^\/jobs\/([a-z0-9]+-\d+)(?:\/(?:preview\.png|label\.bin))?$/
 
-/** What the answer to a print gives with each job, to follow it without a login. Nothing is kept: it is made of the id. */
+/** Makes what the answer to a print gives with each job, to follow it without a login. Nothing is kept: it is made of the id. */
 export function jobSecretOf(sign: PurposeSigner, id: string): string {
   return sign('job', id)
 }
 
-/** Whether the address is one that the sender of a label may follow. */
+/** Tells whether the address is one that the sender of a label may follow. */
 export function isFollowable(c: Context): boolean {
   return FOLLOWED.test(c.req.path)
 }
 
-/** Whether the request reads one label and carries its secret. */
+/** Tells whether the request reads one label and carries its secret. */
 export function hasJobSecret(c: Context, sign: PurposeSigner): boolean {
   const id = FOLLOWED.exec(c.req.path)?.[1]
   const isRead = c.req.method === 'GET' || c.req.method === 'HEAD'
@@ -106,7 +106,7 @@ export function hasJobSecret(c: Context, sign: PurposeSigner): boolean {
   return given !== undefined && isSame(given, jobSecretOf(sign, id))
 }
 
-/** What caused a request: the box's own page, another page, or (as far as can be told) no page at all. */
+/** The cause of a request: the box's own page, another page, or (as far as can be told) no page at all. */
 export type Site = 'own' | 'foreign' | 'none'
 
 /** The headers by which a browser tells what caused a request. */
@@ -121,7 +121,7 @@ interface Traces {
 }
 
 /**
- * What caused the request. `Origin` is on every request of a page that is not GET or HEAD (Fetch, section 3.2), so
+ * Judges what caused the request. `Origin` is on every request of a page that is not GET or HEAD (Fetch, section 3.2), so
  * its absence on a POST means a program; on a GET over plain http it proves nothing.
  */
 export function judgeSite(traces: Traces, host: HostName): Site {
@@ -144,13 +144,19 @@ export function isLink(traces: Traces): boolean {
   return traces.fetchMode === 'navigate' && traces.fetchDest === 'document'
 }
 
-/** Whether a list of `allowed_origins` holds an `Origin`; `*` holds all. Case, default ports and a last `/` do not matter. */
+/**
+ * Tells whether a list of `allowed_origins` holds an `Origin`; `*` holds all. Case, default ports and a last `/` do not
+ * matter.
+ */
 export function isAllowedOrigin(origin: string, allowed: readonly string[]): boolean {
   const wanted = originOf(origin) ?? origin
   return allowed.some((one) => one === '*' || (originOf(one) ?? one) === wanted)
 }
 
-/** The same name and port; a proxy may have taken the TLS away, so the scheme counts only for the default port. */
+/**
+ * Tells whether the name and port are the same; a proxy may have taken the TLS away, so the scheme counts only for the
+ * default port.
+ */
 function isSameOrigin(origin: string, host: HostName): boolean {
   const found = /^(https?):\/\/([^/]+)$/.exec(origin.toLowerCase())
   const seen = parseHost(found?.[2] ?? '')
@@ -176,7 +182,7 @@ export function readTraces(c: Context): Traces {
   }
 }
 
-/** What a page of another site may ask for. */
+/** A use that a page of another site may ask for. */
 export type CrossSiteUse = 'print' | 'follow' | 'read' | 'ship'
 
 const PREFLIGHTS = {
@@ -189,7 +195,7 @@ const PREFLIGHTS = {
 const PREFLIGHT_SECONDS = '600'
 
 /**
- * Whether a page may print: any page, or those of `allowed_origins` and the box's own. A request that no page caused
+ * Tells whether a page may print: any page, or those of `allowed_origins` and the box's own. A request that no page caused
  * passes.
  * @param allowed undefined or empty: every page
  * @throws PlatenError ORIGIN_REFUSED
@@ -215,7 +221,7 @@ export function checkPrintOrigin(
 }
 
 /**
- * Whether a page may ship, or read what is no secret: the box's own, or one that `allowed_origins` names; `*` names none.
+ * Tells whether a page may ship, or read what is no secret: the box's own, or one that `allowed_origins` names; `*` names none.
  * @throws PlatenError ORIGIN_REFUSED
  */
 export function checkNamedOrigin(
@@ -234,10 +240,13 @@ function namedSites(allowed: readonly string[] | undefined): readonly string[] {
   return allowed?.filter((one) => one !== '*') ?? []
 }
 
-/** What is no secret, of which a web shop makes its menu of printers; nothing of the page and its tokens is among it. */
+/**
+ * Paths of what is not secret, of which a web shop makes its menu of printers; nothing of the page and its tokens is among
+ * it.
+ */
 const SHOP_PATHS: ReadonlySet<string> = new Set(['/printers', '/info', '/healthz', '/metrics'])
 
-/** Whether the address is one that a script of a named site may read. */
+/** Tells whether the address is one that a script of a named site may read. */
 export function isForShops(c: Context): boolean {
   return SHOP_PATHS.has(c.req.path)
 }

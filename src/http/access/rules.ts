@@ -1,10 +1,10 @@
 import type { HostKind } from './addresses.ts'
 import type { Site } from './origin.ts'
 
-/** What a request wants to do, apart from printing, which is open. */
+/** The purpose of a request, apart from printing, which is open. */
 export type Rule = 'read' | 'labels' | 'operate' | 'admin' | 'shutdown'
 
-/** How a request shows who sends it. `unset`: there are no credentials to show. */
+/** The way a request shows who sends it. `unset`: there are no credentials to show. */
 export type Login = 'unset' | 'absent' | 'right' | 'wrong' | 'limited' | 'crowded' | 'session'
 
 /** All that the rules look at. */
@@ -43,7 +43,7 @@ const NO_TOKEN: Refusal = { code: 'ORIGIN_REFUSED', why: 'token' }
 const REMOTE: Refusal = { code: 'LOCAL_ONLY', why: 'remote' }
 const LOGIN: Refusal = { code: 'LOGIN_NEEDED', why: 'login' }
 
-/** What becomes of a password that was sent and is not right, or was not looked at. */
+/** The refusal of a password that was sent and is not right, or was not looked at. */
 export const FAILED_LOGINS: Readonly<Partial<Record<Login, Refusal>>> = {
   wrong: { code: 'LOGIN_WRONG', why: 'login' },
   limited: { code: 'LOGIN_LIMIT', why: 'login' },

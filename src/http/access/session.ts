@@ -4,7 +4,7 @@ import { deleteCookie, getCookie, setCookie } from 'hono/cookie'
 import type { CookieOptions } from 'hono/utils/cookie'
 import { PlatenError } from '../../words/errors.ts'
 
-/** What the admin logs in with. */
+/** The name and password that the admin logs in with. */
 export interface Credentials {
   readonly username: string
   readonly password: string
@@ -87,7 +87,7 @@ export class Sessions {
     return id
   }
 
-  /** Whether the cookie is of a session that lives. */
+  /** Tells whether the cookie is of a session that lives. */
   has(id: string): boolean {
     const ends = this.#open.get(digest(id))
     if (ends === undefined) return false
@@ -116,7 +116,7 @@ function proofOf({ username, password }: Credentials): string {
 
 /** Permission for a stream to continue. */
 export interface Permit {
-  /** Whether the stream may continue; ends it if not. */
+  /** Tells whether the stream may continue; ends it if not. */
   look(): boolean
   /** The stream has ended. */
   stop(): void

@@ -1,7 +1,7 @@
 import { BodyBudget } from '../../core/request/body-budget.ts'
 import { boundsWith, type HttpBounds } from '../bounds.ts'
 
-/** What reading a body is bounded by. */
+/** The limits within which a body is read. */
 export interface BodyLimits {
   /** `bodyBytes` is the live value of `max_body_mb`. */
   readonly bounds: HttpBounds
@@ -17,7 +17,7 @@ export interface Limits {
 }
 
 /**
- * One for an app: all its requests share the budget.
+ * Makes the limits of an app: all its requests share the budget.
  * @param bodyMib `max_body_mb` as it is now
  * @param changes of a test; defaults apply to the rest
  * @param shared of all ways in; left out: one of its own

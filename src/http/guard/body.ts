@@ -45,10 +45,10 @@ export async function readBody(
   }
 }
 
-/** What the body of each request holds of the budget. */
+/** The shares of the budget that the body of each request holds. */
 const held = new WeakMap<Context, readonly BudgetShare[]>()
 
-/** What a request holds: what came of its body counts until it is answered, or gives it back before. */
+/** Lists the shares that a request holds: what came of its body counts until it is answered, or gives it back before. */
 export function holdBody(c: Context): readonly BudgetShare[] {
   return held.get(c) ?? []
 }

@@ -14,14 +14,14 @@ interface Request {
 interface Open {
   readonly socket: Socket
   readonly server: Pick<Server, 'on'>
-  /** Whose it is. */
+  /** The owner. */
   owner: string
   readonly requests: Set<Request>
   /** When it was last opened, asked something or answered: a count, not a time. */
   turn: number
 }
 
-/** How readily a connection gives way. */
+/** The ranks by which a connection gives way. */
 const RANKS = { idle: 0, sending: 1, working: 2 } as const
 type Rank = keyof typeof RANKS
 
@@ -39,7 +39,7 @@ type ConnectionBounds = Pick<
  * fair share. Where nobody gives way, the new one is closed.
  */
 export class Connections {
-  /** Whose request begins next, of all these connections. */
+  /** The turns in which requests of all these connections begin. */
   readonly turns = new PipelineTurns()
   readonly #bounds: ConnectionBounds
   // A TLS socket has the addresses of the plain one below it.
@@ -189,7 +189,7 @@ function byAge(a: Open, b: Open): number {
   return a.turn - b.turn
 }
 
-/** Of the same rank, who has waited longest. */
+/** Compares by rank, then by who has waited longest. */
 function byRank(a: Open, b: Open): number {
   return byRankOnly(a, b) || byAge(a, b)
 }
@@ -211,7 +211,7 @@ function countUnread({ requests }: Open): number {
   return bytes
 }
 
-/** One client may use the same port towards two of our ports, and towards two of our addresses. */
+/** Makes the key of a connection: one client may use the same port towards two of our ports, and towards two of our addresses. */
 function keyOf({ remoteAddress, remotePort, localAddress, localPort }: Socket): string {
   return `${remoteAddress} ${remotePort} ${localAddress} ${localPort}`
 }

@@ -39,10 +39,10 @@ import { asksForTls } from './upgrade.ts'
 // Not by import: that reads every export of node:http, and WebSocket among them loads all of Node's fetch (6 MB).
 const { createServer } = process.getBuiltinModule('node:http')
 
-/** What a guarded server is made with. */
+/** Settings of a guarded server. */
 export interface GuardSettings {
   readonly bounds: HttpBounds
-  /** Of all servers together. */
+  /** The connections of all servers together. */
   readonly connections: Connections
   /** Key and certificate: HTTPS. */
   readonly tls?: SecureContextOptions | undefined

@@ -7,14 +7,14 @@ const HEAD_END = Buffer.from('\r\n\r\n')
 const NOTHING = Buffer.alloc(0)
 
 /**
- * How long new requests are begun in one turn of the event loop; Node accepts one new connection a turn.
+ * The time for which new requests are begun in one turn of the event loop; Node accepts one new connection a turn.
  * Decision `one-head-at-a-time`.
  */
 const TURN_MS = 2
 
 /** Who waits to begin a request. */
 interface Waiter {
-  /** Whose turn it needs. */
+  /** The owner whose turn it needs. */
   readonly owner: string
   release(): void
 }
@@ -23,7 +23,7 @@ interface Waiter {
 const RELEASED = 8
 
 /**
- * Whose request begins next. Where more come than are answered, the clients take turns, however many connections each
+ * Decides whose request begins next. Where more come than are answered, the clients take turns, however many connections each
  * has: requests of a crowd do not delay those of others.
  */
 export class PipelineTurns {
@@ -31,7 +31,7 @@ export class PipelineTurns {
   #isScheduled = false
   #startMs: number | undefined
 
-  /** Whether another request may begin in this turn of the event loop. */
+  /** Tells whether another request may begin in this turn of the event loop. */
   mayBegin(): boolean {
     const now = performance.now()
     if (this.#startMs === undefined) {
@@ -104,7 +104,7 @@ class Feeder implements Waiter {
   readonly #most: number
   #underWay = 0
   #last: IncomingMessage | undefined
-  /** Of a body whose length its head declared. */
+  /** The bytes left of a body whose length its head declared. */
   #bodyLeft = 0
   /** The last bytes that the parser got: a head may end across two pieces. */
   #tail: Buffer = NOTHING
@@ -159,7 +159,7 @@ class Feeder implements Waiter {
     }
   }
 
-  /** How much of it begins at most one request. */
+  /** Measures how much of it begins at most one request. */
   #measure(rest: Buffer): number {
     if (this.#bodyLeft > 0) return Math.min(this.#bodyLeft, rest.length)
     const joined = Buffer.concat([this.#tail, rest.subarray(0, HEAD_END.length - 1)])
@@ -177,7 +177,7 @@ class Feeder implements Waiter {
     for (const parse of this.#parsers) parse.call(this.#socket, piece)
   }
 
-  /** One request of each piece, so that other connections come in between. */
+  /** Lets one request of each piece begin, so that other connections come in between. */
   #mayBegin(before: IncomingMessage | undefined): boolean {
     return this.#underWay < this.#most && this.#last === before && this.#turns.mayBegin()
   }

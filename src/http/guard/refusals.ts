@@ -4,7 +4,7 @@ import { PlatenError } from '../../words/errors.ts'
 import { FAILURES, type FailureCode } from '../../words/failures.ts'
 import { refusalJson } from '../server-faults.ts'
 
-/** What Node says of a request that never became one, and what we say; all others are BODY_BROKEN. */
+/** Codes by which Node refuses a request that never became one, and what we say; all others are BODY_BROKEN. */
 const FAULTS: ReadonlyMap<string, readonly [FailureCode, string]> = new Map(
   Object.entries({
     HPE_HEADER_OVERFLOW: ['HEADERS_TOO_LARGE', 'The headers of the request are too large.'],

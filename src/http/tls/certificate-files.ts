@@ -113,11 +113,11 @@ export interface Validity {
   readonly to: number
 }
 
-/** What the child that makes certificates is asked for. */
+/** The request to the child that makes certificates. */
 export interface CertificateRequest {
   /** The authority to sign with; undefined: make one. */
   readonly authority: KeyPair | undefined
-  /** What people see when they trust it, e.g. `platen bench-3`. */
+  /** The name that people see when they trust it, e.g. `platen bench-3`. */
   readonly authorityName: string
   readonly authorityValidity: Validity
   readonly validity: Validity
@@ -127,7 +127,7 @@ export interface CertificateRequest {
   readonly names: readonly string[]
 }
 
-/** What it answers; `names` of the request that the authority's constraints forbid are not in the certificate. */
+/** Its answer; `names` of the request that the authority's constraints forbid are not in the certificate. */
 export type CertificateReply =
   | { readonly authority: KeyPair; readonly server: KeyPair }
   | { readonly error: string }
@@ -206,7 +206,7 @@ export function listCertificateNames(given: readonly string[]): readonly string[
   return [...new Set([...ALWAYS, ...names])].slice(0, MAX_NAMES).sort() as readonly string[]
 }
 
-/** What an authority may sign that is made while the box has these names: the ranges above and the names themselves. */
+/** Lists what an authority may sign that is made while the box has these names: the ranges above and the names themselves. */
 export function listPermitted(names: readonly string[]): {
   readonly dns: readonly string[]
   readonly ranges: readonly string[]
@@ -218,7 +218,7 @@ export function listPermitted(names: readonly string[]): {
   }
 }
 
-/** Whether name constraints allow a name: equal, or below a permitted name (RFC 5280, section 4.2.1.10). */
+/** Tells whether name constraints allow a name: equal, or below a permitted name (RFC 5280, section 4.2.1.10). */
 export function isPermitted(
   name: string,
   dns: readonly string[],

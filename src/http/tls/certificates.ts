@@ -21,10 +21,10 @@ const RENEW_MS = 30 * DAY_MS
 const SKEW_MS = DAY_MS
 /** A clock before this was never set (a box without a battery). */
 const CLOCK_SET_MS = Date.UTC(2025, 0, 1)
-/** What such a box takes for today: about when this was written, so that clients with a clock accept it. */
+/** The date that such a box takes for today: about when this was written, so that clients with a clock accept it. */
 const WRITTEN_MS = Date.UTC(2026, 10, 1)
 
-/** Where certificates are kept and what they are for. */
+/** The settings of where certificates are kept and what they are for. */
 export interface CertificateSettings {
   /** The folder `tls` of the state folder. */
   readonly folder: string
@@ -36,13 +36,13 @@ export interface CertificateSettings {
   readonly now: () => number
 }
 
-/** What an https server and the trust page need. */
+/** The certificates that an https server and the trust page need. */
 export interface Certificates {
   readonly key: string
   readonly cert: string
   /** The authority's certificate, PEM: what clients trust. */
   readonly authority: string
-  /** Of the authority: SHA-256, pairs of hex digits with colons. */
+  /** The fingerprint of the authority: SHA-256, pairs of hex digits with colons. */
   readonly fingerprint: string
   /** The names in the certificate. */
   readonly names: readonly string[]
@@ -50,7 +50,7 @@ export interface Certificates {
   readonly leftOut: readonly string[]
   /** End of the certificate, milliseconds since 1970. */
   readonly ends: number
-  /** What was made by this call. `authority`: every client has to trust the new one. */
+  /** The part that was made by this call. `authority`: every client has to trust the new one. */
   readonly made: 'authority' | 'server' | 'nothing'
 }
 
@@ -95,12 +95,12 @@ export async function readCertificates(folder: string): Promise<Certificates | u
   return describe(authority, server, 'nothing')
 }
 
-/** Whether the clock shows a date that can be true. */
+/** Tells whether the clock shows a date that can be true. */
 function isClockSet(now: number): boolean {
   return now >= CLOCK_SET_MS
 }
 
-/** One that cannot be used any more is put aside. */
+/** Reads the authority; one that cannot be used any more is put aside. */
 async function readAuthority(folder: string, now: number): Promise<StoredPair | undefined> {
   const pair = await readPair(folder, 'authority')
   if (pair === 'missing') return undefined
@@ -182,7 +182,7 @@ function describe(
 const HOUR_MS = 3_600_000
 const MINUTE_MS = 60_000
 
-/** What keeps a running https server's certificate fresh. */
+/** The settings that keep a running https server's certificate fresh. */
 export interface FreshSettings extends Omit<CertificateSettings, 'names'> {
   readonly server: Pick<Server, 'setSecureContext'>
   /** The certificates that the server began with. */

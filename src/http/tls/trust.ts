@@ -9,7 +9,7 @@ import { type Markup, smallPage } from '../page.ts'
 import type { HttpEnv } from '../parts.ts'
 import type { Certificates } from './certificates.ts'
 
-/** What the trust page is given. */
+/** The parts of the trust page. */
 export interface TrustParts {
   readonly access: Access
   /** Undefined while `use_ssl` is off. */
@@ -20,7 +20,7 @@ export interface TrustParts {
 
 const TAG = 'The print server'
 
-/** How to trust the certificates of the print server. */
+/** Calls about trusting the certificates of the print server. */
 export const trustCalls = {
   getTrustPage: {
     method: 'get',
@@ -58,7 +58,7 @@ export function createTrustRoutes({ access, certificates, securePort }: TrustPar
   return app
 }
 
-/** What the page shows of the certificates. */
+/** The facts of the certificates that the page shows. */
 interface TrustFacts {
   readonly fingerprint: string
   readonly names: readonly string[]

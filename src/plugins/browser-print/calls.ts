@@ -126,7 +126,7 @@ async function write(
   return { text: '' }
 }
 
-/** Whether nothing but questions is there; behind them a label may stand, which is printed. */
+/** Tells whether nothing but questions is there; behind them a label may stand, which is printed. */
 function isQuestionsOnly(line: string): boolean {
   let rest = line
   while (rest.trim() !== '') {

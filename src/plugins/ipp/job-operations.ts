@@ -73,7 +73,7 @@ export async function releaseJob(parts: OperationParts, asked: IppOperation): Pr
   return { status: STATUS.ok, groups: [] }
 }
 
-/** Whether one of the labels took the step; those that refuse it have moved on meanwhile. */
+/** Tells whether one of the labels took the step; those that refuse it have moved on meanwhile. */
 async function forEach(
   labels: readonly Job[],
   step: (id: string, attempts: number) => Promise<Job>,
@@ -90,7 +90,7 @@ async function forEach(
   return isAny
 }
 
-/** Whether anything of it was still to be canceled. */
+/** Tells whether anything of it was still to be canceled. */
 async function cancel({ jobs, scheduler }: OperationParts, job: IppJob): Promise<boolean> {
   if (job.isIncoming) return jobs.giveUp(job)
   // The last ones first: those that have not begun must not begin meanwhile.

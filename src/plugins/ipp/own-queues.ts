@@ -30,7 +30,7 @@ const SERVICE = /^dnssd:\/\/([^/]+?)\._ipps?\._tcp\./i
 const BROWSED = /^implicitclass:\/\/([^/]+)/i
 
 /**
- * Whether a queue of CUPS with this device URI prints on one of our own printers, as one has that somebody made for it on
+ * Tells whether a queue of CUPS with this device URI prints on one of our own printers, as one has that somebody made for it on
  * this very computer, or that cups-browsed made by itself: discovery would offer the printer once more, and a label on it
  * would come back without end.
  */

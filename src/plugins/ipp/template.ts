@@ -118,7 +118,7 @@ export function sayTemplate(shared: SharedPrinter): Readonly<Record<string, Temp
       }
 }
 
-/** Whether what a job asks for is done. */
+/** Tells whether what a job asks for is done. */
 export function isObeyed(name: string, values: TemplateValues, shared: SharedPrinter): boolean {
   const attribute = TABLE.get(name)
   if (attribute === undefined || name === 'overrides') return false

@@ -7,7 +7,7 @@ import { dropManner, type MqttSettings, type MqttTiming } from './settings.ts'
 const LOOK = { receiveMost: 1, packetBytes: 65_536 } as const
 
 /**
- * Whether the broker lets us in and subscribe, in a sentence that says no more than was seen. Under a name of its own, so
+ * Tells whether the broker lets us in and subscribe, in a sentence that says no more than was seen. Under a name of its own, so
  * the one that runs is not disturbed; of what is published meanwhile it gets a copy and throws it away, so no label is
  * taken: at QoS 0, without what is retained, and never as one of a group, which would be dealt labels of the others.
  * @throws PlatenError SOURCE_UNREACHABLE, SOURCE_REFUSED

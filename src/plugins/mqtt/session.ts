@@ -115,7 +115,7 @@ export const STOPPED = write({
 
 const PRESENCE = /^\{"online":(?:true|false),"ready":/
 
-/** Whether a message is what a box tells of itself, this one or another: a topic with wildcards may cover it. */
+/** Tells whether a message is what a box tells of itself, this one or another: a topic with wildcards may cover it. */
 export function isPresence(payload: Uint8Array): boolean {
   return PRESENCE.test(Buffer.from(payload.subarray(0, 40)).toString('latin1'))
 }

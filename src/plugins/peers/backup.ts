@@ -110,7 +110,7 @@ export class Backups {
     }, LOOK_MS).unref()
   }
 
-  /** Whether a rule names anybody, when it is new: a box that does not answer now may do so later. */
+  /** Tells whether a rule names anybody, when it is new: a box that does not answer now may do so later. */
   async #check(printer: KnownPrinter, rule: Backup): Promise<void> {
     try {
       if (rule.box === '') this.#findHere(printer, rule)

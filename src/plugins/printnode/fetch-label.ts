@@ -209,7 +209,7 @@ for (const range of ['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20']) {
 const GLOBAL = new BlockList()
 GLOBAL.addSubnet('2000::', 3, 'ipv6')
 
-/** Whether an address is one of the internet, and not of the box's own networks, which have global ones in IPv6. */
+/** Tells whether an address is one of the internet, and not of the box's own networks, which have global ones in IPv6. */
 export function isPublic(address: string, interfaces = networkInterfaces()): boolean {
   const family = isIP(address) === 6 ? 'ipv6' : 'ipv4'
   if (isIP(address) === 0 || SPECIAL.check(address, family)) return false

@@ -119,7 +119,7 @@ export class PrintNodeJobs {
     return { id: this.#headOf(label.seq), state: stateOf(label) }
   }
 
-  /** Whether a label of this job has not ended; reads none of them. */
+  /** Tells whether a label of this job has not ended; reads none of them. */
   isOpen(id: number): boolean {
     const { records } = this.#box.spool
     return records.read(() => this.#sql.open.get(id, this.#lastOf(id))) !== undefined

@@ -33,7 +33,7 @@ export function listAddresses(params: unknown): readonly string[] {
   return [...new Set(found)]
 }
 
-/** Whether a call has commands, beside which a picture belongs to them. */
+/** Tells whether a call has commands, beside which a picture belongs to them. */
 function hasCommands(items: readonly unknown[]): boolean {
   return items.some((item) => {
     if (typeof item === 'string') return true

@@ -109,7 +109,7 @@ export class Session {
     }
   }
 
-  /** Whether it was signed. @throws PlatenError ORIGIN_REFUSED */
+  /** Tells whether it was signed. @throws PlatenError ORIGIN_REFUSED */
   #check(call: QzCall): boolean {
     const { isTrusted, signatures } = this.#parts
     if (isTrusted() || UNSIGNED.has(call.call)) return false

@@ -41,7 +41,7 @@ export class Signatures {
     this.#key = key
   }
 
-  /** Whether the site signed this. */
+  /** Tells whether the site signed this. */
   isSigned({ call, params, timestamp, signature, signAlgorithm }: SignedCall): boolean {
     if (typeof signature !== 'string' || typeof timestamp !== 'number') return false
     if (Math.abs(Date.now() - timestamp) > VALID_MS) return false

@@ -111,7 +111,7 @@ export function endOfData(
   return undefined
 }
 
-/** Whether the last three bytes are a command of ZPL: unless a character of its own belongs to it. */
+/** Tells whether the last three bytes are a command of ZPL: unless a character of its own belongs to it. */
 export function isCommand(view: Buffer, at: number): boolean {
   return view.length - at === 3 && !/^[cC]|^[hH][qQ]/.test(latin1(view, at + 1, 2))
 }

@@ -338,7 +338,7 @@ export function findTestMark(
   return undefined
 }
 
-/** Whether somebody who writes this means a test. */
+/** Tells whether somebody who writes this means a test. */
 export function isTestMark(name: string, value: unknown): boolean {
   const parts = partsOf(name)
   const said = wordOf(value)

@@ -84,7 +84,7 @@ const NEVER_SENT: ReadonlySet<string> = new Set([
   'ERR_INVALID_CHAR',
 ])
 
-/** Whether a request that failed may have reached the other side. */
+/** Tells whether a request that failed may have reached the other side. */
 export function isSent(error: unknown): boolean {
   return !isUnsent(error) && !NEVER_SENT.has(codeOf(error))
 }

@@ -26,7 +26,7 @@ export interface Offered {
   readonly envelope: Envelope
 }
 
-/** Whether a call asks several carriers. */
+/** Tells whether a call asks several carriers. */
 export function asksSeveral(body: unknown): body is Readonly<Record<string, unknown>> {
   if (!isObject(body)) return false
   const { carrier } = body

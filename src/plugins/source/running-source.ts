@@ -14,7 +14,7 @@ export interface SourceEntry {
   /** Where labels go that name no printer; undefined = the default printer. */
   readonly printer?: string | undefined
   readonly ack: Ack
-  /** What becomes of commands that change the printer itself; undefined = as the box says. */
+  /** The treatment of commands that change the printer itself; undefined = as the box says. */
   readonly commands?: CommandPolicy | undefined
   /** Why it must not run, one sentence. */
   readonly clash?: string | undefined
