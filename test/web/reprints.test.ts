@@ -1,8 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
-
-/** The types of the page's modules are checked with the page's (web/jsconfig.json). */
-const web = (name: string): string => new URL(`../../web/${name}.js`, import.meta.url).href
+import { importPage } from './in-node.ts'
 
 interface Label {
   readonly id: string
@@ -21,12 +19,12 @@ const label = (number: number, of = '', ms = Date.now()): Label => ({
 })
 
 t.test('a copy that came just now is not one that a person has seen', async (t) => {
-  const { createStore } = (await import(web('store'))) as {
+  const { createStore } = await importPage<{
     createStore(api: object): { putJob(job: Label): void }
-  }
-  const { createReprints } = (await import(web('reprints'))) as {
+  }>('shell/store.js')
+  const { createReprints } = await importPage<{
     createReprints(store: object): { newestOf(job: Label): string }
-  }
+  }>('labels/reprints.js')
   for (const [clocks, ms] of [
     ['the clocks agree', 0],
     ['the clock of the print server is behind', -HOUR_MS],

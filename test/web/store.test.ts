@@ -1,8 +1,6 @@
 import t, { type Test } from 'tap'
 import { formBody, jsonBody, type Rig, startRig, ZPL64 } from '../http/rig.ts'
-
-/** The types of the page's modules are checked with the page's (web/jsconfig.json). */
-const web = (name: string): string => new URL(`../../web/${name}.js`, import.meta.url).href
+import { importPage } from './in-node.ts'
 
 interface Label {
   readonly id: string
@@ -21,12 +19,12 @@ interface Store {
 /** What a page knows, over the calls of the page to a real print server. */
 async function openStore(t: Test, call: Rig['call']): Promise<Store> {
   const before = globalThis.fetch
-  globalThis.fetch = (path, init) => call(String(path), init)
   t.teardown(() => {
     globalThis.fetch = before
   })
-  const { createApi } = (await import(web('api'))) as { createApi(): object }
-  const { createStore } = (await import(web('store'))) as { createStore(api: object): Store }
+  const { createApi } = await importPage<{ createApi(): object }>('shell/api.js')
+  const { createStore } = await importPage<{ createStore(api: object): Store }>('shell/store.js')
+  globalThis.fetch = (path, init) => call(String(path), init)
   return createStore(createApi())
 }
 
