@@ -155,7 +155,7 @@ function rename(file, name) {
 
 /** How a file in `folder` names another one. */
 function pathFrom(folder, file) {
-  return path.relative(folder, file).replace(/^(?!\.)/, './/')
+  return path.relative(folder, file).replace(/^(?!\.)/, './')
 }
 
 /** What an ES module has and CommonJS has not. The names of packages are resolved by a server from source only. */

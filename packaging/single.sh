@@ -17,7 +17,7 @@ trap 'rm -rf "$work"' EXIT
 [ -f dist/main.js ] || { echo "dist/ is missing: run make build." >&2; exit 1; }
 version=$(node -p 'require("./package.json").version')
 
-# bundle TREE: program.gz and packaging/build.json beside it.
+# bundle TREE: program.gz and build.json beside it.
 bundle() {
   node --input-type=module - "$1" "$version" <<'X'
 import { createHash } from 'node:crypto'
@@ -95,7 +95,7 @@ for target; do
   bundle "$tree"
   cat >"$work/sea.json" <<X
 { "main": "packaging/single.cjs", "output": "$work/$target.blob", "disableExperimentalSEAWarning": true,
-  "assets": { "program.gz": "$tree.gz", "packaging/build.json": "$tree.json" } }
+  "assets": { "program.gz": "$tree.gz", "build.json": "$tree.json" } }
 X
   "$(maker_of "$target")" --experimental-sea-config "$work/sea.json" >/dev/null 2>&1
   tar xzOf "$(fetch_node "$name")" "package/$binary" >"$file"

@@ -175,7 +175,7 @@ function limitRights({ entry, wasm }: PdfFiles): readonly string[] {
   // The bundle lies around PDFium; the packages of the source may be a link.
   const around = ['../', '../../node_modules/', '../../package.json']
   const own = isSource ? around.map((path) => new URL(path, entry)) : []
-  const roots = [...own, new URL('.//', wasm)]
+  const roots = [...own, new URL('./', wasm)]
   const folders = roots.flatMap((url) => {
     const folder = fileURLToPath(url)
     return [folder, realpathSync(folder)]
