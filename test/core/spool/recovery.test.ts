@@ -45,6 +45,14 @@ function fill(t: Test, labels: number): { readonly folder: string; readonly file
   return { folder, file: join(folder, 'spool.db') }
 }
 
+/** True if the file ends with the end of a label. */
+function endsInLabel(file: string): boolean {
+  const db = new DatabaseSync(file)
+  const last = db.prepare('SELECT name, pagetype FROM dbstat ORDER BY pageno DESC LIMIT 1').get()
+  db.close()
+  return last?.['name'] === 'content' && last['pagetype'] === 'overflow'
+}
+
 function countLabels(spool: Spool): number {
   const jobs = spool.history.list({ limit: 500 })
   return jobs.filter(({ id }) => spool.history.label(id) !== undefined).length
@@ -360,6 +368,12 @@ t.test('a label that is none any more does not end a backup before the others', 
 
 t.test('a label whose page cannot be read does not stop the rest for good', (t) => {
   const { folder, file } = fill(t, 600)
+  // At the end of the file may lie a page of the index of labels, whose places are those of hashes.
+  for (let n = 600; !endsInLabel(file); n += 1) {
+    const more = open(t, { folder })
+    more.add([newJob(n, { bytes: 5_000 })], { key: `mqtt:${n}`, fingerprint: 'f' })
+    more.close()
+  }
   truncateSync(file, statSync(file).size - 1_000)
   const spool = open(t, { folder })
   const [newest] = spool.history.list({ limit: 1 })
@@ -367,7 +381,9 @@ t.test('a label whose page cannot be read does not stop the rest for good', (t) 
   t.equal(spool.health.answers(), false)
   spool.close()
   const again = open(t, { folder })
-  t.match(again.notices, [/was damaged .* 600 jobs were read from it. 1 waiting labels could not/])
+  t.match(again.notices, [
+    /was damaged .* 6\d\d jobs were read from it. 1 waiting labels could not/,
+  ])
   t.match(again.history.get(newest?.id ?? ''), { state: 'aborted', code: 'JOB_LABEL_GONE' })
   t.end()
 })

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { readlinkSync } from 'node:fs'
 import t from 'tap'
 import { createUsbDevice } from '../../../src/printers/devices/usb/index.ts'
-import { PlatenError } from '../../../src/words/errors.ts'
+import { PrinterFault } from '../../../src/printers/fault.ts'
 import { makeLabel } from '../../conformance/device.ts'
 import { until } from '../../until.ts'
 import { clone, zebra } from '../models.ts'
@@ -23,12 +23,12 @@ const driver = () => {
   }
 }
 
-async function failure(promise: Promise<unknown>): Promise<PlatenError> {
+async function failure(promise: Promise<unknown>): Promise<PrinterFault> {
   const error = await promise.then(
     () => undefined,
     (reason: unknown) => reason,
   )
-  if (error instanceof PlatenError) return error
+  if (error instanceof PrinterFault) return error
   throw new Error(`did not fail as it should: ${String(error)}`)
 }
 
