@@ -27,7 +27,7 @@ const DEAR = [
 ]
 
 /** They measure the process that they run in, or load a module of it first: others before them would count, too. */
-const ALONE = ['test/app/peers.test.ts', 'test/system/idle-heap.test.ts']
+const ALONE = ['test/plugins/peers/plugin.test.ts', 'test/system/idle-heap.test.ts']
 
 export function runsAlone(test: string): boolean {
   return ALONE.includes(test)
