@@ -7,6 +7,7 @@ import {
   send,
 } from '../../src/system/http-client.ts'
 import { listen } from '../listen.ts'
+import { spoken } from '../words/spoken.ts'
 
 /** Asks a server of its own, and gives what comes back. */
 async function open(t: Test, listener: RequestListener) {
@@ -78,7 +79,8 @@ t.test('how long the other side asks to wait', async (t) => {
 })
 
 t.test('why a connection failed is said for each code', (t) => {
-  const said = (code: string) => describeNetwork('box', Object.assign(new Error('x'), { code }))
+  const said = (code: string) =>
+    spoken(describeNetwork('box', Object.assign(new Error('x'), { code })))
   const codes = [
     'ECONNREFUSED',
     'ECONNRESET',

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import t from 'tap'
 import { runUpdate } from '../../src/system/commands.ts'
 import { createUpdates } from '../../src/system/updates.ts'
+import { spoken } from '../words/spoken.ts'
 
 const RESULT = {
   result: 'updated',
@@ -19,17 +20,17 @@ t.test('an update can be asked for where systemd waits for the wish and a server
     join(folder, name),
   ) as [string, string, string]
   const updates = createUpdates({ stateFolder, runtimeFolder, sourcesFolder })
-  t.match(updates.hindrance(), /No update server/)
+  t.match(spoken(updates.hindrance()), /No update server/)
   writeFileSync(join(sourcesFolder, 'platen-stable.sources'), '')
   t.equal(updates.hindrance(), undefined)
   updates.request()
   t.same(readdirSync(runtimeFolder), ['update-request'])
 
   const alone = createUpdates({ stateFolder, runtimeFolder: undefined, sourcesFolder })
-  t.match(alone.hindrance(), /not installed as a Debian package/)
+  t.match(spoken(alone.hindrance()), /not installed as a Debian package/)
   alone.request()
   const gone = createUpdates({ stateFolder, runtimeFolder, sourcesFolder: join(folder, 'none') })
-  t.match(gone.hindrance(), /No update server/)
+  t.match(spoken(gone.hindrance()), /No update server/)
   t.end()
 })
 

@@ -10,6 +10,7 @@ import { PlatenError } from '../../../src/words/errors.ts'
 import { inEnglish, toSentences } from '../../../src/words/say.ts'
 import { Bench, printer } from '../../core/bench.ts'
 import { poll } from '../../until.ts'
+import { spoken } from '../../words/spoken.ts'
 import { BeanstalkdDaemon, noBeanstalkd } from './beanstalkd-daemon.ts'
 import { makeLook } from './intake-bench.ts'
 
@@ -173,10 +174,10 @@ t.test(
     })
     other.write('watch labels\r\nignore default\r\nreserve\r\n')
     await poll('the warning', () => events.some(({ kind }) => kind === 'warning'))
-    t.match(
-      events.find(({ kind }) => kind === 'warning'),
-      { message: /took back a message before its label was acknowledged/, detail: /TTR/ },
-    )
+    t.match(spoken(events.find(({ kind }) => kind === 'warning')), {
+      message: /took back a message before its label was acknowledged/,
+      detail: /TTR/,
+    })
     other.destroy()
     await poll('the queue to be empty', async () => (await daemon.count('labels')).waiting === 0)
     t.equal(bench.spool.history.list({ limit: 9 }).length, 1)

@@ -4,6 +4,7 @@ import { createSqs } from '../../../src/plugins/sqs/index.ts'
 import { readBody, SqsQueue } from '../../../src/plugins/sqs/queue.ts'
 import { TIMING as FIELD, type SqsSettings } from '../../../src/plugins/sqs/settings.ts'
 import { findClosedPort } from '../../listen.ts'
+import { spoken } from '../../words/spoken.ts'
 import { refuseAll, SmallSqs } from './small-sqs.ts'
 
 t.setTimeout(300_000)
@@ -86,9 +87,9 @@ t.test('the address of the service may be another than that of the queue', async
   })
   const test = () => source.test(settingsOf('http://127.0.0.1:9/1/labels'), signal())
   process.env['AWS_ENDPOINT_URL'] = new URL(general.url).origin
-  t.match(await test(), /^Reached the queue 127\.0\.0\.1:9\/1\/labels;/)
+  t.match(spoken(await test()), /^Reached the queue 127\.0\.0\.1:9\/1\/labels;/)
   process.env['AWS_ENDPOINT_URL_SQS'] = new URL(special.url).origin
-  t.match(await test(), /^Reached the queue 127\.0\.0\.1:9\/1\/labels;/)
+  t.match(spoken(await test()), /^Reached the queue 127\.0\.0\.1:9\/1\/labels;/)
   t.strictSame([general.calls.length, special.calls.length], [1, 1])
 })
 
