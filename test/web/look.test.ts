@@ -1,5 +1,7 @@
 import type { Page } from 'playwright-core'
 import t from 'tap'
+import { type Job, listActions } from '../../src/core/job.ts'
+import { inEnglish, NOTHING, type Sentences, say } from '../../src/words/say.ts'
 import { LIMIT_MS, openBench, print, SOURCE, ZPL } from './bench.ts'
 import { openTab, skipReason } from './chromium.ts'
 import { LONG_NAME } from './server.ts'
@@ -84,12 +86,15 @@ t.test('the look of the page, in Chromium', { skip: skipReason }, async (t) => {
       state: string,
       reasons: string | string[] = [],
       has_label = true,
-      message = '',
+      message: Sentences = NOTHING,
       more: object = {},
-    ) =>
-      tab.page.evaluate(
-        offersOf({ printer: 'Bench 1', state, reasons, message, has_label, ...more }),
+    ) => {
+      const job = { printer: 'Bench 1', state, reasons, has_label, ...more }
+      const known = { ...job, message, hint: NOTHING, hasLabel: has_label } as unknown as Job
+      return tab.page.evaluate(
+        offersOf({ ...job, message: inEnglish(message), actions: listActions(known) }),
       )
+    }
     t.same(await offers('pending'), ['cancel'])
     t.same(await offers('processing-stopped'), ['cancel'])
     t.same(await offers('pending-held', 'platen-interrupted'), ['printed', 'again', 'cancel'])
@@ -104,11 +109,11 @@ t.test('the look of the page, in Chromium', { skip: skipReason }, async (t) => {
     const stopped = 'printer-stopped'
     t.same(await offers('pending', stopped), ['elsewhere', 'cancel'], 'another one may print it')
     const lost = { printer: 'Nope' }
-    t.same(await offers('pending-held', [], true, '', lost), ['elsewhere', 'cancel'])
-    t.same(await offers('completed', [], true, '', lost), ['elsewhere'])
+    t.same(await offers('pending-held', [], true, NOTHING, lost), ['elsewhere', 'cancel'])
+    t.same(await offers('completed', [], true, NOTHING, lost), ['elsewhere'])
     const junk = { format: 'unknown' }
-    t.same(await offers('pending-held', 'document-format-error', true, '', junk), ['cancel'])
-    t.same(await offers('canceled', [], true, '', junk), [])
+    t.same(await offers('pending-held', 'document-format-error', true, NOTHING, junk), ['cancel'])
+    t.same(await offers('canceled', [], true, NOTHING, junk), [])
     t.same(await offers('completed', [], true, WRONG_ROLL), ['reprint', 'elsewhere', 'calibrate'])
   })
 })
@@ -176,8 +181,7 @@ function offersOf(job: object): string {
 }
 
 /** What a job says whose label was made for another roll. */
-const WRONG_ROLL =
-  'The label is 6 in long, but Bench 1 says that its labels are 2 in long. After another roll was put in, press "Calibrate".'
+const WRONG_ROLL = say('otherRoll')
 
 /** The words of every state with every delivery. */
 const ALL_WORDS = `import('/web/labels/words.js').then(({ jobWords }) => {
