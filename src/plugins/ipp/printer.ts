@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { encodePng, rowBytes, type Tracking } from '#labels'
+import { encodePng, languages, rowBytes, type Tracking } from '#labels'
 import { collection, type IppValue, integer, keyword } from '#printers'
 import { makeTarget } from '../../core/drawing/target.ts'
 import type { KnownPrinter } from '../../core/printers/status.ts'
@@ -19,11 +19,7 @@ export interface SharedPrinter {
 
 /** Raw labels in each language, by the names that LPrint gave them. */
 export const RAW_FORMATS: ReadonlyMap<string, string> = new Map(
-  Object.entries({
-    zpl: 'application/vnd.zebra-zpl',
-    epl: 'application/vnd.eltron-epl',
-    tspl: 'application/vnd.tsc-tspl',
-  }),
+  languages.map(({ name, mediaType }) => [name, mediaType]),
 )
 
 /** The box that shares its printers. */
