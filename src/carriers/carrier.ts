@@ -139,7 +139,7 @@ export type CallWith = (
   body?: object,
 ) => HttpCall
 
-/** A reply: any status, at most 8 MiB. */
+/** A reply with whatever status, at most 8 MiB. */
 export interface HttpReply {
   readonly status: number
   /** Names in lower case. */

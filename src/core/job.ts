@@ -203,7 +203,7 @@ function listMoves(job: Job): readonly JobAction[] {
   }
   if (isMoving(job)) return ['release', 'cancel']
   if (wasCut(job)) return ['resolve', 'cancel']
-  // A message that is no label, or a label whose end is missing.
+  // A message that is not a label, or a label whose end is missing.
   const cannotPrint = format === 'unknown' || (state === 'pending-held' && code === 'LABEL_CUT')
   if (cannotPrint) return ['cancel']
   if (state === 'pending-held') return ['release', 'move', 'cancel']

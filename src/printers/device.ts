@@ -56,7 +56,7 @@ export interface Device<S extends string = string> {
    *   signal's reason as its cause
    */
   open(uri: URL, signal: AbortSignal): Promise<Connection>
-  /** True where `list` may see what is no printer (a serial adapter): shown, and used only once a person added it. */
+  /** True where `list` may list what is not a printer (a serial adapter): shown, and used only once a person added it. */
   readonly guesses?: true
   /** Its finds are queues, and the printers behind them may be found by another device too. */
   readonly findsQueues?: true

@@ -225,7 +225,7 @@ function readLabel(file: string): Buffer | Error {
   }
 }
 
-/** Describes the answer. What was taken prints, or waits for a person: a script that sent it again would print it twice, so that is no failure. */
+/** Describes the answer. What was taken prints, or waits for a person: a script that sent it again would print it twice, so that is not a failure. */
 function describe(answer: unknown, count: number): CommandEnd {
   const read = (key: string): unknown =>
     typeof answer === 'object' && answer !== null ? Reflect.get(answer, key) : undefined

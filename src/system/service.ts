@@ -147,7 +147,7 @@ function onMac(verb: string, ground: ServiceGround): CommandEnd {
   const domain = `gui/${ground.uid}`
   const look = () => runAll([['launchctl', 'print', `${domain}/${LABEL}`]], ground)
   if (verb === 'status') return describe(look(), existsSync(file))
-  // Also before a new install: launchd reads a changed file only then, and one that is not there is no failure.
+  // Also before a new install: launchd reads a changed file only then, and one that is not there is not a failure.
   runAll([['launchctl', 'bootout', `${domain}/${LABEL}`]], ground)
   if (verb === 'remove') {
     rmSync(file, { force: true })

@@ -43,7 +43,7 @@ export function toSentences(message: Sentences | string): Sentences {
   return typeof message === 'string' ? quoteEnglish(message) : message
 }
 
-/** The hint that a failure has where nobody knows a better one. */
+/** The hint that a failure has unless the case has one of its own. */
 export function hintOf(code: HintKey): Sentences {
   return [{ key: code, values: {} }]
 }

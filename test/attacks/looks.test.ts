@@ -117,7 +117,7 @@ t.test('a parked label is looked at in turns', async (t) => {
   t.ok(turns.now > 50, `${turns.now} turns`)
 })
 
-t.test('what is no label is seen without reading all of it many times', (t) => {
+t.test('a file that is not a label is recognized without reading all of it many times', (t) => {
   const kinds = {
     'objects of JSON': fill('[{"name": "x", "value": 12345}, '),
     'a string of JSON': fill('a').fill('{"a":"', 0, 6),

@@ -106,7 +106,7 @@ function writeNext(writer, text, at) {
     writer.writePair(pair)
     return 2
   }
-  // A pair that is none is written in B.
+  // What is not a pair of digits is written in B.
   if (writer.subset === 'C') writer.change('B')
   writer.write(text[at] ?? '')
   return 1

@@ -315,7 +315,7 @@ export interface LabelFindings {
   /** Of the large ones among them. */
   readonly scans: readonly (LabelScan | undefined)[]
   readonly pages: PdfPages
-  /** The first label that is none. */
+  /** The first file that is not a label. */
   readonly refused?: { readonly place: number; readonly fault: LabelFault } | undefined
 }
 
@@ -352,7 +352,7 @@ class Stint {
 }
 
 /**
- * Looks at each label once, up to the first that is none: the request is refused then, and its other labels may be any number
+ * Looks at each label once, up to the first that is not a label: the request is refused then, and its other labels may be any number
  * of megabytes, packed. Stops before more than `SCANNED_A_TURN` bytes are looked at and before anything is unpacked, so
  * that few small labels are looked at without a stop. Of those that are packed nothing is kept: they may have to wait, and
  * a body of 100 KB holds 100 MB.

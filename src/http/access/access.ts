@@ -86,7 +86,7 @@ export interface Access {
   /** Names the network whose share of the spool the labels of a request take. */
   networkOf(c: Context): string
   /**
-   * Reading what is not a secret: any client that names the box by its own name, and pages of sites that `allowed_origins`
+   * Reading what is not a secret, for every client that names the box by its own name, and pages of sites that `allowed_origins`
    * names.
    */
   read(): MiddlewareHandler

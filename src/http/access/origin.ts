@@ -195,7 +195,7 @@ const PREFLIGHTS = {
 const PREFLIGHT_SECONDS = '600'
 
 /**
- * Tells whether a page may print: any page, or those of `allowed_origins` and the box's own. A request that no page caused
+ * Tells whether a page may print: every page, or those of `allowed_origins` and the box's own. A request that no page caused
  * passes.
  * @param allowed undefined or empty: every page
  * @throws PlatenError ORIGIN_REFUSED
@@ -221,7 +221,7 @@ export function checkPrintOrigin(
 }
 
 /**
- * Tells whether a page may ship, or read what is no secret: the box's own, or one that `allowed_origins` names; `*` names none.
+ * Tells whether a page may ship, or read what is not a secret: the box's own, or one that `allowed_origins` names; `*` names none.
  * @throws PlatenError ORIGIN_REFUSED
  */
 export function checkNamedOrigin(

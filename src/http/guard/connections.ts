@@ -61,7 +61,7 @@ export class Connections {
     return (incoming, outgoing) => this.#note(incoming, outgoing)
   }
 
-  /** A message of a connection that is none of HTTP any more is worked on, until the function that this returns is called. */
+  /** A message of a connection that no longer speaks HTTP is worked on, until the function that this returns is called. */
   work(socket: Socket): () => void {
     const open = this.#all.get(keyOf(socket))
     if (open === undefined) return () => undefined

@@ -8,7 +8,7 @@ The guard: what is between the network and the routes. Every bound is a row of .
        |
        v
   a head            headersTimeoutMs, headerBytes, headers                  here
-       |            what is no HTTP is answered 400, 408 or 431             refusals.ts
+       |            what is not HTTP is answered 400, 408 or 431            refusals.ts
        v
   several heads     requestsUnderWay of a connection, the rest is not       pipelining.ts
        |            read; where many come, the clients take turns

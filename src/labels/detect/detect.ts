@@ -411,7 +411,7 @@ const LETTERS_LEAST = 8
 
 /** The base64 that a label is, without the beginning of a data URL; undefined when it is none. */
 function readBase64(bytes: Buffer): string | undefined {
-  // The beginning first: of a label of megabytes that is none, no text is made.
+  // The beginning first: no text is made of megabytes that are not a label.
   if (!BASE64_HEAD.test(latin1(bytes, 0, HEAD_BYTES).replace(DATA_URL, ''))) return undefined
   const text = bytes.toString('latin1').replace(DATA_URL, '')
   if (text.length < LETTERS_LEAST || !BASE64.test(text)) return undefined

@@ -71,7 +71,7 @@ export class BoughtJobs {
     return [...tellEach(waiting, 'NOTE', CANCELED), ...this.#tellOut(out, jobs)]
   }
 
-  /** What still waits of a shipment of which nobody knows whether it was given back: it prints. */
+  /** Waiting labels of a shipment whose void has an unknown outcome: they print. */
   tellWaiting(entry: Pick<JournalEntry, 'seq' | 'answer'>): readonly CarrierRemark[] {
     return tellEach(this.#jobsOf(entry).filter(waits), 'WARNING', STILL_WAITING)
   }

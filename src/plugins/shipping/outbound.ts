@@ -89,7 +89,7 @@ export function isSent(error: unknown): boolean {
   return !isUnsent(error) && !NEVER_SENT.has(codeOf(error))
 }
 
-/** Why a call failed, in words without anything of it; an error that is none of the connection stays as it is. */
+/** Why a call failed, in words without anything of it; an error from elsewhere than the connection stays as it is. */
 export function toFault(error: unknown): unknown {
   const code = codeOf(error)
   if (code === '' && !isUnsent(error)) return error

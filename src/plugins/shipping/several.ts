@@ -152,7 +152,7 @@ export function mergeRates(all: readonly Offered[], currency: string): Envelope 
   const faults = all.flatMap(({ seller, envelope }) =>
     remarksIn(envelope).map((remark) => ({ ...remark, ...whose(seller) })),
   )
-  // What one of them refuses is no failure of the call, as others sell.
+  // What one of them refuses is not a failure of the call, as others sell.
   const told =
     rates.length === 0
       ? faults

@@ -52,7 +52,7 @@ function findRecipient(texts: readonly PrintedText[]): string | undefined {
   return undefined
 }
 
-/** Reads the text behind a mark, '' = nothing; undefined when the text is no mark. */
+/** Reads the text behind a mark, '' = nothing; undefined when the text is not a mark. */
 function readMark(text: string): string | undefined {
   const plain = text.trim().replace(/\s+/g, ' ')
   const [, mark = '', colon, rest = ''] = /^([^:]{1,60}?) ?(:|$) ?(.*)$/.exec(plain) ?? []

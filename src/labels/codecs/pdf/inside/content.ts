@@ -19,7 +19,7 @@ import {
 /**
  * Defect in the content of a page. Surely lost: `damaged`, `cut`, `missing` (it names an object that is not there) and
  * `unknown` (packed in an unknown way). Perhaps: `checksum`, `unnamed` (a name that stands for nothing),
- * `nonsense` (an operator that is none). `open`: it ends without closing what it began.
+ * `nonsense` (an unknown operator). `open`: it ends without closing what it began.
  */
 export type FaultKind =
   | 'damaged'
@@ -562,7 +562,7 @@ function isText(bytes: Uint8Array): boolean {
   return bytes.every((byte) => isBlankByte(byte) || (byte > 0x20 && byte < 0x7f))
 }
 
-/** Tells whether a string, or a list of strings and gaps, has something that is no blank. */
+/** Tells whether a string, or a list of strings and gaps, has something other than blanks. */
 function hasSigns(text: PdfValue | undefined): boolean {
   const parts: readonly PdfValue[] = Array.isArray(text) ? text : [text ?? null]
   return parts.some((part) => part instanceof Uint8Array && !part.every(isBlankByte))
