@@ -6,15 +6,15 @@ import type { Sentence, Sentences } from './say.ts'
  */
 export type SentenceAction = 'calibrate' | 'choose-language'
 
-const ACTIONS: Partial<Record<Sentence['key'], SentenceAction>> = {
-  rightRoll: 'calibrate',
-  otherRoll: 'calibrate',
-  chooseLanguage: 'choose-language',
-  chooseAndRelease: 'choose-language',
-}
+const ACTIONS: ReadonlyMap<string, SentenceAction> = new Map<Sentence['key'], SentenceAction>([
+  ['rightRoll', 'calibrate'],
+  ['otherRoll', 'calibrate'],
+  ['chooseLanguage', 'choose-language'],
+  ['chooseAndRelease', 'choose-language'],
+])
 
 /** What a message and its hint ask a person to do, each thing once. */
 export function listAsked(...messages: readonly Sentences[]): readonly SentenceAction[] {
-  const asked = messages.flat().flatMap(({ key }) => ACTIONS[key] ?? [])
+  const asked = messages.flat().flatMap(({ key }) => ACTIONS.get(key) ?? [])
   return [...new Set(asked)]
 }

@@ -61,9 +61,13 @@ export function inEnglish(message: Sentences): string {
 
 function tell({ key, values }: Sentence): string {
   if (key === UNTRANSLATED) return String(values['text'])
-  const texts: Readonly<Record<string, string>> = en
   // Another version may have written it into the spool, with a key that this one does not know.
-  return format(texts[key] ?? texts[`${key}.hint`] ?? '', values, 'en')
+  return format(textOf(key) ?? textOf(`${key}.hint`) ?? '', values, 'en')
+}
+
+/** The English of a key, which may come from elsewhere: `constructor` names what every object has. */
+function textOf(key: string): string | undefined {
+  return Object.hasOwn(en, key) ? en[key as TextKey] : undefined
 }
 
 /** True when every word of it has a key, so that it can be said in other languages. */
@@ -88,7 +92,10 @@ export function readSentences(data: unknown): Sentences | undefined {
 
 /** Whether this version has a text for it. */
 export function isKnown({ key }: Sentence): boolean {
-  return key === UNTRANSLATED || (!key.includes('.') && (key in en || `${key}.hint` in en))
+  return (
+    key === UNTRANSLATED ||
+    (!key.includes('.') && (textOf(key) ?? textOf(`${key}.hint`)) !== undefined)
+  )
 }
 
 /** Whether a value of the program is a message. */

@@ -17,7 +17,10 @@ import { readPayload } from '../../src/plugins/source/message.ts'
 import { parseDeviceId } from '../../src/printers/device-id.ts'
 import { findModel } from '../../src/printers/known/identity.ts'
 import { checkConfig } from '../../src/settings/check.ts'
+import { listAsked } from '../../src/words/actions.ts'
 import { PlatenError } from '../../src/words/errors.ts'
+import { readForeign } from '../../src/words/foreign.ts'
+import { inEnglish, parseSentences } from '../../src/words/say.ts'
 import { ZPL64 } from '../http/rig.ts'
 import { startShipping, TWO_PARCELS } from '../plugins/shipping/http/calls.ts'
 
@@ -41,6 +44,17 @@ function onPurpose(t: Test, what: string, work: () => unknown): void {
     )
   }
 }
+
+t.test('messages: a word as the key of a sentence', (t) => {
+  for (const word of CASES) {
+    const data = [{ key: word, values: { [word]: word } }]
+    t.equal(readForeign(data), undefined, `${word} of another print server`)
+    const kept = parseSentences(JSON.stringify(data))
+    t.equal(inEnglish(kept), '', `${word} out of the spool`)
+    t.same(listAsked(kept), [], word)
+  }
+  t.end()
+})
 
 t.test('labels: a word as the parameter of every command', (t) => {
   const tspl = [

@@ -87,7 +87,8 @@ const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/
  * @param {Record<string, string | number>} values
  */
 function find(key, values) {
-  const template = own[key]
+  // The key may be that of another version, or of another print server: `constructor` names what every object has.
+  const template = Object.hasOwn(own, key) ? own[key] : undefined
   return template === undefined ? undefined : format(template, isolate(values), language)
 }
 
