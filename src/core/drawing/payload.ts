@@ -35,7 +35,7 @@ export interface Payload {
   /** PNG of what is printed, or undefined for raw labels. */
   readonly preview: Uint8Array | undefined
   readonly notes: readonly Sentences[]
-  /** What it was drawn for; '' for raw labels. */
+  /** The target that the label was drawn for; '' for raw labels. */
   readonly target: string
 }
 
@@ -46,7 +46,7 @@ export interface PayloadParts {
   readonly now: () => number
 }
 
-/** Tells whether what was drawn earlier still fits the printer's entry. */
+/** Returns the target for which a job is drawn, as text to compare with that of an earlier drawing; '' for raw labels. */
 export function drawnFor(job: Job, printer: Printer): string {
   return job.format === 'unknown' || formatToRender(job.format) === undefined
     ? ''
@@ -54,7 +54,7 @@ export function drawnFor(job: Job, printer: Printer): string {
 }
 
 /**
- * The bytes of a job, drawn if need be. Undefined when the job cannot print; it has been moved then.
+ * Loads the bytes of a job, and draws them if need be. Undefined when the job cannot print; it has been moved then.
  * @throws the signal's reason; PlatenError SPOOL_*, SERVER_BUSY
  */
 export async function loadPayload(
@@ -98,14 +98,14 @@ export async function loadPayload(
   }
 }
 
-/** Noted on disk around each step of a drawing, which may have to wait for others. */
+/** Callbacks that note on disk when a step of a drawing begins and ends; a step may have to wait for others. */
 interface DrawingTurn {
   readonly signal: AbortSignal
   readonly begin: () => void
   readonly end: () => void
 }
 
-/** A PDF that nobody looked into when it came (it found no printer) prints all of its labels. */
+/** Draws a picture or one label of a PDF. A PDF that was not looked into when it came (it found no printer) prints all its labels. */
 async function draw(
   { renderer }: PayloadParts,
   { options }: Job,
@@ -131,7 +131,7 @@ async function draw(
   }
 }
 
-/** Whichever way a label came, one that would swallow the labels after it goes no further. */
+/** Checks a raw label, whichever way it came: one that would swallow the labels after it goes no further. */
 async function checkRaw(
   parts: Pick<PayloadParts, 'spool'>,
   job: Job,
@@ -143,7 +143,7 @@ async function checkRaw(
   return undefined
 }
 
-/** Why it must not print. Where our own code fails it is not known; the labels behind it must not wait for it for ever. */
+/** Finds why a raw label must not print. A failure of our own code holds it too: the labels behind it must not wait forever. */
 async function findFault({ format }: Job, label: Uint8Array): Promise<Explanation | undefined> {
   try {
     return explainCutLabel((await scanInTurns(label, format)).cut)
@@ -152,7 +152,7 @@ async function findFault({ format }: Job, label: Uint8Array): Promise<Explanatio
   }
 }
 
-/** It says nothing of the label. */
+/** Tells whether an error says nothing about the label, so that it may print later. */
 function isForLater(error: unknown): boolean {
   if (!(error instanceof PlatenError)) return false
   return error.code.startsWith('SPOOL_') || error.code === 'SERVER_BUSY'
@@ -171,8 +171,8 @@ function setAside(parts: PayloadParts, job: Job, error: unknown): void {
 }
 
 /**
- * Writes down that it cannot print.
- * @throws PlatenError JOB_STATE when it waits no longer: somebody held it, or it is on its way to another print server
+ * Writes down that a label cannot print.
+ * @throws PlatenError JOB_STATE when it no longer waits: somebody held it, or it is on its way to another print server
  */
 function settle(
   { spool }: Pick<PayloadParts, 'spool'>,

@@ -3,38 +3,38 @@ import { say } from '../../words/say.ts'
 
 /** Bounds of the line before the processes that read PDFs. Decision `two-pdf-processes`. */
 export interface PdfLineBounds {
-  /** Questions that wait. One sender may have them all while no other comes. */
+  /** Questions that may wait. One sender may use all places while no other comes. */
   readonly waiting: number
-  /** Bytes of the PDFs that wait. */
+  /** Bytes of the PDFs that may wait. */
   readonly bytes: number
-  /** How long one waits for its turn. */
+  /** Longest wait of a question for its turn. */
   readonly waitMs: number
-  /** How long one works while others wait. */
+  /** Longest work on a question while others wait. */
   readonly sliceMs: number
-  /** Two large PDFs are not read at the same time: bytes of both. */
+  /** Bytes of two PDFs that may be read at the same time; larger pairs take turns. */
   readonly bytesTogether: number
 }
 
 /** A question about a PDF. */
 export interface PdfWork<T> {
-  /** Whose it is: the senders have turns. */
+  /** The sender; senders take turns. */
   readonly owner: string
-  /** Of the PDF. */
+  /** Size of the PDF. */
   readonly bytes: number
-  /** False = of a label that is on disk: it is not refused, and not stopped for others. */
+  /** False for a label that is on disk: it is not refused, and not stopped for others. */
   readonly isBounded: boolean
   readonly signal: AbortSignal | undefined
-  /** Does it in a lane; the signal ends it. It may be called again, once it was stopped for others. */
+  /** Does the work in a lane; the signal ends it. May be called again after it was stopped for others. */
   readonly run: (lane: number, signal: AbortSignal) => Promise<T>
 }
 
 interface QueuedPdfQuestion extends PdfWork<unknown> {
   readonly resolve: (value: unknown) => void
   readonly reject: (error: unknown) => void
-  /** Of `performance.now()`; infinite = it waits as long as it takes. */
+  /** On the clock of `performance.now()`; infinite = no limit. */
   readonly deadline: number
   timer: NodeJS.Timeout | undefined
-  /** Has had its slice, or was stopped for others: it may work in the long lane only. */
+  /** True after its slice, or after it was stopped for others: it may then work in the long lane only. */
   isSlow: boolean
 }
 
@@ -43,12 +43,12 @@ interface Running {
   readonly lane: number
   readonly stop: AbortController
   readonly slice: NodeJS.Timeout
-  /** Works as long as it takes. */
+  /** True when it may work as long as it takes. */
   isLong: boolean
   isStopped: boolean
 }
 
-/** The latest of the sender that has most; undefined when the newcomer would have as many. */
+/** Finds the latest question of the sender that has the most; undefined when the newcomer would have as many. */
 function findLoser(
   waiting: readonly QueuedPdfQuestion[],
   newcomer: string,
@@ -62,9 +62,9 @@ function findLoser(
 const LANES = 2
 
 /**
- * Whose turn it is. One question works at a time; one that takes longer than its slice while another sender waits goes on as the
- * long one, and a second lane opens for the others. A second long one is stopped and waits until the first has ended. So a
- * slow PDF holds up nobody else for longer than a slice, and the memory of two is enough.
+ * Gives questions about PDFs their turns. One question works at a time; one that takes longer than its slice while another sender waits
+ * goes on as the long one, and a second lane opens for the others. A second long one is stopped and waits until the first has ended. So a
+ * slow PDF holds nobody else up for longer than a slice, and the memory of two processes is enough.
  */
 export class PdfLine {
   readonly #bounds: PdfLineBounds
@@ -111,7 +111,7 @@ export class PdfLine {
   }
 
   /**
-   * Whoever has most in a full line gives its latest to a sender that would have less.
+   * Makes room in a full line: the sender that has the most loses its latest question to a sender that would have fewer.
    * @throws PlatenError SERVER_BUSY
    */
   #makePlace({ owner, bytes }: PdfWork<unknown>): void {
@@ -140,7 +140,7 @@ export class PdfLine {
     )
   }
 
-  /** Who asked has gone. */
+  /** Removes a question whose sender has gone. */
   #leave(entry: QueuedPdfQuestion): void {
     this.#remove(entry)
     entry.reject(entry.signal?.reason)
@@ -154,7 +154,7 @@ export class PdfLine {
     if (at >= 0) this.#waiting.splice(at, 1)
   }
 
-  /** Begins what can begin. */
+  /** Starts every question that may start now. */
   #go(): void {
     this.#promote()
     this.#makeRoom()
@@ -224,7 +224,7 @@ export class PdfLine {
     if (this.#running.size === 0 && this.isEmpty) this.#served.clear()
   }
 
-  /** What has had its slice makes way: it becomes the long one, or is stopped while there is another. */
+  /** Promotes a question that has used up its slice: it becomes the long one, or is stopped while there is another. */
   #promote(): void {
     const slow = [...this.#running].find((one) => one.entry.isSlow && !one.isLong)
     if (slow === undefined || !this.#isWaitedFor(slow)) return
@@ -238,7 +238,7 @@ export class PdfLine {
     }
   }
 
-  /** The other lane is free, and nobody fits beside the long one. */
+  /** Stops the long question when the other lane is free, but none of the waiting questions fits beside it. */
   #makeRoom(): void {
     const long = this.#long()
     if (long === undefined || this.#running.size > 1 || !long.entry.isBounded) return

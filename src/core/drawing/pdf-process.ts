@@ -11,16 +11,16 @@ import { PlatenError } from '../../words/errors.ts'
 import { say } from '../../words/say.ts'
 import { explainLabelFault } from '../label-faults.ts'
 
-/** Where the process that reads PDFs lies. Decision `pdfium-child`. */
+/** Locations of the program that reads PDFs, and its environment. Decision `pdfium-child`. */
 export interface PdfFiles {
   readonly entry: URL
   /** PDFium as WebAssembly. */
   readonly wasm: URL
-  /** The whole environment of the process: those of `PDF_VARIABLES` that are set. Default: none. */
+  /** The whole environment of the process: the variables of `PDF_VARIABLES` that are set. Default: none. */
   readonly variables?: Readonly<Record<string, string>>
 }
 
-/** How it is kept in bounds. */
+/** Bounds of the process that reads PDFs. */
 export interface PdfSettings extends PdfFiles {
   /** Processor time for one question, in ms; six times as long by the clock. Default 10 s. */
   readonly timeLimitMs?: number
@@ -34,8 +34,8 @@ const TICKS_PER_SECOND = 100 // USER_HZ of every Linux that Node.js runs on (pro
 const START_MS = 30_000
 
 /**
- * A process that reads PDFs, one question at a time. It is killed when one takes too long or too much memory: in a thread
- * PDFium would leave 30 MB behind in the server. What reads foreign files may read its own program, and nothing else.
+ * A process that reads PDFs, one question at a time. It is killed when a question takes too much time or memory: in a thread PDFium would
+ * leave 30 MB behind in the server. It reads foreign files, so it may read its own program and nothing else.
  */
 export class PdfProcess {
   readonly #settings: ProcessSettings
@@ -54,7 +54,7 @@ export class PdfProcess {
     this.end()
   }
 
-  /** Its memory goes back at once. */
+  /** Ends the process; its memory goes back at once. */
   end(): void {
     clearTimeout(this.#idle)
     this.#child?.kill('SIGKILL')
@@ -63,7 +63,7 @@ export class PdfProcess {
   }
 
   /**
-   * Asks it about a PDF.
+   * Asks the process about a PDF.
    * @throws PlatenError PICTURE_*, FIELD_INVALID, SERVER_BUSY; the signal's reason
    */
   async ask(
@@ -166,10 +166,13 @@ export class PdfProcess {
   }
 }
 
-/** The quick compiler alone halves the memory, and 64 MB are enough for every real PDF. */
+/** Flags for less memory: the quick compiler alone halves it, and 64 MB are enough for every real PDF. */
 const FLAGS = ['--liftoff-only', '--wasm-max-mem-pages=1024'] as const
 
-/** It reads its program and PDFium; writes only how willingly it dies; needs a thread that watches over its parent. */
+/**
+ * Flags that limit the rights of the process: it reads its program and PDFium, writes only its `oom_score_adj`, and needs a thread that
+ * watches its parent.
+ */
 function limitRights({ entry, wasm }: PdfFiles): readonly string[] {
   const isSource = entry.pathname.endsWith('.ts')
   // The bundle lies around PDFium; the packages of the source may be a link.
@@ -189,8 +192,8 @@ function limitRights({ entry, wasm }: PdfFiles): readonly string[] {
 }
 
 /**
- * How glibc keeps memory; what Windows needs to open a socket; where the single executable has unpacked itself. In the others
- * the service manager names its secrets.
+ * Variables that the process gets: how glibc keeps memory, what Windows needs to open a socket, and where the single executable has
+ * unpacked itself. All others stay away: among them the service manager names its secrets.
  */
 export const PDF_VARIABLES: readonly string[] = [
   'MALLOC_ARENA_MAX',
@@ -204,7 +207,7 @@ function isFatal({ code, message }: PlatenError): boolean {
   return code === 'PICTURE_TIMEOUT' || code === 'PICTURE_MEMORY' || message === ''
 }
 
-/** Processor time of a process, from `utime` and `stime` of proc(5); undefined where the system does not tell it so. */
+/** Processor time of a process, from `utime` and `stime` of proc(5); undefined on systems without it. */
 async function usedMs(pid: number | undefined): Promise<number | undefined> {
   try {
     const stat = await readFile(`/proc/${pid}/stat`, 'latin1')

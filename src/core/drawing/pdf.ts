@@ -2,20 +2,20 @@ import type { Area, DrawnPage, Paper, PdfAnswer, PdfLabel, PdfQuestion } from '#
 import { PdfLine, type PdfLineBounds } from './pdf-line.ts'
 import { PdfProcess, type PdfSettings } from './pdf-process.ts'
 
-/** Which label of a PDF. */
+/** One label of a PDF. */
 export interface PdfPart {
   /** From 1. */
   readonly page: number
   readonly area: Area | undefined
 }
 
-/** A PDF and what of it is meant. */
+/** The pages and the area of a PDF that a request asks for. */
 export interface PdfWish {
   readonly pages: string | undefined
   readonly area: Area | undefined
 }
 
-/** Whose PDF it is that nobody has on disk yet. */
+/** The sender of a PDF that is not on disk yet. */
 export interface PdfSender {
   readonly owner: string
   readonly signal: AbortSignal | undefined
@@ -23,14 +23,14 @@ export interface PdfSender {
 
 /** A PDF that is unpacked only when its turn has come. */
 export interface PackedPdf {
-  /** Of the PDF. */
+  /** Size of the PDF, unpacked. */
   readonly bytes: number
   unpack(): Uint8Array
 }
 
 const MIB = 2 ** 20
 
-/** Bounds of the line; docs/api.md has them. */
+/** Bounds of the line, as docs/api.md names them. */
 export const PDF_BOUNDS = {
   waiting: 8,
   bytes: 48 * MIB,
@@ -38,13 +38,13 @@ export const PDF_BOUNDS = {
   bytesTogether: 18 * MIB,
 } as const satisfies Omit<PdfLineBounds, 'sliceMs'>
 
-/** Of the time that a question may take. */
+/** Slice of a question, as a share of the time that it may take. */
 const SLICE = 0.2
 
-/** Whose the labels are that are on disk. */
+/** The owner of labels that are on disk. */
 const OWN = ' '
 
-/** Reads PDFs in two processes at most, of which the second is there only while the first works long and others wait. */
+/** Reads PDFs in at most two processes; the second one exists only while the first works long and others wait. */
 export class Pdfs {
   readonly #lanes: readonly PdfProcess[]
   readonly #line: PdfLine
@@ -56,7 +56,7 @@ export class Pdfs {
   }
 
   /**
-   * The labels of a PDF that is on disk, in the order in which they print. `begin`: called when its turn has come.
+   * Lists the labels of a PDF that is on disk, in the order in which they print. `begin`: called when its turn has come.
    * @throws PlatenError PICTURE_*, FIELD_INVALID for a page that is not there, SERVER_BUSY; the signal's reason
    */
   async list(
@@ -71,7 +71,7 @@ export class Pdfs {
   }
 
   /**
-   * The same of one that somebody has just sent and waits for: it is bounded.
+   * Lists the labels of a PDF that somebody has just sent and waits for: it is bounded.
    * @throws PlatenError as `list`; SERVER_BUSY when too many wait, or too long
    */
   async look(
@@ -84,7 +84,7 @@ export class Pdfs {
   }
 
   /**
-   * One label of a PDF in gray, at the head's resolution.
+   * Draws one label of a PDF in gray, at the resolution of the print head.
    * @throws PlatenError PICTURE_*, SERVER_BUSY; the signal's reason
    */
   async draw(

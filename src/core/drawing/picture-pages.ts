@@ -2,19 +2,19 @@ import { checkHeader, findDecoder, listPages, type PictureFormat } from '#labels
 import type { PrintOptions } from '../job.ts'
 import { callLabels } from '../label-faults.ts'
 
-/** Pages of a file that are looked for; how many of them may print is said by `listPages`. */
+/** Pages of a file that are looked for at most; `listPages` decides how many of them may print. */
 const LOOKED_FOR_MOST = 1000
 
 /** A label of a picture. */
 interface PictureLabel {
   readonly label: Uint8Array
-  /** Which page of it, where all pages share its bytes. */
+  /** The page, where all pages share the bytes of the file. */
   readonly options?: PrintOptions
 }
 
 /**
- * The pages of a picture that print: of a TIFF or a page raster each is a label, others are one. Where pages may lie in the
- * same bytes all of them are the whole file, which is kept once: of 16 MB a hundred copies would be made.
+ * Splits a picture into the pages that print: each page of a TIFF or page raster is a label, other pictures are one. Pages that may share
+ * bytes all get the whole file, which is kept once: otherwise 16 MB could become a hundred copies.
  * @throws PlatenError PICTURE_*, FIELD_INVALID for a page that is not there, BODY_TOO_LARGE
  */
 export function splitPicture(
@@ -43,7 +43,7 @@ export function splitPicture(
   })
 }
 
-/** The page that a job is about as a file of its own; a picture of one page is the page. */
+/** Returns the page of a job as a file of its own; a picture of one page is returned unchanged. */
 export function pageOf(
   label: Uint8Array,
   { format, options }: { readonly format: string; readonly options: PrintOptions },

@@ -15,42 +15,42 @@ import { type PdfPart, Pdfs } from './pdf.ts'
 import type { PdfFiles } from './pdf-process.ts'
 import { paperOf } from './target.ts'
 
-/** How the render thread is kept in bounds. Decision `drawing-thread`. */
+/** Bounds of the render thread. Decision `drawing-thread`. */
 export interface RendererSettings {
   /** The thread's entry. */
   readonly worker: URL
   readonly pdf: PdfFiles
   /**
-   * A picture that takes longer is given up; the thread is ended and started again. Processor time, to which 2 s are
-   * added for each million pixels. Default 10 s.
+   * Processor time for one picture, to which 2 s are added for each million pixels; after it the thread is ended and started again. Default
+   * 10 s.
    */
   readonly timeLimitMs?: number
   /** A thread without work is ended after this, so that its memory goes back. Default 30 s. */
   readonly idleMs?: number
   /** Heap of the thread; buffers are bounded by the picture gate. Default 128 MB. */
   readonly heapMb?: number
-  /** Called when a thread is started; what it returns, when it runs or has failed. */
+  /** Called when a thread is started; the function that it returns is called when the thread runs or has failed. */
   readonly onStart?: () => () => void
 }
 
 /**
- * After a label of this size the thread is ended: what V8 and malloc keep of it for another one is 10 MB, and photos are
- * rare. The next label waits 30 ms for a new thread.
+ * Size of a label after which the thread is ended: V8 and malloc would keep 10 MB for the next one, and photos are rare. The next label
+ * then waits 30 ms for a new thread.
  */
 const RETIRE_BYTES = 2 ** 20
 
-/** After these the thread is not there any more, or must not be. */
+/** Failures after which the thread is gone, or must go. */
 const ENDED: readonly FailureCode[] = ['PICTURE_MEMORY', 'PICTURE_TIMEOUT']
 
-/** What is to be drawn. */
+/** A picture, a document or a label of a PDF to be drawn. */
 export interface PictureRequest extends Omit<RenderRequest, 'id' | 'page'> {
-  /** Of a PDF: which label of it. */
+  /** The label of a PDF. */
   readonly part?: PdfPart
 }
 
 /** Owns the killable thread that draws: one picture at a time, each with a time limit. */
 export class Renderer {
-  /** Reads what PDFs hold; the same process draws them. */
+  /** Reads and draws PDFs, in processes of its own. */
   readonly pdfs: Pdfs
   readonly #settings: Required<RendererSettings>
   #worker: Worker | undefined
@@ -68,10 +68,10 @@ export class Renderer {
   }
 
   /**
-   * Draws one picture or document, after those asked for before. The label moves to the thread: its memory is gone
-   * from here afterwards. `begin`: called when its turn has come.
-   * @throws PlatenError PICTURE_*, PRINTER_LANGUAGE as rendering says; PICTURE_TIMEOUT; PICTURE_MEMORY when the
-   * thread died; the signal's reason when it aborts
+   * Draws one picture or document, after those asked for before. The label moves to the thread: its memory is gone from here afterwards.
+   * `begin`: called when its turn has come.
+   * @throws PlatenError PICTURE_*, PRINTER_LANGUAGE as rendering says; PICTURE_TIMEOUT; PICTURE_MEMORY when the thread died; the signal's
+   * reason when it aborts
    */
   async render(
     picture: PictureRequest,
@@ -92,7 +92,7 @@ export class Renderer {
     await this.#stop()
   }
 
-  /** A label of a PDF as dots in gray; all other labels are left as they are. */
+  /** Reads a label of a PDF as gray dots; all other labels are left as they are. */
   async #readPage(
     picture: PictureRequest,
     signal: AbortSignal,
@@ -181,7 +181,7 @@ function timeout(format: string, bytes: number, time: TimeUp): PlatenError {
   )
 }
 
-/** A label that is alone in its memory moves with it; any other is copied. */
+/** Buffers to transfer: a label that is alone in its memory moves with it, any other is copied. */
 function moveable({ buffer, byteLength }: Uint8Array): ArrayBuffer[] {
   return buffer instanceof ArrayBuffer && buffer.byteLength === byteLength ? [buffer] : []
 }
@@ -228,12 +228,12 @@ async function ask(
 // ARM core is 4 to 12 times slower.
 const MS_PER_MEGAPIXEL = 2_000
 
-/** How long a picture may take, in ms of processor time: `baseMs` and more for each of its pixels. */
+/** Processor time that a picture may take, in ms: `baseMs` and more for each of its pixels. */
 export function drawingTime(format: FormatToRender, label: Uint8Array, baseMs: number): number {
   return baseMs + (countPixels(format, label) / 1_000_000) * MS_PER_MEGAPIXEL
 }
 
-/** 0 of documents, and of what is not a picture: the thread says so at once. */
+/** Counts the pixels of a picture; 0 for documents, and for bytes that are not a picture: the thread reports those at once. */
 function countPixels(format: FormatToRender, label: Uint8Array): number {
   try {
     return findDecoder(format)?.header(label).pixels ?? 0
@@ -242,7 +242,7 @@ function countPixels(format: FormatToRender, label: Uint8Array): number {
   }
 }
 
-/** Processor time of the thread so far; 0 of one that has not begun or has ended, which shows in other ways. */
+/** Processor time of the thread so far; 0 if it has not begun or has ended, which shows in other ways. */
 async function usedMs(worker: Worker): Promise<number> {
   try {
     const { user, system } = await worker.cpuUsage()

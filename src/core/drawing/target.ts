@@ -23,14 +23,14 @@ import { callLabels } from '../label-faults.ts'
 const LABEL_WIDTH = 4
 const LABEL_HEIGHT = 6
 
-/** The printer's language when it is one we can write. */
+/** The language of a printer, if it is one that this program can write. */
 export function languageOf(printer: Pick<Printer, 'language'>): LanguageName | undefined {
   return findLanguage(printer.language)?.name
 }
 
 const LIKE = 0.1 // a printer measures gaps with its labels
 
-/** What the printer measured, in sixteenths of an inch; undefined when that is as good as the usual size. */
+/** The size that the printer measured, in sixteenths of an inch; undefined when it is about the usual size. */
 function reported(dots: number | undefined, dpi: number, usual: number): number | undefined {
   if (dots === undefined || dots < dpi / 4) return undefined
   const inches = dots / dpi
@@ -38,8 +38,8 @@ function reported(dots: number | undefined, dpi: number, usual: number): number 
 }
 
 /**
- * A request and a printer as rendering needs them: the request first, then the printer's entry, then what the printer
- * says of its stock, then 4 by 6 inches.
+ * Combines a request and a printer for rendering: the request first, then the printer's entry, then what the printer says about its stock,
+ * then 4 by 6 inches.
  */
 export function makeTarget(printer: Printer, options: PrintOptions): Target {
   const dpi = realDpi(printer.dpi)
@@ -62,7 +62,7 @@ export function makeTarget(printer: Printer, options: PrintOptions): Target {
   }
 }
 
-/** How a picture lies and how dark it is: the request first, then the printer's entry. */
+/** Chooses position and darkness of a picture: the request first, then the printer's entry. */
 function chooseLook(
   printer: Printer,
   options: PrintOptions,
@@ -80,7 +80,7 @@ function readRotate(option: string | undefined): Rotate | undefined {
   return Number(option) as Rotate
 }
 
-/** The stock as PDFs are drawn for it. */
+/** The stock in the form in which PDFs are drawn for it. */
 export function paperOf(target: Target): Paper {
   const { dpi, rotate, scaling, pictureDpi = dpi } = target
   const dots = dpi / pictureDpi
@@ -88,7 +88,7 @@ export function paperOf(target: Target): Paper {
   return { canvas: callLabels(() => measureStock(target)), dpi, rotate, scaling, start }
 }
 
-/** One sentence when a raw label is not in the printer's language, else nothing. It prints anyway. */
+/** Returns a warning when a raw label is not in the printer's language, else nothing. The label prints anyway. */
 export function warnOfLanguage(format: JobFormat, printer: Printer): Sentences {
   const language = findLanguage(printer.language)
   if (!isLanguage(format) || language === undefined || language.name === format) return NOTHING
@@ -102,15 +102,15 @@ export function warnOfLanguage(format: JobFormat, printer: Printer): Sentences {
 const SHARE = 0.1 // a gap or a margin is not another label
 const INCHES = 0.35
 
-/** The stock that a label is compared with, in inches; undefined if unknown. */
+/** The stock to compare a label with, in inches; undefined if unknown. */
 interface ComparedStock {
   readonly length: number | undefined
   readonly width: number | undefined
-  /** Who says so: the printer itself, or a person in the settings. */
+  /** True for what the printer itself measured, false for what a person wrote into the settings. */
   readonly isMeasured: { readonly length: boolean; readonly width: boolean }
 }
 
-/** What the printer measured counts more than what its entry says, which may be of the roll before. */
+/** Finds the stock of a printer. Its own measurement counts more than its entry, which may describe the previous roll. */
 function findStock({ media, labelHeight, labelWidth }: Printer, dpi: number): ComparedStock {
   const inches = (dots: number | undefined) => (dots === undefined ? undefined : dots / dpi)
   const [length, width] = [inches(media?.lengthDots), inches(media?.widthDots)]
@@ -122,8 +122,8 @@ function findStock({ media, labelHeight, labelWidth }: Printer, dpi: number): Co
 }
 
 /**
- * One sentence when the label was clearly made for other stock than the printer says it has, or than its entry says where
- * the printer tells nothing; else nothing. It prints all the same.
+ * Returns a warning when the label was clearly made for other stock than the printer says it has, or than its entry says if the printer
+ * reports nothing; else nothing. The label prints all the same.
  */
 export function warnOfMedia(
   job: Pick<Job, 'format' | 'options'>,
@@ -145,7 +145,7 @@ export function warnOfMedia(
   )
 }
 
-/** Its size is right then: what is wrong is how many dots make an inch. */
+/** Returns a warning when the size of a label would be right at another resolution: then only its dots per inch are wrong. */
 function warnOfDpi(
   { format, options }: Pick<Job, 'format' | 'options'>,
   label: Uint8Array,
@@ -163,7 +163,7 @@ function warnOfDpi(
   return join(told, say('askForDots', { has }))
 }
 
-/** What the label is for: what it says in inches, else the stock; undefined where it is not known. */
+/** Finds the size that the label is for: what it says in inches, else the stock; undefined if unknown. */
 function findRoom(
   size: LabelInches,
   dots: RawExtent,
@@ -228,7 +228,7 @@ function tenths(inches: number): number {
   return Math.round(inches * 10) / 10
 }
 
-/** One sentence when a label holds commands that this printer takes and does not print, else nothing. */
+/** Returns a warning when a label holds commands that this printer accepts but does not print, else nothing. */
 export function warnOfRasterOnly(
   format: JobFormat,
   label: Uint8Array,
@@ -244,7 +244,7 @@ const LOOKED_AT = 65_536 // bytes of a label; commands for the stock are at its 
 const UNSIZED: LabelInches = { width: undefined, height: undefined }
 
 /**
- * The size for which a raw label was made, as it says itself, e.g. by `SIZE`; a picture says nothing.
+ * Reads the size for which a raw label was made, as the label itself states it, e.g. by `SIZE`; undefined for a picture.
  * @param dpi of the head, in whose dots some languages count
  */
 export function readLabelSize(format: JobFormat, label: Uint8Array, dpi: number): LabelInches {
@@ -253,8 +253,8 @@ export function readLabelSize(format: JobFormat, label: Uint8Array, dpi: number)
 }
 
 /**
- * What the printer shall look for between two labels, as the label says itself, e.g. by `GAP`; undefined where it says
- * nothing. A picture says nothing.
+ * Reads what the printer is to look for between two labels, as the label itself states it, e.g. by `GAP`; undefined where it states
+ * nothing, and for a picture.
  */
 export function readLabelTracking(format: JobFormat, label: Uint8Array): Tracking | undefined {
   const stock = findLanguage(format)?.stock
@@ -266,14 +266,14 @@ function readText(label: Uint8Array, dots: RegExp): string {
   return readBeginning(label).split(dots, 1)[0] ?? ''
 }
 
-/** The beginning of a label, where what it says of itself stands, a character a byte. */
+/** The beginning of a label, which describes it, one character a byte. */
 function readBeginning(label: Uint8Array): string {
   return Buffer.from(label.subarray(0, LOOKED_AT)).toString('latin1')
 }
 
 /**
- * One sentence for a raw label that begins and does not end, else nothing. The printer keeps it until an end comes, which is
- * that of the next label.
+ * Returns a warning for a raw label that begins but does not end, else nothing. The printer keeps it until an end arrives, which would be
+ * the next label's.
  */
 export function warnOfOpenLabel(format: JobFormat, label: Uint8Array): Sentences {
   const ending = findLanguage(format)?.ending

@@ -1,20 +1,20 @@
 import { PlatenError } from '../../words/errors.ts'
 
-/** How fast what has begun must arrive, at every way in. */
+/** Bounds on the pace at which data must arrive once it has begun, at every way in. */
 export interface ArrivalBounds {
-  /** Pause allowed. */
+  /** Longest pause. */
   readonly bodyIdleMs: number
-  /** The least, measured over `bodyIdleMs`. */
+  /** Lowest pace, measured over `bodyIdleMs`. */
   readonly bodyBytesPerSecond: number
 }
 
-/** Of bodies and messages of programs: a slow mobile line has a hundred times as much. */
+/** Bounds for bodies, and for messages of programs: a slow mobile line is a hundred times as fast. */
 export const ARRIVAL: ArrivalBounds = { bodyIdleMs: 10_000, bodyBytesPerSecond: 100 }
 
-/** For the first bytes of a connection: TLS, and the head of a request. */
+/** Time for the first bytes of a connection: TLS, and the head of a request. */
 export const GREETING_MS = 10_000
 
-/** Measures one sender: only the time in which it was waited for counts. */
+/** Measures the pace of one sender; only the time spent waiting for it counts. */
 export class ArrivalPace {
   readonly #bounds: ArrivalBounds
   #bytes = 0
@@ -24,7 +24,7 @@ export class ArrivalPace {
     this.#bounds = bounds
   }
 
-  /** So many bytes came in so long. What was too slow; undefined = it may go on. */
+  /** Notes that so many bytes came in so long. Returns the span that was too slow; undefined = it may go on. */
   note(bytes: number, ms: number): { readonly bytes: number; readonly ms: number } | undefined {
     const { bodyIdleMs, bodyBytesPerSecond } = this.#bounds
     this.#bytes += bytes
@@ -37,7 +37,10 @@ export class ArrivalPace {
   }
 }
 
-/** Passes chunks on; gives up after `bodyIdleMs` without one, or when they arrive too slowly. @throws PlatenError BODY_TIMEOUT, BODY_BROKEN */
+/**
+ * Passes chunks on; gives up after `bodyIdleMs` without one, or when they arrive too slowly.
+ * @throws PlatenError BODY_TIMEOUT, BODY_BROKEN
+ */
 export async function* paceChunks(
   body: AsyncIterable<Uint8Array>,
   bounds: ArrivalBounds,

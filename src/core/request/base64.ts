@@ -4,25 +4,25 @@ import { LabelMemory } from './reader.ts'
 /** The value in `HEX` of a character that is not a hexadecimal digit: larger than any four digits. */
 export const NO_HEX = 0x10000
 
-/** By character: the value of a hexadecimal digit. */
+/** Value of a hexadecimal digit, by character. */
 export const HEX = new Uint32Array(256).fill(NO_HEX)
 for (const [value, digit] of [...'0123456789abcdef'].entries()) {
   HEX[digit.charCodeAt(0)] = value
   HEX[digit.toUpperCase().charCodeAt(0)] = value
 }
 
-/** What is dropped from a text: the line ends that encoders put in. */
+/** The line ends that encoders insert, which are dropped from a text. */
 const LINE_ENDS = /[\r\n]+/g
-/** Characters that cannot stand in the text before its padding. */
+/** Characters that cannot occur in the text before its padding. */
 const JUNK = /[^A-Za-z0-9+/_ \r\n-]/
-/** `data:image/png;base64,` and its like are short; a longer one is not a prefix. */
+/** Longest prefix: `data:image/png;base64,` and similar ones are short; a longer text is not a prefix. */
 const PREFIX_MAX = 256
 /** Characters that are decoded at a time: longer texts would be copied whole on the way. A multiple of 4. */
 const PIECE_LETTERS = 262_144
 
 /**
- * The bytes of a label's base64 text, whole (RFC 4648, both alphabets, padding needed). A blank counts as the `+`
- * that form decoding made of it; CR, LF and a leading `data:…;base64,` are dropped.
+ * Decodes the whole base64 text of a label (RFC 4648, both alphabets, padding needed). A blank counts as the `+` that form decoding made of
+ * it; CR, LF and a leading `data:…;base64,` are dropped.
  * @throws PlatenError LABEL_BASE64 with the offset of the fault; nothing is ever decoded around junk
  */
 export function decodeBase64(text: string | Uint8Array): Uint8Array {
@@ -36,7 +36,7 @@ const BEGIN_LETTERS = 64
 const AS_FILE =
   'Encode the label file as base64, or send the file itself: as a part of multipart/form-data with a file name (curl -F label=@FILE), or alone as the body.'
 
-/** What people send where base64 is wanted, and what to send instead. */
+/** Common mistakes where base64 is wanted, and what to send instead. */
 const MISTAKEN: readonly (readonly [begins: RegExp, hint: string])[] = [
   [
     /^\s*(?:\^[A-Z]|~[A-Z]{2}|CT~~CD|%PDF-|\x89PNG|GIF8|\xff\xd8|N[\r\n]|EPL2|SIZE[\s+]|I8,)/i,
@@ -68,7 +68,7 @@ const MISTAKEN: readonly (readonly [begins: RegExp, hint: string])[] = [
   [/%(?:2B|2F|3D|0A|0D)/i, 'The base64 is escaped twice (%2B, %2F, %3D). Escape it once.'],
 ]
 
-/** What to send instead of a text that begins so; undefined when it may well be base64. */
+/** Returns what to send instead of a text that begins like this; undefined when it may well be base64. */
 function explainBegin(begin: string): string | undefined {
   return MISTAKEN.find(([begins]) => begins.test(begin))?.[1]
 }
@@ -79,7 +79,7 @@ const NOTHING = new Uint8Array(0)
 const PAD = 0x3d
 const LINE_END = 64
 const NO_DIGIT = 65
-/** By character: what it stands for (RFC 4648, tables 1 and 2), a blank being the `+` that a form made of it. */
+/** Value of each base64 character (RFC 4648, tables 1 and 2); a blank is the `+` that a form made of it. */
 const DIGITS = new Uint8Array(256).fill(NO_DIGIT)
 for (const alphabet of ['+/', '-_', ' /']) {
   const digits = `ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789${alphabet}`
@@ -95,12 +95,12 @@ export class Base64Reader {
   #carry = ''
   /** `=` seen so far; after the first one nothing but `=` and line ends may follow. */
   #pads = 0
-  /** Characters of the text that came before the piece in hand. */
+  /** Characters of the text before the current piece. */
   #offset = 0
   /** The beginning, held back until it is clear whether it is a `data:` prefix; undefined = that is settled. */
   #head: string | undefined = ''
 
-  /** How the text begins: says what it is instead of base64. */
+  /** The beginning of the text, for a message about what it is instead of base64. */
   #begin = ''
 
   /** Bytes decoded so far. */
@@ -115,8 +115,8 @@ export class Base64Reader {
   }
 
   /**
-   * The same for text of one byte a letter, without making texts of it: those of a large body would have V8 take 30 MB
-   * more for its young objects, and keep them.
+   * Adds text of one byte a character without making strings of it: those of a large body would make V8 take 30 MB more for its young
+   * objects, and keep them.
    * @throws PlatenError LABEL_BASE64
    */
   pushBytes(bytes: Uint8Array): void {
@@ -139,7 +139,7 @@ export class Base64Reader {
     }
   }
 
-  /** Takes what adds nothing to a group: line ends, and `=` once there was one. Returns how many. */
+  /** Skips what adds nothing to a group: line ends, and `=` once there was one. Returns how many bytes. */
   #skipIdle(bytes: Uint8Array, from: number): number {
     if (this.#head !== undefined) return 0
     const isPadding = this.#pads > 0
@@ -154,7 +154,7 @@ export class Base64Reader {
   }
 
   /**
-   * The whole label, in memory of its own.
+   * Returns the whole label, in memory of its own.
    * @throws PlatenError LABEL_BASE64 when groups or padding are not complete
    */
   end(): Uint8Array {
@@ -165,7 +165,7 @@ export class Base64Reader {
     return this.#memory.take()
   }
 
-  /** Forgets what came, for a text that is refused. */
+  /** Frees what came, for a text that is refused. */
   free(): void {
     this.#memory.free()
   }
@@ -219,7 +219,7 @@ export class Base64Reader {
     if (written !== (whole / 4) * 3) throw this.#junk(text)
   }
 
-  /** Decodes whole groups up to what is not a digit; returns the letters taken. */
+  /** Decodes whole groups up to a byte that is not a digit; returns the number of bytes taken. */
   #decodeBytes(bytes: Uint8Array, from: number): number {
     if (bytes.length - from < 4) return 0
     const room = Math.min(bytes.length, SCRATCH_BYTES)
@@ -281,8 +281,8 @@ export class Base64Reader {
 }
 
 /**
- * Decodes whole groups into `out`, line ends left out, until it is full, the bytes end or one of them is not a digit.
- * Into an array of fixed size: V8 writes a resizable one ten times slower.
+ * Decodes whole groups into `out`, skipping line ends, until it is full, the bytes end or one of them is not a digit. `out` is an array of
+ * fixed size: V8 writes a resizable one ten times slower.
  */
 function decodeGroups(bytes: Uint8Array, from: number, out: Uint8Array): DecodeCounts {
   const last = bytes.length - 4
@@ -309,13 +309,13 @@ function decodeGroups(bytes: Uint8Array, from: number, out: Uint8Array): DecodeC
   return { read: at - from, written: to }
 }
 
-/** Characters read and bytes written. */
+/** Numbers of characters read and bytes written. */
 interface DecodeCounts {
   readonly read: number
   readonly written: number
 }
 
-/** Where a group with line ends in it ends; -1 when it is cut or holds what is not a digit. */
+/** Finds the end of a group with line ends in it; -1 when it is cut or holds a byte that is not a digit. */
 function endOfGroup(bytes: Uint8Array, from: number): number {
   let digits = 0
   for (let at = from; at < bytes.length; at++) {

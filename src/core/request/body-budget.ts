@@ -1,13 +1,13 @@
 import { PlatenError } from '../../words/errors.ts'
 
-/** What one request has taken of the budget. Decision `arrived-bytes-count`. */
+/** The share of the budget that one request has taken. Decision `arrived-bytes-count`. */
 export interface BudgetShare {
   /**
    * Resolves once that many more bytes fit.
    * @throws PlatenError SERVER_BUSY after `waitMs`
    */
   take(bytes: number): Promise<void>
-  /** Gives all back, at the end of a scope too. */
+  /** Gives everything back; called at the end of a scope too. */
   release(): void
   [Symbol.dispose](): void
 }
@@ -15,37 +15,36 @@ export interface BudgetShare {
 interface BudgetHolder {
   readonly owner: string
   bytes: number
-  /** Of these, what counts: all but the free ones. */
+  /** The bytes that count: all but the free ones. */
   charged: number
-  /** Tries again; called when somebody has given something back. */
+  /** Tries again; called when another request has given bytes back. */
   retry: (() => void) | undefined
 }
 
 /** The settings of the budget. */
 export interface BudgetSettings {
-  /** For all bodies together, beyond their free bytes and the largest body; one client has at most half of it. */
+  /** Bytes for all bodies together, beyond their free bytes and the largest body; one client has at most half of it. */
   readonly limitBytes: number
-  /** The first bytes of a body are free: an ordinary label waits for nobody. */
+  /** The first bytes of a body, which are free: an ordinary label waits for nobody. */
   readonly freeBytes: number
   readonly waitMs: number
 }
 
 /**
- * Bounds the bodies of all requests in hand, from their first byte until their labels are on disk or refused, so that many large
- * ones cannot fill the memory. A request that
- * does not fit waits, unread, for the others. The largest does not count and always fits, so that never all wait for each
- * other; and one client, however slow what it sends, leaves room for the bodies of others.
+ * Bounds the bodies of all requests in hand, from their first byte until their labels are on disk or refused, so that many large ones
+ * cannot fill the memory. A request that does not fit waits, unread, for the others. The largest body does not count and always fits, so
+ * that requests never all wait for each other; and one client, however slowly it sends, leaves room for the bodies of others.
  */
 export class BodyBudget {
   readonly #settings: BudgetSettings
-  /** In the order in which they began. */
+  /** Requests in the order in which they began. */
   readonly #holders = new Set<BudgetHolder>()
 
   constructor(settings: BudgetSettings) {
     this.#settings = settings
   }
 
-  /** To be released whatever happens. `owner`: the client whose body it is. */
+  /** Opens the share of a request; the caller must release it whatever happens. `owner`: the client that sends the body. */
   open(owner: string): BudgetShare {
     const holder: BudgetHolder = { owner, bytes: 0, charged: 0, retry: undefined }
     this.#holders.add(holder)
@@ -103,7 +102,7 @@ function sum(holders: readonly BudgetHolder[]): number {
   return holders.reduce((total, { charged }) => total + charged, 0)
 }
 
-/** What the bodies of all ways in may hold together. */
+/** The budget of the bodies of all ways in together. */
 export const BODY_BUDGET = {
   limitBytes: 8 * 2 ** 20,
   freeBytes: 256 * 1024,

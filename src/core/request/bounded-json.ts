@@ -10,12 +10,12 @@ const CLOSE_OBJECT = 0x7d
 
 /** The bounds of a JSON text. */
 export interface JsonBounds {
-  /** Objects and lists inside each other. */
+  /** Depth to which objects and lists may be nested. */
   readonly jsonDepth: number
   readonly jsonValues: number
 }
 
-/** Of a text in which marks stand for others: what they stand for, and how much longer it was up to an offset. */
+/** The values behind the marks of a shortened JSON text, and the number of bytes that are missing before an offset. */
 export interface JsonMarks {
   find(value: string): unknown
   missingBefore(offset: number): number
@@ -35,18 +35,18 @@ export function parseJson(
 }
 
 /**
- * The same where numbers are ids: a whole number that JavaScript would round is the text of its digits.
+ * Parses JSON whose numbers may be ids: a whole number that JavaScript would round becomes the string of its digits.
  * @throws PlatenError BODY_BROKEN
  */
 export function parseExact(text: string, bounds: JsonBounds, what?: string): unknown {
   return parse(text, bounds, what, EXACT, [])
 }
 
-/** No marks, and all digits. */
+/** No marks, and exact digits. */
 const EXACT: JsonMarks = { find: (value) => value, missingBefore: () => 0 }
 
 /**
- * The same for an object, of which names that stand twice keep all their values, in the order of the text.
+ * Parses a JSON object into entries: a name that occurs twice keeps all its values, in the order of the text.
  * @throws PlatenError BODY_BROKEN
  */
 export function parseEntries(
@@ -69,7 +69,7 @@ export function parseEntries(
   })
 }
 
-/** What a value of JSON is, for messages. */
+/** The kind of a JSON value, for messages. */
 export function nameKind(value: unknown): string {
   if (value === null) return 'null'
   if (Array.isArray(value)) return 'a list'
@@ -99,7 +99,7 @@ function parse(
   }
 }
 
-/** A number of so many digits may be rounded. */
+/** A number with so many digits that it may be rounded. */
 const LONG_NUMBER = /(?<!\d)\d{16}/
 
 function build(text: string, marks: JsonMarks | undefined): unknown {
@@ -109,14 +109,14 @@ function build(text: string, marks: JsonMarks | undefined): unknown {
   )
 }
 
-/** `context` has the text of a number (ECMAScript, JSON.parse source text access). */
+/** Returns the digits of a number that JavaScript has rounded; `context` has its text (ECMAScript, JSON.parse source text access). */
 function digitsOf(value: unknown, context: unknown): unknown {
   if (typeof value !== 'number' || Math.abs(value) <= Number.MAX_SAFE_INTEGER) return value
   const { source = '' } = context as { readonly source?: string }
   return /^-?\d+$/.test(source) ? source : value
 }
 
-/** V8's message quotes the text, which may be a label, so only the place is taken over, where it has one. */
+/** Returns the place of a syntax error, if V8's message has one. The message itself quotes the text, which may be a label. */
 function placeOf(error: unknown, text: string, marks?: JsonMarks): string {
   const message = error instanceof Error ? error.message : ''
   const place = (offset: number): number => offset + (marks?.missingBefore(offset) ?? 0)
@@ -127,7 +127,7 @@ function placeOf(error: unknown, text: string, marks?: JsonMarks): string {
 }
 
 /**
- * The texts that JSON of so many values may have: names and values. Each text, bracket and comma costs time, so all of
+ * The number of strings, names and values, that JSON with that many values may have. Each string, bracket and comma costs time, so all of
  * them are counted.
  */
 export function textsMost({ jsonValues }: JsonBounds): number {
@@ -140,8 +140,8 @@ export function tooManyValues({ jsonValues }: JsonBounds): PlatenError {
 }
 
 /**
- * Walks over the marks of JSON outside its texts; a few letters of body must not become a tree of millions. Adds where
- * the names of the outermost object begin to `names`.
+ * Checks depth and counts in the structure of JSON outside its strings: a few characters of body must not become a tree of millions. Adds
+ * the offsets of the outermost object's names to `names`.
  */
 function checkShape(text: string, bounds: JsonBounds, names: number[]): void {
   let last = 0
@@ -184,7 +184,7 @@ function checkCounts(values: number, texts: number, bounds: JsonBounds): void {
   if (values > bounds.jsonValues || texts > textsMost(bounds)) throw tooManyValues(bounds)
 }
 
-/** `last`: the mark before a text. */
+/** Tells whether a string is a name of the outermost object. `last`: the character of structure before it. */
 function isName(depth: number, last: number): boolean {
   return depth === 1 && (last === OPEN_OBJECT || last === COMMA)
 }
@@ -193,14 +193,14 @@ function shapeFault(what: string): PlatenError {
   return new PlatenError('BODY_BROKEN', `The JSON ${what}.`)
 }
 
-/** The offset of the quote that ends a text; the end of the whole when none does. */
+/** Finds the offset of the quote that ends a string; the end of the text when there is none. */
 function findTextEnd(text: string, from: number): number {
   let quote = text.indexOf('"', from)
   while (quote >= 0 && isEscaped(text, from, quote)) quote = text.indexOf('"', quote + 1)
   return quote < 0 ? text.length : quote
 }
 
-/** An odd number of backslashes stands before it. */
+/** Tells whether a quote is escaped: an odd number of backslashes stands before it. */
 function isEscaped(text: string, from: number, quote: number): boolean {
   let at = quote
   while (at > from && text.charCodeAt(at - 1) === BACKSLASH) at--

@@ -10,7 +10,7 @@ import {
 } from './fields.ts'
 import { REQUEST_LIMITS } from './reader.ts'
 
-/** What a field may say, in words: `a whole number from 50 to 1200 (dots per inch)`. */
+/** Describes the values that a field accepts: `a whole number from 50 to 1200 (dots per inch)`. */
 export function describeWanted(field: RequestField): string {
   if (field.type === 'text') return field.wanted
   const kind = field.whole ? 'a whole number' : 'a number'
@@ -31,7 +31,7 @@ function checkValue(name: FieldName, value: unknown, seen = String(value)): void
 }
 
 /**
- * The value that the text of a field stands for.
+ * Parses the text of a field into its value.
  * @throws PlatenError FIELD_INVALID
  */
 export function readValue<Name extends FieldName>(name: Name, text: string): FieldValue<Name> {
@@ -47,7 +47,7 @@ export function readValue<Name extends FieldName>(name: Name, text: string): Fie
 }
 
 /**
- * The numbers of options that did not come as texts of a request.
+ * Checks the numbers of options that did not come as texts of a request.
  * @throws PlatenError FIELD_INVALID naming the field as clients write it
  */
 export function checkOptions(options: PrintOptions): void {
@@ -81,24 +81,23 @@ export function checkJobs(
   )
 }
 
-/** Names under which a label may stand, with or without brackets and a number, which form libraries add. */
+/** Names of a label field, with or without the brackets and number that form libraries add. */
 const LABEL_NAME = /^labels?(?:\[\d{0,6}\])?$/
 
-/** True for `label`, `labels`, `label[]`, `label[0]`. */
 export function isLabelName(name: string): boolean {
   return LABEL_NAME.test(name)
 }
 
 /**
- * Our spelling of a name that differs from it by case only; undefined for all other names. Passed over, it would be a
- * label on the wrong printer or of the wrong size.
+ * Returns our spelling of a name that differs from it by case only; undefined for all other names. Ignored, such a field would mean a label
+ * on the wrong printer or of the wrong size.
  */
 export function findSpelling(name: string, known: readonly string[]): string | undefined {
   const lower = name.toLowerCase()
   return lower === name ? undefined : known.find((one) => one === lower)
 }
 
-/** The refusal of a name that differs from ours by case only. */
+/** Makes the refusal of a name that differs from ours by case only. */
 export function misspelled(name: string, ours: string): PlatenError {
   return new PlatenError(
     'FIELD_INVALID',
@@ -115,13 +114,13 @@ export function checkSpelling(names: readonly string[], known: readonly string[]
   }
 }
 
-/** A field that travels with a label: the name of its option, and what it is. */
+/** A field that travels with a label: the name of its option, and its type. */
 export interface OptionField {
   readonly option: string
   readonly type: RequestField['type']
 }
 
-/** The fields that travel with a label. */
+/** Lists the fields that travel with a label. */
 export function optionFields(): readonly OptionField[] {
   return FIELD_NAMES.flatMap((name) => {
     const { option, type }: RequestField = FIELDS[name]
@@ -129,13 +128,13 @@ export function optionFields(): readonly OptionField[] {
   })
 }
 
-/** Characters of a title at most; what a client calls its labels is longer than a line of the page by mistake only. */
+/** Longest title in characters; a client that sends a longer one than a line of the page does so by mistake. */
 export const TITLE_MOST = 255
 
 // A mark that turns the direction of writing would turn what stands beside the title, too.
 const STRANGE = /[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]+/gu
 
-/** One line: no control characters, no blanks at its ends or in a row, cut to `TITLE_MOST` characters; '' = none. */
+/** Makes a title one line: no control characters, no blanks at its ends or in a row, cut to `TITLE_MOST` characters; '' = none. */
 export function tidyTitle(text: string): string {
   const line = text.toWellFormed().replace(STRANGE, ' ').replace(/\s+/g, ' ').trim()
   const isShort = line.length <= TITLE_MOST
@@ -153,7 +152,7 @@ const NAMELESS = [
   /^(?=.*[a-f])(?=.*\d)[0-9a-f]{16,}$/i,
 ]
 
-/** What a file is called, without its folder and its ending; '' when its name says nothing of what it is. */
+/** Makes a title from a file name, without folder and extension; '' when the name says nothing about the label. */
 export function titleOfFile(fileName: string): string {
   const name = fileName.slice(0, 4 * TITLE_MOST).replace(/^.*[\\/]/s, '')
   const bare = tidyTitle(name.replace(ENDING, '').replace(ENDING, ''))

@@ -7,7 +7,7 @@ interface StockSize {
 }
 
 const MM_PER_INCH = 25.4
-/** ISO 216, in millimeters, upright. */
+/** ISO 216 sizes in millimeters, upright. */
 const PAPERS: ReadonlyMap<string, readonly [number, number]> = new Map(
   Object.entries({
     A4: [210, 297],
@@ -28,11 +28,11 @@ const UNITS: ReadonlyMap<string, number> = new Map(
 /** From here numbers without a unit are millimeters: no label is 25 inches wide. */
 const MILLIMETERS_FROM = 25
 
-/** What a size may be: `4x6`, `4 x 6 in`, `100x150mm`, `10x15cm`, `A6`. */
+/** A size: `4x6`, `4 x 6 in`, `100x150mm`, `10x15cm`, `A6`. */
 const SIZE =
   /^\s*(?:A[4-8]|(\d+(?:\.\d+)?)(?:\s*(mm|cm|in|"))?\s*[x\u00d7*]\s*(\d+(?:\.\d+)?)(?:\s*(mm|cm|in|"))?)\s*$/i
 
-/** Reads what `SIZE` matches. */
+/** Reads a size that matches `SIZE`. */
 export function readSize(text: string): StockSize | undefined {
   const paper = PAPERS.get(text.trim().toUpperCase())
   if (paper !== undefined) return inInches(paper[0] / MM_PER_INCH, paper[1] / MM_PER_INCH)
@@ -50,22 +50,22 @@ function inInches(width: number, height: number): StockSize {
   return { labelWidth: round(width), labelHeight: round(height) }
 }
 
-/** To a thousandth of an inch: less than a dot. */
+/** Rounds to a thousandth of an inch: less than a dot. */
 function round(inches: number): number {
   return Math.round(inches * 1000) / 1000
 }
 
-/** A way in: `http` is form, multipart, JSON and the query of `POST /`; `message` is what sources bring. */
+/** A way in: `http` is form, multipart, JSON and the query of `POST /`; `message` comes from a source. */
 export type Way = 'http' | 'message'
 
 interface FieldFacts {
-  /** The option of a job that it becomes; the others are of the request itself. */
+  /** The option of a job that it becomes; fields without one belong to the request itself. */
   readonly option?: string
-  /** The ways in that read it; the others pass over it. */
+  /** The ways in that read it; the others ignore it. */
   readonly from: readonly Way[]
-  /** What holds when it is left out, for the docs. */
+  /** The value that holds when it is left out, for the docs. */
   readonly default: string
-  /** What it means, for the docs. */
+  /** The meaning, for the docs. */
   readonly about: string
 }
 
@@ -79,9 +79,9 @@ interface NumberField extends FieldFacts {
 
 interface TextField extends FieldFacts {
   readonly type: 'text'
-  /** All that it may be. */
+  /** Matches every value that it accepts. */
   readonly pattern: RegExp
-  /** The same in words. */
+  /** The accepted values in words. */
   readonly wanted: string
 }
 
@@ -92,8 +92,8 @@ const ANY_WAY = ['http', 'message'] as const
 const DAY_SECONDS = 24 * 3600
 
 /**
- * Every field of a print request but its labels: readers, checks, messages, backup and docs/api.md follow from this
- * table. To add a field, add a row here and the code that uses it.
+ * Every field of a print request but its labels: readers, checks, messages, backup and docs/api.md follow from this table. To add a field,
+ * add a row here and the code that uses it.
  */
 export const FIELDS = {
   printer: {
@@ -270,21 +270,21 @@ export const FIELDS = {
 
 type FieldTable = typeof FIELDS
 
-/** A field as clients write it. */
+/** The name of a field as clients write it. */
 export type FieldName = keyof FieldTable
 
 type ValueOf<F extends RequestField> = F extends NumberField ? number : string
-/** What a field says: a text or a number. */
+/** The value of a field: a string or a number. */
 export type FieldValue<Name extends FieldName> = ValueOf<FieldTable[Name]>
 
 type OptionOf<F> = F extends { readonly option: infer Option extends string } ? Option : never
 
-/** The fields that travel with a label to its job; what was left out is undefined and filled at print time. */
+/** The fields that travel with a label to its job; what was left out is undefined and filled in at print time. */
 export type PrintOptions = {
   readonly [Name in FieldName as OptionOf<FieldTable[Name]>]?: ValueOf<FieldTable[Name]>
 }
 
-/** The fields by what clients call them. */
+/** The names of the fields as clients write them. */
 export const FIELD_NAMES = Object.keys(FIELDS) as readonly FieldName[]
 
 /** The fields that are numbers, with their ranges. */

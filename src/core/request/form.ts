@@ -16,24 +16,24 @@ const BYTE_LAST = 0xff
 const NOTHING = new Uint8Array(0)
 
 /**
- * Reads an application/x-www-form-urlencoded body as it arrives (URL Standard, 5.1). Text values come out as
- * URLSearchParams would give them; label values go to the base64 reader piece by piece and are never held as text.
+ * Reads an application/x-www-form-urlencoded body as it arrives (URL Standard, 5.1). Text values come out as URLSearchParams would give
+ * them; label values go to the base64 reader piece by piece and are never held as text.
  */
 export class FormReader implements RequestReader {
   readonly #fields: RequestFields
   readonly #bounds: RequestBounds
   readonly #decoder: TextDecoder
   #kind: FieldKind | 'name' = 'name'
-  /** Escapes not yet undone. */
+  /** The name so far, its escapes not undone yet. */
   #name = ''
   #value = ''
   #label: LabelTextSink | undefined
   /** An escape that the end of a chunk cut: `%` or `%2`. */
   #cut: Uint8Array = NOTHING
-  /** A label's piece with its escapes undone; used again for every piece. */
+  /** A piece of a label with its escapes undone; reused for every piece. */
   #plain = NOTHING
 
-  /** `charset` decodes the texts; labels are ASCII in any of them. */
+  /** `charset` decodes the texts; labels are ASCII in any charset. */
   constructor(
     fields: RequestFields,
     bounds: RequestBounds,
@@ -117,7 +117,7 @@ export class FormReader implements RequestReader {
     return this.#decoder.decode(bytes.subarray(0, undoEscapes(bytes, bytes)))
   }
 
-  /** A label's piece with its escapes undone; `+` is left, as a label means it so. */
+  /** Undoes the escapes of a piece of a label; `+` stays, because a label means it literally. */
   #undoIn(piece: Buffer): Uint8Array {
     if (!piece.includes(PERCENT)) return piece
     if (this.#plain.length < piece.length) this.#plain = new Uint8Array(piece.length)
@@ -125,14 +125,14 @@ export class FormReader implements RequestReader {
   }
 }
 
-/** Bytes at the end that may be the beginning of an escape. */
+/** Counts the bytes at the end that may be the beginning of an escape. */
 function cutEscape(bytes: Buffer): number {
   const last = bytes.length - 1
   if (bytes[last] === PERCENT) return 1
   return bytes[last - 1] === PERCENT && (HEX[bytes[last] ?? 0] as number) < 16 ? 2 : 0
 }
 
-/** Percent escapes to the bytes they stand for; returns how many bytes there are. `to` may be `from` itself. */
+/** Replaces percent escapes by the bytes they stand for; returns the number of bytes. `to` may be `from` itself. */
 function undoEscapes(from: Uint8Array, to: Uint8Array): number {
   let length = 0
   for (let at = 0; at < from.length; at++) {
@@ -172,7 +172,7 @@ export class RawReader implements RequestReader {
     this.#label.append(chunk)
   }
 
-  /** An empty body has no label. */
+  /** Adds the body as a label; an empty body has none. */
   end(): void {
     if (this.#label.length === 0) return
     this.#isTaken = true
@@ -190,8 +190,8 @@ const CARET = 0x5e
 const TILDE = 0x7e
 
 /**
- * Tells whether a body that says to be a form is a label: curl says so of every file. The name of a form's first field holds
- * neither `^`, `~` at its beginning, nor a control character, nor a byte beyond ASCII.
+ * Tells whether a body that claims to be a form is a label: curl claims so for every file. The name of a form's first field holds neither
+ * `^`, `~` at its beginning, nor a control character, nor a byte beyond ASCII.
  */
 export function beginsRaw(chunk: Uint8Array): boolean {
   if (chunk[0] === CARET || chunk[0] === TILDE) return true
@@ -204,7 +204,7 @@ export function beginsRaw(chunk: Uint8Array): boolean {
 
 const BRACES: ReadonlySet<number> = new Set([...'{['].map((letter) => letter.charCodeAt(0)))
 
-/** Opens the reader that the first bytes of a body ask for. */
+/** Chooses a reader by the first bytes of a body. */
 export class ChoosingReader implements RequestReader {
   readonly #choose: (first: Uint8Array) => RequestReader
   #reader: RequestReader | undefined

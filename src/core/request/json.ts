@@ -6,10 +6,10 @@ import { CutJson, LONG_BYTES, LongText, readUtf8 } from './long-texts.ts'
 import { LabelMemory, type RequestBounds, type RequestReader } from './reader.ts'
 import type { LabelTextSink, RequestFields } from './request-fields.ts'
 
-/** Writers of .NET set it before a text. */
+/** The byte order mark, which .NET writes before a text. */
 const MARK = '\ufeff'
 
-/** Reads a JSON body, once it is whole: its labels stand under the names of a form's, one text or a list of texts. */
+/** Reads a JSON body, once it is whole: its labels stand under the same names as in a form, as one string or a list of strings. */
 export class JsonReader implements RequestReader {
   readonly #fields: RequestFields
   readonly #bounds: RequestBounds
@@ -39,7 +39,7 @@ export class JsonReader implements RequestReader {
   }
 }
 
-/** Memory that can grow is read byte by byte several times slower. */
+/** Copies bytes out of memory that can grow: V8 reads it byte by byte several times slower. */
 function fixed(bytes: Uint8Array): Uint8Array {
   const { buffer } = bytes
   if (!(buffer instanceof ArrayBuffer && buffer.resizable)) return bytes
@@ -50,7 +50,7 @@ function fixed(bytes: Uint8Array): Uint8Array {
 }
 
 /**
- * Takes the fields out of a whole JSON object, UTF-8. `what` begins the message.
+ * Takes the fields out of a whole JSON object in UTF-8. `what` begins the message.
  * @throws PlatenError BODY_BROKEN, FIELD_INVALID, TOO_MANY_FIELDS
  */
 function readJsonBytes(
@@ -69,13 +69,13 @@ function readJsonBytes(
     takeEntry(name, entry, fields)
 }
 
-/** A text without the mark before it. */
+/** Returns a text without the byte order mark before it. */
 export function withoutMark(text: string): string {
   return text.startsWith(MARK) ? text.slice(1) : text
 }
 
 /**
- * The same for text of which there is a string.
+ * Takes the fields out of a JSON object that is a string already.
  * @throws PlatenError BODY_BROKEN, FIELD_INVALID, TOO_MANY_FIELDS
  */
 export function readJsonText(
@@ -88,7 +88,7 @@ export function readJsonText(
 }
 
 /**
- * Takes a field as JSON has it: texts and numbers as a form would have them; null counts as left out.
+ * Takes a field of a JSON object: strings and numbers as in a form; null counts as left out.
  * @throws PlatenError FIELD_INVALID, TOO_MANY_FIELDS
  */
 export function takeEntry(name: string, entry: unknown, fields: RequestFields): void {
@@ -113,11 +113,11 @@ function takeLabel(name: string, text: unknown, fields: RequestFields): void {
   label.end()
 }
 
-/** How labels begin in base64: ZPL, PNG, PDF, GIF, JPEG, TIFF, EPL, TSPL, gzip; and ZPL as it is. */
+/** Beginnings of labels in base64: ZPL, PNG, PDF, GIF, JPEG, TIFF, EPL, TSPL, gzip; and ZPL itself. */
 const BEGINS_LABEL =
   /^(?:data:[^,]{1,80},)?(?:XlhB|Q1R\+fkNE|fkRH|iVBORw0KGgo|JVBERi|R0lGOD|\/9j\/|SUkq|TU0AKg|RVBM|Tg0K|Tgo|U0laR|H4sI|\^XA|CT~~CD)/
 
-/** The name of what looks like a label in an answer that was handed on whole. A long text there is hardly anything else. */
+/** Finds the name of what looks like a label in an answer that was passed on whole. A long string there is hardly anything else. */
 function findLabel(name: string, entry: unknown): string | undefined {
   if (entry instanceof LongText) return name
   if (typeof entry === 'string') return BEGINS_LABEL.test(entry) ? name : undefined
@@ -146,7 +146,7 @@ function takeText(name: string, entry: unknown, fields: RequestFields): void {
   fields.addText(name, String(entry))
 }
 
-/** Bytes at the beginning of a message that say what it is. */
+/** Bytes at the beginning of a message that show its format. */
 const HEAD_BYTES = 1024
 const MARK_BYTES = Buffer.byteLength(MARK)
 const BEGINS_JSON = /^\s*[{[]/
@@ -163,12 +163,12 @@ export class MessageReader implements RequestReader {
     this.#bounds = bounds
   }
 
-  /** Nothing is copied: what sources hand over must stay as it is until the end. */
+  /** Keeps a chunk without copying it: what sources hand over must stay unchanged until the end. */
   push(chunk: Uint8Array): void {
     this.#chunks.push(chunk)
   }
 
-  /** @throws PlatenError LABEL_MISSING when there is nothing but blanks, and as every reader */
+  /** @throws PlatenError LABEL_MISSING when the message is blank, and as every reader */
   end(): void {
     const [first] = this.#chunks
     const body = first && this.#chunks.length === 1 ? first : Buffer.concat(this.#chunks)
@@ -182,7 +182,7 @@ export class MessageReader implements RequestReader {
 }
 
 /**
- * The same for a message of which there is a string.
+ * Reads a message that is a string already.
  * @throws PlatenError as `MessageReader`
  */
 export function readMessageText(text: string, bounds: RequestBounds, fields: RequestFields): void {
@@ -199,7 +199,7 @@ function takeRaw(text: string, fields: RequestFields, push: (label: LabelTextSin
   label.end()
 }
 
-/** Labels are ASCII, and names of printers UTF-8. */
+/** Decodes UTF-8: labels are ASCII, names of printers are not always. */
 function textOf({ buffer, byteOffset, byteLength }: Uint8Array): string {
   return Buffer.from(buffer, byteOffset, byteLength).toString('utf8')
 }

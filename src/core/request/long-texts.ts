@@ -13,28 +13,28 @@ import { PlatenError } from '../../words/errors.ts'
 import { Base64Reader, HEX, NO_HEX } from './base64.ts'
 import { type JsonBounds, type JsonMarks, textsMost, tooManyValues } from './bounded-json.ts'
 
-/** A text of JSON of more bytes than this is decoded from the bytes; JSON of no more has none. Decision `long-texts`. */
+/** Size in bytes above which a JSON string is decoded from the bytes; shorter JSON has no such strings. Decision `long-texts`. */
 export const LONG_BYTES = 32 * 1024
 
 const QUOTE = 0x22
 const BACKSLASH = 0x5c
 const SPACE = 0x20
 const LETTER_U = 0x75
-/** Escapes of one letter (RFC 8259, 7) and the bytes they stand for; `u` has its own rule. */
+/** Escapes of one character (RFC 8259, 7) and the bytes they stand for; `u` has a rule of its own. */
 const ESCAPES: ReadonlyMap<number, number> = new Map(
   [...'"\\/bfnrt'].map((letter, n) => [letter.charCodeAt(0), '"\\/\b\f\n\r\t'.charCodeAt(n)]),
 )
-/** `\u0041` */
+/** Length of `\u0041`. */
 const UNICODE_BYTES = 6
-/** Escapes are undone in pieces of this. */
+/** Size of the pieces in which escapes are undone. */
 const PIECE_BYTES = 48 * 1024
-/** Not allowed in a JSON string: marks an error in a string that was cut out. */
+/** A character that a JSON string must not hold: marks an error in a string that was cut out. */
 const FORBIDDEN = '\u0001'
 const ASCII_LAST = 0x7f
 
 /** A long JSON string that is never made a JavaScript string: a label of megabytes would be in memory three times. */
 export class LongText {
-  /** Between the quotes, UTF-8, escapes as they stand. */
+  /** The bytes between the quotes, UTF-8, escapes included. */
   readonly #bytes: Buffer
 
   constructor(bytes: Buffer) {
@@ -42,7 +42,7 @@ export class LongText {
   }
 
   /**
-   * What the text stands for as base64, in memory of its own.
+   * Decodes the string as base64, into memory of its own.
    * @throws PlatenError LABEL_BASE64
    */
   decode(): Uint8Array {
@@ -84,18 +84,18 @@ function checkUtf8(bytes: Buffer, what: string): void {
   if (!isUtf8(bytes)) throw new PlatenError('BODY_BROKEN', `${what} is not UTF-8 text.`)
 }
 
-/** JSON of which every long text is a mark that stands for a `LongText`. */
+/** JSON in which a mark replaces every long string and stands for a `LongText`. */
 export class CutJson implements JsonMarks {
-  /** Nobody else's text can begin so. */
+  /** The beginning of every mark, which no string of a client can share. */
   readonly #mark = `${randomUUID()}:`
   readonly #texts: LongText[] = []
-  /** By long text: bytes that are missing from `text`, up to its end. */
+  /** Bytes that are missing from `text` up to the end of each long string. */
   readonly #missing: number[] = []
   readonly text: string
 
   /**
-   * `bytes` must stay until the labels were decoded; `what` begins the message.
-   * @throws PlatenError BODY_BROKEN when it is not UTF-8, or has too many texts
+   * `bytes` must stay unchanged until the labels are decoded; `what` begins the message.
+   * @throws PlatenError BODY_BROKEN when it is not UTF-8, or has too many strings
    */
   constructor(bytes: Buffer, bounds: JsonBounds, what = 'The body', longBytes = LONG_BYTES) {
     checkUtf8(bytes, what)
@@ -123,7 +123,7 @@ export class CutJson implements JsonMarks {
     return this.#missing[Number.parseInt(this.text.slice(at + this.#mark.length), 10)] as number
   }
 
-  /** What stands in its place; `fault` is where JSON forbids what the text holds, and nothing follows then. */
+  /** Makes the mark for a long string. `fault` is the offset of something that JSON forbids in it; nothing follows then. */
   #leaveOut(inside: Buffer, fault: number): string {
     const mark = `${this.#mark}${this.#texts.length}`
     const length = fault < 0 ? inside.length : fault
@@ -133,7 +133,10 @@ export class CutJson implements JsonMarks {
   }
 }
 
-/** All texts of JSON, without their quotes. @throws PlatenError BODY_BROKEN when there are too many */
+/**
+ * Finds all strings of JSON, without their quotes.
+ * @throws PlatenError BODY_BROKEN when there are too many
+ */
 function* findTexts(
   bytes: Buffer,
   bounds: JsonBounds,
@@ -147,7 +150,7 @@ function* findTexts(
   }
 }
 
-/** The quote that ends a text; -1 when it is not there. */
+/** Finds the quote that ends a string; -1 when there is none. */
 function findQuote(bytes: Buffer, from: number): number {
   let quote = bytes.indexOf(QUOTE, from)
   while (quote >= 0 && slashesBefore(bytes, from, quote) % 2 === 1) {
@@ -162,7 +165,7 @@ function slashesBefore(bytes: Buffer, from: number, end: number): number {
   return end - at
 }
 
-/** Offset of what JSON forbids in a string; -1 = none. */
+/** Finds the offset of something that JSON forbids in a string; -1 = none. */
 function findFault(bytes: Buffer): number {
   for (let at = 0; at < bytes.length; at++) {
     const byte = bytes[at] as number
@@ -174,7 +177,7 @@ function findFault(bytes: Buffer): number {
   return -1
 }
 
-/** Copies ASCII letters, escaped or not, up to the first other one or until `to` is full; `end` is what comes next. */
+/** Copies ASCII characters, escaped or not, up to the first other one or until `to` is full; `end` is the offset of the next one. */
 function undoEscapes(
   bytes: Buffer,
   from: number,
@@ -193,7 +196,7 @@ function undoEscapes(
   return { end: at, written }
 }
 
-/** The code unit that an escape stands for; -1 when JSON has no such escape. */
+/** Reads the code unit of an escape; -1 when JSON has no such escape. */
 function readEscape(bytes: Buffer, at: number): number {
   const letter = bytes[at + 1] ?? 0
   if (letter !== LETTER_U) return ESCAPES.get(letter) ?? -1
@@ -204,7 +207,7 @@ function readEscape(bytes: Buffer, at: number): number {
   return code < NO_HEX ? code : -1
 }
 
-/** The letter of UTF-8 that begins there. */
+/** The UTF-8 character that begins at an offset. */
 function letterAt(bytes: Buffer, at: number): string {
   return String.fromCodePoint(bytes.toString('utf8', at, at + 4).codePointAt(0) ?? 0)
 }

@@ -5,7 +5,7 @@ import { type LabelTextSink, type RequestFields, tooLong } from './request-field
 
 const LINE_END = Buffer.from('\r\n')
 const HEADERS_END = Buffer.from('\r\n\r\n')
-/** RFC 2046, 5.1.1 allows 70; some clients write more. */
+/** Longest boundary: RFC 2046, 5.1.1 allows 70; some clients write more. */
 const BOUNDARY_MAX = 200
 
 /** The receiver of the fields of a form. */
@@ -14,21 +14,21 @@ export type FormFields = Pick<
   'open' | 'openLabel' | 'addLabel' | 'addText' | 'addSpare'
 >
 
-/** What becomes of the content of a part. */
+/** Consumes the content of a part. */
 interface PartReader {
   take(content: Uint8Array): void
   end(): void
 }
 
 /**
- * Reads a multipart/form-data body as it arrives (RFC 7578). A part with a file name, or with a content type that is
- * no text, is a label as it is; any other label part is base64 text, as in a form.
+ * Reads a multipart/form-data body as it arrives (RFC 7578). A part with a file name, or with a content type that is not text, is the label
+ * itself; any other label part is base64 text, as in a form.
  */
 export class MultipartReader implements RequestReader {
   readonly #fields: FormFields
   readonly #bounds: RequestBounds
   readonly #delimiter: Buffer
-  /** What could not be judged yet. The line end before the first boundary is optional, so one is lent. */
+  /** Bytes that could not be judged yet. The line end before the first boundary is optional, so one is put there. */
   #rest: Buffer = LINE_END
   #state: 'preamble' | 'boundary' | 'headers' | 'content' | 'epilogue' = 'preamble'
   #part: PartReader | undefined
@@ -69,7 +69,7 @@ export class MultipartReader implements RequestReader {
     )
   }
 
-  /** One step through what has arrived; false = more is needed. */
+  /** Takes one step through what has arrived; false = more is needed. */
   #step(): boolean {
     switch (this.#state) {
       case 'preamble':
@@ -178,7 +178,9 @@ function readHead(head: string): ReadonlyMap<string, string> {
   return headers
 }
 
-/** RFC 7578, 4.5; Apache's HttpClient for Java sends texts as ISO-8859-1 unless it is told otherwise. */
+/**
+ * Opens the decoder of a part's charset (RFC 7578, 4.5); Apache's HttpClient for Java sends text as ISO-8859-1 unless configured otherwise.
+ */
 function openDecoder(charset: string | undefined): InstanceType<typeof TextDecoder> {
   try {
     return new TextDecoder(charset)
@@ -205,13 +207,16 @@ function textPart(
   }
 }
 
-/** Carriers answer in parts of their own names: of data about a label, and of the label itself. */
+/**
+ * Tells whether a part under an unknown name may be a label: carriers answer with parts of their own names, for data about a label and for
+ * the label itself.
+ */
 function mayBeLabel(name: string, type: string): boolean {
   if (/^application\/(?:[\w.-]+\+)?(?:json|xml)$/.test(type)) return false
   return /label/i.test(name) || /^(?:image\/|application\/(?:pdf|octet-stream|.*zpl))/.test(type)
 }
 
-/** Base64 or the file itself: whoever looks at labels finds out. */
+/** Collects a part that is base64 or the file itself; the code that detects labels finds out which. */
 function sparePart(fields: FormFields, name: string): PartReader {
   const memory = new LabelMemory()
   return {
@@ -241,7 +246,7 @@ function filePart(fields: FormFields, fileName: string | undefined): PartReader 
   }
 }
 
-/** Leaves out the first bytes of a part. */
+/** Drops the first bytes of a part. */
 function skipFirst(bytes: number, part: PartReader | undefined): PartReader {
   let left = bytes
   return {
@@ -266,7 +271,7 @@ export interface ContentType {
   readonly parameters: ReadonlyMap<string, string>
 }
 
-/** Reads a Content-Type or Content-Disposition header; what is malformed is left out. */
+/** Reads a Content-Type or Content-Disposition header; malformed parameters are left out. */
 export function parseContentType(header: string): ContentType {
   const type = (header.split(';', 1)[0] ?? '').trim().toLowerCase()
   const parameters = new Map<string, string>()

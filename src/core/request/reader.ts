@@ -3,16 +3,16 @@ import { freeIfWhole, freeMemory } from '../../system/memory.ts'
 /** Reads the fields of one print request out of bytes that arrive in pieces, into `RequestFields`. */
 export interface RequestReader {
   /**
-   * The next bytes.
+   * Takes the next bytes.
    * @throws PlatenError FIELD_INVALID, TOO_MANY_FIELDS, BODY_BROKEN
    */
   push(chunk: Uint8Array): void
   /**
-   * To be called after the last piece.
+   * Ends the request; to be called after the last piece.
    * @throws PlatenError FIELD_INVALID, TOO_MANY_FIELDS, BODY_BROKEN
    */
   end(): void
-  /** Gives the memory back of a request that was refused before its end. */
+  /** Frees the memory of a request that was refused before its end. */
   free?(): void
 }
 
@@ -24,10 +24,10 @@ export const REQUEST_LIMITS = {
   copies: 100,
   /** Jobs of one request: labels x copies. */
   jobs: 500,
-  /** Fields, labels and unknown ones too. */
+  /** Fields, including labels and unknown ones. */
   fields: 1_000,
   nameBytes: 256,
-  /** Of a field that is not a label. */
+  /** Size of a field that is not a label. */
   valueBytes: 4_096,
   /** Headers of one part of a multipart body. */
   partHeaderBytes: 2_048,
@@ -35,38 +35,38 @@ export const REQUEST_LIMITS = {
   jsonValues: 20_000,
 } as const
 
-/** What the readers are bounded by. */
+/** The bounds of the readers. */
 export type RequestBounds = Readonly<Record<Exclude<keyof typeof REQUEST_LIMITS, 'copies'>, number>>
 
-/** Up to here memory comes from malloc and grows by copying. */
+/** Size up to which memory comes from malloc and grows by copying. */
 const SMALL_BYTES = 256 * 1024
 /** The bytes by which a large label grows. */
 const STEP_BYTES = 256 * 1024
-/** Addresses that are set aside for a large label; only what it fills becomes memory. More than any request may have. */
+/** Addresses that are reserved for a large label; only what it fills becomes memory. More than any request may have. */
 const RESERVED_BYTES = 128 * 2 ** 20
 
 /**
- * Memory in which one label grows while it arrives. A large one lies in a resizable array, which the system backs page
- * by page as it grows and takes back at once when it is freed: blocks that are joined at the end hold a label twice,
- * and what malloc once had of it stays with the program.
+ * Memory in which one label grows while it arrives. A large one lies in a resizable array, which the system backs page by page as it grows
+ * and takes back at once when it is freed: blocks that are joined at the end would hold a label twice, and what malloc once had of it would
+ * stay with the program.
  */
 export class LabelMemory {
   #buffer: Buffer = Buffer.alloc(0)
   #used = 0
 
-  /** Bytes so far. */
+  /** Number of bytes so far. */
   get length(): number {
     return this.#used
   }
 
-  /** Adds a copy of these. */
+  /** Adds a copy of the bytes. */
   append(bytes: Uint8Array): void {
     this.#reserve(bytes.length)
     this.#buffer.set(bytes, this.#used)
     this.#used += bytes.length
   }
 
-  /** Adds what `text`, whole groups of base64, stands for; returns the bytes written, fewer when it holds junk. */
+  /** Decodes and adds `text`, whole groups of base64; returns the bytes written, fewer when it holds junk. */
   appendBase64(text: string): number {
     this.#reserve((text.length / 4) * 3)
     const written = this.#buffer.write(text, this.#used, 'base64')
@@ -74,7 +74,7 @@ export class LabelMemory {
     return written
   }
 
-  /** The label, in memory that is its own; nothing may be added afterwards. */
+  /** Returns the label, in memory of its own; nothing may be added afterwards. */
   take(): Uint8Array {
     const { buffer } = this.#buffer
     if (this.#used === this.#buffer.length) return this.#buffer
@@ -84,7 +84,7 @@ export class LabelMemory {
     return exact
   }
 
-  /** Gives the memory back at once. */
+  /** Frees the memory at once. */
   free(): void {
     freeMemory(this.#buffer)
     this.#buffer = Buffer.alloc(0)
@@ -119,9 +119,9 @@ export class LabelMemory {
 }
 
 /**
- * Moves a large label out of malloc's heap, and lets the heap shrink. glibc keeps what is free at the end of it until
- * that is twice the largest block that was ever freed (M_TRIM_THRESHOLD in mallopt(3)), and the spool frees copies of
- * labels: with two more such blocks, which nobody touches, it is. Elsewhere they do no harm.
+ * Moves a large label out of malloc's heap, and lets the heap shrink. glibc keeps free memory at the end of the heap until it is twice the
+ * largest block that was ever freed (M_TRIM_THRESHOLD in mallopt(3)), and the spool frees copies of labels: two more such blocks, which
+ * nobody touches, reach that size. Elsewhere they do no harm.
  * @param largest bytes of the largest label that the program has seen
  */
 export function moveOutOfHeap(label: Uint8Array, largest: number): Uint8Array {

@@ -29,7 +29,7 @@ export type FieldKind = 'label' | 'text' | 'skip'
 /** Takes the base64 text of one label as it arrives. A fault is kept for `settle`. */
 export interface LabelTextSink {
   push(text: string): void
-  /** The same, one byte a letter. */
+  /** Takes text of one byte a character. */
   pushBytes(text: Uint8Array): void
   end(): void
 }
@@ -40,12 +40,12 @@ export type FieldPlace = 'header' | 'address' | 'body'
 /** A print request, read and checked; formats and printers are the intake's. */
 export interface PrintRequest {
   readonly labels: readonly Uint8Array[]
-  /** What each label is called: the field `title`, else its file; '' = nobody said. */
+  /** The title of each label: the field `title`, else its file name; '' = unknown. */
   readonly titles: readonly string[]
   readonly options: PrintOptions
   readonly copies: number
   readonly idempotencyKey: string | undefined
-  /** As received; the code that redirects checks the target. */
+  /** The address as received; the code that redirects checks it. */
   readonly redirectUrl: string | undefined
 }
 
@@ -61,7 +61,7 @@ interface Text {
 
 const known = new Map<Way, readonly FieldName[]>()
 
-/** The fields that may come this way. */
+/** Lists the fields that may come this way. */
 function knownBy(way: Way): readonly FieldName[] {
   const names =
     known.get(way) ??
@@ -71,13 +71,13 @@ function knownBy(way: Way): readonly FieldName[] {
 }
 
 /**
- * The fields of one print request, collected while it is read, and bounded while they are. The first fault is kept
- * until the end: the message can then say how many labels there were, and the page where the browser wanted to go.
+ * The fields of one print request, collected and bounded while it is read. The first fault is kept until the end: the message can then say
+ * how many labels there were, and the page where the browser wanted to go.
  */
 export class RequestFields {
-  /** In the order of the request, whichever of the names they came under. */
+  /** Labels in the order of the request, under whichever of the names they came. */
   readonly labels: Uint8Array[] = []
-  /** Of the labels that came as files. */
+  /** File names of the labels that came as files. */
   readonly #files = new Map<Uint8Array, string>()
   readonly #texts = new Map<string, Text>()
   readonly #bounds: RequestBounds
@@ -86,7 +86,7 @@ export class RequestFields {
   #fields = 0
   #labels = 0
   #fault: ((labels: number) => PlatenError) | undefined
-  /** Parts under other names, one of which may be the label of an answer that was handed on whole. */
+  /** Parts under other names, one of which may be the label of an answer that was passed on whole. */
   readonly #spares: Spare[] = []
   #elsewhere = ''
 
@@ -95,18 +95,18 @@ export class RequestFields {
     this.#known = knownBy(way)
   }
 
-  /** The text of a field that is not a label, as it came. */
+  /** The text of a field that is not a label, as received. */
   text(name: FieldName): string | undefined {
     return this.#texts.get(name)?.value
   }
 
-  /** What follows stands there, for messages. */
+  /** Sets the place of the fields that follow, for messages. */
   enter(place: FieldPlace): void {
     this.#place = place
   }
 
   /**
-   * Says what to do with the next field.
+   * Returns the treatment of the next field.
    * @throws PlatenError TOO_MANY_FIELDS
    */
   open(name: string): FieldKind {
@@ -125,7 +125,10 @@ export class RequestFields {
     return 'skip'
   }
 
-  /** `file`: what the file is called that it stood in. @throws PlatenError TOO_MANY_FIELDS */
+  /**
+   * Opens a label in base64. `file`: the name of the file that held it.
+   * @throws PlatenError TOO_MANY_FIELDS
+   */
   openLabel(file = ''): LabelTextSink {
     this.#countLabel()
     const number = this.#labels
@@ -146,7 +149,7 @@ export class RequestFields {
   }
 
   /**
-   * A label whose bytes came as they are: a file, and what it is called.
+   * Adds a label whose bytes came as they are: a file, with its name.
    * @throws PlatenError TOO_MANY_FIELDS
    */
   addLabel(label: Uint8Array, file = ''): void {
@@ -154,17 +157,17 @@ export class RequestFields {
     this.#keep(label, file)
   }
 
-  /** A part that is not asked for and may be a label: it counts when the request has no other one. */
+  /** Adds a part under an unknown name that may be a label: it counts when the request has no other one. */
   addSpare(name: string, label: Uint8Array): void {
     this.#spares.push({ name, label })
   }
 
-  /** A field that is not asked for holds what looks like a label. */
+  /** Notes a field under an unknown name that looks like a label. */
   noteElsewhere(name: string): void {
     this.#elsewhere ||= name
   }
 
-  /** What carriers answer has one part that is called so. */
+  /** Takes the spare part whose name says label, if there is exactly one: answers of carriers have one. */
   #takeSpare(): void {
     if (this.#labels > 0) return
     const named = this.#spares.filter(({ name }) => /label/i.test(name))
@@ -175,7 +178,7 @@ export class RequestFields {
   }
 
   /**
-   * A label that was decoded before it was known to be one; `take` throws what is wrong with its base64.
+   * Adds a label that was decoded before it was known to be one; `take` throws the fault of its base64.
    * @throws PlatenError TOO_MANY_FIELDS
    */
   addDecoded(take: () => Uint8Array): void {
@@ -183,13 +186,13 @@ export class RequestFields {
     this.#attempt(this.#labels, () => this.#keep(take()))
   }
 
-  /** The failure of a value beyond `valueBytes`. */
+  /** Makes the failure of a value beyond `valueBytes`. */
   tooLong(name: string): PlatenError {
     return tooLong(name, this.#bounds)
   }
 
   /**
-   * An empty value counts as left out. A name may come twice with the same value, never with two.
+   * Adds a text. An empty value counts as left out; a name may come twice with the same value, never with two.
    * @throws PlatenError FIELD_INVALID when the value is too long
    */
   addText(name: string, value: string): void {
@@ -202,7 +205,7 @@ export class RequestFields {
   }
 
   /**
-   * To be called after the last field.
+   * Returns the request; to be called after the last field.
    * @throws PlatenError LABEL_BASE64, naming the label and the offset; LABEL_MISSING, FIELD_INVALID, TOO_MANY_FIELDS
    */
   request(): PrintRequest {
@@ -220,7 +223,7 @@ export class RequestFields {
   }
 
   /**
-   * The value of one field, after the last one, where no label is wanted.
+   * Returns the value of one field where no label is wanted; to be called after the last field.
    * @throws PlatenError FIELD_INVALID
    */
   value<Name extends FieldName>(name: Name): FieldValue<Name> | undefined {
@@ -229,7 +232,7 @@ export class RequestFields {
   }
 
   /**
-   * To be called after the last field, where no label is wanted.
+   * Throws the first fault, if any; to be called after the last field where no label is wanted.
    * @throws PlatenError LABEL_BASE64, naming the label and the offset; FIELD_INVALID
    */
   settle(): void {
@@ -276,13 +279,13 @@ export class RequestFields {
     return text === undefined ? undefined : readValue(name, text)
   }
 
-  /** Gives the memory of the labels back, once they are in the spool or refused; nobody may touch them afterwards. */
+  /** Frees the memory of the labels, once they are in the spool or refused; nothing may touch them afterwards. */
   freeLabels(): void {
     for (const label of this.labels) freeMemory(label)
     for (const { label } of this.#spares) if (!this.labels.includes(label)) freeMemory(label)
   }
 
-  /** Keeps the first fault of a label; false when there is one. */
+  /** Runs a step of a label and keeps its first fault; false when there is one. */
   #attempt(number: number, step: () => void): boolean {
     try {
       step()
@@ -305,7 +308,7 @@ export class RequestFields {
   }
 }
 
-/** The failure of a value beyond `valueBytes`. */
+/** Makes the failure of a value beyond `valueBytes`. */
 export function tooLong(name: string, bounds: RequestBounds): PlatenError {
   return new PlatenError(
     'FIELD_INVALID',
@@ -313,7 +316,7 @@ export function tooLong(name: string, bounds: RequestBounds): PlatenError {
   )
 }
 
-/** The failure of one of several labels. */
+/** Makes the failure of one of several labels. */
 function numbered(error: PlatenError, number: number, labels: number): PlatenError {
   const message = `label ${number} of ${labels}: ${error.message}`
   const { hint, detail } = error
