@@ -79,7 +79,7 @@ export const backupCalls = {
 export interface BackupParts {
   readonly access: Pick<Access, 'admin'>
   readonly config: Pick<ConfigStore, 'whole' | 'check' | 'put' | 'current'>
-  readonly spool: Pick<Spool, 'archive' | 'add' | 'history' | 'rememberRepeats' | 'health' | 'line'>
+  readonly spool: Pick<Spool, 'archive' | 'add' | 'history' | 'repeats' | 'health' | 'line'>
   readonly discovery: Pick<Discovery, 'memory' | 'join' | 'namesLostTo'>
   readonly printers: Pick<Printers, 'list' | 'get'>
   readonly stateFolder: string

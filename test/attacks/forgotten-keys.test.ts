@@ -6,6 +6,7 @@ import t, { type Test } from 'tap'
 import { cancel } from '../../src/core/moves.ts'
 import { Spool } from '../../src/core/spool/spool.ts'
 import type { NewJob } from '../../src/core/spool/types.ts'
+import { holdsTicket, issueTicket } from '../../src/plugins/peers/tickets.ts'
 import { newJob } from '../core/labels.ts'
 
 t.setTimeout(120_000)
@@ -50,7 +51,7 @@ class Box {
   }
 
   knows(key: string): boolean {
-    return this.spool.history.findRepeat({ key, fingerprint: 'f' }) !== undefined
+    return this.spool.repeats.find({ key, fingerprint: 'f' }) !== undefined
   }
 
   known(keys: readonly string[]): readonly string[] {
@@ -111,15 +112,15 @@ t.test('a label that waits keeps its key, whoever sent it and however many', (t)
 t.test('a ticket of another box says that a key may be forgotten', (t) => {
   const box = openBox(t)
   box.send('10.9.0.5', 'shop')
-  const early = box.spool.tickets.issue()
+  const early = issueTicket(box.spool.repeats)
   for (const key of keysOf('flood', 2 * MOST)) box.send('10.9.0.66', key)
-  t.ok(box.spool.tickets.holds(early))
+  t.ok(holdsTicket(box.spool.repeats, early))
   box.spool.housekeep()
-  t.notOk(box.spool.tickets.holds(early))
+  t.notOk(holdsTicket(box.spool.repeats, early))
   for (const key of keysOf('later', 10)) box.send('10.9.0.7', key)
   box.spool.housekeep()
   box.restart()
-  t.notOk(box.spool.tickets.holds(early), 'for good')
+  t.notOk(holdsTicket(box.spool.repeats, early), 'for good')
   t.end()
 })
 

@@ -104,7 +104,13 @@ export class Intake {
     const park = (error: PlatenError, ...[request, key, told]: Parameters<typeof accept>) =>
       this.#orBlame(() => this.#park(error, request, key === undefined ? undefined : { key }, told))
     const nameWay = (source: string) => parts.nameWay?.(source) ?? source
-    this.#doorParts = { ...parts, accept, park, nameWay, forgotten: new Forgotten(parts.spool) }
+    this.#doorParts = {
+      ...parts,
+      accept,
+      park,
+      nameWay,
+      forgotten: new Forgotten(parts.spool.repeats),
+    }
     this.#endings = new Endings(parts.spool)
   }
 
@@ -384,7 +390,7 @@ export class Intake {
 
   /** The answer to a repeat comes before all checks: the printer may be gone by now. */
   #known(repeat: Repeat | undefined): RequestReceipt | undefined {
-    const jobs = repeat && this.#parts.spool.history.findRepeat(repeat)
+    const jobs = repeat && this.#parts.spool.repeats.find(repeat)
     return jobs && this.#endings.taken(jobs, true)
   }
 

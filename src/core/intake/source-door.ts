@@ -4,6 +4,7 @@ import type { PrintOptions } from '../job.ts'
 import type { Printers } from '../printers/registry.ts'
 import type { KnownPrinter } from '../printers/status.ts'
 import { explainUnreadable } from '../reasons/held-label.ts'
+import type { Repeats } from '../spool/repeats.ts'
 import type { Spool } from '../spool/spool.ts'
 import { fingerprint } from './checks.ts'
 import { checkHeldRoom } from './parked.ts'
@@ -86,12 +87,12 @@ interface SourceSender {
 
 /** Key prefixes of messages that the other side has deleted; not yet removed from disk. */
 export class Forgotten {
-  readonly #spool: Pick<Spool, 'forgetRepeats'>
+  readonly #repeats: Pick<Repeats, 'forget'>
   readonly #keys = new Set<string>()
   #timer: NodeJS.Timeout | undefined
 
-  constructor(spool: Pick<Spool, 'forgetRepeats'>) {
-    this.#spool = spool
+  constructor(repeats: Pick<Repeats, 'forget'>) {
+    this.#repeats = repeats
   }
 
   add(key: string): void {
@@ -117,7 +118,7 @@ export class Forgotten {
   /** Writes down what is only in memory; to be called before the spool closes. */
   write(): void {
     if (this.#keys.size === 0) return
-    this.#spool.forgetRepeats([...this.#keys])
+    this.#repeats.forget([...this.#keys])
     this.#keys.clear()
   }
 }

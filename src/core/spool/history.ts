@@ -1,11 +1,10 @@
 import { PlatenError } from '../../words/errors.ts'
 import { isSettled, type Job, type JobState, makeId, NO_LABEL, seqOf } from '../job.ts'
-import { bytesOf, isUnchanged, type JobRow, numberOf, textOf, toJob } from './columns.ts'
+import { bytesOf, isUnchanged, numberOf, textOf, toJob } from './columns.ts'
 import type { SpoolDatabase } from './database.ts'
 import type { RunTime } from './room.ts'
 import { type Filter, type JobPage, JobSearch } from './search.ts'
 import type { Repeat } from './types.ts'
-import { REPEAT_KEPT_MS } from './upkeep.ts'
 
 /**
  * The jobs for whoever looks at them: short reads, nothing changes. Where it says nothing else, what it gives may still wait
@@ -134,51 +133,6 @@ export class History {
   }
 
   /**
-   * The jobs of an earlier request with this key, else of one of its family with this fingerprint, less those no longer
-   * in the list, on disk; undefined when there was none.
-   * @throws PlatenError IDEMPOTENCY_CONFLICT when the request with this key was another one
-   */
-  findRepeat(repeat: Repeat): readonly Job[] | undefined {
-    const { key, fingerprint } = repeat
-    const since = this.#run.now() - REPEAT_KEPT_MS
-    const isFresh = (row: JobRow): boolean => numberOf(row, 'run') >= since
-    const own = this.#db.read(() => this.#db.sql.findRepeat.get(key))
-    const known = own !== undefined && isFresh(own) ? own : this.#findRelative(repeat, isFresh)
-    if (known === undefined) return undefined
-    if (textOf(known, 'fingerprint') !== fingerprint) {
-      throw new PlatenError(
-        'IDEMPOTENCY_CONFLICT',
-        'This idempotency key was used before for another request; wanted the same labels and options, or a new key.',
-      )
-    }
-    return this.#jobsOf(known)
-  }
-
-  /** The jobs that were taken with this key, less those no longer in the list; on disk. */
-  listRepeat(key: string): readonly Job[] {
-    const row = this.#db.read(() => this.#db.sql.findRepeat.get(key))
-    return row === undefined ? [] : this.#jobsOf(row)
-  }
-
-  #jobsOf(row: JobRow): readonly Job[] {
-    const first = numberOf(row, 'first_seq')
-    const last = first + numberOf(row, 'jobs') - 1
-    this.#db.settle()
-    return this.#db.read(() => this.#db.sql.range.all(first, last)).map(toJob)
-  }
-
-  /** The same request under another key of the family. */
-  #findRelative(
-    { family, fingerprint }: Repeat,
-    isFresh: (row: JobRow) => boolean,
-  ): JobRow | undefined {
-    if (family === undefined) return undefined
-    // U+FFFF lies above every letter of a sender.
-    const last = `${family}\uffff`
-    return this.#db.read(() => this.#db.sql.findFamily.all(family, last, fingerprint)).find(isFresh)
-  }
-
-  /**
    * The latest job of this printer with the same hash that was printed at most `windowMs` of run-time ago or is still to
    * print. One that is itself held as a duplicate does not count.
    */
@@ -231,16 +185,5 @@ export class Archive {
   repeats(key: string, limit: number): readonly Repeat[] {
     const rows = this.#db.read(() => this.#db.sql.repeatsAfter.all(key, limit))
     return rows.map((row) => ({ key: textOf(row, 'key'), fingerprint: textOf(row, 'fingerprint') }))
-  }
-
-  /** Remembers a request of another box whose labels are not ours to print; one that is known stays as it is. */
-  remember(repeats: readonly Repeat[], run: number): void {
-    this.#db.write(() => {
-      for (const { key, fingerprint } of repeats) {
-        if (this.#db.sql.findRepeat.get(key) === undefined) {
-          this.#db.sql.addRepeat.run(key, fingerprint, 0, 0, run, '')
-        }
-      }
-    })
   }
 }

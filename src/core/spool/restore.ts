@@ -21,7 +21,7 @@ export interface Restored {
   readonly known: number
 }
 
-type SpoolPart = Pick<Spool, 'archive' | 'add' | 'history' | 'rememberRepeats'>
+type SpoolPart = Pick<Spool, 'archive' | 'add' | 'history' | 'repeats'>
 
 /**
  * Takes over the jobs of a backup, each held until a person has looked: the old box may have printed it. A job is taken
@@ -67,7 +67,7 @@ export class Restorer {
   }
 
   #endRepeats(): void {
-    if (this.#repeats.length > 0) this.#spool.rememberRepeats(this.#repeats)
+    if (this.#repeats.length > 0) this.#spool.repeats.remember(this.#repeats)
     this.#repeats = []
   }
 
@@ -106,9 +106,9 @@ export class Restorer {
   }
 
   /** A key that another request has used is none of ours. */
-  #findRepeat(repeat: Repeat): ReturnType<Spool['history']['findRepeat']> {
+  #findRepeat(repeat: Repeat): ReturnType<Spool['repeats']['find']> {
     try {
-      return this.#spool.history.findRepeat(repeat)
+      return this.#spool.repeats.find(repeat)
     } catch (error) {
       if (error instanceof PlatenError && error.code === 'IDEMPOTENCY_CONFLICT') return []
       throw error

@@ -10,11 +10,11 @@ import { Archive, History } from './history.ts'
 import { JobWriter } from './job-writer.ts'
 import { HalfLabels, Pauses, SpoolLine } from './line.ts'
 import { isNews, Outbox } from './outbox.ts'
+import { Repeats } from './repeats.ts'
 import { type Clock, RunTime, systemClock } from './room.ts'
 import { ENDED_NOW } from './salvage.ts'
 import { Overview } from './search.ts'
 import { bytesNeeded, costsOf, type PackedJob, pack, releaseOf, Shares } from './shares.ts'
-import { Tickets } from './tickets.ts'
 import {
   ENDED_JOBS_MOST,
   type MoveExtras,
@@ -60,8 +60,8 @@ export class Spool {
   readonly commits: GroupCommit
   /** For parts that keep records of their own beside the jobs. */
   readonly records: Records
-  /** For another print server that hands labels over. */
-  readonly tickets: Tickets
+  /** The requests that are known by their keys. */
+  readonly repeats: Repeats
   readonly #settings: SpoolSettings
   readonly #clock: Clock
   readonly #db: SpoolDatabase
@@ -94,7 +94,7 @@ export class Spool {
     this.pauses = new Pauses(this.#db)
     this.archive = new Archive(this.#db)
     this.health = new Health(this.#db, this.#clock)
-    this.tickets = new Tickets(this.#db, this.#run)
+    this.repeats = new Repeats(this.#db, this.#run)
     this.records = new Records(this.#db, this.#clock, this.#run, this.outbox)
     this.#shares = new Shares(this.#db.tally, this.#db.limitBytes, settings.shares)
     this.filling = new FillWatch(this.#shares, this.#db.tally)
@@ -126,7 +126,7 @@ export class Spool {
     repeat?: Repeat,
     instead?: OtherMove,
   ): { jobs: readonly Job[]; repeated: boolean } {
-    const known = repeat === undefined ? undefined : this.history.findRepeat(repeat)
+    const known = repeat === undefined ? undefined : this.repeats.find(repeat)
     if (known !== undefined) return { jobs: known, repeated: true }
     const packed = pack(this.#db, jobs)
     this.#refuseTooMuch(packed, instead)
@@ -152,19 +152,6 @@ export class Spool {
     })
     this.#db.effects.call(effects)
     return done[0] as T
-  }
-
-  /** Forgets the keys that begin so: they will not come again, and another request may use them. */
-  forgetRepeats(beginnings: readonly string[]): void {
-    this.#db.write(() => {
-      // U+FFFF lies above every letter that our sources put into a key.
-      for (const key of beginnings) this.#db.sql.dropRepeat.run(key, `${key}\uffff`)
-    })
-  }
-
-  /** Remembers requests whose labels are not ours to print: their repeats print nothing. */
-  rememberRepeats(repeats: readonly Repeat[]): void {
-    this.archive.remember(repeats, this.#run.now())
   }
 
   /** Closes the database; a move after it fails. */

@@ -97,7 +97,7 @@ export interface DoorBox {
   /** What a request of this client holds of the memory of all ways in: until it is answered. */
   readonly hold: (owner: string) => BudgetShare
   readonly printers: Pick<Printers, 'list' | 'get' | 'resolve' | 'onChange'>
-  readonly spool: Pick<Spool, 'history' | 'line' | 'records' | 'health' | 'onChange'>
+  readonly spool: Pick<Spool, 'history' | 'repeats' | 'line' | 'records' | 'health' | 'onChange'>
   readonly scheduler: Pick<Scheduler, 'cancel' | 'attend'>
   /** Draws what stands between commands; left out = such pictures are refused. */
   readonly renderer?: Pick<Renderer, 'render'>

@@ -45,7 +45,7 @@ const IDENTIFY_MS = 60_000
 
 /** What printing by IPP works with. */
 interface DialogParts {
-  readonly spool: Pick<Spool, 'records' | 'history' | 'commits' | 'line'>
+  readonly spool: Pick<Spool, 'records' | 'history' | 'repeats' | 'commits' | 'line'>
   readonly intake: Pick<Intake, 'takeTogether' | 'forSource'>
   readonly scheduler: Pick<Scheduler, 'cancel' | 'hold' | 'release'>
   readonly printers: Pick<Printers, 'list' | 'resolve' | 'onChange'>

@@ -62,7 +62,7 @@ const DROPPED_AT_ONCE = 100
 /** Of a job: its texts have 1 KB each at most. */
 const ROW_BYTES = 4_096
 
-type IppSpool = Pick<Spool, 'records' | 'history' | 'commits'>
+type IppSpool = Pick<Spool, 'records' | 'history' | 'repeats' | 'commits'>
 
 /**
  * The jobs of print dialogs, on disk: CUPS takes a job that is forgotten for printed, and one of the same number for its
@@ -334,7 +334,7 @@ export class IppJobs {
 
   #labelsOf(uuid: string): readonly Job[] {
     const key = readKey(uuid, { kind: 'ipp', from: '' })?.key ?? ''
-    return this.#spool.history.listRepeat(key)
+    return this.#spool.repeats.list(key)
   }
 }
 

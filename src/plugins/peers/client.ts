@@ -8,7 +8,7 @@ import { type Peer, type PeerStore, pinOf, refuseUnknown } from './store.ts'
 
 /** What a paired print server shows with each call: its identity, a dot, its key. */
 export const PEER_HEADER = 'X-Platen-Peer'
-/** Since when the other side must remember requests: see `Tickets`. */
+/** Since when the other side must remember requests: see tickets.ts. */
 export const TICKET_HEADER = 'X-Platen-Ticket'
 
 /** Why a rule of the sender hands a label over: minutes, a semicolon, its printer, escaped as in an address. */

@@ -26,6 +26,7 @@ import {
 import { Handovers } from './handover.ts'
 import { Pairing, readAddress, type Self } from './pairing.ts'
 import { type KeptFile, type Peer, PeerStore, refuseUnknown } from './store.ts'
+import { holdsTicket, issueTicket } from './tickets.ts'
 
 /** What peers work with. */
 export interface PeersParts {
@@ -222,12 +223,17 @@ export class Peers {
         ...saidJson(printer.status.message, NOTHING),
         waiting: spool.line.countUnfinished(printer.name),
       }))
-    return { id: this.#store.id, name: self().name, ticket: spool.tickets.issue(), printers: list }
+    return {
+      id: this.#store.id,
+      name: self().name,
+      ticket: issueTicket(spool.repeats),
+      printers: list,
+    }
   }
 
   /** @throws PlatenError PEER_UNSURE when a request of that time may be forgotten */
   checkTicket(ticket: string): void {
-    if (this.#parts.spool.tickets.holds(ticket)) return
+    if (holdsTicket(this.#parts.spool.repeats, ticket)) return
     throw new PlatenError('PEER_UNSURE', say('tooLongAgo'))
   }
 
@@ -236,9 +242,9 @@ export class Peers {
    * @throws PlatenError PEER_UNSURE, SPOOL_FULL, SPOOL_BROKEN
    */
   withdraw(key: string, ticket: string): readonly Job[] | undefined {
-    const { tickets } = this.#parts.spool
-    if (!tickets.isKnown(key)) this.checkTicket(ticket)
-    return tickets.withdraw(key)
+    const { repeats } = this.#parts.spool
+    if (!repeats.isDecided(key)) this.checkTicket(ticket)
+    return repeats.refuse(key)
   }
 
   async #findGoal(peer: Peer, printer: string, because?: Because) {

@@ -133,7 +133,7 @@ export class PrintNodeJobs {
   refuseGone(error: unknown, key: string, sender: KeySender): { readonly jobs: readonly Job[] } {
     const isGone = error instanceof PlatenError && /^(?:SOURCE|PRINTER)_/.test(error.code)
     const known = readKey(key, sender)?.key ?? ''
-    if (!isGone || this.#box.spool.history.listRepeat(known).length === 0) throw error
+    if (!isGone || this.#box.spool.repeats.list(known).length === 0) throw error
     return { jobs: [] }
   }
 

@@ -55,7 +55,7 @@ const seen = {
 await end()
 const later = {
   again: await outcome(take(2)),
-  known: await outcome(() => spool.history.findRepeat(repeat(2))?.length),
+  known: await outcome(() => spool.repeats.find(repeat(2))?.length),
   list: await outcome(() => spool.history.list({ limit: 9 }).length),
   events: await outcome(() => spool.outbox.oldest(9).length),
   close: await outcome(() => spool.close()),

@@ -145,13 +145,13 @@ t.test('a damaged spool still knows the requests of the pages that are sound', (
   const folder = t.testdir()
   const before = open(t, { folder })
   const keys = Array.from({ length: 2_000 }, (_, n) => `mqtt:${String(n).padStart(6, '0')}`)
-  before.rememberRepeats(keys.map((key) => ({ key, fingerprint: 'f' })))
+  before.repeats.remember(keys.map((key) => ({ key, fingerprint: 'f' })))
   before.close()
   const file = join(folder, 'spool.db')
   damagePage(file, 'idem', 5)
   const spool = open(t, { folder })
   t.match(spool.notices, [/was damaged/])
-  const known = keys.filter((key) => spool.history.findRepeat({ key, fingerprint: 'f' }))
+  const known = keys.filter((key) => spool.repeats.find({ key, fingerprint: 'f' }))
   t.ok(known.includes(keys[0] ?? '') && known.includes(keys.at(-1) ?? ''), 'both ends')
   t.ok(known.length > 1_800 && known.length < 2_000, `${known.length} of 2000`)
   t.end()
@@ -163,7 +163,7 @@ for (const table of ['job', 'idem']) {
       const folder = t.testdir()
       const before = open(t, { folder })
       before.add(Array.from({ length: 100 }, (_, n) => newJob(n)))
-      before.rememberRepeats(
+      before.repeats.remember(
         Array.from({ length: 2_000 }, (_, n) => ({ key: `mqtt:${n}`, fingerprint: 'f' })),
       )
       before.close()
@@ -188,7 +188,7 @@ t.test('a row that holds what no row can does not end the recovery', (t) => {
   const folder = t.testdir()
   const before = open(t, { folder })
   const { jobs } = before.add([newJob(1), newJob(2), newJob(3)])
-  before.rememberRepeats([{ key: 'mqtt:1', fingerprint: 'f' }])
+  before.repeats.remember([{ key: 'mqtt:1', fingerprint: 'f' }])
   before.close()
   const db = new DatabaseSync(join(folder, 'spool.db'), { defensive: false })
   const schema = "UPDATE sqlite_schema SET sql = replace(sql, ?, ?) WHERE name = 'job'"
@@ -204,7 +204,7 @@ t.test('a row that holds what no row can does not end the recovery', (t) => {
   t.match(spool.notices, [/was damaged/])
   const kept = spool.history.list({ limit: 10 }).map(({ id }) => id)
   t.same(kept, [jobs[2]?.id, jobs[0]?.id])
-  t.ok(spool.history.findRepeat({ key: 'mqtt:1', fingerprint: 'f' }))
+  t.ok(spool.repeats.find({ key: 'mqtt:1', fingerprint: 'f' }))
   t.end()
 })
 

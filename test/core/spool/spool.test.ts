@@ -452,7 +452,7 @@ t.test('forgets a key when it is told to', (t) => {
   const spool = open(t)
   const repeat = { key: 'sqs:1', fingerprint: 'f' }
   const [first] = spool.add([newJob(1)], repeat).jobs
-  spool.forgetRepeats(['sqs:1', 'sqs:unknown'])
+  spool.repeats.forget(['sqs:1', 'sqs:unknown'])
   const again = spool.add([newJob(1)], repeat)
   t.equal(again.repeated, false)
   t.not(again.jobs[0]?.id, first?.id)

@@ -161,7 +161,9 @@ t.test('many labels leave the list quickly, however many jobs there are', (t) =>
   const { spool } = bench
   const canceled: Change = { state: 'canceled', reasons: ['job-canceled-by-user'], endedAt: 1 }
   const others = Array.from({ length: 4_000 }, () => ({ ...WISH, uuid: randomUUID() }))
-  spool.rememberRepeats(others.map((job) => ({ key: `http:ipp\n${job.uuid}\n`, fingerprint: 'f' })))
+  spool.repeats.remember(
+    others.map((job) => ({ key: `http:ipp\n${job.uuid}\n`, fingerprint: 'f' })),
+  )
   const { id } = jobs.add(WISH)
   const add =
     spool.records.prepare(`INSERT INTO ipp_job(uuid, printer, name, user, client, format, template, stage, message, at, ended_at, run)

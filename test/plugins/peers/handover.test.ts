@@ -190,7 +190,7 @@ t.test('a box that forgot what it took leaves the label to a person', async (t) 
   await loseAnswer(two, id)
   t.equal(b.jobs().length, 1)
   // A week later, as far as its memory goes.
-  b.bench.spool.forgetRepeats(['http:peer'])
+  b.bench.spool.repeats.forget(['http:peer'])
   const { records } = b.bench.spool
   records.write(() =>
     records.prepare("INSERT OR REPLACE INTO meta VALUES('repeats_gone', '9e15')").run(),

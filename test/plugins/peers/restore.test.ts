@@ -3,6 +3,7 @@ import { readKey } from '../../../src/core/intake/checks.ts'
 import { exportJobs } from '../../../src/core/spool/backup.ts'
 import { type Restored, Restorer } from '../../../src/core/spool/restore.ts'
 import type { Handover } from '../../../src/plugins/peers/store.ts'
+import { holdsTicket } from '../../../src/plugins/peers/tickets.ts'
 import { inEnglish } from '../../../src/words/say.ts'
 import { Bench, printer } from '../../core/bench.ts'
 import { spoken } from '../../words/spoken.ts'
@@ -74,14 +75,14 @@ t.test('a restored box knows what it took, and says so when it does not know', a
   const printers = [printer('Bench 1', 'file:bench-1')]
   const fresh = new Bench(t, { printers, folder: makeFolder(t, 'b2') })
   t.match(restore(b, fresh), { labels: 1 })
-  t.notOk(fresh.spool.tickets.holds(ticket), 'what it was before it is not any more')
+  t.notOk(holdsTicket(fresh.spool.repeats, ticket), 'what it was before it is not any more')
   const full = readKey(key, request.sender)?.key ?? ''
-  t.ok(fresh.spool.tickets.isKnown(full))
+  t.ok(fresh.spool.repeats.isDecided(full))
   const again = await fresh.intake.takeTogether(request)
   t.match(again, { repeated: true, jobs: [HELD] }, 'offered again, it is the one that is held')
-  t.match(fresh.spool.tickets.withdraw(full), [HELD], 'asked to give it back, it has it')
+  t.match(fresh.spool.repeats.refuse(full), [HELD], 'asked to give it back, it has it')
 
   // A backup of before knows nothing of the label, and the ticket forbids to take it for a new one.
   const empty = new Bench(t, { printers, folder: makeFolder(t, 'b3') })
-  t.notOk(empty.spool.tickets.holds(ticket) || empty.spool.tickets.isKnown(full))
+  t.notOk(holdsTicket(empty.spool.repeats, ticket) || empty.spool.repeats.isDecided(full))
 })
