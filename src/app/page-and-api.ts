@@ -63,7 +63,7 @@ export type PageParts = Omit<AppParts, 'access' | 'limits' | 'dialogs' | 'spool'
     listening(): Listening | undefined
   }
 
-/** The page and the API, with the doors of access before them. */
+/** The page and the API, with the checks of access before them. */
 export async function createPageAndApi(parts: PageParts): Promise<Fetcher> {
   const { stateFolder, listening, addresses } = parts
   const updates = createUpdates({ stateFolder, runtimeFolder: parts.runtimeFolder })

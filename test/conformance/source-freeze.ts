@@ -62,7 +62,7 @@ function pull(
   const running = new RunningSource(
     { source, settings: v.parse(source.settings, queue), ack: 'spooled' },
     {
-      openDoor: (type, name) => bench.intake.forSource(type, name),
+      openIntake: (type, name) => bench.intake.forSource(type, name),
       messageBytes: () => 2 ** 20,
       log: { info: () => undefined, warn: () => undefined },
       now: Date.now,

@@ -491,7 +491,7 @@ t.test('an unknown address is 404, a wrong method 405 with Allow', async (t) => 
   t.match(await page.text(), /<h1[^>]*>Nothing here<\/h1>/)
 })
 
-t.test('every resource but printing has its door', async (t) => {
+t.test('every resource but printing is guarded', async (t) => {
   const access = createAccess({
     config: () => ({ username: 'admin', password: 'right' }),
     ownNames: () => [],

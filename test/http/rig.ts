@@ -297,7 +297,7 @@ function buildSources(bench: Bench, config: ConfigStore): Sources {
   const sources = new Sources({
     list: knownSources,
     heartbeat: createHeartbeat(facts),
-    openDoor: (type, printer) => bench.intake.forSource(type, printer),
+    openIntake: (type, printer) => bench.intake.forSource(type, printer),
     messageBytes: () => 2 ** 20,
     log: { info: () => undefined, warn: () => undefined },
   })

@@ -30,6 +30,12 @@ import {
   UNSEEN,
 } from './checks.ts'
 import { LookLine } from './look-line.ts'
+import {
+  Forgotten,
+  type MessageIntake,
+  type MessageIntakeParts,
+  openMessageIntake,
+} from './message-intake.ts'
 import type { LabelItem, MoveCount, MoveRule, Origin } from './new-jobs.ts'
 import { checkDuplicate, checkMove, makeJobs, moveWaiting } from './new-jobs.ts'
 import { checkHeldRoom, makeParked } from './parked.ts'
@@ -49,7 +55,6 @@ import {
   type LabelRequest,
   type RequestReceipt,
 } from './requests.ts'
-import { Forgotten, openDoor, type SourceDoor, type SourceDoorParts } from './source-door.ts'
 
 /** For all PDFs of a request; the other side waits for 120 s at most (`socketIdleMs`), and must not send them again then. */
 const PDFS_MS = 60_000
@@ -83,10 +88,10 @@ export interface IntakeParts {
   readonly fault?: (error: unknown) => void
 }
 
-/** The one door for labels: checks first, then one transaction, then the scheduler. */
+/** The one intake of labels: checks first, then one transaction, then the scheduler. */
 export class Intake {
   readonly #parts: IntakeParts
-  readonly #doorParts: SourceDoorParts
+  readonly #messageParts: MessageIntakeParts
   readonly #endings: Endings
   readonly #daily = new DailyWords()
   /** Labels that become much more when they are unpacked: those of one request at a time. */
@@ -104,7 +109,7 @@ export class Intake {
     const park = (error: PlatenError, ...[request, key, told]: Parameters<typeof accept>) =>
       this.#orBlame(() => this.#park(error, request, key === undefined ? undefined : { key }, told))
     const nameWay = (source: string) => parts.nameWay?.(source) ?? source
-    this.#doorParts = {
+    this.#messageParts = {
       ...parts,
       accept,
       park,
@@ -211,13 +216,13 @@ export class Intake {
   }
 
   /** What a source is given; `printer` is where its labels go when they name none. */
-  forSource(type: string, printer?: string, commands?: CommandPolicy): SourceDoor {
-    return openDoor(this.#doorParts, { type, printer, commands })
+  forSource(type: string, printer?: string, commands?: CommandPolicy): MessageIntake {
+    return openMessageIntake(this.#messageParts, { type, printer, commands })
   }
 
-  /** Writes down what the sources' doors keep in memory; to be called before the spool closes. */
+  /** Writes down what the sources gave up and is only in memory; to be called before the spool closes. */
   close(): void {
-    this.#doorParts.forgotten.write()
+    this.#messageParts.forgotten.write()
   }
 
   async #takeSoon(
@@ -381,7 +386,7 @@ export class Intake {
       if (known !== undefined) return known
       checkHeldRoom(spool.history.counts())
       const wanted = { ...request, commands: this.#policyOf(request) }
-      const way = this.#doorParts.nameWay(request.source)
+      const way = this.#messageParts.nameWay(request.source)
       const parked = makeParked(wanted, error, way, { looks, scans, refused })
       const added = spool.add(parked, repeat)
       return this.#endings.taken(added.jobs, added.repeated)

@@ -110,7 +110,7 @@ export interface Access {
   pageToken(c: Context): string
 }
 
-/** Builds the door of the box. @see docs/security.md */
+/** Builds what guards the HTTP port. @see docs/security.md */
 export function createAccess(settings: AccessSettings): Access {
   const { config, ownNames = listOwnNames, now = () => performance.now() } = settings
   const sign = createSign(settings.secret ?? randomBytes(32))

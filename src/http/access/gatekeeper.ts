@@ -190,7 +190,7 @@ export class Gatekeeper {
     return this.#parts.guesses.list()
   }
 
-  /** Judges the login once a request, however many doors ask. */
+  /** Judges the login once a request, however many rules ask. */
   #judgeLogin(c: Context): Login {
     const known: Login | undefined = c.get(LOGIN)
     if (known !== undefined) return known
@@ -217,7 +217,7 @@ export class Gatekeeper {
   /** The worse of the Host header and the request's target, which may name a host of its own. */
   #judgeHost(c: Context, host: HostName | undefined): HostKind {
     const known: HostKind | undefined = c.get(HOST_KIND)
-    if (known !== undefined) return known // several doors ask, and the addresses of the machine cost 0.1 ms
+    if (known !== undefined) return known // several rules ask, and the addresses of the machine cost 0.1 ms
     const target = parseHost(new URL(c.req.url).host)
     const names = new Set([host?.name ?? '', target?.name ?? ''])
     const kinds = [...names].map((name) => judgeHost(name, () => this.#names()))

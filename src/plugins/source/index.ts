@@ -24,7 +24,7 @@ export function sourcePlugin(
         memory: openMemory(keepFile(join(stateFolder, 'sources.json'))),
         version,
         hand: openHandFile(join(stateFolder, 'in-hand')),
-        openDoor: (type, printer, commands) => intake.forSource(type, printer, commands),
+        openIntake: (type, printer, commands) => intake.forSource(type, printer, commands),
         messageBytes: () => settings.current.max_body_mb * 2 ** 20,
         log,
       })

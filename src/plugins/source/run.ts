@@ -13,7 +13,7 @@ import {
 } from './running-source.ts'
 import type { Ack, Source } from './source.ts'
 
-type Needed = 'openDoor' | 'messageBytes' | 'log'
+type Needed = 'openIntake' | 'messageBytes' | 'log'
 
 /** What the sources work with; what is optional has the values of the field. */
 export interface SourcesParts

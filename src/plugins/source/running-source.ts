@@ -1,5 +1,5 @@
+import type { MessageIntake } from '../../core/intake/message-intake.ts'
 import type { CommandPolicy } from '../../core/intake/requests.ts'
-import type { SourceDoor } from '../../core/intake/source-door.ts'
 import { type BackOff, backOffMs, pause } from '../../system/wait.ts'
 import { PlatenError } from '../../words/errors.ts'
 import { inEnglish, isSame, NOTHING, type Sentences, say, toSentences } from '../../words/say.ts'
@@ -22,11 +22,11 @@ export interface SourceEntry {
 
 /** What a running source works with. */
 export interface RunningParts {
-  readonly openDoor: (
+  readonly openIntake: (
     type: string,
     printer: string | undefined,
     commands: CommandPolicy | undefined,
-  ) => SourceDoor
+  ) => MessageIntake
   /** Bytes of the largest message; asked each time. */
   readonly messageBytes: () => number
   readonly log: {
@@ -52,7 +52,7 @@ export class RunningSource {
   readonly ended: Promise<void>
   readonly #parts: RunningParts
   readonly #stopping = new AbortController()
-  readonly #door: SourceDoor
+  readonly #messages: MessageIntake
   readonly #where: string
   #record: SourceRecord = NEW_RECORD
   /** It leaves labels on the other side while they cannot print. */
@@ -62,7 +62,7 @@ export class RunningSource {
   constructor(entry: SourceEntry, parts: RunningParts, after: Promise<unknown>) {
     this.entry = entry
     this.#parts = parts
-    this.#door = parts.openDoor(entry.source.type, entry.printer, entry.commands)
+    this.#messages = parts.openIntake(entry.source.type, entry.printer, entry.commands)
     this.#where = entry.source.describe(entry.settings)
     const { clash } = entry
     this.ended = after.then(() =>
@@ -73,7 +73,7 @@ export class RunningSource {
   get status(): SourceStatus {
     const { failure, ...record } = this.#record
     const { source, settings, printer = '', ack } = this.entry
-    const blockage = this.#asksReady ? this.#door.blockage() : NOTHING
+    const blockage = this.#asksReady ? this.#messages.blockage() : NOTHING
     const quiet = record.contactAt === 0 ? 'starting' : 'running'
     const state = failure.length > 0 ? 'failing' : blockage.length > 0 ? 'waiting' : quiet
     const message = failure.length > 0 ? failure : blockage
@@ -112,16 +112,16 @@ export class RunningSource {
   }
 
   #intake(): SourceIntake {
-    const door = this.#door
+    const messages = this.#messages
     const { guard, memory, messageBytes } = this.#parts
-    const asked = (): SourceDoor => {
+    const asked = (): MessageIntake => {
       this.#asksReady = true
-      return door
+      return messages
     }
     return {
-      ...door,
+      ...messages,
       accept: async (message) => {
-        const taken = await door.accept({ ...message, onChecked: () => guard.end() })
+        const taken = await messages.accept({ ...message, onChecked: () => guard.end() })
         this.#record = { ...this.#record, taken: this.#record.taken + 1 }
         return taken
       },

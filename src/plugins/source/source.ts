@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import * as v from 'valibot'
-import type { SourceDoor } from '../../core/intake/source-door.ts'
+import type { MessageIntake } from '../../core/intake/message-intake.ts'
 import { choice, field } from '../../settings/field.ts'
 import type { Sentences } from '../../words/say.ts'
 
@@ -39,8 +39,8 @@ export interface Source<Settings = unknown> {
 /** When a message is acknowledged: once its labels are safe in the spool, or once they are out (or held for a person). */
 export type Ack = 'spooled' | 'printed'
 
-/** What a source is given: the door to the jobs, and what the sources have in common. */
-export interface SourceIntake extends SourceDoor {
+/** What a source is given: the intake of messages, and what the sources have in common. */
+export interface SourceIntake extends MessageIntake {
   readonly ack: Ack
   /** Bytes of the largest message that may be read (`max_body_mb`); larger ones are bad messages. */
   readonly messageBytes: number

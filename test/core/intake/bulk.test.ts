@@ -56,8 +56,8 @@ t.test('packed labels are unpacked only while there is room for them', async (t)
   const request = { labels, options: {}, source: 'http' }
   await t.rejects(intake.takeTogether(request), { code: 'BODY_TOO_LARGE' })
   t.throws(() => intake.takeAlone(request), { code: 'BODY_TOO_LARGE' })
-  const door = intake.forSource('mqtt')
-  await t.rejects(door.park({ labels, options: {} }, NONE), { code: 'BODY_TOO_LARGE' })
+  const messages = intake.forSource('mqtt')
+  await t.rejects(messages.park({ labels, options: {} }, NONE), { code: 'BODY_TOO_LARGE' })
 })
 
 t.test('all pages of a TIFF are one file in the spool', async (t) => {

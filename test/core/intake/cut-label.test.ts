@@ -12,7 +12,7 @@ function open(t: Test, commands: 'allow' | 'warn' | 'refuse' = 'warn') {
   const printers = [printer('A', 'file:a', 'zpl'), printer('B', 'file:b', 'zpl')]
   const bench = new Bench(t, { printers, defaultName: 'A' })
   const { spool, scheduler } = bench
-  const door = new Intake({
+  const intake = new Intake({
     pdfs: NO_PDFS,
     spool,
     printers: bench.printers,
@@ -20,7 +20,7 @@ function open(t: Test, commands: 'allow' | 'warn' | 'refuse' = 'warn') {
     commands: () => commands,
     duplicateWindowMs: () => 60_000,
   })
-  return Object.assign(bench, { door })
+  return Object.assign(bench, { intake })
 }
 
 const HELD = {
@@ -38,13 +38,13 @@ for (const policy of ['allow', 'warn', 'refuse'] as const) {
     async (t) => {
       const bench = open(t, policy)
       bench.scheduler.start()
-      const [cut] = bench.door.takeAlone(request).jobs
+      const [cut] = bench.intake.takeAlone(request).jobs
       t.match(spoken(cut), HELD)
-      const [next] = bench.door.takeAlone({ ...request, labels: [zplLabel(1)] }).jobs
+      const [next] = bench.intake.takeAlone({ ...request, labels: [zplLabel(1)] }).jobs
       await bench.until(next?.id, 'completed')
       t.equal(spoken(bench.spool.history.get(cut?.id ?? '')?.sentBytes), 0)
       t.match(
-        spoken(bench.door.takeAlone(request).jobs[0]),
+        spoken(bench.intake.takeAlone(request).jobs[0]),
         HELD,
         'sent again it is not a duplicate of itself',
       )
@@ -54,12 +54,12 @@ for (const policy of ['allow', 'warn', 'refuse'] as const) {
 
 t.test('it cannot be released or sent to another printer, only canceled', async (t) => {
   const bench = open(t)
-  const id = bench.door.takeAlone(request).jobs[0]?.id ?? ''
+  const id = bench.intake.takeAlone(request).jobs[0]?.id ?? ''
   const refusal = { code: 'JOB_STATE', hint: HELD.hint }
   await t.rejects(bench.scheduler.release(id), refusal)
-  t.throws(() => bench.door.reprint(id, 'B'), refusal)
+  t.throws(() => bench.intake.reprint(id, 'B'), refusal)
   t.match(spoken(await bench.scheduler.cancel(id)), { state: 'canceled' })
-  t.match(spoken(bench.door.reprint(id, 'B')), { ...HELD, printer: 'B' })
+  t.match(spoken(bench.intake.reprint(id, 'B')), { ...HELD, printer: 'B' })
 })
 
 t.test(
@@ -67,8 +67,8 @@ t.test(
   async (t) => {
     const bench = open(t)
     bench.scheduler.start()
-    const door = bench.door.forSource('mqtt', 'A')
-    const { jobs } = await door.accept({ labels: [CUT], options: {}, messageId: '1' })
+    const messages = bench.intake.forSource('mqtt', 'A')
+    const { jobs } = await messages.accept({ labels: [CUT], options: {}, messageId: '1' })
     t.match(spoken(bench.spool.history.get(jobs[0]?.id ?? '')), HELD)
     const added = bench.spool.add([
       { source: 'http', printer: 'A', format: 'zpl', options: {}, label: CUT },

@@ -317,17 +317,17 @@ t.test('what waits for a printer moves to another, not to the printer itself', a
 
 t.test('a message that a source brings twice makes one job', async (t) => {
   const { intake, spool } = open(t)
-  const door = intake.forSource('sqs', 'A')
+  const messages = intake.forSource('sqs', 'A')
   const message = { labels: [zpl], options: {}, messageId: 'Q:1' }
-  const first = await door.accept(message)
-  const again = await door.accept(message)
+  const first = await messages.accept(message)
+  const again = await messages.accept(message)
   t.same(again.jobs, first.jobs)
   t.match(spool.history.list({ limit: 9 }), [{ source: 'sqs', printer: 'A' }])
   t.equal((await intake.forSource('mqtt').accept(message)).jobs.length, 1)
   t.equal(spool.history.list({ limit: 9 }).length, 2, 'ids of another source are others')
   end(spool, first.jobs[0]?.id)
   await first.ended
-  await t.rejects(door.accept({ labels: [], options: {} }), { code: 'LABEL_MISSING' })
+  await t.rejects(messages.accept({ labels: [], options: {} }), { code: 'LABEL_MISSING' })
 })
 
 t.test('labels that come for a stopped printer say so in their reasons', (t) => {
@@ -350,8 +350,8 @@ t.test('labels that come for a stopped printer say so in their reasons', (t) => 
 
 t.test('a source waits while its printer or the spool cannot take labels', async (t) => {
   const { intake, printers, spool } = open(t)
-  const door = intake.forSource('sqs', 'A')
-  await door.ready(AbortSignal.timeout(60_000))
+  const messages = intake.forSource('sqs', 'A')
+  await messages.ready(AbortSignal.timeout(60_000))
   const stopped = {
     state: 'stopped',
     reasons: ['offline'],
@@ -360,7 +360,7 @@ t.test('a source waits while its printer or the spool cannot take labels', async
   } as const
   printers.report('A', stopped)
   let isReady = false
-  const waiting = door.ready(AbortSignal.timeout(60_000)).then(() => {
+  const waiting = messages.ready(AbortSignal.timeout(60_000)).then(() => {
     isReady = true
   })
   await new Promise(setImmediate)
@@ -368,14 +368,14 @@ t.test('a source waits while its printer or the spool cannot take labels', async
   printers.report('A', { ...stopped, state: 'idle', reasons: ['none'] })
   await waiting
   const { jobs } = intake.takeAlone({ ...request, copies: 60 })
-  const full = door.ready(AbortSignal.timeout(60_000))
+  const full = messages.ready(AbortSignal.timeout(60_000))
   for (const job of jobs.slice(0, 11)) end(spool, job.id)
   await full
   const controller = new AbortController()
   const nobody = intake.forSource('sqs', 'D').ready(controller.signal)
   setImmediate(() => controller.abort())
   await t.rejects(nobody, { name: 'AbortError' })
-  await t.rejects(door.ready(AbortSignal.abort()), { name: 'AbortError' })
+  await t.rejects(messages.ready(AbortSignal.abort()), { name: 'AbortError' })
 })
 
 t.test('a fault that is not a refusal passes as it is', (t) => {

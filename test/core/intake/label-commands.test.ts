@@ -9,20 +9,20 @@ import { Bench, printer } from '../bench.ts'
 import { PIXEL, zplLabel } from '../labels.ts'
 import { NO_PDFS } from '../pdf-files.ts'
 
-function open(t: Test, policy?: CommandPolicy): Bench & { readonly door: Intake } {
+function open(t: Test, policy?: CommandPolicy): Bench {
   const bench = new Bench(t, {
     printers: [printer('A', 'file:a', 'epl'), printer('B', 'file:b', 'zpl')],
     defaultName: 'A',
   })
   const { spool, printers, scheduler } = bench
-  const door = new Intake({
+  const intake = new Intake({
     pdfs: NO_PDFS,
     spool,
     printers,
     scheduler,
     ...(policy && { commands: () => policy }),
   })
-  return Object.assign(bench, { door })
+  return Object.assign(bench, { intake })
 }
 
 const saves = Buffer.from('^XA^JUS^XZ')
@@ -30,7 +30,7 @@ const locks = Buffer.from('^XA^KP1234^JUS^XZ')
 const request = { labels: [saves], options: {}, source: 'http' }
 
 t.test('prints a label that changes the printer, and says so from the beginning', (t) => {
-  const [job] = open(t).door.takeAlone({ ...request, labels: [locks] }).jobs
+  const [job] = open(t).intake.takeAlone({ ...request, labels: [locks] }).jobs
   t.match(spoken(job), {
     state: 'pending',
     message: /speaks EPL.* The label holds commands that change the printer itself\.$/,
@@ -43,7 +43,7 @@ t.test('prints a label that changes the printer, and says so from the beginning'
 t.test('the sentence stays with the label that was printed, and with its reprint', async (t) => {
   const bench = open(t)
   bench.scheduler.start()
-  const [job] = bench.door.takeAlone({ ...request, labels: [locks] }).jobs
+  const [job] = bench.intake.takeAlone({ ...request, labels: [locks] }).jobs
   const ended = await bench.until(job?.id, 'completed')
   t.match(spoken(ended), {
     message: /holds commands/,
@@ -51,20 +51,20 @@ t.test('the sentence stays with the label that was printed, and with its reprint
   })
   t.ok(ended.reasons.includes('job-completed-with-warnings'))
   t.ok(ended.reasons.includes('platen-printer-command'))
-  t.match(spoken(bench.door.reprint(ended.id)), { warning: /holds commands/, note: /\^KP/ })
+  t.match(spoken(bench.intake.reprint(ended.id)), { warning: /holds commands/, note: /\^KP/ })
 })
 
 t.test('what its sender had to leave out stays with a label, and is no command of it', (t) => {
   const warning =
     'Some letters of this label are not in Cp1252: a question mark is printed for each.'
-  const { door } = open(t)
-  const [plain] = door.takeAlone({
+  const { intake } = open(t)
+  const [plain] = intake.takeAlone({
     ...request,
     labels: [zplLabel(1)],
     warning: quoteEnglish(warning),
   }).jobs
   t.match(spoken(plain), { warning, reasons: ['platen-language-mismatch'] })
-  const [both] = door.takeAlone({
+  const [both] = intake.takeAlone({
     ...request,
     labels: [locks],
     warning: quoteEnglish(warning),
@@ -77,20 +77,20 @@ t.test('what its sender had to leave out stays with a label, and is no command o
 })
 
 t.test('refuses it before anything is taken, with number, command and place', (t) => {
-  const { door, spool } = open(t, 'refuse')
+  const { intake, spool } = open(t, 'refuse')
   const fine = zplLabel(1)
-  t.throws(() => door.takeAlone({ ...request, labels: [fine, locks] }), {
+  t.throws(() => intake.takeAlone({ ...request, labels: [fine, locks] }), {
     code: 'LABEL_COMMAND',
     message: /^Label 2 of 2 cannot be taken\. The label would change the settings/,
     detail: 'It holds ^KP at byte 3, which sets the password of the printer.',
   })
   t.equal(spool.history.list({ limit: 9 }).length, 0)
   t.match(
-    spoken(door.takeAlone(request).jobs),
+    spoken(intake.takeAlone(request).jobs),
     [{ warning: '', note: /\^JUS/ }],
     'carriers send it too',
   )
-  t.equal(spoken(door.takeAlone({ ...request, labels: [PIXEL] }).jobs[0]?.warning), '')
+  t.equal(spoken(intake.takeAlone({ ...request, labels: [PIXEL] }).jobs[0]?.warning), '')
   t.end()
 })
 
@@ -101,9 +101,9 @@ t.test('tells what drivers send with every label once a printer and day', (t) =>
   })
   const { spool, printers, scheduler } = bench
   let day = Date.UTC(2026, 0, 1, 12)
-  const door = new Intake({ pdfs: NO_PDFS, spool, printers, scheduler, now: () => day })
+  const intake = new Intake({ pdfs: NO_PDFS, spool, printers, scheduler, now: () => day })
   const note = (name: string) =>
-    door.takeAlone({ ...request, options: { printer: name } }).jobs[0]?.note
+    intake.takeAlone({ ...request, options: { printer: name } }).jobs[0]?.note
   t.match(note('A'), /\^JUS/)
   t.equal(note('A'), '')
   t.match(note('B'), /\^JUS/)
@@ -119,37 +119,37 @@ t.test('takes every command of real carrier labels under every policy', (t) => {
     ^FO1,1^GFA,2,2,1,FFFF^FS^GB10,10,2^FS^GD10,10,2^FS^BY2^BCN,90^FR^FDx^FS^BXN,5,200^FDx^FS^BD2^FDx^FS^B7N,5^FDx^FS^B3N^FDx^FS
     ^DNR:X.FNT,1,1,1,1,1,1,1,00^PQ1,0,1,Y^XZ`
   for (const policy of ['allow', 'warn', 'refuse'] as const) {
-    const { door } = open(t, policy)
+    const { intake } = open(t, policy)
     const label = Buffer.from(carriers.replaceAll(/\s+/g, ''))
-    t.equal(door.takeAlone({ ...request, labels: [label] }).jobs.length, 1, policy)
+    t.equal(intake.takeAlone({ ...request, labels: [label] }).jobs.length, 1, policy)
   }
   t.end()
 })
 
 t.test('asks nothing where everything is allowed', (t) => {
-  const { door } = open(t, 'allow')
-  t.match(spoken(door.takeAlone({ ...request, labels: [locks] }).jobs), [{ warning: '' }])
+  const { intake } = open(t, 'allow')
+  t.match(spoken(intake.takeAlone({ ...request, labels: [locks] }).jobs), [{ warning: '' }])
   t.end()
 })
 
 t.test('a source may have a policy of its own', async (t) => {
-  const { door } = open(t, 'allow')
+  const { intake } = open(t, 'allow')
   const message = { labels: [locks], options: {} }
-  await t.rejects(door.forSource('sqs', 'A', 'refuse').accept(message), { code: 'LABEL_COMMAND' })
-  t.equal((await door.forSource('sqs', 'A').accept(message)).jobs.length, 1)
-  t.match(door.takeAlone({ ...request, labels: [locks], commands: 'warn' }).jobs[0]?.note, /\^KP/)
+  await t.rejects(intake.forSource('sqs', 'A', 'refuse').accept(message), { code: 'LABEL_COMMAND' })
+  t.equal((await intake.forSource('sqs', 'A').accept(message)).jobs.length, 1)
+  t.match(intake.takeAlone({ ...request, labels: [locks], commands: 'warn' }).jobs[0]?.note, /\^KP/)
 })
 
 t.test('a label that found no printer is looked at, too: a person prints it later', async (t) => {
-  const { door } = open(t, 'refuse')
+  const { intake } = open(t, 'refuse')
   const nobody = new PlatenError('PRINTER_UNKNOWN', 'There is no printer C.')
   const message = { labels: [locks], options: { printer: 'C' } }
-  const strict = door.forSource('heartbeat')
+  const strict = intake.forSource('heartbeat')
   await t.rejects(strict.park(message, nobody), { code: 'LABEL_COMMAND' })
-  const [held] = (await door.forSource('heartbeat', undefined, 'warn').park(message, nobody)).jobs
+  const [held] = (await intake.forSource('heartbeat', undefined, 'warn').park(message, nobody)).jobs
   t.match(spoken(held), { state: 'pending-held', warning: /holds commands/, note: /\^KP/ })
-  t.throws(() => door.reprint(held?.id ?? '', 'A'), { code: 'PRINTER_LANGUAGE' }, 'not there')
-  t.match(spoken(door.reprint(held?.id ?? '', 'B')), {
+  t.throws(() => intake.reprint(held?.id ?? '', 'A'), { code: 'PRINTER_LANGUAGE' }, 'not there')
+  t.match(spoken(intake.reprint(held?.id ?? '', 'B')), {
     warning: /holds commands/,
     reasons: ['platen-printer-command'],
   })

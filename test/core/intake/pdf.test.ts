@@ -25,11 +25,11 @@ const LIST = makePdf([
   },
 ])
 
-function open(t: Test): Bench & { readonly door: Intake } {
+function open(t: Test): Bench {
   const bench = new Bench(t, { printers: [printer('A', 'file:a', 'zpl')], defaultName: 'A' })
   const { spool, printers, scheduler, renderer } = bench
-  const door = new Intake({ spool, printers, scheduler, pdfs: renderer.pdfs })
-  return Object.assign(bench, { door })
+  const intake = new Intake({ spool, printers, scheduler, pdfs: renderer.pdfs })
+  return Object.assign(bench, { intake })
 }
 
 const request = (label: Buffer, pages?: string) => ({
@@ -41,7 +41,7 @@ const request = (label: Buffer, pages?: string) => ({
 t.test('each page of a PDF is a job, in order, and prints', async (t) => {
   const bench = open(t)
   bench.scheduler.start()
-  const { jobs } = await bench.door.takeTogether(request(THREE))
+  const { jobs } = await bench.intake.takeTogether(request(THREE))
   t.match(
     jobs,
     [1, 2, 3].map((page) => ({ format: 'pdf', options: { pages: String(page) } })),
@@ -49,19 +49,19 @@ t.test('each page of a PDF is a job, in order, and prints', async (t) => {
   for (const { id } of jobs) {
     t.match(spoken(await bench.until(id, 'completed')), { hasPreview: true, message: '' })
   }
-  const again = bench.door.reprint(jobs[1]?.id ?? '')
+  const again = bench.intake.reprint(jobs[1]?.id ?? '')
   t.match(again.options, { pages: '2' })
   await bench.until(again.id, 'completed')
 })
 
 t.test('pages are chosen, and one that is not there refuses the whole request', async (t) => {
-  const { door, spool } = open(t)
+  const { intake, spool } = open(t)
   t.match(
-    (await door.takeTogether(request(THREE, '3,1'))).jobs.map(({ options }) => options.pages),
+    (await intake.takeTogether(request(THREE, '3,1'))).jobs.map(({ options }) => options.pages),
     ['3', '1'],
   )
   const labels = [zplLabel(1), THREE]
-  await t.rejects(door.takeTogether({ ...request(THREE, '4'), labels }), {
+  await t.rejects(intake.takeTogether({ ...request(THREE, '4'), labels }), {
     code: 'FIELD_INVALID',
     message: 'Label 2 of 2 cannot be taken. pages: got "4", wanted pages from 1 to 3.',
   })
@@ -71,7 +71,7 @@ t.test('pages are chosen, and one that is not there refuses the whole request', 
 t.test('a page of paper waits for a person, and prints when they say so', async (t) => {
   const bench = open(t)
   bench.scheduler.start()
-  const [job] = (await bench.door.takeTogether(request(LIST))).jobs
+  const [job] = (await bench.intake.takeTogether(request(LIST))).jobs
   t.match(spoken(job), {
     state: 'pending-held',
     message: /looks like a document/,
@@ -84,15 +84,15 @@ t.test('a page of paper waits for a person, and prints when they say so', async 
 t.test('a PDF that found no printer keeps all of its pages', async (t) => {
   const bench = open(t)
   bench.scheduler.start()
-  const door = bench.door.forSource('mqtt')
-  const { jobs } = await door.park(
+  const messages = bench.intake.forSource('mqtt')
+  const { jobs } = await messages.park(
     { labels: [THREE], options: { printer: 'X' } },
     new Error('none') as never,
   )
   t.equal(jobs.length, 1)
-  const moved = bench.door.reprint(jobs[0]?.id ?? '', 'A')
+  const moved = bench.intake.reprint(jobs[0]?.id ?? '', 'A')
   const ended = await bench.until(moved.id, 'completed')
-  const [single] = (await bench.door.takeTogether(request(THREE, '1'))).jobs
+  const [single] = (await bench.intake.takeTogether(request(THREE, '1'))).jobs
   const one = await bench.until(single?.id, 'completed')
   t.ok(ended.sentBytes > 2.5 * one.sentBytes, 'three labels were sent')
 })
@@ -116,38 +116,38 @@ t.test('a TIFF that found no printer keeps all of its pages', async (t) => {
   const tiff = await sharp(pages, { join: { animated: true } })
     .tiff({ compression: 'lzw' })
     .toBuffer()
-  const door = bench.door.forSource('mqtt')
-  const { jobs } = await door.park(
+  const messages = bench.intake.forSource('mqtt')
+  const { jobs } = await messages.park(
     { labels: [tiff], options: { printer: 'X' }, copies: 2 },
     new Error('none') as never,
   )
   t.equal(jobs.length, 4, 'two copies of two pages')
-  const moved = [jobs[0], jobs[2]].map((job) => bench.door.reprint(job?.id ?? '', 'A'))
+  const moved = [jobs[0], jobs[2]].map((job) => bench.intake.reprint(job?.id ?? '', 'A'))
   const ended = await Promise.all(moved.map(({ id }) => bench.until(id, 'completed')))
   t.match(spoken(ended), [{ message: /blank/ }, { message: '' }])
   const wish = { labels: [tiff], options: { printer: 'X', pages: '2' } }
-  const [second, ...others] = (await door.park(wish, new Error('none') as never)).jobs
+  const [second, ...others] = (await messages.park(wish, new Error('none') as never)).jobs
   t.same(others, [])
-  const black = bench.door.reprint(second?.id ?? '', 'A')
+  const black = bench.intake.reprint(second?.id ?? '', 'A')
   t.match(spoken(await bench.until(black.id, 'completed')), { message: '' })
 })
 
 t.test('the same page twice within the window is held; another page is not', async (t) => {
   const bench = open(t)
   const { spool, printers, scheduler, renderer } = bench
-  const door = new Intake({
+  const intake = new Intake({
     spool,
     printers,
     scheduler,
     pdfs: renderer.pdfs,
     duplicateWindowMs: () => 60_000,
   })
-  const first = await door.takeTogether(request(THREE, '1-2'))
+  const first = await intake.takeTogether(request(THREE, '1-2'))
   t.match(
     first.jobs.map(({ state }) => state),
     ['pending', 'pending'],
   )
-  const second = await door.takeTogether(request(THREE, '2-3'))
+  const second = await intake.takeTogether(request(THREE, '2-3'))
   t.match(
     second.jobs.map(({ state }) => state),
     ['pending-held', 'pending'],
@@ -158,24 +158,24 @@ t.test('each page of a TIFF is a job of its own', async (t) => {
   const bench = open(t)
   bench.scheduler.start()
   const tiff = await makePagesTiff()
-  const { jobs } = await bench.door.takeTogether(request(tiff))
+  const { jobs } = await bench.intake.takeTogether(request(tiff))
   t.match(jobs, [{ format: 'tiff' }, { format: 'tiff' }])
   const ended = await Promise.all(jobs.map(({ id }) => bench.until(id, 'completed')))
   t.match(spoken(ended), [{ message: /blank/ }, { message: '' }])
-  const [second] = (await bench.door.takeTogether(request(tiff, '2'))).jobs
+  const [second] = (await bench.intake.takeTogether(request(tiff, '2'))).jobs
   t.match(spoken(await bench.until(second?.id, 'completed')), { message: '' })
   // As another print server takes a label that this one hands over.
   for (const job of jobs) {
     const { id } = job
     const label = Buffer.from(pageOf(bench.spool.history.label(id) ?? tiff, job))
-    const taken = await bench.door.takeTogether({ ...request(label, '2'), isHandedOver: true })
+    const taken = await bench.intake.takeTogether({ ...request(label, '2'), isHandedOver: true })
     t.equal(taken.jobs.length, 1)
     const { message } = bench.spool.history.get(id) ?? {}
     t.match(await bench.until(taken.jobs[0]?.id, 'completed'), { message })
   }
-  await t.rejects(bench.door.takeTogether(request(tiff, '3')), { message: /pages from 1 to 2/ })
+  await t.rejects(bench.intake.takeTogether(request(tiff, '3')), { message: /pages from 1 to 2/ })
   const one = Buffer.from(jobs[1] === undefined ? tiff : pageOf(tiff, jobs[1]))
-  await t.rejects(bench.door.takeTogether(request(one, '2')), { message: /TIFF has no other/ })
+  await t.rejects(bench.intake.takeTogether(request(one, '2')), { message: /TIFF has no other/ })
 })
 
 t.test('each page that a print dialog sends is a job; a cut one prints nothing', async (t) => {
@@ -187,18 +187,18 @@ t.test('each page that a print dialog sends is a job; a cut one prints nothing',
     samples: Buffer.alloc(102 * 1218, value),
   }))
   const file = makePwg(...pages)
-  const { jobs } = await bench.door.takeTogether(request(file))
+  const { jobs } = await bench.intake.takeTogether(request(file))
   t.match(jobs, [{ format: 'pwg' }, { format: 'pwg' }])
   const ended = await Promise.all(jobs.map(({ id }) => bench.until(id, 'completed')))
   t.match(spoken(ended), [{ message: /blank/ }, { message: '' }])
-  await t.rejects(bench.door.takeTogether(request(file.subarray(0, -1))), {
+  await t.rejects(bench.intake.takeTogether(request(file.subarray(0, -1))), {
     code: 'PICTURE_BROKEN',
   })
-  await t.rejects(bench.door.takeTogether(request(file, '3')), { message: /pages from 1 to 2/ })
+  await t.rejects(bench.intake.takeTogether(request(file, '3')), { message: /pages from 1 to 2/ })
 })
 
 t.test('of a file of very many pages some may be chosen, whatever it is', async (t) => {
-  const { door } = open(t)
+  const { intake } = open(t)
   const sixty = <T>(page: T): T[] => Array.from({ length: 60 }, () => page)
   const page = { width: 8, height: 8, dpi: 203, space: 3, bitsPerPixel: 1 }
   const pwg = makePwg(...sixty({ ...page, samples: Buffer.alloc(8) }))
@@ -207,10 +207,10 @@ t.test('of a file of very many pages some may be chosen, whatever it is', async 
     .toBuffer()
   const pdf = makePdf(sixty({ ...LABEL, content: drawText('one', 40, 200, 40) }))
   for (const file of [pdf, tiff, pwg]) {
-    await t.rejects(door.takeTogether(request(file)), {
+    await t.rejects(intake.takeTogether(request(file)), {
       code: 'PICTURE_TOO_LARGE',
       hint: /"pages"/,
     })
-    t.equal((await door.takeTogether(request(file, '51-60'))).jobs.length, 10)
+    t.equal((await intake.takeTogether(request(file, '51-60'))).jobs.length, 10)
   }
 })

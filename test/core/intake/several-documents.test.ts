@@ -11,11 +11,11 @@ const pdfOf = (...words: string[]) =>
   makePdf(words.map((word) => ({ ...LABEL, content: drawText(word, 40, 200, 40) })))
 const PNG = Buffer.from(toPng(shelfLabel()))
 
-function open(t: Test): Bench & { readonly door: Intake } {
+function open(t: Test): Bench {
   const bench = new Bench(t, { printers: [printer('A', 'file:a', 'zpl')], defaultName: 'A' })
   const { spool, printers, scheduler, renderer } = bench
-  const door = new Intake({ spool, printers, scheduler, pdfs: renderer.pdfs })
-  return Object.assign(bench, { door })
+  const intake = new Intake({ spool, printers, scheduler, pdfs: renderer.pdfs })
+  return Object.assign(bench, { intake })
 }
 
 t.test('every document of a file prints, in its order', async (t) => {
@@ -28,7 +28,7 @@ t.test('every document of a file prints, in its order', async (t) => {
     [Buffer.concat([pdfOf('five'), zplLabel(2)]), ['pdf 1', 'zpl']],
   ] as const) {
     const request = { labels: [file, PNG], titles: ['a', 'b'], options: {}, source: 'http' }
-    const { jobs } = await bench.door.takeTogether(request)
+    const { jobs } = await bench.intake.takeTogether(request)
     t.same(
       jobs.map(({ format, options }) => [format, options.pages].filter(Boolean).join(' ')),
       [...wanted, 'png'],
@@ -42,14 +42,14 @@ t.test('every document of a file prints, in its order', async (t) => {
 })
 
 t.test('a message of a source is parted too, and one that came before is a repeat', async (t) => {
-  const { door } = open(t)
+  const { intake } = open(t)
   const message = { labels: [Buffer.concat([pdfOf('one'), PNG])], options: {}, messageId: '7' }
-  const first = await door.forSource('mqtt').accept(message)
+  const first = await intake.forSource('mqtt').accept(message)
   t.same(
     first.jobs.map(({ format }) => format),
     ['pdf', 'png'],
   )
-  const again = await door.forSource('mqtt').accept(message)
+  const again = await intake.forSource('mqtt').accept(message)
   t.same(
     again.jobs.map(({ id }) => id),
     first.jobs.map(({ id }) => id),
@@ -58,9 +58,9 @@ t.test('a message of a source is parted too, and one that came before is a repea
 })
 
 t.test('all are refused when one of them is damaged', async (t) => {
-  const { door, spool } = open(t)
+  const { intake, spool } = open(t)
   const file = Buffer.concat([pdfOf('one'), PNG.subarray(0, 20)])
-  await t.rejects(door.takeTogether({ labels: [file], options: {}, source: 'http' }), {
+  await t.rejects(intake.takeTogether({ labels: [file], options: {}, source: 'http' }), {
     code: 'PICTURE_BROKEN',
     message: /^Label 2 of 2 cannot be taken/,
   })

@@ -10,11 +10,11 @@ import { zplLabel } from '../labels.ts'
 
 t.test('what a queue brought while there was no printer goes through a backup', async (t) => {
   const old = new Bench(t, { printers: [], folder: `${t.testdir({ old: {}, fresh: {} })}/old` })
-  const door = old.intake.forSource('mqtt')
+  const messages = old.intake.forSource('mqtt')
   const none = new PlatenError('PRINTER_NONE', 'No printer is known to this print server yet.')
   const junk = new PlatenError('LABEL_UNKNOWN', 'This is not a label.')
-  await door.setAside({ bytes: Buffer.from('junk'), error: junk })
-  await door.park({ labels: [zplLabel(1)], options: {} }, none)
+  await messages.setAside({ bytes: Buffer.from('junk'), error: junk })
+  await messages.park({ labels: [zplLabel(1)], options: {} }, none)
   const lines = [...exportJobs(old.spool)].filter((line): line is JobLine => line.type === 'job')
   t.same(
     lines.map(({ printer }) => printer),

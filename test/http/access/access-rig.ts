@@ -18,8 +18,8 @@ export interface Try {
 export const OWN_NAMES = ['bench-3', 'bench-3.local', '10.0.0.7', 'fe80::1']
 
 /**
- * The doors of the box with an empty room behind each: what a request changes behind its door would be in the way of the
- * next of many thousands. access.test.ts holds the doors of the whole print server to their table.
+ * The checks of access with nothing behind them: what a request changes would be in the way of the next of many thousands.
+ * access.test.ts holds the checks of the whole print server to their table.
  */
 export function createRig(settings: Partial<AccessSettings> = {}) {
   const access = createAccess({

@@ -1,7 +1,7 @@
 import { connect } from 'node:net'
 import { setTimeout } from 'node:timers/promises'
 import t, { type Test } from 'tap'
-import type { SourceDoor } from '../../../src/core/intake/source-door.ts'
+import type { MessageIntake } from '../../../src/core/intake/message-intake.ts'
 import { createBeanstalkd } from '../../../src/plugins/beanstalkd/index.ts'
 import type { BeanstalkdTiming } from '../../../src/plugins/beanstalkd/settings.ts'
 import { openMemory } from '../../../src/plugins/source/memory.ts'
@@ -33,22 +33,22 @@ interface Pulled {
 /** The source beside a real daemon, in this process. */
 async function pull(
   t: Test,
-  makeIntake: (door: SourceDoor) => Partial<SourceIntake> = () => ({}),
+  makeIntake: (messages: MessageIntake) => Partial<SourceIntake> = () => ({}),
   timing: Partial<BeanstalkdTiming> = {},
 ): Promise<Pulled> {
   const daemon = await BeanstalkdDaemon.start(t)
   const bench = new Bench(t, { printers: [printer('A', 'file:a')] })
   bench.scheduler.start()
   const events: SourceEvent[] = []
-  const door = bench.intake.forSource('beanstalkd')
+  const messages = bench.intake.forSource('beanstalkd')
   const intake: SourceIntake = {
     ack: 'spooled',
     messageBytes: 60_000,
     memory: openMemory(),
     ...makeLook(),
-    ...door,
+    ...messages,
     report: (event) => events.push(event),
-    ...makeIntake(door),
+    ...makeIntake(messages),
   }
   const source = createBeanstalkd({
     ...PATIENT,
@@ -154,10 +154,10 @@ t.test(
     // The label is out only after the server has given it to another station, as after a stall of ours. With traffic on
     // other connections or a busy machine, beanstalkd 1.12 often sees the end of a TTR only at our next command.
     const given = Promise.withResolvers<void>()
-    const makeIntake = (door: SourceDoor): Partial<SourceIntake> => ({
+    const makeIntake = (messages: MessageIntake): Partial<SourceIntake> => ({
       ack: 'printed',
       accept: async (message) => {
-        const taken = await door.accept(message)
+        const taken = await messages.accept(message)
         if (!taken.repeated)
           await Promise.race([given.promise, setTimeout(25_000, undefined, { ref: false })])
         return { ...taken, ended: Promise.resolve() }

@@ -17,14 +17,14 @@ startSmallServer({
   uri: 'sink:A',
   device: sink,
   config: JSON.parse(config) as SourcesConfig,
-  guard: (door) => ({
-    ...door,
+  guard: (messages) => ({
+    ...messages,
     accept(message) {
       if (message.labels.some((label) => Buffer.from(label).includes(POISON))) {
         tell('looks')
         hang()
       }
-      return door.accept(message)
+      return messages.accept(message)
     },
   }),
 })

@@ -72,7 +72,7 @@ async function startRig(t: Test, receiver: Receiver, settings: RigSettings = {})
   const source = new RunningSource(
     entry,
     {
-      openDoor: (type, name) => bench.intake.forSource(type, name),
+      openIntake: (type, name) => bench.intake.forSource(type, name),
       messageBytes: () => 2 ** 24,
       log: { info: () => undefined, warn: () => undefined },
       now: Date.now,

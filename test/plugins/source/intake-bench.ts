@@ -37,13 +37,13 @@ export function pull<S>(
   const bench = new Bench(t, { printers: [printer('A', 'file:a')] })
   bench.scheduler.start()
   const events: SourceEvent[] = []
-  const door = bench.intake.forSource(source.type)
+  const messages = bench.intake.forSource(source.type)
   const intake: SourceIntake = {
     ack: 'spooled',
     messageBytes: 60_000,
     memory: openMemory(),
     ...makeLook(),
-    ...door,
+    ...messages,
     report: (event) => events.push(event),
     ...more,
   }

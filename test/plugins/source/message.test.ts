@@ -210,8 +210,8 @@ t.test("the box's own troubles are not the message's fault", (t) => {
 t.test('a message that came in a flood of requests is tried again', async (t) => {
   const bench = new Bench(t, { printers: [printer('A', 'file:a')] })
   const message = { labels: [Buffer.from('^XA^XZ')], options: {} }
-  const door = bench.intake.forSource('mqtt')
-  const refusal = door.accept(message).catch((error: unknown) => error)
+  const messages = bench.intake.forSource('mqtt')
+  const refusal = messages.accept(message).catch((error: unknown) => error)
   for (let nr = 0; nr < 512; nr += 1) {
     void bench.spool.commits.take(`10.0.${nr >> 8}.${nr & 255}`, () => undefined)
   }
@@ -226,12 +226,12 @@ const NOBODY = new PlatenError(
 
 t.test('a label for an unknown printer is kept as the label that it is', async (t) => {
   const bench = new Bench(t, { printers: [printer('A', 'file:a')] })
-  const door = bench.intake.forSource('mqtt')
+  const messages = bench.intake.forSource('mqtt')
   const label = Buffer.from('^XA^FDx^FS^XZ')
   const message = { labels: [label], options: { printer: 'Bench 9' }, messageId: '7' }
   const bad = { bytes: Buffer.from('{"label": …'), error: NOBODY, messageId: '7' }
-  await keepBad(door, message, bad)
-  await keepBad(door, message, bad)
+  await keepBad(messages, message, bad)
+  await keepBad(messages, message, bad)
   const jobs = bench.spool.history.list({ limit: 9 })
   t.match(jobs, [
     { state: 'pending-held', format: 'zpl', printer: 'Bench 9', code: 'PRINTER_UNKNOWN' },
@@ -247,11 +247,11 @@ t.test(
     const known = printer('A', sink.uri)
     const bench = new Bench(t, { printers: [{ ...known, language: undefined }] })
     bench.scheduler.start()
-    const door = bench.intake.forSource('mqtt')
+    const messages = bench.intake.forSource('mqtt')
     const message = { labels: [PIXEL], options: {}, messageId: '7' }
-    const error: unknown = await door.accept(message).catch((refusal: unknown) => refusal)
+    const error: unknown = await messages.accept(message).catch((refusal: unknown) => refusal)
     t.ok(isMessageFault(error))
-    await keepBad(door, message, { bytes: PIXEL, error: error as PlatenError, messageId: '7' })
+    await keepBad(messages, message, { bytes: PIXEL, error: error as PlatenError, messageId: '7' })
     const [held] = bench.spool.history.list({ limit: 9 })
     t.match(held, { state: 'pending-held', format: 'png', code: 'PRINTER_LANGUAGE' })
     t.match(spoken(held?.message), /^The language of A is not known/)
@@ -264,12 +264,12 @@ t.test(
 
 t.test('what is not a label is kept as it came, whoever it is for', async (t) => {
   const bench = new Bench(t, { printers: [printer('A', 'file:a')] })
-  const door = bench.intake.forSource('sqs')
+  const messages = bench.intake.forSource('sqs')
   const bytes = Buffer.from('{"label":"…"}')
   const junk = { labels: [Buffer.from('junk')], options: { printer: 'Bench 9' } }
-  await keepBad(door, junk, { bytes, error: NOBODY, messageId: '1' })
+  await keepBad(messages, junk, { bytes, error: NOBODY, messageId: '1' })
   const broken = new PlatenError('LABEL_BASE64', 'The label is not base64.')
-  await keepBad(door, undefined, { bytes, error: broken, messageId: '2' })
+  await keepBad(messages, undefined, { bytes, error: broken, messageId: '2' })
   const jobs = bench.spool.history.list({ limit: 9 })
   t.same(jobs.map(({ format, code }) => [format, code]).sort(), [
     ['unknown', 'LABEL_BASE64'],
@@ -280,10 +280,10 @@ t.test('what is not a label is kept as it came, whoever it is for', async (t) =>
 
 t.test('what finds no room is not kept, and says so', async (t) => {
   const full = new PlatenError('SPOOL_FULL', 'No room.')
-  const door = { park: () => Promise.reject(full), setAside: () => Promise.reject(full) }
+  const messages = { park: () => Promise.reject(full), setAside: () => Promise.reject(full) }
   const message = { labels: [Buffer.from('^XA^XZ')], options: {} }
   const bad = { bytes: Buffer.from('x'), error: NOBODY }
-  await t.rejects(keepBad(door, message, bad), { code: 'SPOOL_FULL' })
+  await t.rejects(keepBad(messages, message, bad), { code: 'SPOOL_FULL' })
 })
 
 t.test('a message that keeps coming is told of once, as long as few others come', (t) => {

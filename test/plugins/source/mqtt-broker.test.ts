@@ -154,8 +154,8 @@ t.test('the numbers of packets come round, and equal labels still print', needed
   // Our session is gone at the broker: it counts from 1 again.
   const thief = await daemon.connect({ clientId: 'bench', clean: true })
   await thief.endAsync()
-  const door = bench.intake.forSource('mqtt')
-  const intake = { ...door, isReady: () => true }
+  const messages = bench.intake.forSource('mqtt')
+  const intake = { ...messages, isReady: () => true }
   const again = pull(t, source, settingsOf(daemon.url), intake)
   await poll('the subscription', () => count(daemon.log(), 'Sending SUBACK to bench') === 2)
   await daemon.put(TOPIC, ZPL64)
@@ -171,7 +171,7 @@ t.test('labels that are cut off in mid-delivery come again and print once', need
   await daemon.reserve('bench', TOPIC)
   const settings = settingsOf(`mqtt://127.0.0.1:${proxy.port}`)
   const { bench, stop } = pull(t, source, settings)
-  const door = bench.intake.forSource('mqtt')
+  const messages = bench.intake.forSource('mqtt')
   await stop()
   for (let index = 0; index < 60; index += 1) {
     await daemon.put(TOPIC, Buffer.from(`^XA^FD${index}^FS^XZ`).toString('base64'))
@@ -182,7 +182,7 @@ t.test('labels that are cut off in mid-delivery come again and print once', need
   while (daemon.waiting('bench') > 0) {
     // The connection breaks with the label in the spool and its acknowledgement unsent.
     const accept: SourceIntake['accept'] = async (message) => {
-      const taken = await door.accept(message)
+      const taken = await messages.accept(message)
       labels += 1
       if (cuts < 8 && labels % 6 === 0) {
         cuts += 1
@@ -190,7 +190,7 @@ t.test('labels that are cut off in mid-delivery come again and print once', need
       }
       return taken
     }
-    const round = pull(t, source, settings, { ...door, accept })
+    const round = pull(t, source, settings, { ...messages, accept })
     const isDone = poll('acknowledgements', () => daemon.waiting('bench') === 0)
     await Promise.race([round.ended, isDone])
     isDone.catch(() => undefined)

@@ -55,7 +55,7 @@ function startBox(t: Test, of = source): Box {
     log.push({ fields, event })
   }
   const sources = new Sources({
-    openDoor: (type, name) => bench.intake.forSource(type, name),
+    openIntake: (type, name) => bench.intake.forSource(type, name),
     messageBytes: () => 60_000,
     log: { info: write, warn: write },
     heartbeat: createHeartbeat(() => {

@@ -151,7 +151,7 @@ export class QueueBox {
 
   async #run(ack: Ack, signal: AbortSignal): Promise<void> {
     const { dice, type, run } = this.#parts
-    const door = this.server.intake.forSource(type)
+    const messages = this.server.intake.forSource(type)
     const refuse = async (): Promise<void> => {
       await sleep(dice.below(3))
       if (dice.chance(this.#fullness)) throw new PlatenError('SPOOL_FULL', 'It is full.')
@@ -161,11 +161,11 @@ export class QueueBox {
       messageBytes: 60_000,
       memory: this.#memory,
       ...this.#look,
-      ...door,
+      ...messages,
       ...this.#fitful(),
-      accept: (message) => refuse().then(() => door.accept(message)),
-      park: (message, error) => refuse().then(() => door.park(message, error)),
-      setAside: (message) => refuse().then(() => door.setAside(message)),
+      accept: (message) => refuse().then(() => messages.accept(message)),
+      park: (message, error) => refuse().then(() => messages.park(message, error)),
+      setAside: (message) => refuse().then(() => messages.setAside(message)),
       report: (event) => {
         if (event.kind === 'refused') this.told.push(inEnglish(toSentences(event.message)))
       },

@@ -54,7 +54,7 @@ function startRig(t: Test, work: Work): Rig {
     log.push({ fields, event })
   }
   const sources = new Sources({
-    openDoor: (type, name) => bench.intake.forSource(type, name),
+    openIntake: (type, name) => bench.intake.forSource(type, name),
     messageBytes: () => 1000,
     log: { info: write, warn: write },
     heartbeat: createHeartbeat(() => {
@@ -298,7 +298,7 @@ t.test('how a source is doing, after each thing that happened', async (t) => {
   const running = new RunningSource(
     { source: makeSource(work), settings: { place: 'here' }, ack: 'printed', printer: 'A' },
     {
-      openDoor: () => bench.intake.forSource('test'),
+      openIntake: () => bench.intake.forSource('test'),
       messageBytes: () => 7,
       log: { info: () => undefined, warn: () => undefined },
       now: () => now,

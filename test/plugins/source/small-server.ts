@@ -15,7 +15,7 @@ export interface SmallServer
   readonly uri: string
   readonly config: SourcesConfig
   /** Stands between the sources and the intake. */
-  readonly guard?: (door: ReturnType<SourcesParts['openDoor']>) => typeof door
+  readonly guard?: (messages: ReturnType<SourcesParts['openIntake']>) => typeof messages
 }
 
 /** One line of a child to the test. */
@@ -25,14 +25,22 @@ export function tell(line: string): void {
 
 /** The print server from the sources to the printer, as it is, in a child that is killed; what happens is told on stdout. */
 export function startSmallServer(settings: SmallServer): void {
-  const { folder, uri, device, config, timing, list = known, guard = (door) => door } = settings
+  const {
+    folder,
+    uri,
+    device,
+    config,
+    timing,
+    list = known,
+    guard = (messages) => messages,
+  } = settings
   const state = join(folder, 'state')
   const uris = { A: uri }
   const { spool, scheduler, intake } = makePrintServer({ folder, uris, device, timing })
   const sources = new Sources({
     memory: openMemory(keepFile(join(state, 'sources.json'))),
     hand: openHandFile(join(state, 'in-hand')),
-    openDoor: (...which) => guard(intake.forSource(...which)),
+    openIntake: (...which) => guard(intake.forSource(...which)),
     messageBytes: () => 2 ** 20,
     list,
     heartbeat: createHeartbeat(() => ({

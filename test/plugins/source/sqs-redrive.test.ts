@@ -73,9 +73,9 @@ t.test('a box that cannot take labels does not use them up', async (t) => {
   t.equal(await first.ended, full)
   t.equal(refusals, 1, 'given back once')
   await t.test('but tries one that is about to be given up until it can', async (t) => {
-    const door = first.bench.intake.forSource('sqs')
+    const messages = first.bench.intake.forSource('sqs')
     const { told } = pull(t, source, settings, {
-      accept: (message) => (refusals < 3 ? refuse() : door.accept(message)),
+      accept: (message) => (refusals < 3 ? refuse() : messages.accept(message)),
     })
     await poll('the label', () => first.bench.spool.history.counts().completed === 1)
     await poll('an empty queue', async () => (await waiting()) === 0)

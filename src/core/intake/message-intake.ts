@@ -27,7 +27,7 @@ const FORGET_AT = 50 // ids; forgetting them one by one would cost a flush each
 const FORGET_MS = 30_000 // then those that are left: few boxes are shut down before they are unplugged
 
 /** The intake that a source is given by the jobs. */
-export interface SourceDoor {
+export interface MessageIntake {
   /**
    * Resolves once the jobs are safe in the spool, with their ids and a promise of their ends. Ask `isMessageFault`
    * whether a refusal is the message's fault or the box's: the former is set aside, the latter tried again later.
@@ -63,8 +63,8 @@ type TakeLabels = (
   told: PrintOptions,
 ) => RequestReceipt | Promise<RequestReceipt>
 
-/** The parts of a door. */
-export interface SourceDoorParts {
+/** The parts of an intake of messages. */
+export interface MessageIntakeParts {
   readonly spool: Pick<Spool, 'add' | 'history' | 'line' | 'health' | 'onChange'>
   readonly printers: Pick<Printers, 'resolve' | 'onChange'>
   /** `told` are the options of the message itself, which tell it from another one with the same key. */
@@ -73,11 +73,11 @@ export interface SourceDoorParts {
   readonly park: (error: PlatenError, ...taken: Parameters<TakeLabels>) => ReturnType<TakeLabels>
   /** What people call the way that labels of this source come. */
   readonly nameWay: (source: string) => string
-  /** One for all doors. */
+  /** One for all sources. */
   readonly forgotten: Forgotten
 }
 
-/** Whose door it is, and what its settings say of its labels. */
+/** A source, and what its settings say of its labels. */
 interface SourceSender {
   readonly type: string
   /** Takes the labels that name none; undefined = the default printer. */
@@ -124,26 +124,26 @@ export class Forgotten {
 }
 
 /** The intake as one source sees it. */
-export function openDoor(parts: SourceDoorParts, sender: SourceSender): SourceDoor {
-  const door = new SenderDoor(parts, sender)
+export function openMessageIntake(parts: MessageIntakeParts, sender: SourceSender): MessageIntake {
+  const intake = new SenderIntake(parts, sender)
   return {
-    accept: (message) => door.accept(message),
-    park: (message, error) => door.accept(message, error),
+    accept: (message) => intake.accept(message),
+    park: (message, error) => intake.accept(message, error),
     // A promise so that a refusal is a rejection.
-    setAside: (message) => new Promise((resolve) => resolve(door.setAside(message))),
+    setAside: (message) => new Promise((resolve) => resolve(intake.setAside(message))),
     forget: (idPrefix) => parts.forgotten.add(`${sender.type}:${idPrefix}`),
-    ready: (signal) => door.ready(signal),
-    isReady: () => door.blockage().length === 0,
-    blockage: () => door.blockage(),
+    ready: (signal) => intake.ready(signal),
+    isReady: () => intake.blockage().length === 0,
+    blockage: () => intake.blockage(),
     hasRoom: (bytes) => parts.spool.health.hasRoom(bytes),
   }
 }
 
-class SenderDoor {
-  readonly #parts: SourceDoorParts
+class SenderIntake {
+  readonly #parts: MessageIntakeParts
   readonly #sender: SourceSender
 
-  constructor(parts: SourceDoorParts, sender: SourceSender) {
+  constructor(parts: MessageIntakeParts, sender: SourceSender) {
     this.#parts = parts
     this.#sender = sender
   }

@@ -19,12 +19,12 @@ function open(t: Test): Bench {
 t.test('a message that is not a label is held, says why, and never prints', async (t) => {
   const bench = open(t)
   bench.scheduler.start()
-  const door = bench.intake.forSource('mqtt')
+  const messages = bench.intake.forSource('mqtt')
   const states: string[] = []
   bench.spool.onChange(({ state }) => states.push(state))
-  await door.setAside({ bytes: JUNK, error: ERROR, messageId: '1' })
+  await messages.setAside({ bytes: JUNK, error: ERROR, messageId: '1' })
   t.same(states, ['pending-held'], 'a power cut leaves none of it that waits to be printed')
-  await door.setAside({ bytes: JUNK, error: ERROR, messageId: '1' })
+  await messages.setAside({ bytes: JUNK, error: ERROR, messageId: '1' })
   const [job, ...more] = bench.spool.history.list({ limit: 9 })
   t.same(more, [], 'the same one is kept once')
   t.match(spoken(job), {
@@ -94,9 +94,10 @@ t.test('what is wrong with a message is told in plain words, technical ones stan
 
 t.test('held messages do not fill the spool', async (t) => {
   const { intake, spool } = open(t)
-  const door = intake.forSource('mqtt', 'Nobody')
-  for (let index = 0; index < HELD_MOST; index++) await door.setAside({ bytes: JUNK, error: ERROR })
-  await t.rejects(door.setAside({ bytes: JUNK, error: ERROR }), { code: 'SPOOL_FULL' })
+  const messages = intake.forSource('mqtt', 'Nobody')
+  for (let index = 0; index < HELD_MOST; index++)
+    await messages.setAside({ bytes: JUNK, error: ERROR })
+  await t.rejects(messages.setAside({ bytes: JUNK, error: ERROR }), { code: 'SPOOL_FULL' })
   t.match(spool.history.list({ limit: 1 }), [{ printer: 'Nobody' }])
 })
 
@@ -104,13 +105,13 @@ t.test('an id that was given up makes a job again, after a restart too', async (
   const folder = t.testdir()
   const label = Buffer.from('^XA^XZ')
   const first = new Bench(t, { printers: [printer('A', 'file:a')], folder })
-  const door = first.intake.forSource('beanstalkd')
+  const messages = first.intake.forSource('beanstalkd')
   const accept = async (id: string) =>
-    (await door.accept({ labels: [label], options: {}, messageId: id })).repeated
+    (await messages.accept({ labels: [label], options: {}, messageId: id })).repeated
   t.same([await accept('q:1'), await accept('q:10'), await accept('q:2')], [false, false, false])
-  door.forget('q:1')
+  messages.forget('q:1')
   t.same([await accept('q:1'), await accept('q:10'), await accept('q:2')], [false, false, true])
-  door.forget('q:2')
+  messages.forget('q:2')
   first.intake.close()
   await first.close()
   const second = new Bench(t, { printers: [printer('A', 'file:a')], folder })
@@ -123,10 +124,10 @@ t.test('an id that was given up a while before the power went makes a job again'
   const folder = t.testdir()
   const message = { labels: [Buffer.from('^XA^XZ')], options: {}, messageId: 'list:1' }
   const first = new Bench(t, { printers: [printer('A', 'file:a')], folder })
-  const door = first.intake.forSource('heartbeat')
-  await door.accept(message)
+  const messages = first.intake.forSource('heartbeat')
+  await messages.accept(message)
   mock.timers.enable({ apis: ['setTimeout'] })
-  door.forget('list:')
+  messages.forget('list:')
   mock.timers.tick(60_000)
   mock.timers.reset()
   await first.close()
@@ -136,12 +137,12 @@ t.test('an id that was given up a while before the power went makes a job again'
 
 t.test('many ids that were given up are written down by themselves', async (t) => {
   const { intake, spool } = open(t)
-  const door = intake.forSource('beanstalkd')
+  const messages = intake.forSource('beanstalkd')
   const message = { labels: [Buffer.from('^XA^XZ')], options: {}, messageId: 'x' }
-  await door.accept(message)
-  door.forget('x')
-  for (let index = 0; index < 60; index++) door.forget(`other ${index}`)
-  t.equal((await door.accept(message)).repeated, false)
+  await messages.accept(message)
+  messages.forget('x')
+  for (let index = 0; index < 60; index++) messages.forget(`other ${index}`)
+  t.equal((await messages.accept(message)).repeated, false)
   t.equal(spool.history.list({ limit: 9 }).length, 2)
 })
 
