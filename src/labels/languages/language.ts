@@ -1,6 +1,7 @@
 import type { Buffer } from 'node:buffer'
 import type { RawExtent } from './dots.ts'
 import type { Raster } from './raster.ts'
+import type { PrintedText } from './texts.ts'
 
 /** Settings of one label besides its dots. Decision `found-commands`. */
 export interface Encoding {
@@ -54,6 +55,8 @@ export interface Language<N extends string = string> {
   }
   /** Framing of labels in a stream, where commands are lines; left out = they are not. */
   readonly lines?: StreamLines
+  /** Reads the texts and bar codes of a label, in the order of its commands, to name it; left out = its labels have no name. */
+  readTexts?(label: Uint8Array): Iterable<PrintedText>
   /** Tells whether a label's beginning draws text or bar codes by commands, which printers of pictures only leave out. */
   drawsText?(beginning: string): boolean
 }

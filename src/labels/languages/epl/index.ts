@@ -15,7 +15,9 @@ import {
 import { type LineDots, readLineDots } from '../line-dots.ts'
 import { isPlainLines } from '../plain.ts'
 import { findPatches, invertPatch, joinParts, type Raster } from '../raster.ts'
+import { readLineTexts } from '../texts.ts'
 import { endOfData, scanEpl } from './scan.ts'
+import { texts } from './texts.ts'
 
 /** `GW800,1200,100,1200,` and the line end after the data, in round figures. Decision `epl-width`. */
 const HEAD_BYTES = 20
@@ -268,6 +270,7 @@ export const epl = {
   scan: scanEpl,
   // Where a font ends is unknown (ES).
   lines: { ...LINES, keeps: { begin: /^(FS|ES)"/, end: /^FE$/ }, endOfData },
+  readTexts: (bytes) => readLineTexts(bytes, texts),
   stock,
   status,
 } as const satisfies Language<'epl'>

@@ -1,4 +1,5 @@
-import { LINE_STEPS, type PrintedText, readTexts } from './texts.ts'
+import { LINE_STEPS, type PrintedText } from '../texts.ts'
+import { readTexts } from './texts.ts'
 import { findTracking } from './tracking.ts'
 
 /**
@@ -12,7 +13,7 @@ export function nameCodes(codes: readonly string[]): string {
 
 /**
  * Names a raw label: its tracking number, else whom it goes to; '' when neither is sure, for a wrong name is
- * worse than none. `format`: `zpl`, `epl` or `tspl`; pictures have no name. Never throws; browsers can run it.
+ * worse than none. Pictures have no name, nor have labels of a language whose texts are not read. Never throws.
  */
 export function nameLabel(label: Uint8Array, format: string): string {
   const texts = readTexts(label, format)

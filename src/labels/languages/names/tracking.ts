@@ -1,4 +1,4 @@
-import type { PrintedText } from './texts.ts'
+import type { PrintedText } from '../texts.ts'
 
 /**
  * Evidence for a number: a check digit alone is right for one random number in ten. Its words are looked at once,

@@ -17,6 +17,7 @@ import { readZplDots } from './dots.ts'
 import { encode } from './encode.ts'
 import { isPlainZpl } from './plain.ts'
 import { scanZpl } from './scan.ts'
+import { readZplTexts } from './texts.ts'
 
 // Around every answer of a ZPL printer (ZPL II Programming Guide, ~HS).
 const [STX, ETX] = ['\u0002', '\u0003']
@@ -235,6 +236,7 @@ export const zpl = {
   isPlain: isPlainZpl,
   encode,
   scan: scanZpl,
+  readTexts: readZplTexts,
   stock,
   status,
   // Cancels all formats, the half one too (~JA).
