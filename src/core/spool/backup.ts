@@ -6,11 +6,11 @@ import { type OptionField, optionFields } from '../request/field-values.ts'
 import type { Spool } from './spool.ts'
 import type { Repeat } from './types.ts'
 
-/** Repeats that are read or written at once. */
+/** Repeats that are read or written at a time. */
 export const PAGE = 200
-/** What the row of a job takes on the disk beside its label, at least. */
+/** Least space that the row of a job takes on the disk beside its label. */
 export const JOB_BYTES = 512
-/** Characters of a text; what is longer is cut when the backup is made. */
+/** Longest names, titles and keys in characters; longer ones are cut when the backup is made. */
 const MOST = { name: 300, title: 600, key: 2_000 } as const
 
 const FORMATS: readonly string[] = [
@@ -32,7 +32,7 @@ export const jobLine = v.strictObject({
   type: v.literal('job'),
   id: v.pipe(v.string(), v.regex(/^[a-z0-9]{1,16}-\d{1,15}$/)),
   source: text(40),
-  /** '' = it found none. */
+  /** '' = the label found no printer. */
   printer: text(MOST.name),
   format: v.pipe(
     v.string(),
@@ -52,7 +52,7 @@ export const jobLine = v.strictObject({
 
 const PIECE = 65_536 // a multiple of four
 
-/** In pieces: one pattern over a label of more than 2 MB runs out of its stack. */
+/** Tells whether a label is base64. It is checked in pieces: one pattern over more than 2 MB overflows its stack. */
 function isBase64(label: string): boolean {
   const end = Math.max(0, label.length - 4)
   for (let at = 0; at < end; at += PIECE) {
@@ -72,7 +72,7 @@ export type JobLine = v.InferOutput<typeof jobLine>
 /** A request as a backup holds it. */
 export type RepeatLine = v.InferOutput<typeof repeatLine>
 
-/** The unprinted jobs but for start labels, which are of this box alone, one at a time, then the requests that may come twice. */
+/** Lists the unprinted jobs one at a time, without start labels, which are about this box alone, then the requests that may come twice. */
 export function* exportJobs(
   spool: Pick<Spool, 'archive' | 'history'>,
 ): Generator<JobLine | RepeatLine> {
@@ -94,7 +94,7 @@ export function* exportJobs(
   }
 }
 
-/** The label stands in the file as the job that it was before it moved, perhaps several times. */
+/** Tells whether the file holds the label already, as the job that it was before it moved, perhaps several times. */
 function isWritten(
   spool: Pick<Spool, 'history'>,
   { reprintOf }: Job,
@@ -108,7 +108,7 @@ function isWritten(
   return id !== ''
 }
 
-/** A message may have named its printer as it liked; its label must not keep the others out of the backup. */
+/** Makes the line of a job. A message may name any printer, however long; its label must not keep the others out of the backup. */
 function writeJob(job: Job, label: Uint8Array, hash: string, repeat: Repeat | undefined): JobLine {
   const { id, source, printer, title, options, warning } = job
   const format = isUndrawable(job) ? 'unknown' : job.format // a person is told of it, and nobody prints it
@@ -127,7 +127,7 @@ function cut(text: string, most: number): string {
   return text.slice(0, most)
 }
 
-/** The options with what becomes of those that are texts. */
+/** The options, with `map` applied to every value that is a string. */
 export function mapTexts(options: PrintOptions, map: (text: string) => string): PrintOptions {
   const mapped = Object.entries(options).map(([name, value]: [string, string | number]) => [
     name,

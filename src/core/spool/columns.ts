@@ -31,11 +31,11 @@ export interface RowMove {
 /** A column of the table `job`. */
 interface TableColumn {
   readonly name: string
-  /** As in CREATE TABLE. */
+  /** The type as in CREATE TABLE. */
   readonly type: string
-  /** In a new row. */
+  /** The value in a new row. */
   readonly added: (added: Added) => ColumnValue
-  /** After a move; left out = a move changes nothing. NULL leaves the value alone. */
+  /** The value after a move; left out = a move changes nothing. NULL keeps the value. */
   readonly moved?: (moved: RowMove) => ColumnValue
 }
 
@@ -85,7 +85,7 @@ function flag(
   return { name, type: NUMBER, added: () => Number(added), ...change, read }
 }
 
-/** `lost` stands in the place of a damaged text, which SQLite's check of its pages does not see. */
+/** A column of JSON. `lost` replaces damaged text, which SQLite's check of its pages does not see. */
 function json<T>(
   name: string,
   lost: T,
@@ -104,7 +104,7 @@ function json<T>(
   return { name, type: TEXT, added: (one) => JSON.stringify(added(one)), ...change, read }
 }
 
-/** What most jobs have to say is nothing, which is read without a parser, and is one object for all. */
+/** The JSON of no sentences, the value of most jobs: it is read without a parser, into one shared object. */
 const NO_WORDS = JSON.stringify(NOTHING)
 
 function words(
@@ -127,8 +127,8 @@ function words(
 const lifeMs = ({ job }: Added): number => (job.options.expireAfter ?? 0) * 1000
 
 /**
- * What a job is on disk: one row a property of `Job`. run columns hold run-time (room.ts), 0 = never; at columns hold
- * wall time, for display only.
+ * The columns of a job, one for each property of `Job`. Columns named run hold run-time (room.ts), 0 = never; columns named at hold wall
+ * time, for display only.
  */
 const FIELDS: { readonly [F in keyof Job]: PropertyColumn<Job[F]> } = {
   seq: {
@@ -233,7 +233,7 @@ const FIELD_LIST = Object.entries(FIELDS)
 const COLUMNS: readonly TableColumn[] = [...Object.values(FIELDS), ...OWN]
 const MOVED = COLUMNS.flatMap(({ name, moved }) => (moved === undefined ? [] : { name, moved }))
 
-/** The columns inside CREATE TABLE. */
+/** The column definitions inside CREATE TABLE. */
 export const COLUMN_DEFINITIONS = COLUMNS.map(({ name, type }) => `${name} ${type}`).join(',\n  ')
 
 /** The columns of `job` that make a `Job`. */
@@ -242,17 +242,17 @@ export const JOB_COLUMNS = Object.values(FIELDS)
   .join(', ')
 
 // Values by their place: SQLite looks for a name each time, through all names.
-/** Takes the values of `newRow`. */
+/** The statement that adds a job; takes the values of `newRow`. */
 export const ADD_JOB = `INSERT INTO job(${COLUMNS.map(({ name }) => name).join(', ')})
   VALUES(${COLUMNS.map(() => '?').join(', ')})`
 
-/** Takes the values of `movedRow`. */
+/** The statement that moves a job; takes the values of `movedRow`. */
 export const MOVE_JOB = `UPDATE job SET ${MOVED.map(({ name }) => `${name} = coalesce(?, ${name})`).join(', ')}
   WHERE seq = ?`
 
 /**
- * An object that has all its names. If it got them one by one, V8 would make a hash table of it, which is slow to fill, to read
- * and to copy; a copy of one that was parsed stays quick.
+ * An object that has all its names from the start. If it got them one by one, V8 would make a hash table of it, which is slow to fill, to
+ * read and to copy; a copy of a parsed object stays fast.
  */
 function blank<V>(names: readonly string[]): Record<string, V | null> {
   return JSON.parse(`{${names.map((name) => `${JSON.stringify(name)}:null`)}}`)
@@ -261,48 +261,49 @@ function blank<V>(names: readonly string[]): Record<string, V | null> {
 const BLANK_JOB = blank<unknown>(Object.keys(FIELDS))
 const BLANK_ROW = blank<ColumnValue>(COLUMNS.map(({ name }) => name))
 
-/** A row of `job` as the rest of the program knows it. */
+/** Makes a `Job` of a row. */
 export function toJob(row: JobRow): Job {
   const job = { ...BLANK_JOB }
   for (const [field, column] of FIELD_LIST) job[field] = column.read(row)
   return job as unknown as Job
 }
 
-/** A row to be, whose values are those of `ADD_JOB` in their order. */
+/** A new row, whose values are those of `ADD_JOB` in their order. */
 export function newRow(added: Added): Record<string, ColumnValue> {
   const row = { ...BLANK_ROW }
   for (const column of COLUMNS) row[column.name] = column.added(added)
   return row
 }
 
-/** Values of `MOVE_JOB`. */
+/** The values of `MOVE_JOB`. */
 export function movedRow(moved: RowMove): readonly ColumnValue[] {
   return [...MOVED.map((column) => column.moved(moved)), moved.job.seq]
 }
 
-/** A whole number out of a row; 0 when the column is absent or NULL. */
+/** Reads a whole number out of a row; 0 when the column is absent or NULL. */
 export function numberOf(row: JobRow | undefined, column: string): number {
   return Number(row?.[column] ?? 0)
 }
 
-/** Text out of a row; '' when the column is absent or NULL. */
+/** Reads text out of a row; '' when the column is absent or NULL. */
 export function textOf(row: JobRow | undefined, column: string): string {
   return String(row?.[column] ?? '')
 }
 
-/** Bytes out of a row, or undefined. */
+/** Reads bytes out of a row; undefined when there are none. */
 export function bytesOf(row: JobRow | undefined, column: string): Uint8Array | undefined {
   const value = row?.[column]
   return value instanceof Uint8Array ? value : undefined
 }
 
-/** A checksum for a label without a digest: digests are kept only of those that are looked for by them. */
+/** A checksum for a label without a digest: digests are kept only for labels that are looked up by them. */
 export function crcOf(label: Uint8Array, digest: Uint8Array): number | null {
   return digest.length > 0 ? null : crc32(label)
 }
 
 /**
- * Of a page that is read in part SQLite makes zeros, which must not come out of a printer. No check of pages sees them.
+ * Tells whether a label is as it was written. SQLite fills the rest of a page that it could read only in part with zeros, which must not
+ * reach a printer; no check of pages sees that.
  */
 export function isUnchanged(row: JobRow): boolean {
   const [label, digest] = [bytesOf(row, 'label'), bytesOf(row, 'digest')]

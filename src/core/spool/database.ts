@@ -13,17 +13,16 @@ import type { SpoolSettings } from './types.ts'
 const FILE = 'spool.db'
 
 /**
- * The open database under the spool: its transactions, its walls against a full disk, and what opening found.
- * Every foreign error leaves as SPOOL_FULL or SPOOL_BROKEN.
- * Decision `one-process`.
+ * The open database under the spool: its transactions, its reserves against a full disk, and the findings of its opening. Every foreign
+ * error leaves as SPOOL_FULL or SPOOL_BROKEN. Decision `one-process`.
  */
 export class SpoolDatabase {
-  /** Sentences about what opening found; empty when all was well. */
+  /** Findings of the opening, in sentences; empty when all was well. */
   readonly notices: readonly string[]
   readonly sql: Statements
-  /** What plugins write when a label gets another job. */
+  /** Statements of plugins that run when a label gets another job. */
   readonly follow: readonly StatementSync[]
-  /** What there is, kept in step with every transaction. */
+  /** Counts of jobs and bytes, kept in step with every transaction. */
   readonly tally: SpoolTally
   readonly quotaBytes: number
   readonly #folder: string
@@ -32,10 +31,10 @@ export class SpoolDatabase {
   readonly #onCommit: ((seconds: number) => void) | undefined
   readonly #db: DatabaseSync
   readonly #log: LogFlush
-  /** When the commits began that wait for a flush. */
+  /** Start times of the commits that wait for a flush. */
   #begun: number[] = []
   readonly effects = new Effects()
-  /** What is to follow the commit of the open group; undefined when there is none. */
+  /** Callbacks for after the commit of the open group; undefined when there is none. */
   #effects: (() => void)[] | undefined
   #groupFreeBytes: number | undefined
   #damage: PlatenError | undefined
@@ -68,7 +67,7 @@ export class SpoolDatabase {
     this.tally = this.read(() => new SpoolTally(this.#db))
   }
 
-  /** A short read. */
+  /** Runs a short read. */
   read<T>(work: () => T): T {
     try {
       return work()
@@ -77,7 +76,7 @@ export class SpoolDatabase {
     }
   }
 
-  /** One transaction, flushed when it returns. On a full disk the ballast goes and it is tried once more. */
+  /** Runs one transaction and flushes it before it returns. On a full disk it drops the ballast and tries once more. */
   write<T>(work: () => T): T {
     if (this.#effects !== undefined) return this.part(work)
     const done = this.#transactTwice(work)
@@ -96,13 +95,16 @@ export class SpoolDatabase {
     }
   }
 
-  /** Flushes what was committed, all that waits with it. @throws PlatenError SPOOL_BROKEN */
+  /**
+   * Flushes everything that was committed.
+   * @throws PlatenError SPOOL_BROKEN
+   */
   flush(): void {
     this.#log.now()
     this.#observe()
   }
 
-  /** What was committed last lands with the next flush. */
+  /** Calls `done` or `fail` after the flush that takes along the latest commit. */
   land({ done, fail }: Landing): void {
     const landed = (): void => {
       this.#observe()
@@ -116,7 +118,10 @@ export class SpoolDatabase {
     this.#log.soon()
   }
 
-  /** What was committed is on disk when it returns; nothing inside a transaction. @throws PlatenError SPOOL_BROKEN */
+  /**
+   * Makes sure that everything committed is on disk; does nothing inside a transaction.
+   * @throws PlatenError SPOOL_BROKEN
+   */
   settle(): void {
     this.#log.check()
     if (this.#log.isDue && !this.#db.isTransaction) this.flush()
@@ -127,18 +132,18 @@ export class SpoolDatabase {
     return this.#log.isDue
   }
 
-  /** What is on disk is unknown until it is opened again. */
+  /** True after a failed flush: what is on disk is unknown until the database is opened again. */
   get isBroken(): boolean {
     return this.#log.isBroken
   }
 
-  /** What the first read of a damaged page said; the next opening repairs it. */
+  /** The error of the first read of a damaged page; the next opening repairs it. */
   get damage(): PlatenError | undefined {
     return this.#damage
   }
 
   /**
-   * One transaction for all that `work` does in parts, not yet flushed; gives back what is to follow its flush.
+   * Runs one transaction for everything that `work` does in parts, not flushed yet; returns the callbacks for after its flush.
    * @throws PlatenError SPOOL_FULL, SPOOL_BROKEN; nothing was written
    */
   together(work: () => void): readonly (() => void)[] {
@@ -157,7 +162,7 @@ export class SpoolDatabase {
     }
   }
 
-  /** What is taken whole or not at all, inside `together`. */
+  /** Runs a part inside `together`, which is taken whole or not at all. */
   part<T>(work: () => T): T {
     if (!this.#db.isTransaction) throw new PlatenError('SPOOL_BROKEN', 'The transaction is gone.')
     const before = this.tally.mark()
@@ -177,7 +182,7 @@ export class SpoolDatabase {
     }
   }
 
-  /** One part in a transaction of its own, flushed. On a full disk the ballast goes and it is tried once more. */
+  /** Runs one part in a transaction of its own and flushes it. On a full disk it drops the ballast and tries once more. */
   alone(work: () => void): readonly (() => void)[] {
     const once = () => {
       const effects = this.together(() => this.part(work))
@@ -193,23 +198,23 @@ export class SpoolDatabase {
     }
   }
 
-  /** Calls `effect` once all that was written so far is on disk; not when it is taken back. */
+  /** Calls `effect` once everything written so far is on disk; not if it is rolled back. */
   afterCommit(effect: () => void): void {
     if (this.#effects === undefined) this.effects.call([effect])
     else this.#effects.push(effect)
   }
 
-  /** A statement of a part that has tables of its own. */
+  /** Prepares a statement for a part that has tables of its own. */
   prepare(sql: string): StatementSync {
     return this.read(() => this.#db.prepare(sql))
   }
 
-  /** False inside a group that SQLite has taken back. */
+  /** False inside a group that SQLite has rolled back. */
   get isInTransaction(): boolean {
     return this.#db.isTransaction
   }
 
-  /** Bytes of pages in use. */
+  /** Bytes of the pages in use. */
   usedBytes(): number {
     return this.read(() => {
       const pages = numberOf(this.sql.pageCount.get(), 'page_count')
@@ -217,24 +222,24 @@ export class SpoolDatabase {
     })
   }
 
-  /** New labels stop short of the quota, so that jobs in the spool always find a page to end on. */
+  /** Limit for new labels, short of the quota, so that jobs in the spool always find a page to end on. */
   get limitBytes(): number {
     return this.quotaBytes - Math.min(2 ** 20, Math.floor(this.quotaBytes / 8))
   }
 
-  /** Beyond this only ends of jobs are written: half of what new labels leave. */
+  /** Limit beyond which only ends of jobs are written: half of what new labels leave. */
   get tightBytes(): number {
     return (this.limitBytes + this.quotaBytes) / 2
   }
 
-  /** What the partition has left; asked once for an open group, which takes none of it before its commit. */
+  /** Free bytes of the partition; read once for an open group, which takes none before its commit. */
   freeBytes(): number {
     if (this.#effects === undefined) return this.read(() => readDisk(this.#folder).freeBytes)
     this.#groupFreeBytes ??= this.read(() => readDisk(this.#folder).freeBytes)
     return this.#groupFreeBytes
   }
 
-  /** Bytes that the partition must have free for a request of so many. */
+  /** Bytes that the partition must have free for a request of that size. */
   wantedFreeBytes(bytes: number): number {
     return bytes + this.#minFreeBytes
   }
@@ -249,7 +254,7 @@ export class SpoolDatabase {
     return this.#db.isOpen
   }
 
-  /** After a flush that failed the file stays as it is: closing it would move what may be lost out of the log. */
+  /** Closes the database; after a failed flush the file stays as it is: closing would move what may be lost out of the log. */
   close(): void {
     this.#log.close()
     if (!this.#log.isBroken) this.#db.close()

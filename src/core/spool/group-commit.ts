@@ -3,30 +3,30 @@ import type { SpoolDatabase } from './database.ts'
 import { IntakeLine } from './shares.ts'
 import type { SpoolClock } from './types.ts'
 
-/** Requests that may wait for a commit: more of one client than any browser or script has under way. Decision `group-commit`. */
+/** Most requests that may wait for a commit: more of one client than any browser or script has under way. Decision `group-commit`. */
 export const WAITING_MOST = { ofOwner: 128, all: 512 } as const
 
-/** Bytes of their labels in memory; beyond this the oldest are written at once. */
+/** Most bytes of their labels in memory; beyond this the oldest are written at once. */
 const WAITING_BYTES = 2 ** 20
 
-/** One commit takes requests for so long; what printers do next comes before them, and connections after. */
+/** Time for which one commit takes requests; the next steps of printers come before them, and connections after. */
 const SLICE_MS = 10
 
 /**
- * While printers print, requests leave them so many times what their slice took: reading and answering a request costs
- * some four times its slice, and the printers get as much again.
+ * Rest of requests while printers print, as a multiple of their slice: reading and answering a request costs about four times its slice,
+ * and the printers get as much again.
  */
 const PRINTERS_PART = 8
 
-/** A printer that wrote no step for so long is slow or dead: requests do not wait for it. */
+/** A printer that wrote no step for this long is slow or dead: requests do not wait for it. */
 const PRINTS_MS = 250
 
 /** The longest rest after a commit. */
 const REST_MOST_MS = 20
 
 /**
- * After a slow flush requests wait for this part of it: clients that were answered by it send their next label only now, and
- * all of them share one flush instead of two. Below a millisecond, which timers cannot wait, the disk is quick enough.
+ * Share of a slow flush for which requests wait after it: clients that were answered by it send their next label only now, and all of them
+ * then share one flush instead of two. Below a millisecond, which timers cannot wait, the disk is fast enough.
  */
 const FLUSH_PART = 1 / 4
 
@@ -36,21 +36,21 @@ const PACE: SpoolClock = {
   later: (ms, turn) => void setTimeout(turn, ms),
 }
 
-/** Something that is to be on disk. */
+/** A piece of work whose result must be on disk. */
 interface CommitPart {
   readonly bytes: number
   /** Does the work, in the open transaction or in one of its own. */
   run(): void
-  /** Tells the outcome of the last run; only once it is on disk. */
+  /** Reports the outcome of the last run; called only once it is on disk. */
   settle(): void
-  /** What it did is not on disk. */
+  /** Notes that the work is not on disk. */
   fail(error: unknown): void
 }
 
 /**
- * Commits that serve all who wait for one: a flush costs the same for one label and for fifty. The steps of printers come
- * first; requests get a slice of each commit, their clients in turn. Nobody is told of anything before it is on disk, and
- * what one of them does wrong is taken back without the others.
+ * Commits that serve everyone who waits for one: a flush costs the same for one label and for fifty. The steps of printers come first;
+ * requests get a slice of each commit, and their clients take turns. Nothing is reported before it is on disk, and a part that fails is
+ * rolled back without the others.
  *
  *          step(), take()            the event loop's next turn
  *   idle ------------------> scheduled --------------------> commit: all steps, then requests for SLICE_MS
@@ -60,7 +60,7 @@ interface CommitPart {
  *    |                        |     ^                        landing: steps and requests that come now
  *    |           steps wait   |     | only requests wait       |        wait for the next commit
  *    | nothing waits          |     |                          |
- *    +------------------------+-----+--------------------------+ on disk, or refused: all of it are told
+ *    +------------------------+-----+--------------------------+ on disk, or refused: all of its parts are told
  *
  * A step that comes while it rests is scheduled at once. `flush`, and too many bytes, commit without waiting for a turn.
  */
@@ -72,11 +72,11 @@ export class GroupCommit {
   readonly #steps: CommitPart[] = []
   #bytes = 0
   #isScheduled = false
-  /** The next timer. */
+  /** Time of the next timer. */
   #wakesAt = Number.POSITIVE_INFINITY
-  /** The last commit is on its way to the disk: those that come meanwhile share the next one. */
+  /** True while the last commit is on its way to the disk: parts that come meanwhile share the next one. */
   #isLanding = false
-  /** Requests wait until then, for the printers. */
+  /** Time until which requests wait for the printers. */
   #takesAt = Number.NEGATIVE_INFINITY
   #steppedAt = Number.NEGATIVE_INFINITY
 
@@ -86,7 +86,7 @@ export class GroupCommit {
     this.#pace = pace
   }
 
-  /** A step of a printer: in the next commit. Rejects with what the work throws. */
+  /** Adds a step of a printer to the next commit. Rejects with what the work throws. */
   step<T>(work: () => T): Promise<T> {
     const { part, promise } = makePart(work, 0)
     this.#steps.push(part)
@@ -95,7 +95,7 @@ export class GroupCommit {
   }
 
   /**
-   * A request of a client, with labels of so many bytes: in the next commit that has room for it.
+   * Adds a request of a client, with labels of that many bytes, to the next commit that has room for it.
    * @throws PlatenError SERVER_BUSY; what the work throws
    */
   take<T>(owner: string, work: () => T, bytes = 0): Promise<T> {
@@ -110,12 +110,12 @@ export class GroupCommit {
     return promise
   }
 
-  /** True while a commit is on its way to the disk: what it holds is in the database, and nobody was told of it. */
+  /** True while a commit is on its way to the disk: its content is in the database, but not reported to anybody yet. */
   get isLanding(): boolean {
     return this.#isLanding
   }
 
-  /** Commits all that waits, before the spool closes. */
+  /** Commits everything that waits, before the spool closes. */
   flush(): void {
     while (this.#steps.length + this.#line.size > 0) this.#commitNow(() => true)
     this.#db.settle()
@@ -150,13 +150,13 @@ export class GroupCommit {
     })
   }
 
-  /** All steps, and requests while `takesMore`; the disk takes its time beside the event loop. */
+  /** Commits all steps, and requests while `takesMore`; the flush runs beside the event loop. */
   #commit(takesMore: () => boolean): void {
     this.#write(takesMore)
     this.#db.flushSoon()
   }
 
-  /** The same, on disk when it returns. */
+  /** Commits all steps, and requests while `takesMore`; on disk when it returns. */
   #commitNow(takesMore: () => boolean): void {
     this.#write(takesMore)
     try {
@@ -190,7 +190,7 @@ export class GroupCommit {
     }
   }
 
-  /** Nobody is told of anything before the disk has it. */
+  /** Waits for the disk, and reports to the parts only then. */
   #land(parts: readonly CommitPart[], follow: () => void): void {
     this.#isLanding = true
     const began = this.#pace.now()
@@ -214,7 +214,7 @@ export class GroupCommit {
     })
   }
 
-  /** Where many write they wait for each other: the next commit serves the more of them, and the loop is free. */
+  /** Makes requests wait where many write: the next commit then serves more of them, and the event loop is free. */
   #rest(parts: number, began: number): void {
     const ended = this.#pace.now()
     const takesAt = ended + Math.min(ended - began, REST_MOST_MS)
@@ -251,7 +251,7 @@ export class GroupCommit {
     this.#takesAt = prints ? ended + PRINTERS_PART * (ended - began) : ended
   }
 
-  /** False when the disk refused it: by itself it may find room. */
+  /** Runs a part; false when the disk refused it: on its own it may find room. */
   #tryPart(part: CommitPart): boolean {
     try {
       this.#db.part(() => part.run())

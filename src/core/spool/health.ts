@@ -7,7 +7,7 @@ import type { Loads, SpoolTally } from './tally.ts'
 
 const CHECK_EVERY_MS = 1000
 
-/** Whether the spool can still be written, and how much room it has. Decision `failed-flush`. */
+/** Tells whether the spool can still be written, and how much room it has. Decision `failed-flush`. */
 export class Health {
   readonly #db: SpoolDatabase
   readonly #clock: Clock
@@ -18,7 +18,7 @@ export class Health {
     this.#clock = clock
   }
 
-  /** Bytes in use, the most they may be, and what the partition has left. */
+  /** Bytes in use, the limit for them, and the free bytes of the partition. */
   usage(): { bytes: number; quotaBytes: number; freeBytes: number } {
     return {
       bytes: this.#db.usedBytes(),
@@ -28,7 +28,7 @@ export class Health {
   }
 
   /**
-   * Proves that the disk still takes writes: a real one, unless one succeeded within the last second.
+   * Proves that the disk still accepts writes: by a real one, unless one succeeded within the last second.
    * @throws PlatenError SPOOL_BROKEN
    */
   check(): void {
@@ -46,8 +46,8 @@ export class Health {
   }
 
   /**
-   * True when a read answers and a test write comes back. A full disk is not a reason to start the program again; a flush that
-   * failed is one, and so is a damaged page.
+   * True when a read and a test write succeed. A full disk is not a reason to restart the program; a failed flush is one, and so is a
+   * damaged page.
    */
   answers(): boolean {
     if (this.#db.isBroken || this.#db.damage !== undefined) return false
@@ -60,7 +60,7 @@ export class Health {
     return true
   }
 
-  /** What waits, by its holders. */
+  /** The load of waiting jobs, by holder. */
   loads(): Loads {
     return this.#db.tally.loads
   }
@@ -75,36 +75,36 @@ export class Health {
   }
 }
 
-/** From this part of a share on a person is told; below the other one that it is over. */
+/** Shares of use at which a person is told: `from` it is nearly full, below `until` it no longer is. */
 const NEARLY_FULL = { from: 0.8, until: 0.7 } as const
 
 /** A share that is nearly full, for people. */
 export interface FullShare {
   readonly of: Holder['of']
-  /** Of the printer or the sender; '' for the whole. */
+  /** Name of the printer or the sender; '' for the whole spool. */
   readonly name: string
   readonly jobs: number
   readonly bytes: number
-  /** The part of it that is in use, 0..1. */
+  /** Fraction in use, 0..1. */
   readonly part: number
   readonly message: Sentences
   readonly hint: Sentences
 }
 
-/** A share that has crossed the line. */
+/** A change of a share to nearly full or back. */
 export interface Crossing {
   readonly isHigh: boolean
   readonly filling: FullShare
 }
 
-/** How much of its share is in use: 0..1. */
+/** The fraction of a share that is in use: 0..1. */
 interface SharePart {
   readonly of: 'all' | 'printer'
   readonly name: string
   readonly part: number
 }
 
-/** Knows which shares are nearly full. */
+/** Watches which shares are nearly full. */
 export class FillWatch {
   readonly #shares: Shares
   readonly #tally: SpoolTally
@@ -123,12 +123,12 @@ export class FillWatch {
     return () => this.#listeners.delete(listener)
   }
 
-  /** What is nearly full now. */
+  /** Lists the shares that are nearly full now. */
   list(): readonly FullShare[] {
     return [...this.#high.values()].map((holder) => describe(this.#shares.of(holder), true))
   }
 
-  /** Of the whole and of each printer that labels wait for. */
+  /** Fractions in use of the whole spool and of each printer that labels wait for. */
   parts(): readonly SharePart[] {
     const printers = [...this.#tally.printers.keys()].map((name): SharePart => {
       return { of: 'printer', name, part: partOf(this.#shares.of({ of: 'printer', name })) }
@@ -137,8 +137,8 @@ export class FillWatch {
   }
 
   /**
-   * Looks at whose load has changed since the last look; to be called after each commit. `tell` calls a listener. The first
-   * look, at the start, has none: what lies between the two lines may have been told of before, and its end must be too.
+   * Checks the holders whose load has changed since the last call; to be called after each commit. `tell` calls a listener. The first call,
+   * at the start, has none: a share between the two limits may have been reported before, and its end must be reported too.
    */
   look(tell?: (listener: (crossing: Crossing) => void, crossing: Crossing) => void): void {
     const { printers, senders } = this.#tally.takeTouched()
@@ -166,7 +166,7 @@ export class FillWatch {
   }
 }
 
-/** By labels or by bytes, whichever is more. */
+/** The fraction in use: of labels or of bytes, whichever is larger. */
 function partOf({ load, most }: Share): number {
   return Math.max(load.jobs / most.jobs, load.bytes / most.bytes)
 }

@@ -6,10 +6,7 @@ import type { RunTime } from './room.ts'
 import { type Filter, type JobPage, JobSearch } from './search.ts'
 import type { Repeat } from './types.ts'
 
-/**
- * The jobs for whoever looks at them: short reads, nothing changes. Where it says nothing else, what it gives may still wait
- * for its flush.
- */
+/** Reads jobs for display: short reads, nothing changes. Unless a method says otherwise, its result may still wait for its flush. */
 export class History {
   readonly #db: SpoolDatabase
   readonly #run: RunTime
@@ -21,14 +18,14 @@ export class History {
     this.#search = new JobSearch(db)
   }
 
-  /** A job by its id; an end that it tells is on disk. */
+  /** Finds a job by its id; if it has ended, its end is on disk. */
   look(id: string): Job | undefined {
     const job = this.get(id)
     if (job !== undefined && isSettled(job)) this.#db.settle()
     return job
   }
 
-  /** A job by its id. */
+  /** Finds a job by its id. */
   get(id: string): Job | undefined {
     const seq = seqOf(id)
     if (seq === undefined) return undefined
@@ -36,7 +33,10 @@ export class History {
     return row !== undefined && textOf(row, 'id') === id ? toJob(row) : undefined
   }
 
-  /** The same. @throws PlatenError JOB_UNKNOWN */
+  /**
+   * Finds a job that must exist.
+   * @throws PlatenError JOB_UNKNOWN
+   */
   known(id: string): Job {
     const job = this.get(id)
     if (job === undefined) throw new PlatenError('JOB_UNKNOWN', NO_LABEL)
@@ -44,8 +44,8 @@ export class History {
   }
 
   /**
-   * On disk.
-   * @throws PlatenError JOB_UNKNOWN when this spool has given no such id
+   * Lists a page of jobs, as they are on disk.
+   * @throws PlatenError JOB_UNKNOWN when this spool never issued such an id
    */
   list(page: JobPage): readonly Job[] {
     const { order, after, before, limit } = this.#place(page)
@@ -56,7 +56,7 @@ export class History {
   }
 
   /**
-   * The same, of those alone that a filter wants.
+   * Lists a page of the jobs that match a filter, as they are on disk.
    * @throws PlatenError JOB_UNKNOWN; the signal's reason
    */
   async find(filter: Filter, page: JobPage, signal: AbortSignal): Promise<readonly Job[]> {
@@ -85,7 +85,7 @@ export class History {
     return seq <= last && id === makeId(epoch, seq) ? seq : undefined
   }
 
-  /** The label as it was sent, while it is kept; one that the disk has changed is gone. */
+  /** The label as it was sent, while it is kept; undefined when the disk has changed it. */
   label(id: string): Uint8Array | undefined {
     const job = this.get(id)
     const row = job && this.#db.read(() => this.#db.sql.label.get(job.seq))
@@ -99,18 +99,18 @@ export class History {
     return bytesOf(row, 'png')
   }
 
-  /** Milliseconds that a job has left to print, wherever the wall clock jumps; undefined = it never expires. */
+  /** Milliseconds that a job has left to print, however the wall clock jumps; undefined = it never expires. */
   msLeft(id: string): number | undefined {
     const row = this.#db.read(() => this.#db.sql.expiryOf.get(seqOf(id) ?? 0))
     const at = numberOf(row, 'at')
     return at === 0 ? undefined : at - this.#run.now()
   }
 
-  /** Jobs in each state. */
+  /** Number of jobs in each state. */
   counts(): Readonly<Record<JobState, number>> {
     return this.#db.tally.states
   }
-  /** The place of the newest job. */
+  /** Position of the newest job. */
   lastSeq(): number {
     return numberOf(
       this.#db.read(() => this.#db.sql.lastSeq.get()),
@@ -118,7 +118,7 @@ export class History {
     )
   }
 
-  /** Whose share of the spool a job takes. */
+  /** The sender whose share of the spool a job uses. */
   senderOf(id: string): string {
     return textOf(
       this.#db.read(() => this.#db.sql.contentOf.get(seqOf(id) ?? 0)),
@@ -126,15 +126,15 @@ export class History {
     )
   }
 
-  /** Tells whether a plugin says that the label of a job must not print any more. */
+  /** Tells whether a plugin has withdrawn the label of a job, so that it must not print any more. */
   isWithdrawn(id: string): boolean {
     const row = this.#db.read(() => this.#db.sql.withdrawn.get(seqOf(id) ?? 0))
     return numberOf(row, 'is_withdrawn') === 1
   }
 
   /**
-   * The latest job of this printer with the same hash that was printed at most `windowMs` of run-time ago or is still to
-   * print. One that is itself held as a duplicate does not count.
+   * Finds the latest job of this printer with the same hash that was printed at most `windowMs` of run-time ago or is still to print. A job
+   * that is itself held as a duplicate does not count.
    */
   findDuplicate(
     { printer, hash }: { readonly printer: string; readonly hash: string },
@@ -146,17 +146,17 @@ export class History {
   }
 }
 
-/** A job that has not ended, with all that another spool needs to take it over. */
+/** A job that has not ended, with everything that another spool needs to take it over. */
 interface Unprinted {
   readonly job: Job
   readonly label: Uint8Array
-  /** Tells equal prints; '' = nobody asks. */
+  /** Hash that equal prints share; '' = not compared. */
   readonly hash: string
-  /** The request that may come twice and brought it. */
+  /** The request that brought it, if it may come twice. */
   readonly repeat: Repeat | undefined
 }
 
-/** What a backup takes out of the spool, in short reads: between two of them jobs may end. */
+/** Reads the content of a backup, in short reads: between two of them jobs may end. */
 export class Archive {
   readonly #db: SpoolDatabase
 
@@ -164,7 +164,7 @@ export class Archive {
     this.#db = db
   }
 
-  /** The first unprinted job behind `seq`; one without its whole label, which only damage can make, is left out. */
+  /** Finds the first unprinted job behind `seq`; jobs whose label is damaged are left out. */
   unprinted(seq: number): Unprinted | undefined {
     return this.#db.read(() => {
       let row = this.#db.sql.unprinted.get(seq)
@@ -181,7 +181,7 @@ export class Archive {
     })
   }
 
-  /** Requests that may come again, by key, those behind `key`. */
+  /** Lists requests that may come again, in the order of their keys, from behind `key`. */
   repeats(key: string, limit: number): readonly Repeat[] {
     const rows = this.#db.read(() => this.#db.sql.repeatsAfter.all(key, limit))
     return rows.map((row) => ({ key: textOf(row, 'key'), fingerprint: textOf(row, 'fingerprint') }))

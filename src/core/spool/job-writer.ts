@@ -16,11 +16,11 @@ export interface WriterParts {
   readonly run: RunTime
   readonly history: History
   readonly outbox: Outbox
-  /** What the ids of this spool begin with. */
+  /** The beginning of all ids of this spool. */
   readonly epoch: string
 }
 
-/** Writes jobs and all that goes with them: rows, tally, results, half labels. Always inside the transaction of its caller. */
+/** Writes jobs and everything that goes with them: rows, tally, results, half labels. Always inside the transaction of its caller. */
 export class JobWriter {
   readonly #db: SpoolDatabase
   readonly #clock: Clock
@@ -38,7 +38,10 @@ export class JobWriter {
     this.#epoch = epoch
   }
 
-  /** Moves a job. @throws PlatenError JOB_UNKNOWN, JOB_STATE */
+  /**
+   * Moves a job.
+   * @throws PlatenError JOB_UNKNOWN, JOB_STATE
+   */
   change(id: string, change: (job: Job) => Change, extras: MoveExtras): Job {
     const before = this.#history.known(id)
     const changed = change(before)
@@ -54,7 +57,7 @@ export class JobWriter {
     return after
   }
 
-  /** Takes the jobs of one request. */
+  /** Adds the jobs of one request. */
   insertAll(jobs: readonly PackedJob[]): readonly Job[] {
     const kept = new Map<string, number>()
     return jobs.map((job) => this.#insert(job, kept))
@@ -77,12 +80,12 @@ export class JobWriter {
     return added
   }
 
-  /** What plugins know of a label holds for its reprints, too. */
+  /** Copies to a reprint what plugins know about its label. */
   #follow(from: number, to: number): void {
     for (const statement of this.#db.follow) statement.run({ from, to })
   }
 
-  /** Remembers a request that may come twice whose jobs follow each other. */
+  /** Remembers a request that may come twice and whose jobs have consecutive numbers. */
   noteRepeat({ key, fingerprint }: Repeat, jobs: readonly Job[], sender: string): void {
     const [first] = jobs
     if (first === undefined) return
@@ -90,12 +93,12 @@ export class JobWriter {
     this.#db.sql.addRepeat.run(key, fingerprint, first.seq, jobs.length, run, sender)
   }
 
-  /** What others have to be told of it. */
+  /** Notes a job as a result for others. */
   noteResult(job: Job): void {
     this.#outbox.note({ type: 'job', at: this.#clock.now(), job })
   }
 
-  /** Before the row is changed: it still counts as waiting. */
+  /** Notes a move in the tally before the row changes: there the job still counts as waiting. */
   #noteMove(before: Job, after: Job): void {
     if (before.state === after.state) return
     const { printer, sender, bytes } = releaseOf(this.#db, before)

@@ -5,34 +5,34 @@ import type { SpoolDatabase } from './database.ts'
 import type { History } from './history.ts'
 import type { RunTime } from './room.ts'
 
-/** Keys of places, and the first text behind all that begin so: a name may begin with a sign that lies above U+FFFF. */
+/** Prefix of the keys of places, and the first text behind all of them: a name may begin with a character above U+FFFF. */
 const PLACE = 'place:'
 const BEHIND_PLACES = 'place;'
 
 /** The job at the head of a printer's line. */
 export interface NextJob {
   readonly job: Job
-  /** The times that this program died while rendering it. */
+  /** The number of times that this program died while rendering it. */
   readonly crashes: number
   readonly expired: boolean
-  /** A plugin says that its label must not print any more. */
+  /** True when a plugin has withdrawn the label, which must not print any more. */
   readonly isWithdrawn: boolean
 }
 
-/** The place where a walk through the waiting jobs of a printer stands. */
+/** The position of a walk through the waiting jobs of a printer. */
 interface LineWalk {
   readonly printer: string
   readonly state: 'pending' | 'pending-held'
-  /** Jobs behind this one, up to the last. */
+  /** Position after which the walk goes on, up to `last`. */
   readonly after: number
   readonly last: number
   readonly limit: number
 }
 
-/** Jobs that one transaction moves: some 30 ms on a PC, ten times that on the smallest board. */
+/** Jobs that one transaction moves: it takes about 30 ms on a PC, ten times that on the smallest board. */
 const AT_ONCE = 200
 
-/** The ids of all that waits for a printer now, oldest first, in slices between which others get their turn. */
+/** Walks the ids of all jobs that wait for a printer now, oldest first, in slices between which others get their turn. */
 export async function* walkWaiting(
   {
     line,
@@ -55,7 +55,7 @@ export async function* walkWaiting(
   }
 }
 
-/** The jobs that have not ended, for the scheduler: short reads, nothing changes. */
+/** Reads the jobs that have not ended, for the scheduler: short reads, nothing changes. */
 export class SpoolLine {
   readonly #db: SpoolDatabase
   readonly #run: RunTime
@@ -65,7 +65,7 @@ export class SpoolLine {
     this.#run = run
   }
 
-  /** The oldest pending job of a printer. */
+  /** Finds the oldest pending job of a printer. */
   next(printer: string): NextJob | undefined {
     const row = this.#db.read(() => this.#db.sql.next.get(printer))
     if (row === undefined) return undefined
@@ -78,7 +78,7 @@ export class SpoolLine {
     }
   }
 
-  /** Printers that have pending jobs, and how many. */
+  /** Printers that have pending jobs, with their number. */
   waiting(): ReadonlyMap<string, number> {
     const found = [...this.#db.tally.printers].filter(([, { pending }]) => pending > 0)
     return new Map(found.map(([printer, { pending }]) => [printer, pending]))
@@ -89,18 +89,18 @@ export class SpoolLine {
     return this.#db.tally.printers.get(printer)?.jobs ?? 0
   }
 
-  /** The first jobs of a printer that have not ended: waiting, held or printing. */
+  /** Lists the first jobs of a printer that have not ended: waiting, held or printing. */
   unfinished(printer: string, limit = 1000): readonly Job[] {
     return this.#db.read(() => this.#db.sql.unfinished.all(printer, limit)).map(toJob)
   }
 
-  /** The next jobs of the walk, oldest first. */
+  /** Lists the next jobs of the walk, oldest first. */
   walk(walk: LineWalk): readonly { readonly id: string; readonly seq: number }[] {
     const rows = this.#db.read(() => this.#db.sql.waitingOf.all({ ...walk }))
     return rows.map((row) => ({ id: textOf(row, 'id'), seq: numberOf(row, 'seq') }))
   }
 
-  /** Where the last label of each printer went: a device URI without a password. */
+  /** Lists the place of each printer's last label: a device URI without a password. */
   places(): readonly { readonly name: string; readonly uri: string }[] {
     const rows = this.#db.read(() => this.#db.sql.metaFrom.all(PLACE, BEHIND_PLACES))
     return rows.map((row) => ({
@@ -109,7 +109,7 @@ export class SpoolLine {
     }))
   }
 
-  /** Pending jobs whose time is over, those that were over first, first. */
+  /** Lists pending jobs whose time is over, in the order in which they expired. */
   expired(limit = 1000): readonly Job[] {
     return this.#db.read(() => this.#db.sql.expired.all(this.#run.now(), limit)).map(toJob)
   }
@@ -124,18 +124,18 @@ export class SpoolLine {
   }
 }
 
-/** A label that was cut: the printer at its place may still have the first half of it in its memory. */
+/** A label that was cut: the printer at its place may still have the first half in its memory. */
 export interface HalfLabel {
   /** Device URI without a password; '' = not known (written by an older version). */
   readonly place: string
-  /** The entry of the settings that was printing it; its name may lead elsewhere by now. */
+  /** The printer that was printing it, by its name in the settings, which may lead elsewhere by now. */
   readonly printer: string
   /** Id of the job that was cut. */
   readonly job: string
   readonly format: JobFormat
 }
 
-/** The printers that may sit in half a label, by where they are: an entry's name or address may change meanwhile. */
+/** The printers that may have half a label in memory, by place: the name or address of an entry may change meanwhile. */
 export class HalfLabels {
   readonly #db: SpoolDatabase
 
@@ -154,12 +154,12 @@ export class HalfLabels {
       }))
   }
 
-  /** What is left of this job in printers, or is asked about with it. */
+  /** Lists the half labels of this job, and those that are asked about with it. */
   ofJob(id: string): readonly HalfLabel[] {
     return this.list().filter(({ job }) => job === id)
   }
 
-  /** The person is asked with this job from now on, which its printer would have spoiled. */
+  /** Ties the question about a half label to another job, which its printer would have spoiled. */
   handTo(
     half: HalfLabel,
     { id, printer }: { readonly id: string; readonly printer: string },
@@ -170,7 +170,7 @@ export class HalfLabels {
     })
   }
 
-  /** The printer that was at `from` is at `to` now. */
+  /** Moves half labels from the place `from` to `to`, where their printer is now. */
   follow(from: string, to: string): void {
     const there = this.list().filter(({ place }) => isSamePlace(place, from))
     this.#db.write(() => {
@@ -181,19 +181,19 @@ export class HalfLabels {
     })
   }
 
-  /** A person has looked after the printer, or it was reset. Another label that was cut there since stays. */
+  /** Forgets a half label after a person has checked the printer, or a reset. One that was cut there since stays. */
   forget({ place, printer, job }: HalfLabel): void {
     this.#db.write(() => this.#db.sql.dropHalfLabel.run(place, printer, job))
   }
 }
 
-/** Within a transaction: where the label goes that a printer begins; written only when it is new. */
+/** Notes the place of the printer that begins a label; writes only a change. Inside a transaction. */
 export function notePlace(db: SpoolDatabase, printer: string, uri: string): void {
   const place = placeOf(uri)
   if (findPlace(db, printer) !== place) db.sql.setMeta.run(keyOf(printer), place)
 }
 
-/** Within a transaction: this job was cut where its printer's last label went. */
+/** Notes that this job was cut, at the place of its printer's last label. Inside a transaction. */
 export function noteHalfLabel(
   db: SpoolDatabase,
   job: { readonly id: string; readonly printer: string; readonly format: JobFormat },
@@ -215,7 +215,7 @@ function keyOf(printer: string): string {
 const KEY = 'paused:'
 const BEHIND = 'paused;'
 
-/** Which printers a person has paused (IPP Pause-Printer), by name: on disk, so that they are paused after a restart too. */
+/** The printers that a person has paused (IPP Pause-Printer), by name: on disk, so that they stay paused after a restart. */
 export class Pauses {
   readonly #db: SpoolDatabase
 

@@ -1,15 +1,15 @@
 import { closeSync, fdatasync, fdatasyncSync, openSync } from 'node:fs'
 import { PlatenError } from '../../words/errors.ts'
 
-/** What follows a commit once it is on disk, or when nobody can know whether it is. Decision `flush-in-a-thread`. */
+/** Callbacks for a commit that is on disk, or whose fate is unknown. Decision `flush-in-a-thread`. */
 export interface Landing {
   done(): void
   fail(error: PlatenError): void
 }
 
 /**
- * Flushes the log of the database. SQLite would do so in each COMMIT, and the event loop would stand still as long as the
- * disk takes; here the wait is in a thread. One flush takes along all that was committed before it.
+ * Flushes the log of the database. SQLite would do so in each COMMIT, and the event loop would stand still as long as the disk takes; here
+ * a thread waits. One flush takes along everything committed before it.
  */
 export class LogFlush {
   readonly #file: string
@@ -19,17 +19,17 @@ export class LogFlush {
   #isClosed = false
   #fault: PlatenError | undefined
 
-  /** `file`: the -wal of a database that is open. */
+  /** `file`: the -wal file of an open database. */
   constructor(file: string) {
     this.#file = file
   }
 
-  /** What was committed waits for a flush. */
+  /** True when a commit waits for a flush. */
   get isDue(): boolean {
     return this.#landings.size > 0
   }
 
-  /** A flush has failed: what was committed since the one before may be on disk or not, and only a new opening tells. */
+  /** True after a failed flush: later commits may or may not be on disk, and only a new opening tells. */
   get isBroken(): boolean {
     return this.#fault !== undefined
   }
@@ -39,7 +39,7 @@ export class LogFlush {
     if (this.#fault !== undefined) throw this.#fault
   }
 
-  /** Something was committed: it lands with the next flush, in the order of its commits. */
+  /** Adds a commit: it lands with the next flush, in the order of commits. */
   add(landing: Landing): void {
     this.#landings.add(landing)
   }
@@ -74,7 +74,7 @@ export class LogFlush {
     this.#land(due)
   }
 
-  /** After the last flush. */
+  /** Closes the file, after the last flush. */
   close(): void {
     this.#isClosed = true
     if (!this.#isUnderWay) this.#drop()
@@ -97,7 +97,7 @@ export class LogFlush {
     this.soon()
   }
 
-  /** Some may have landed with another flush. */
+  /** Reports landed commits; some may have landed with another flush. */
   #land(due: readonly Landing[]): void {
     for (const landing of due) if (this.#landings.delete(landing)) landing.done()
   }
@@ -117,7 +117,7 @@ export class LogFlush {
   }
 }
 
-/** Calls what follows commits. What a call writes is followed after the rest, in the order of the commits. */
+/** Calls the callbacks of commits. What a callback writes is followed up after the rest, in the order of commits. */
 export class Effects {
   #waiting: (() => void)[] | undefined
 

@@ -5,15 +5,15 @@ import { numberOf, textOf } from './columns.ts'
 import type { SpoolDatabase } from './database.ts'
 import { PAGE_BYTES } from './schema.ts'
 
-/** Events that wait at most; the oldest go first (reliability: better late news lost than the labels' room). Decision `outbox`. */
+/** Most events that wait; the oldest go first (reliability: better to lose late news than the room of labels). Decision `outbox`. */
 const EVENTS_MOST = 10_000
 
-/** The share of the quota that waiting events may take, in bytes for each of them. */
+/** Quota in bytes for each waiting event, which bounds their number. */
 const BYTES_PER_EVENT = 16 * 1024
-/** How many of the oldest go when the spool itself runs out of room. */
+/** Number of the oldest events that go when the spool itself runs out of room. */
 const DROP_AT_ONCE = 16
 
-/** Something that others are told: what became of a job, how a printer is now, or that the spool fills. */
+/** Something to report to others: the end of a job, the state of a printer, or that the spool fills. */
 export type Result =
   /** `at`: milliseconds since the epoch. */
   | { readonly type: 'job'; readonly at: number; readonly job: Job }
@@ -25,39 +25,39 @@ export type Result =
   | {
       readonly type: 'spool'
       readonly at: number
-      /** Shaped as a printer's, so that a version without such events passes them on after an update that was undone. */
+      /** Has the shape of a printer's status, so that an older version, after an update that was undone, passes it on. */
       readonly printer: { readonly name: string; readonly status: SpoolStatus }
     }
-  /** As the receiver gets it. */
+  /** The shipment in the form that the receiver gets. */
   | { readonly type: 'shipment'; readonly at: number; readonly shipment: object }
 
-/** How full a share of the spool is. */
+/** Fill level of a share of the spool. */
 export interface SpoolStatus {
   readonly state: 'filling' | 'well'
-  /** IPP's word for it (RFC 8011, 5.4.12). */
+  /** The keyword of IPP (RFC 8011, 5.4.12). */
   readonly reasons: readonly ('spool-area-full' | 'none')[]
   readonly message: Sentences
   readonly hint: Sentences
 }
 
-/** What others are told of a label: that it ended, waits for a person, or waits for one no more. */
+/** Tells whether others hear of a change: the label ended, now waits for a person, or no longer does. */
 export function isNews(job: Job, before?: Job): boolean {
   if (hasEnded(job)) return true
   return (job.state === 'pending-held') !== (before?.state === 'pending-held')
 }
 
-/** A result that waits to be told. */
+/** A result that waits to be delivered. */
 export interface PendingResult {
   /** Without gaps, in the order of events. */
   readonly seq: number
-  /** The same at every attempt, and of no other event ever. */
+  /** The same at every attempt, and unique to this event. */
   readonly id: string
   readonly result: Result
 }
 
 /**
- * What others still have to be told, on disk: an event is written in the transaction that makes it true and deleted when
- * the other side has said that it has it. Closed (nobody wants to know), it writes nothing.
+ * Results still to be delivered, on disk: an event is written in the transaction that makes it true and deleted when the receiver has
+ * confirmed it. Closed (without a receiver), it writes nothing.
  */
 export class Outbox {
   readonly #db: SpoolDatabase
@@ -86,24 +86,24 @@ export class Outbox {
     if (this.#isOpen) this.#db.write(() => this.note(result))
   }
 
-  /** Calls the listener after events that come with no change of a job. */
+  /** Calls the listener after events that come without a change of a job. */
   whenTold(listener: () => void): void {
     this.#onTold = listener
   }
 
-  /** Events were noted in a transaction that is over. */
+  /** Announces events that were noted in a transaction that is over. */
   announce(): void {
     if (this.#hasNews) this.#onTold()
   }
 
-  /** True when an event came since the last call; it may have been taken back with its transaction. */
+  /** True when an event came since the last call; it may have been rolled back with its transaction. */
   takeNews(): boolean {
     const had = this.#hasNews
     this.#hasNews = false
     return had
   }
 
-  /** The oldest that wait, in order, on disk: a number that is told must never be given again. */
+  /** Lists the oldest waiting events, in order, on disk: a number that was sent must never be issued again. */
   oldest(limit: number): readonly PendingResult[] {
     this.#db.settle()
     const epoch = textOf(this.#db.sql.meta.get('epoch'), 'value')
@@ -115,22 +115,22 @@ export class Outbox {
       })
   }
 
-  /** The other side has all events up to this one. */
+  /** Drops all events up to this one, which the receiver has. */
   delivered(seq: number): void {
     this.#db.write(() => this.#db.sql.dropEvents.run(seq))
   }
 
-  /** Drops all events, when there is no receiver any more; inside a transaction. */
+  /** Drops all events when there is no receiver any more; inside a transaction. */
   clear(): void {
     this.#db.sql.dropEvents.run(Number.MAX_SAFE_INTEGER)
   }
 
-  /** How many were dropped since the start because too many waited. */
+  /** Events dropped since the start because too many waited. */
   get dropped(): number {
     return this.#dropped
   }
 
-  /** How many wait. */
+  /** Number of waiting events. */
   waiting(): number {
     const { first, last } = this.#db.read(() => this.#ends())
     return last === 0 ? 0 : last - first + 1
@@ -141,7 +141,7 @@ export class Outbox {
     return { first: numberOf(row, 'first'), last: numberOf(row, 'last') }
   }
 
-  /** News must never keep a label from ending, so the oldest make way. */
+  /** Drops the oldest events when room is short: news must never keep a label from ending. */
   #makeRoom(): void {
     const { first, last } = this.#ends()
     if (last === 0) return

@@ -25,13 +25,13 @@ import {
 } from './schema.ts'
 import { makeStatements, type Statements } from './statements.ts'
 
-/** What a recovery found, for the log and the page. Decision `damaged-spool`. */
+/** Findings of a recovery, for the log and the page. Decision `damaged-spool`. */
 interface Recovery extends SalvageReport {
-  /** Where the damaged database lies now. */
+  /** New path of the damaged database. */
   readonly keptAs: string
 }
 
-/** A database, and what SQLite keeps beside it. */
+/** Suffixes of the database and the files that SQLite keeps beside it. */
 const FILES = ['', '-wal', '-shm']
 
 /** Renames the database and its log; nothing of it is ever deleted. */
@@ -47,7 +47,7 @@ function moveAside(folder: string, name: string): string {
   return target
 }
 
-/** One sentence for the log and the page. */
+/** Describes a recovery in one sentence, for the log and the page. */
 function recoverySentence({ keptAs, jobs, lostLabels }: Recovery): string {
   const lost =
     lostLabels > 0
@@ -61,7 +61,7 @@ function recoverySentence({ keptAs, jobs, lostLabels }: Recovery): string {
 const RECOVERED_LATE =
   'The spool was damaged, and what could be read of it goes on; the damaged one is kept beside it.'
 
-/** The database to open: its file, how large it may become, and the space that is kept in hand. */
+/** The database to open: its file, its largest size, and the ballast. */
 interface DatabaseOptions {
   readonly file: string
   readonly quotaBytes: number
@@ -76,7 +76,7 @@ interface OpenDatabase {
 
 const DAMAGED = 'spool.damaged'
 
-/** A page could not be read while the program ran: the next opening does not trust a check that finds nothing. */
+/** Notes that a page could not be read while the program ran: the next opening does not trust a check that finds nothing. */
 export function noteDamage(folder: string): void {
   try {
     writeFileSync(join(folder, DAMAGED), '')
@@ -85,7 +85,7 @@ export function noteDamage(folder: string): void {
   }
 }
 
-/** Opens the database; one that is damaged is moved aside, and what can be read of it is copied into a new one. */
+/** Opens the database. A damaged one is moved aside, and what is readable is copied into a new one. */
 export function openOrRecover(
   place: DatabaseOptions,
   now: number,
@@ -125,14 +125,14 @@ const sizeOf = (file: string) => statSync(file, { throwIfNoEntry: false })?.size
 
 const beside = (file: string, what: string): string => join(dirname(file), `spool.${what}.db`)
 
-/** Where the old one lies now. */
+/** Replaces the database; returns the new path of the old one. */
 function replace(file: string, made: string): string {
   const keptAs = moveAside(dirname(file), basename(file))
   renameSync(made, file)
   return keptAs
 }
 
-/** Copies what can be read into a new database, on disk when it returns. */
+/** Copies what is readable into a new database, on disk when it returns. */
 function copyInto(draft: string, { file, plugins }: DatabaseOptions, now: number): SalvageReport {
   for (const suffix of FILES) rmSync(draft + suffix, { force: true })
   const db = openDatabase(draft, Number.MAX_SAFE_INTEGER, plugins)
@@ -145,7 +145,7 @@ function copyInto(draft: string, { file, plugins }: DatabaseOptions, now: number
   }
 }
 
-/** @throws SQLite's error when a part of its schema is lost, which no check of pages sees */
+/** @throws SQLite's error when a part of the schema is lost, which no check of pages sees */
 function openWhole({ file, quotaBytes, ballast, plugins }: DatabaseOptions): OpenDatabase {
   const db = withBallast(ballast, () => openDatabase(file, quotaBytes, plugins))
   try {
@@ -166,7 +166,7 @@ function damaged(why: string): Error {
   return Object.assign(new Error(why), { errcode: SQLITE.CORRUPT })
 }
 
-/** On a full disk once more, with the room that was kept in hand. */
+/** Runs the work; on a full disk once more, without the ballast. */
 function withBallast<T>(ballast: Ballast, work: () => T): T {
   try {
     return work()

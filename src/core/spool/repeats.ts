@@ -6,21 +6,21 @@ import type { RunTime } from './room.ts'
 import type { Repeat } from './types.ts'
 import { REPEAT_KEPT_MS, REPEATS_GONE } from './upkeep.ts'
 
-/** Run-time may fall back so far with a power cut (spool.ts), and a request takes its time. */
+/** Margin for run-time, which may fall back this far with a power cut (spool.ts), and for the duration of a request. */
 const SLACK_MS = 20 * 60 * 1000
-/** Fewer than 7 days, so that no key is forgotten before. */
+/** Age up to which no key since is forgotten: less than 7 days. */
 const ALL_KNOWN_MS = REPEAT_KEPT_MS - 3 * SLACK_MS
-/** Stands in the place of a fingerprint: no request has it, so one that is still under way is refused. */
+/** Replaces a fingerprint: no request has it, so one that is still under way is refused. */
 const REFUSED = 'withdrawn'
 
-/** A moment of a spool that outlasts changes of the clock: which spool it was, and its run-time then. */
+/** A moment in the life of a spool, unaffected by changes of the clock: the spool, and its run-time then. */
 export interface SpoolMoment {
-  /** Of the ids. */
+  /** The beginning of all ids of the spool. */
   readonly epoch: string
   readonly run: number
 }
 
-/** The requests that the spool knows by their keys, so that one that comes twice makes no jobs twice. */
+/** The requests that the spool knows by their keys, so that one that comes twice makes no second jobs. */
 export class Repeats {
   readonly #db: SpoolDatabase
   readonly #run: RunTime
@@ -31,9 +31,9 @@ export class Repeats {
   }
 
   /**
-   * The jobs of an earlier request with this key, else of one of its family with this fingerprint, less those no longer
-   * in the list, on disk; undefined when there was none.
-   * @throws PlatenError IDEMPOTENCY_CONFLICT when the request with this key was another one
+   * Finds the jobs of an earlier request with this key, else of one of its family with this fingerprint, without those no longer in the
+   * list; they are on disk. Undefined when there was none.
+   * @throws PlatenError IDEMPOTENCY_CONFLICT when the request with this key was a different one
    */
   find(repeat: Repeat): readonly Job[] | undefined {
     const { key, fingerprint } = repeat
@@ -51,13 +51,13 @@ export class Repeats {
     return this.#jobsOf(known)
   }
 
-  /** The jobs that were taken with this key, less those no longer in the list; on disk. */
+  /** Lists the jobs that were taken with this key, without those no longer in the list; they are on disk. */
   list(key: string): readonly Job[] {
     const row = this.#db.read(() => this.#db.sql.findRepeat.get(key))
     return row === undefined ? [] : this.#jobsOf(row)
   }
 
-  /** Remembers requests whose labels are not ours to print, as of another box; one that is known stays as it is. */
+  /** Remembers requests whose labels this server does not print, e.g. of another box; a known key stays as it is. */
   remember(repeats: readonly Repeat[]): void {
     const run = this.#run.now()
     this.#db.write(() => {
@@ -69,7 +69,7 @@ export class Repeats {
     })
   }
 
-  /** Forgets the keys that begin so: they will not come again, and another request may use them. */
+  /** Forgets keys by their beginnings: they will not come again, and another request may use them. */
   forget(beginnings: readonly string[]): void {
     this.#db.write(() => {
       // U+FFFF lies above every letter that our sources put into a key.
@@ -78,8 +78,8 @@ export class Repeats {
   }
 
   /**
-   * Refuses a key forever, on disk when it returns; undefined = it was not used, and what is under way with it will be
-   * refused. Else the jobs that were taken with it, less those no longer in the list.
+   * Refuses a key forever, on disk when it returns. Undefined = it was not used, and a request under way with it will be refused. Otherwise
+   * the jobs that were taken with it, without those no longer in the list.
    * @throws PlatenError SPOOL_FULL, SPOOL_BROKEN
    */
   refuse(key: string): readonly Job[] | undefined {
@@ -133,7 +133,7 @@ export class Repeats {
     )
   }
 
-  /** The same request under another key of the family. */
+  /** Finds the same request under another key of the family. */
   #findRelative(
     { family, fingerprint }: Repeat,
     isFresh: (row: JobRow) => boolean,

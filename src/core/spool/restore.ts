@@ -10,10 +10,10 @@ import { type JobLine, mapTexts, PAGE, type RepeatLine } from './backup.ts'
 import type { Spool } from './spool.ts'
 import type { NewJob, Repeat } from './types.ts'
 
-/** Labels of one request that are held in memory together; what is beyond goes by itself. */
+/** Label bytes of one request that are held in memory together; the rest is added separately. */
 const GROUP_BYTES = 32 * 2 ** 20
 
-/** What a restore did. */
+/** The result of a restore. */
 export interface Restored {
   /** Labels that now wait for a person. */
   readonly labels: number
@@ -24,15 +24,15 @@ export interface Restored {
 type SpoolPart = Pick<Spool, 'archive' | 'add' | 'history' | 'repeats'>
 
 /**
- * Takes over the jobs of a backup, each held until a person has looked: the old box may have printed it. A job is taken
- * once, however often the backup is restored, and not at all where it came from. Lines come in the order of the file.
+ * Takes over the jobs of a backup, each held until a person has checked: the old box may have printed it. A job is taken once, however
+ * often the backup is restored, and not at all on the box that it came from. Lines come in the order of the file.
  */
 export class Restorer {
   readonly #spool: SpoolPart
   #group: JobLine[] = []
   #groupBytes = 0
   #repeats: Repeat[] = []
-  /** Key of the request whose labels are being taken: the rest of them is not here because the first are. */
+  /** Key of the request whose labels are being taken: that its first labels are here does not make the rest known. */
   #key: string | undefined
   #labels = 0
   #known = 0
@@ -59,7 +59,10 @@ export class Restorer {
     this.#groupBytes += line.label.length
   }
 
-  /** After the last line. @throws PlatenError SPOOL_FULL, SPOOL_BROKEN */
+  /**
+   * Ends the restore; to be called after the last line.
+   * @throws PlatenError SPOOL_FULL, SPOOL_BROKEN
+   */
   end(): Restored {
     this.#endGroup()
     this.#endRepeats()
@@ -71,7 +74,7 @@ export class Restorer {
     this.#repeats = []
   }
 
-  /** The jobs of one request follow each other, so that its repeat finds them. */
+  /** Adds the jobs of one request together, so that its repeat finds them. */
   #endGroup(): void {
     const group = this.#group.filter((line) => !this.#isHere(line))
     this.#known += this.#group.length - group.length
@@ -96,7 +99,7 @@ export class Restorer {
     else this.#labels += group.length
   }
 
-  /** This is the box that made the backup, or it has restored the same before. */
+  /** Tells whether a job is here already: this is the box that made the backup, or it has restored it before. */
   #isHere(line: JobLine): boolean {
     if (this.#spool.history.get(line.id) !== undefined) return true
     const isBegun = line.repeat?.key === this.#key
@@ -105,7 +108,7 @@ export class Restorer {
     return own !== undefined || (request ?? []).some((job) => job.labelBytes === bytesOf(line))
   }
 
-  /** A key that another request has used is none of ours. */
+  /** Finds the jobs of a request; none when a different request has used its key. */
   #findRepeat(repeat: Repeat): ReturnType<Spool['repeats']['find']> {
     try {
       return this.#spool.repeats.find(repeat)
@@ -122,7 +125,7 @@ function bytesOf({ label }: JobLine): number {
 
 const REASONS: readonly JobReason[] = ['platen-interrupted', 'platen-restored']
 
-/** Held as a label that was cut off is: only a person knows whether it is on paper. */
+/** Makes a job that is held like a label that was cut off: only a person knows whether it is on paper. */
 function newJob(line: JobLine): NewJob {
   const { hash } = line
   const sender = '' // what the owner brings back is held to no share
@@ -157,7 +160,7 @@ function newJob(line: JobLine): NewJob {
   }
 }
 
-/** What is called a picture must be one, and a ZPL label no picture: the bytes would go to the printer as they are. */
+/** Checks that a label has the format that its line claims: its bytes would go to the printer unchanged. */
 function checkFormat(format: JobFormat, label: Uint8Array): JobFormat {
   if (format === 'packlist' || format === 'test' || format === 'unknown') return format
   try {
@@ -168,7 +171,7 @@ function checkFormat(format: JobFormat, label: Uint8Array): JobFormat {
   }
 }
 
-/** Without the options that no request may have. */
+/** Drops the options that no request may have. */
 function keepGood(options: PrintOptions): PrintOptions {
   const good = Object.entries(options).filter(([name, value]) => isGood({ [name]: value }))
   return mapTexts(Object.fromEntries(good), plain)
@@ -184,7 +187,7 @@ function isGood(options: PrintOptions): boolean {
   }
 }
 
-/** Without control characters, which no name and no sentence of ours has. */
+/** Replaces control characters, which none of our names and sentences has. */
 function plain(text: string): string {
   return text.toWellFormed().replace(/\p{Cc}+/gu, ' ')
 }

@@ -13,16 +13,16 @@ import { join } from 'node:path'
 
 const MB = 2 ** 20
 
-/** Upper end of the default quota; below it a quarter of the partition (reliability: the spool must not fill the disk). */
+/** Upper limit of the default quota; on smaller partitions it is a quarter (reliability: the spool must not fill the disk). */
 const QUOTA_MOST_BYTES = 256 * MB
 
-/** Free space on the partition below which new labels are refused; on small partitions a tenth of them. */
+/** Free space on the partition below which new labels are refused; a tenth of it on small partitions. */
 const MIN_FREE_BYTES = 64 * MB
 
-/** Size of the file that is given up so that jobs can still end on a full disk. */
+/** Size of the file that is deleted so that jobs can still end on a full disk. */
 export const BALLAST_BYTES = 8 * MB
 
-/** Size of the partition and its free bytes, as an ordinary user may use them. */
+/** Reads the size of the partition and its free bytes, as an ordinary user may use them. */
 export function readDisk(folder: string): { bytes: number; freeBytes: number } {
   const found = statfsSync(folder)
   return { bytes: found.blocks * found.bsize, freeBytes: found.bavail * found.bsize }
@@ -40,7 +40,7 @@ export function defaultMinFree(folder: string): number {
 
 const CHUNK_BYTES = 64 * 1024
 
-/** Space kept in hand: a file of real bytes that can be dropped when even "this job has ended" finds no room. */
+/** Reserved space: a file of real bytes that can be dropped when even "this job has ended" finds no room. */
 export class Ballast {
   readonly #file: string
   readonly #bytes: number
@@ -75,19 +75,19 @@ export class Ballast {
 }
 
 /**
- * The clocks the jobs need. Ages and expiry come from `uptimeMs`, which no user, NTP or dead clock battery
- * can turn; `now` is for display only.
+ * The clocks that jobs need. Ages and expiry come from `uptimeMs`, which no user, NTP or dead clock battery can change; `now` is for
+ * display only.
  */
 export interface Clock {
   /** Wall time, milliseconds since the epoch; may jump. */
   now(): number
   /** Milliseconds since this machine booted, sleep included; never goes back within a boot. */
   uptimeMs(): number
-  /** Differs with every boot; '' where the system does not tell. */
+  /** Differs with every boot; '' where the system does not provide it. */
   readonly bootId: string
 }
 
-/** Where run-time stood when it was last written down. */
+/** Run-time at its last mark on disk. */
 export interface RunMark {
   readonly runMs: number
   readonly uptimeMs: number
@@ -104,10 +104,10 @@ function readBootId(): string {
   }
 }
 
-/** The system's own count is a file that has to be read, which in a flood took more than a label's own writing. */
+/** Interval at which the system's count is read: it is a file, and reading it in a flood took longer than writing a label. */
 const UPTIME_READ_MS = 100
 
-/** Milliseconds since the boot: the system's count, and between two looks at it a clock that only goes on. */
+/** Makes a clock of milliseconds since the boot: the system's count, continued between two readings by a monotonic clock. */
 function makeUptime(): () => number {
   let [readAt, readMs, lastMs] = [Number.NEGATIVE_INFINITY, 0, 0]
   return () => {
@@ -129,9 +129,9 @@ export function systemClock(): Clock {
 }
 
 /**
- * What to add to `clock.uptimeMs()` to get run-time: time that the box was on, added up over boots. In the boot of
- * the mark it is exact; after another boot the time since that boot began counts; where boots cannot be told apart
- * only the time that the program runs. Time switched off never counts: without a trusted clock it is unknown.
+ * The difference between run-time and `clock.uptimeMs()`. Run-time is the time that the box was on, added up over boots. In the boot of the
+ * mark it is exact; after another boot the time since that boot began counts; where boots cannot be told apart, only the time that the
+ * program runs. Time switched off never counts: without a trusted clock it is unknown.
  */
 function runTimeOffset(mark: RunMark | undefined, clock: Clock): number {
   const uptimeMs = clock.uptimeMs()
@@ -141,7 +141,7 @@ function runTimeOffset(mark: RunMark | undefined, clock: Clock): number {
   return mark.runMs
 }
 
-/** Run-time of this box: milliseconds that it was on, added up; see `runTimeOffset` for what counts. */
+/** Run-time of this box: milliseconds that it was on, added up; `runTimeOffset` says what counts. */
 export class RunTime {
   readonly #clock: Clock
   readonly #offset: number
@@ -156,7 +156,7 @@ export class RunTime {
     return this.#offset + this.#clock.uptimeMs()
   }
 
-  /** To be written down now and then, so that the next start goes on from here. */
+  /** The mark to write down now and then, so that the next start goes on from here. */
   mark(): RunMark {
     const uptimeMs = this.#clock.uptimeMs()
     return { runMs: this.#offset + uptimeMs, uptimeMs, bootId: this.#clock.bootId }

@@ -6,7 +6,7 @@ import type { PluginTables } from './plugin-tables.ts'
 import { SQLITE, sqliteCode } from './schema.ts'
 import { ENDED_JOBS_MOST, TAKEN_AT_ONCE } from './types.ts'
 
-/** What was found in a damaged database. */
+/** Counts of what was read from a damaged database. */
 export interface SalvageReport {
   readonly jobs: number
   /** Jobs that had not ended and whose label could not be read. */
@@ -16,12 +16,12 @@ export interface SalvageReport {
 // One damaged inner page hides some thousand rows; a longer gap is the end.
 const MOST_MISSES = 20_000
 
-/** Stands in `ended_run` of rows that end by the recovery itself; the spool puts its run-time there. */
+/** Value of `ended_run` in rows that end by the recovery itself; the spool replaces it by its run-time. */
 export const ENDED_NOW = 1
 
 /**
- * What was read or copied, or undefined when the page or row is damaged.
- * @throws SQLite's error when the disk is full: what could be read must not be left out for that
+ * Returns what was read or copied; undefined when the page or row is damaged.
+ * @throws SQLite's error when the disk is full: readable rows must not be left out for that
  */
 function tryTo<T>(work: () => T): T | undefined {
   try {
@@ -32,7 +32,7 @@ function tryTo<T>(work: () => T): T | undefined {
   }
 }
 
-/** Rows of a table in order: as they follow each other, and one by one where a damaged page breaks the chain. */
+/** Reads the rows of a table in order: along the chain of pages, and one by one where a damaged page breaks it. */
 function* readRows(old: DatabaseSync, table: string): Generator<JobRow> {
   const wanted = `SELECT rowid AS place, * FROM ${table} WHERE rowid`
   const after = old.prepare(`${wanted} > ? ORDER BY rowid LIMIT 1`)
@@ -59,13 +59,13 @@ function* readRows(old: DatabaseSync, table: string): Generator<JobRow> {
   }
 }
 
-/** Of a row that is damaged throughout nothing can be told; where single texts are, `toJob` replaces them. */
+/** Tells whether a row is usable. A row that is damaged throughout is not; `toJob` replaces single damaged texts. */
 function isWhole(row: JobRow): boolean {
   const isState = Object.hasOwn(MOVES, textOf(row, 'state'))
   return isState && textOf(row, 'id') !== '' && numberOf(row, 'seq') > 0
 }
 
-/** Columns that only a newer version knows are left out: it gave them a default. */
+/** Inserts a row without columns that only a newer version knows: it gave them a default. */
 function insertRow(db: DatabaseSync, table: string, row: JobRow): void {
   const known = new Set(
     db
@@ -85,7 +85,7 @@ function explainLost(mayBeOut: boolean): { readonly message: Sentences; readonly
   return { message: join(message, say('mayBeOut')), hint: say('sendAgain') }
 }
 
-/** A waiting job without its label cannot print: it ends with a sentence rather than vanish. */
+/** Ends a waiting job whose label is lost: it cannot print, and ends with a sentence rather than vanish. */
 function endWithoutLabel(row: JobRow, now: number): JobRow {
   const { message, hint } = explainLost(numberOf(row, 'started_at') > 0)
   return {
@@ -112,7 +112,7 @@ class LabelCopies {
     this.#db = db
   }
 
-  /** The row of this job's label in the new spool; 0 when it cannot be read. */
+  /** Copies the label of a job; returns its row in the new spool, 0 when it cannot be read. */
   copy(job: JobRow): number {
     const id = numberOf(job, 'content')
     const known = this.#copied.get(id)
@@ -161,7 +161,7 @@ function copyJobs(old: DatabaseSync, db: DatabaseSync, now: number): SalvageRepo
   return { jobs, lostLabels }
 }
 
-/** A table without row numbers: from both its ends, up to a damaged page; what lies between two such pages is lost. */
+/** Copies a table without row numbers from both ends, up to a damaged page; what lies between two such pages is lost. */
 function copyTable(old: DatabaseSync, db: DatabaseSync, table: string, where = ''): void {
   for (const order of ['ASC', 'DESC'])
     tryTo(() => {
@@ -170,12 +170,12 @@ function copyTable(old: DatabaseSync, db: DatabaseSync, table: string, where = '
     })
 }
 
-/** Rows behind a damaged page as well. */
+/** Copies a table with row numbers, including rows behind a damaged page. */
 function copyRows(old: DatabaseSync, db: DatabaseSync, table: string): void {
   for (const row of readRows(old, table)) tryTo(() => insertRow(db, table, row))
 }
 
-/** What a plugin keeps beside the jobs, e.g. what was paid for. */
+/** Copies the tables of a plugin, e.g. what was paid for. */
 function copyPlugin(
   old: DatabaseSync,
   db: DatabaseSync,
@@ -187,7 +187,7 @@ function copyPlugin(
   for (const table of keyed) copyTable(old, db, table)
 }
 
-/** Numbers of rows that are gone are not given again: keys and clients still know what had them. */
+/** Keeps the numbers of rows that are gone from being issued again: keys and clients still know what had them. */
 function copyCounters(old: DatabaseSync, db: DatabaseSync, tables: readonly string[]): void {
   const raise = db.prepare('UPDATE sqlite_sequence SET seq = max(seq, ?) WHERE name = ?')
   const add = db.prepare('INSERT INTO sqlite_sequence(seq, name) VALUES(?, ?)')
@@ -198,7 +198,7 @@ function copyCounters(old: DatabaseSync, db: DatabaseSync, tables: readonly stri
   }
 }
 
-/** Undefined when none was given, or when it cannot be read. */
+/** The last number that was issued; undefined when there was none, or when it cannot be read. */
 function lastGiven(old: DatabaseSync, table: string): number | undefined {
   const find = 'SELECT seq FROM sqlite_sequence WHERE name = ?'
   const seq = tryTo(() => old.prepare(find).get(table))?.['seq']
@@ -206,7 +206,7 @@ function lastGiven(old: DatabaseSync, table: string): number | undefined {
 }
 
 /**
- * A request is known, but rows of its jobs are gone: a repeat would be told that all is well. Each gets a row that says what
+ * Adds rows for jobs of known requests whose own rows are gone: without them a repeat would be told that all is well. Each row says what
  * happened. Ended jobs leave the list too, but only where it is full.
  */
 function addLost(old: DatabaseSync, db: DatabaseSync, now: number): void {
@@ -227,7 +227,7 @@ function addLost(old: DatabaseSync, db: DatabaseSync, now: number): void {
   }
 }
 
-/** Numbers of jobs that requests had and that have no row, at most so many. */
+/** Numbers of jobs that requests had and that have no row, up to `most`. */
 function listLost(db: DatabaseSync, last: number, most: number): readonly number[] {
   const find = db.prepare('SELECT 1 FROM job WHERE seq = ?')
   const requests = db.prepare('SELECT first_seq, jobs FROM idem WHERE jobs BETWEEN 1 AND ?')
@@ -242,8 +242,8 @@ function listLost(db: DatabaseSync, last: number, most: number): readonly number
 }
 
 /**
- * Reads a file that is shorter than it says, and tables whose neighbors are damaged.
- * @throws SQLite's error when it is no database
+ * Opens a file even if it is shorter than it says, or tables next to the wanted ones are damaged.
+ * @throws SQLite's error when it is not a database
  */
 function openDamaged(file: string): DatabaseSync {
   const old = new DatabaseSync(file, { readOnly: true, defensive: false })
@@ -257,8 +257,8 @@ const KEPT_MARKS =
   "WHERE key IN ('run', 'boot', 'uptime') OR key GLOB 'place:*' OR key GLOB 'paused:*' OR key GLOB 'move:*'"
 
 /**
- * Copies what can be read of a damaged database into a fresh one, in one transaction. Jobs keep ids and order.
- * `now` is wall time, for the jobs whose label is lost.
+ * Copies what is readable of a damaged database into a fresh one, in one transaction. Jobs keep ids and order. `now` is wall time, for the
+ * jobs whose label is lost.
  * @throws SQLite's error when it cannot be written
  */
 export function copyReadable(

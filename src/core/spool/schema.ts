@@ -4,22 +4,22 @@ import { PlatenError } from '../../words/errors.ts'
 import { COLUMN_DEFINITIONS, numberOf, textOf } from './columns.ts'
 import type { PluginTables } from './plugin-tables.ts'
 
-/** Goes up by one with every change of the core's tables. Decision `readable-by`. */
+/** Version of the core's tables, increased by one with every change. Decision `readable-by`. */
 export const SCHEMA_VERSION = 1
 
 /**
- * The oldest schema whose program can still read and write a spool of this one; every spool says it, so that an update
- * that is undone finds its labels. A change that only adds tables, or columns with a default, leaves it as it is.
+ * The oldest schema version whose program can still read and write a spool of this one; every spool records it, so that an update that is
+ * undone finds its labels. A change that only adds tables, or columns with a default, leaves it unchanged.
  */
 export const READABLE_BY = 1
 
 /** Bytes of a database page, SQLite's default; the quota is counted in them. */
 export const PAGE_BYTES = 4096
 
-/** What a job takes besides its label: measured 0.5 KB, rows in the indexes included, and a sentence or two. */
+/** Size of a job without its label: measured 0.5 KB, rows in the indexes included, and a sentence or two. */
 export const JOB_BYTES = 1024
 
-/** What a label takes on its pages, where the last one is never full; the same in SQL below. */
+/** Room that a label takes on its pages, where the last one is never full; the same in SQL below. */
 export function roomOf(labelBytes: number): number {
   return labelBytes + Math.min(Math.floor(labelBytes / 2), PAGE_BYTES)
 }
@@ -63,7 +63,7 @@ CREATE TABLE half_label(
 CREATE TABLE outbox(seq INTEGER PRIMARY KEY AUTOINCREMENT, event TEXT NOT NULL);
 `
 
-/** All that has a name in it, with the tables of these plugins. */
+/** Lists the names of everything that a spool with the tables of these plugins has. */
 export function listNames(plugins: readonly PluginTables[]): readonly string[] {
   const made = [TABLES, ...plugins.map(({ create }) => create)].join('')
   return [...made.matchAll(/CREATE [A-Z]+ (\w+)/g)].map(([, name = '']) => name)
@@ -78,7 +78,7 @@ export function sqliteCode(error: unknown): number {
   return Number(error.errcode) & 0xff
 }
 
-/** The disk gives a page not at all, in part or wrong: IOERR_READ, _SHORT_READ, _DATA, _CORRUPTFS. */
+/** Codes of reads that fail, in whole or in part, or return wrong data: IOERR_READ, _SHORT_READ, _DATA, _CORRUPTFS. */
 const FAILED_READS: readonly unknown[] = [266, 522, 8202, 8458]
 
 /** True when the error says that the file is damaged, or a page of it cannot be read. */
@@ -88,10 +88,10 @@ export function isDamage(error: unknown): boolean {
   return error instanceof Error && 'errcode' in error && FAILED_READS.includes(error.errcode)
 }
 
-/** Pages that the log holds before a commit moves them to the database: few, for it does that in one go. */
+/** Pages that the log holds before a commit moves them to the database: few, because that happens in one go. */
 const LOG_PAGES = 200
 
-/** Settings belong to the connection, so they are set at every open (only journal_mode stays in the file). */
+/** Sets the settings of the connection at every open (only journal_mode stays in the file). */
 function configure(db: DatabaseSync): void {
   // Exclusive: a second print server on the same folder would print the same jobs. It also saves the -shm file.
   db.exec('PRAGMA locking_mode=EXCLUSIVE')
@@ -110,12 +110,15 @@ function configure(db: DatabaseSync): void {
   db.exec('PRAGMA temp_store=MEMORY')
 }
 
-/** From here on a COMMIT does not flush: whoever commits does (log-flush.ts; decision `failed-flush`). The log is whole either way. */
+/**
+ * Makes COMMIT not flush from here on: the committing code does (log-flush.ts; decision `failed-flush`). The log stays consistent either
+ * way.
+ */
 export function trustFlushes(db: DatabaseSync): void {
   db.exec('PRAGMA synchronous=NORMAL')
 }
 
-/** After tables were made, which must find room in a full spool too; less than what the file has changes nothing. */
+/** Limits the pages, once the tables are made, which must find room in a full spool too; a limit below the present size has no effect. */
 function limitPages(db: DatabaseSync, quotaBytes: number): void {
   db.exec(`PRAGMA max_page_count=${Math.max(64, Math.floor(quotaBytes / PAGE_BYTES))}`)
 }
@@ -124,7 +127,7 @@ export function readVersion(db: DatabaseSync): number {
   return numberOf(db.prepare('PRAGMA user_version').get(), 'user_version')
 }
 
-/** A newer spool keeps its schema, or is refused before anything is changed. */
+/** Refuses a spool of a newer version before anything is changed, unless it says that this version can read it. */
 function refuseUnreadable(db: DatabaseSync, file: string): void {
   const version = readVersion(db)
   if (version <= SCHEMA_VERSION) return
@@ -137,10 +140,10 @@ function refuseUnreadable(db: DatabaseSync, file: string): void {
   )
 }
 
-/** In `meta`, a key for each plugin whose tables were made: those of a new one are made when it first comes. */
+/** Prefix of the keys in `meta` that record each plugin whose tables were made: a new plugin's are made when it first comes. */
 const MADE = 'tables:'
 
-/** Makes what is missing, all or nothing: a power cut in the middle leaves the spool as it was. */
+/** Makes missing tables, all or nothing: a power cut in the middle leaves the spool as it was. */
 function makeTables(db: DatabaseSync, plugins: readonly PluginTables[]): void {
   const isNew = readVersion(db) === 0
   const made = isNew ? new Set() : listMade(db)
@@ -160,7 +163,7 @@ function makeTables(db: DatabaseSync, plugins: readonly PluginTables[]): void {
   db.exec('COMMIT')
 }
 
-/** The plugins whose tables are there. */
+/** Lists the plugins whose tables exist. */
 function listMade(db: DatabaseSync): ReadonlySet<string> {
   const rows = db.prepare(`SELECT key FROM meta WHERE key GLOB '${MADE}*'`).all()
   return new Set(rows.map((row) => textOf(row, 'key').slice(MADE.length)))

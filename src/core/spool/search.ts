@@ -4,15 +4,15 @@ import { type JobRow, numberOf, textOf, toJob } from './columns.ts'
 import type { SpoolDatabase } from './database.ts'
 import type { Clock, RunTime } from './room.ts'
 
-/** Which jobs are wanted; what is left out wants all. */
+/** The jobs to find; what is left out matches all. */
 export interface Filter {
   readonly states?: readonly JobState[]
   readonly printer?: string
-  /** A part of what labels are called, whatever the case, accents and blanks. */
+  /** Part of a title, ignoring case, accents and blanks. */
   readonly title?: string
 }
 
-/** A page of a list: of the jobs between two of them, newest first unless it says otherwise. */
+/** A page of a list: the jobs between two others, newest first by default. */
 export interface JobPage<Place = string | undefined> {
   readonly order?: Order | undefined
   readonly after?: Place
@@ -21,7 +21,7 @@ export interface JobPage<Place = string | undefined> {
 }
 export type Order = 'newest' | 'oldest'
 
-/** The same with places in the order of acceptance. */
+/** A page with positions in the order of acceptance. */
 type PlacedPage = Required<JobPage<number>>
 
 export const STATES: readonly JobState[] = [
@@ -29,10 +29,10 @@ export const STATES: readonly JobState[] = [
   ...(['canceled', 'aborted', 'completed'] as const),
 ]
 
-/** Titles that are looked at in one turn of the event loop: a millisecond or two on a small board. */
+/** Titles that are compared in one turn of the event loop: a millisecond or two on a small board. */
 const TITLES_AT_ONCE = 500
 
-/** Finds jobs by state, printer and title, on disk; whatever the spool holds, no index is walked at once. */
+/** Finds jobs by state, printer and title, on disk; however full the spool, no index is walked in one go. */
 export class JobSearch {
   readonly #db: SpoolDatabase
 
@@ -40,7 +40,10 @@ export class JobSearch {
     this.#db = db
   }
 
-  /** Resolves with at most `limit` jobs. @throws PlatenError SPOOL_BROKEN; the signal's reason */
+  /**
+   * Resolves with at most `limit` jobs.
+   * @throws PlatenError SPOOL_BROKEN; the signal's reason
+   */
   async find(filter: Filter, page: PlacedPage, signal: AbortSignal): Promise<readonly Job[]> {
     if (filter.title !== undefined) return await this.#byTitle(filter, filter.title, page, signal)
     const seqs = this.#listSeqs(filter, page)
@@ -53,7 +56,7 @@ export class JobSearch {
     return row === undefined ? [] : [toJob(row)]
   }
 
-  /** By the index of states and printers: the first of each, merged. */
+  /** Lists jobs by the index of states and printers: the first of each, merged. */
   #listSeqs({ states = STATES, printer }: Filter, page: PlacedPage): readonly number[] {
     const { order, after, before, limit } = page
     const { seqsNewest, seqsOldest } = this.#db.sql
@@ -70,7 +73,7 @@ export class JobSearch {
       .slice(0, limit)
   }
 
-  /** One step of the index for each printer, however many jobs it has. */
+  /** Lists the printers in a state: one step of the index for each, however many jobs it has. */
   #printersOf(state: JobState): readonly string[] {
     const { sql } = this.#db
     const printers: string[] = []
@@ -103,7 +106,7 @@ export class JobSearch {
     return found
   }
 
-  /** All titles of a page, whatever its limit; between two yields others have their turn. */
+  /** Lists all titles of a page, whatever its limit; between two yields others get their turn. */
   async *#listTitles(
     { order, after, before }: PlacedPage,
     signal: AbortSignal,
@@ -122,7 +125,7 @@ export class JobSearch {
   }
 }
 
-/** Tells whether a title holds what somebody looks for: as it is written, or as a number without its blanks. */
+/** Makes a test for titles that hold a wanted text: as written, or as a number without its blanks. */
 function matcher(wanted: string): (title: string) => boolean {
   const [plain, tight] = [fold(wanted), tighten(fold(wanted))]
   const isNumber = /\d/.test(tight)
@@ -141,19 +144,19 @@ function tighten(text: string): string {
   return text.replace(/[\s-]+/g, '')
 }
 
-/** Jobs of a printer by their state; those that have ended are today's. */
+/** Jobs of a printer by state; ended ones are today's. */
 type StateCounts = Readonly<Record<JobState, number>>
 
-/** Counts are at most so old: a page asks at every change. */
+/** Age up to which counts are reused: a page asks at every change. */
 const FRESH_MS = 250
 const SLACK_MS = 60_000
 
-/** How many jobs each printer has, and how many of today's came to which end. */
+/** Counts the jobs of each printer, and how those that ended today ended. */
 export class Overview {
   readonly #db: SpoolDatabase
   readonly #clock: Clock
   readonly #run: RunTime
-  /** Of today, counted once and kept in step; undefined until somebody asks. */
+  /** Today's ended jobs, counted once and kept in step; undefined until they are asked for. */
   #today:
     | { readonly from: number; readonly counts: Map<string, Record<JobState, number>> }
     | undefined
@@ -166,13 +169,13 @@ export class Overview {
     this.#run = run
   }
 
-  /** A job was moved; to be called after the commit. */
+  /** Counts a job that was moved; to be called after the commit. */
   note(job: Job): void {
     if (this.#today === undefined || !hasEnded(job) || job.endedAt < this.#today.from) return
     countIn(this.#today.counts, job.printer)[job.state] += 1
   }
 
-  /** By printer; labels that found no printer stand under ''. */
+  /** Counts by printer; labels that found no printer are under ''. */
   counts(): ReadonlyMap<string, StateCounts> {
     const all = new Map<string, Record<JobState, number>>()
     for (const counts of [this.#countOpen(), this.#countToday()]) {

@@ -7,7 +7,7 @@ import { JOB_BYTES, PAGE_BYTES, roomOf } from './schema.ts'
 import type { Load, SpoolTally } from './tally.ts'
 import type { NewJob, ShareLimits } from './types.ts'
 
-/** A printer that is off, or a sender that never stops, must leave room for the others. */
+/** Limits of shares: a printer that is off, or a sender that never stops, must leave room for the others. */
 export const SHARES: ShareLimits = {
   jobs: 100_000,
   printerJobs: 50_000,
@@ -15,12 +15,12 @@ export const SHARES: ShareLimits = {
   part: 1 / 2,
 }
 
-/** Who has a share. */
+/** The owner of a share. */
 export type Holder =
   | { readonly of: 'all' }
   | { readonly of: 'printer' | 'sender'; readonly name: string }
 
-/** How much of a share is in use. */
+/** A share, and its use. */
 export interface Share {
   readonly holder: Holder
   readonly load: Load
@@ -33,14 +33,14 @@ export class Shares {
   readonly #limits: ShareLimits
   readonly #bytes: number
 
-  /** `bytes`: what may wait in the whole. */
+  /** `bytes`: limit for the labels that wait in the whole spool. */
   constructor(tally: SpoolTally, bytes: number, limits: Partial<ShareLimits> = {}) {
     this.#tally = tally
     this.#bytes = bytes
     this.#limits = { ...SHARES, ...limits }
   }
 
-  /** The share of one holder now. */
+  /** Returns the share of one holder as it is now. */
   of(holder: Holder): Share {
     const { jobs, printerJobs, senderJobs, part } = this.#limits
     if (holder.of === 'all') {
@@ -56,8 +56,8 @@ export class Shares {
   }
 
   /**
-   * Refuses what would not leave the others their room. What the owner of the box does (no sender) is held to the whole
-   * alone. `relief`: what ends in the same transaction.
+   * Refuses labels that would take the room of others. The owner of the box (no sender) is held to the whole spool alone. `relief`: load
+   * that ends in the same transaction.
    * @throws PlatenError SPOOL_FULL
    */
   check(costs: readonly Cost[], relief?: Cost): void {
@@ -72,7 +72,9 @@ export class Shares {
   }
 }
 
-/** A holder of nothing may always send one request: the quota of a small disk must not shut out a large label. */
+/**
+ * Refuses a load above a share. A holder of nothing may always send one request: the quota of a small disk must not shut out a large label.
+ */
 function refuseAbove(share: Share, more: Load, relief: Load = { jobs: 0, bytes: 0 }): void {
   const { load, most } = share
   const jobs = load.jobs - relief.jobs + more.jobs
@@ -88,7 +90,7 @@ function explainFull({ holder, load: { jobs: n } }: Share): Sentences {
   return say(holder.of === 'printer' ? 'printerFull' : 'senderFull', { n, name: holder.name })
 }
 
-/** Whose labels wait, how many, and how many may. */
+/** Describes a share: whose labels wait, how many, and how many may. */
 function describe({ holder, load, most }: Share): string {
   const seen = `${count(load.jobs)} (${megabytes(load.bytes)})`
   const wanted = `of at most ${most.jobs} (${megabytes(most.bytes)})`
@@ -97,7 +99,7 @@ function describe({ holder, load, most }: Share): string {
   return `${seen} ${whose}, ${wanted}`
 }
 
-/** What a person does about it. */
+/** Returns the hint for the holder of a full share. */
 function hintOf(holder: Holder): Sentences {
   if (holder.of === 'printer') return say('emptyPrinter')
   return say(holder.of === 'sender' ? 'emptySender' : 'emptyAll')
@@ -107,44 +109,44 @@ function count(jobs: number): string {
   return jobs === 1 ? '1 label' : `${jobs} labels`
 }
 
-/** For people: MB with two digits. */
+/** Formats bytes for people: MB with two digits. */
 export function megabytes(bytes: number): string {
   return `${(bytes / 1e6).toFixed(2)} MB`
 }
 
 const NOTHING = new Uint8Array(0)
 /**
- * A label that fits on one page is not looked for among those of other requests: for each new one the index of hashes would
- * write a page, too. Copies, and what is printed again, still share a row.
+ * Size up to which a label is not compared with those of other requests: the index of hashes would write one more page for each new label.
+ * Copies and reprints still share a row.
  */
 const ALONE_BYTES = PAGE_BYTES
-/** Of a label, that a statement may hold until the next one. */
+/** Bytes of a label that a statement may hold until the next one. */
 const HELD_BYTES = 64 * 1024
 
-/** Whose share of the spool it takes. */
+/** The owners of the shares that a job uses. */
 interface ShareOwner {
   readonly printer: string
   readonly sender: string
 }
 
-/** What jobs of one owner add to what waits. */
+/** Load that jobs of one owner add. */
 interface Cost extends ShareOwner, Load {}
 
-/** A new job, and its label. */
+/** A new job with its label. */
 export interface PackedJob {
   readonly job: NewJob
   readonly sender: string
-  /** SHA-256 of the label; empty = it is not looked for among those of other requests. */
+  /** SHA-256 of the label; empty = it is not compared with those of other requests. */
   readonly digest: Uint8Array
-  /** Equal labels of the request have the same. */
+  /** The same for equal labels of the request. */
   readonly key: string
-  /** The row of its label before the request; 0 = there was none. */
+  /** The row of its label before the request; 0 = none. */
   readonly content: number
 }
 
 type PackedLabel = Omit<PackedJob, 'job' | 'sender'>
 
-/** Copies are the same object many times: each is looked at once. */
+/** Prepares jobs for adding. Copies are the same object many times: each is looked up once. */
 export function pack(db: SpoolDatabase, jobs: readonly NewJob[]): readonly PackedJob[] {
   const looks = new Map<Uint8Array, PackedLabel>()
   return jobs.map((job) => {
@@ -173,7 +175,7 @@ export function bytesNeeded(jobs: readonly PackedJob[]): number {
   return bytes
 }
 
-/** What the jobs add to the shares of their owners. */
+/** Loads that the jobs add to the shares of their owners. */
 export function costsOf(db: SpoolDatabase, jobs: readonly PackedJob[]): readonly Cost[] {
   const costs = new Map<string, Cost>()
   const seen = new Set<string>()
@@ -190,7 +192,7 @@ export function costsOf(db: SpoolDatabase, jobs: readonly PackedJob[]): readonly
   return [...costs.values()]
 }
 
-/** Whose job it is, and the bytes that no longer wait once it has ended. */
+/** The owner of a job, and the bytes that no longer wait once it has ended. */
 export function releaseOf(
   db: SpoolDatabase,
   job: { readonly seq: number; readonly printer: string; readonly labelBytes: number },
@@ -202,7 +204,7 @@ export function releaseOf(
   return { ...owner, jobs: 1, bytes: JOB_BYTES + (isLast ? roomOf(job.labelBytes) : 0) }
 }
 
-/** The row of this label, added when there is none; inside a transaction. `kept`: the rows of the request so far, by key. */
+/** Returns the row of this label, added if there is none; inside a transaction. `kept`: the rows of the request so far, by key. */
 export function keepContent(
   db: SpoolDatabase,
   { job, digest, key }: PackedJob,
@@ -227,12 +229,12 @@ export function isWaitedFor(db: SpoolDatabase, content: number, owner: ShareOwne
   return content > 0 && countWaiting(db, content, owner) > 0
 }
 
-/** 0, 1, or 2 for more than one. */
+/** Counts waiting jobs with a label: 0, 1, or 2 for more than one. */
 function countWaiting(db: SpoolDatabase, content: number, { printer, sender }: ShareOwner): number {
   return db.read(() => db.sql.waitingContent.all({ content, printer, sender })).length
 }
 
-/** 0 when there is none. */
+/** Finds the row of a label; 0 when there is none. */
 function findContent(db: SpoolDatabase, { label, reprintOf }: NewJob, digest: Uint8Array): number {
   const find = () => {
     // A row that the disk has changed is lost: the same label may be here because it is sent again.
@@ -243,7 +245,7 @@ function findContent(db: SpoolDatabase, { label, reprintOf }: NewJob, digest: Ui
   return numberOf(db.read(find), 'id')
 }
 
-/** What may wait for a commit, in requests. */
+/** Requests that may wait for a commit. */
 interface LineBounds {
   readonly ofOwner: number
   readonly all: number
@@ -252,7 +254,7 @@ interface LineBounds {
 /** Requests that wait for a commit: those of each client in their order, and the clients take turns. */
 export class IntakeLine<T> {
   readonly #bounds: LineBounds
-  /** Whose turn it is comes first. */
+  /** Clients in the order of their turns. */
   readonly #owners = new Map<string, T[]>()
   #size = 0
 
@@ -260,12 +262,12 @@ export class IntakeLine<T> {
     this.#bounds = bounds
   }
 
-  /** How many wait. */
+  /** Number of waiting requests. */
   get size(): number {
     return this.#size
   }
 
-  /** Gives back who has to go for want of room: one of the client that has the most, perhaps the newcomer. */
+  /** Adds a request; returns the one that has to go for want of room: one of the client that has the most, perhaps the new one. */
   add(owner: string, item: T): T | undefined {
     const own = this.#owners.get(owner)
     if (own !== undefined && own.length >= this.#bounds.ofOwner) return item
@@ -275,7 +277,7 @@ export class IntakeLine<T> {
     return this.#size > this.#bounds.all ? this.#dropOfLargest() : undefined
   }
 
-  /** The first of the client whose turn it is. */
+  /** Removes the first request of the client whose turn it is. */
   next(): T | undefined {
     const [first] = this.#owners
     if (first === undefined) return undefined

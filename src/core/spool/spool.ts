@@ -28,37 +28,37 @@ import { makeRoom, REPEATS_MOST, Records, readRunMark, retain, writeRunMark } fr
 
 const HOUR_MS = 3600 * 1000
 const RUN_MARK_EVERY_MS = 10 * 60 * 1000
-/** The wall clock drifts a little all the time. */
+/** Drift that does not count as a set clock: the wall clock drifts a little all the time. */
 const CLOCK_SLACK_MS = 30_000
 
 /**
- * The jobs on disk: one SQLite database, every method a committed and flushed transaction or a short read. What it
- * has taken survives a power cut. Blocks the event loop for the flush, about 0.2 ms on an SSD.
+ * The jobs on disk: one SQLite database, every method a committed and flushed transaction or a short read. Jobs that it has taken survive a
+ * power cut. Blocks the event loop for the flush, about 0.2 ms on an SSD.
  */
 export class Spool {
-  /** Sentences about what opening found, for the log and the page; empty when all was well. */
+  /** Findings of the opening, in sentences for the log and the page; empty when all was well. */
   readonly notices: readonly string[]
-  /** What others still have to be told. */
+  /** Results still to be delivered. */
   readonly outbox: Outbox
-  /** The jobs for whoever looks at them. */
+  /** The jobs for display. */
   readonly history: History
   /** The jobs that have not ended, for the scheduler. */
   readonly line: SpoolLine
-  /** What printers may have in their memory of labels that were cut. */
+  /** Halves of labels that printers may have in memory. */
   readonly halfLabels: HalfLabels
-  /** Whether the disk takes writes, and how much room there is. */
+  /** The health of the disk, and its room. */
   readonly health: Health
-  /** How many jobs each printer has. */
+  /** Numbers of jobs of each printer. */
   readonly overview: Overview
-  /** Which printers are paused. */
+  /** The paused printers. */
   readonly pauses: Pauses
-  /** What a backup takes along. */
+  /** The content of a backup. */
   readonly archive: Archive
-  /** Which shares are nearly full. */
+  /** The shares that are nearly full. */
   readonly filling: FillWatch
-  /** Commits shared by all who can wait for one. */
+  /** Commits shared by everyone who can wait for one. */
   readonly commits: GroupCommit
-  /** For parts that keep records of their own beside the jobs. */
+  /** Tables of other parts, beside the jobs. */
   readonly records: Records
   /** The requests that are known by their keys. */
   readonly repeats: Repeats
@@ -70,7 +70,7 @@ export class Spool {
   readonly #run: RunTime
   readonly #listeners = new Set<(job: Job) => void>()
   #markedAt: number
-  /** What the wall clock was ahead of run-time when it was last found set. */
+  /** Lead of the wall clock over run-time when it was last found set. */
   #shift = Number.NEGATIVE_INFINITY
 
   /** @throws PlatenError STATE_UNWRITABLE, SPOOL_NEWER, SPOOL_TAKEN, SPOOL_FULL, SPOOL_BROKEN */
@@ -109,17 +109,16 @@ export class Spool {
     })
   }
 
-  /** Calls after the commit of every job added or moved. Gives back what ends the calls. */
+  /** Calls back after the commit of every job added or moved. Returns a function that unsubscribes. */
   onChange(listener: (job: Job) => void): () => void {
     this.#listeners.add(listener)
     return () => this.#listeners.delete(listener)
   }
 
   /**
-   * Takes all jobs in one transaction, on disk when it returns. A repeat gives the first jobs back, less those
-   * that are no longer in the list. `instead`: a move of another job that is made with them or not at all.
-   * @throws PlatenError IDEMPOTENCY_CONFLICT, TOO_MANY_FIELDS, BODY_TOO_LARGE, SPOOL_FULL, SPOOL_BROKEN, JOB_STATE; nothing
-   * was taken
+   * Takes all jobs in one transaction, on disk when it returns. A repeat returns the first jobs, without those that are no longer in the
+   * list. `instead`: a move of another job that is made with them or not at all.
+   * @throws PlatenError IDEMPOTENCY_CONFLICT, TOO_MANY_FIELDS, BODY_TOO_LARGE, SPOOL_FULL, SPOOL_BROKEN, JOB_STATE; nothing was taken
    */
   add(
     jobs: readonly NewJob[],
@@ -142,7 +141,7 @@ export class Spool {
   }
 
   /**
-   * All that `work` writes here and in the records beside the jobs, in one transaction; on disk when it returns.
+   * Runs everything that `work` writes here and in the tables beside the jobs in one transaction; on disk when it returns.
    * @throws PlatenError SPOOL_FULL, SPOOL_BROKEN; what the work throws: nothing was written
    */
   together<T>(work: () => T): T {
@@ -188,12 +187,15 @@ export class Spool {
     return moved
   }
 
-  /** Notes, on disk, that rendering begins (+1) or came to an end without a crash (0). */
+  /** Notes, on disk, that rendering begins (+1) or ended without a crash (0). */
   countCrash(id: string, crashes: number): void {
     this.#db.write(() => this.#db.sql.crashes.run(crashes, seqOf(id) ?? 0))
   }
 
-  /** Names a label that has no name yet; on disk. @throws PlatenError JOB_UNKNOWN, SPOOL_BROKEN */
+  /**
+   * Sets the title of a label that has none yet; on disk.
+   * @throws PlatenError JOB_UNKNOWN, SPOOL_BROKEN
+   */
   entitle(id: string, title: string): Job {
     this.#db.write(() => this.#db.sql.entitle.run(title, seqOf(id) ?? 0))
     const job = this.history.known(id)
@@ -204,7 +206,7 @@ export class Spool {
     return job
   }
 
-  /** Moves what was being printed when the program last ended. Called once, before anything prints. */
+  /** Moves jobs that were printing when the program last ended. Called once, before anything prints. */
   recover(policy: InterruptPolicy): readonly Job[] {
     const rows = this.#db.read(() => this.#db.sql.started.all()).map(toJob)
     return rows.map((job) =>
@@ -212,7 +214,7 @@ export class Spool {
     )
   }
 
-  /** Housekeeping, once a minute or so: retention, old repeats, the ballast, the mark of run-time. */
+  /** Does the housekeeping, about once a minute: retention, old repeats, the ballast, the mark of run-time. */
   housekeep(): void {
     const run = this.#run.now()
     this.#shift = this.#db.write(() => {
@@ -227,7 +229,7 @@ export class Spool {
     this.#db.restoreBallast()
   }
 
-  /** First transaction of this opening: the epoch of new ids, the mark of run-time, rows left by a recovery. */
+  /** Makes the first transaction of this opening: the epoch of new ids, the mark of run-time, rows left by a recovery. */
   #begin(): string {
     const stored = textOf(this.#db.sql.meta.get('epoch'), 'value')
     const epoch = stored === '' ? makeEpoch() : stored
@@ -249,7 +251,7 @@ export class Spool {
     this.#markedAt = mark.runMs
   }
 
-  /** The times shown follow the wall clock when it was set; the expiry itself never moves. Gives the new `#shift`. */
+  /** Adjusts the displayed times after the wall clock was set; the expiry itself never moves. Returns the new `#shift`. */
   #rebaseExpiry(): number {
     const shift = this.#clock.now() - this.#run.now()
     this.#db.sql.rebaseExpiry.run(shift, shift)
@@ -277,7 +279,7 @@ export class Spool {
     makeRoom(this.#db, bytes)
   }
 
-  /** Calls `effect` after the commit of what was written before; at once where that is on disk. */
+  /** Calls `effect` after the commit of everything written before; at once if that is on disk. */
   afterCommit(effect: () => void): void {
     this.#db.afterCommit(effect)
   }

@@ -126,13 +126,13 @@ export function makeStatements(db: DatabaseSync, plugins: readonly PluginTables[
   return Object.fromEntries(entries) as Statements
 }
 
-/** The condition that a plugin says so of a job. */
+/** The condition that a plugin has withdrawn the label of a job. */
 function isWithdrawn(plugins: readonly PluginTables[]): string {
   const conditions = plugins.flatMap(({ withdrawn = [] }) => withdrawn)
   return conditions.length === 0 ? '0' : `(${conditions.join(' OR ')})`
 }
 
-/** Pages of a list, newest and oldest first: of the jobs between two places, so many at most. */
+/** Statements for pages of a list, newest and oldest first: the jobs between two positions, up to a limit. */
 function inBothOrders<Name extends string>(
   name: Name,
   text: string,

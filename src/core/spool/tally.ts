@@ -3,25 +3,25 @@ import { ENDED, type JobState, noneOfEach } from '../job.ts'
 import { numberOf, textOf } from './columns.ts'
 import { JOB_BYTES, ROOM_OF_LABEL } from './schema.ts'
 
-/** What waits for one printer, came from one sender, or waits in the whole spool: jobs that have not ended. */
+/** The load of one printer, of one sender, or of the whole spool: jobs that have not ended. */
 export interface Load {
   readonly jobs: number
   readonly bytes: number
 }
 
-/** What a step of a job changes in the tally. */
+/** A change of the tally by a step of a job. */
 export interface TallyStep {
-  /** Undefined: it is new. */
+  /** Undefined for a new job. */
   readonly from?: JobState
-  /** Undefined: its row is dropped. */
+  /** Undefined when the row is dropped. */
   readonly to?: JobState
   readonly printer: string
   readonly sender: string
-  /** Bytes that wait more, or less, by it. */
+  /** Change of the waiting bytes. */
   readonly bytes: number
 }
 
-/** What waits, in the whole and by whom. */
+/** The loads of the whole spool and of its holders. */
 export interface Loads {
   readonly all: Load
   readonly printers: Readonly<Record<string, Load>>
@@ -29,7 +29,7 @@ export interface Loads {
 }
 
 interface PrinterLoad extends Load {
-  /** Those that print when their turn comes. */
+  /** Jobs that print when their turn comes. */
   readonly pending: number
 }
 
@@ -37,8 +37,8 @@ const NOTHING: PrinterLoad = { jobs: 0, bytes: 0, pending: 0 }
 const WAITS = "state IN ('pending', 'pending-held', 'processing', 'processing-stopped')"
 
 /**
- * How many jobs and bytes there are, of whom: counted once at the opening, then kept in step with every transaction, so that
- * asking costs the same whatever waits. Labels of one row, sender and printer count once.
+ * Numbers of jobs and bytes by holder: counted once at the opening, then kept in step with every transaction, so that asking costs the same
+ * however much waits. Labels of one row, sender and printer count once.
  */
 export class SpoolTally {
   readonly #states = noneOfEach()
@@ -46,7 +46,7 @@ export class SpoolTally {
   readonly #senders = new Map<string, Load>()
   #whole: Load = { jobs: 0, bytes: 0 }
   #noted: TallyStep[] = []
-  /** Counted already, and taken back should their transaction fail. */
+  /** Steps that are counted already, and undone if their transaction fails. */
   #counted: TallyStep[] = []
   readonly #touched = { printers: new Set<string>(), senders: new Set<string>() }
 
@@ -68,12 +68,12 @@ export class SpoolTally {
     }
   }
 
-  /** Jobs in each state. */
+  /** Number of jobs in each state. */
   get states(): Readonly<Record<JobState, number>> {
     return { ...this.#states }
   }
 
-  /** Jobs that have ended and are still in the list. */
+  /** Number of jobs that have ended and are still in the list. */
   get ended(): number {
     return [...ENDED].reduce((sum, state) => sum + this.#states[state], 0)
   }
@@ -82,7 +82,7 @@ export class SpoolTally {
     return this.#whole
   }
 
-  /** All of it, by the names of their holders. */
+  /** All loads, by the names of their holders. */
   get loads(): Loads {
     return {
       all: this.#whole,
@@ -91,17 +91,17 @@ export class SpoolTally {
     }
   }
 
-  /** Printers that jobs wait for. */
+  /** Loads of the printers that jobs wait for. */
   get printers(): ReadonlyMap<string, PrinterLoad> {
     return this.#printers
   }
 
-  /** Who sent what waits. */
+  /** Loads of the senders of waiting jobs. */
   get senders(): ReadonlyMap<string, Load> {
     return this.#senders
   }
 
-  /** Whose loads have changed since the last call. */
+  /** Names of holders whose loads have changed since the last call. */
   takeTouched(): { readonly printers: readonly string[]; readonly senders: readonly string[] } {
     const { printers, senders } = this.#touched
     const taken = { printers: [...printers], senders: [...senders] }
@@ -110,29 +110,29 @@ export class SpoolTally {
     return taken
   }
 
-  /** Inside a transaction; counts once it is committed. */
+  /** Notes a step inside a transaction; it counts once that is committed. */
   note(step: TallyStep): void {
     this.#noted.push(step)
   }
 
-  /** A transaction begins; what one before it noted and never committed is forgotten. */
+  /** Begins a transaction; steps noted before and never committed are forgotten. */
   begin(): void {
     this.#noted = []
   }
 
-  /** The transaction is on disk. */
+  /** Counts the noted steps: their transaction is committed. */
   commit(): void {
     for (const step of this.#noted) this.#take(step)
     this.#counted.push(...this.#noted)
     this.#noted = []
   }
 
-  /** A place to go back to with `undo`. */
+  /** A mark to return to with `undo`. */
   mark(): number {
     return this.#counted.length
   }
 
-  /** What was counted since then is not on disk after all. */
+  /** Takes back the steps counted since a mark: they are not on disk after all. */
   undo(mark: number): void {
     for (const { from, to, bytes, ...owner } of this.#counted.splice(mark).reverse()) {
       this.#take({
@@ -145,7 +145,7 @@ export class SpoolTally {
     this.#noted = []
   }
 
-  /** What was counted is on disk. */
+  /** Forgets the steps that could be undone: they are on disk. */
   forget(): void {
     this.#counted = []
   }
@@ -182,7 +182,7 @@ function sum(a: Load, b: Load): Load {
   return { jobs: a.jobs + b.jobs, bytes: a.bytes + b.bytes }
 }
 
-/** Names that nothing waits for are forgotten: a sender may use a new one each time. */
+/** Sets the load of a name. Names without any are forgotten: a sender may use a new one each time. */
 function put<T extends Load>(loads: Map<string, T>, name: string, load: T): void {
   if (load.jobs === 0 && load.bytes === 0) loads.delete(name)
   else loads.set(name, load)

@@ -10,13 +10,13 @@ import type {
 } from '../job.ts'
 import type { PluginTables } from './plugin-tables.ts'
 
-/** What one transaction may write: the loop stands still meanwhile, and a card writes a few MB a second. */
+/** Limits of one transaction: the event loop stands still meanwhile, and a card writes a few MB a second. */
 export const TAKEN_AT_ONCE = { jobs: 1_000, bytes: 128 * 2 ** 20 } as const
 
 /** Rows of ended jobs kept at most; fewer would lose the answer to a repeat. */
 export const ENDED_JOBS_MOST = 50_000
 
-/** What the spool is given; everything but the folder has a default. */
+/** Settings of the spool; everything but the folder has a default. */
 export interface SpoolSettings {
   /** Made when missing, mode 0700; the database in it is 0600. */
   readonly folder: string
@@ -29,34 +29,34 @@ export interface SpoolSettings {
   /** Hours of run-time that the label of an ended job is kept for reprint; asked at every `housekeep`. Default 72. */
   readonly retentionHours?: () => number
   readonly endedJobsMost?: number
-  /** Requests that are remembered, for the tests. */
+  /** Most requests that are remembered, for tests. */
   readonly repeatsMost?: number
-  /** What may wait, for the tests. */
+  /** Limits of the shares, for tests. */
   readonly shares?: Partial<ShareLimits>
-  /** What plugins keep in the spool's database. */
+  /** Tables of plugins in the spool's database. */
   readonly tables?: readonly PluginTables[]
-  /** Somebody is told what becomes of the labels: keep it until they have it. Default false. */
+  /** True when results have a receiver: they are kept until it has them. Default false. */
   readonly keepsResults?: boolean
   readonly now?: () => number
   readonly uptimeMs?: () => number
   readonly bootId?: string
-  /** Told how many seconds each transaction took until it was on disk. */
+  /** Called with the seconds that each transaction took until it was on disk. */
   readonly onCommit?: (seconds: number) => void
-  /** Told of a listener that throws; the move itself is done by then. */
+  /** Called with the error of a listener that throws; the move itself is done by then. */
   readonly fault?: (error: unknown) => void
-  /** The clock and the event loop of the shared commits, for the tests. */
+  /** The clock and the event loop of the shared commits, for tests. */
   readonly pace?: SpoolClock
 }
 
-/** A job to be. */
+/** A job to add. */
 export interface NewJob {
   readonly source: string
-  /** Whose share of the spool it takes: a network, or the type of a source; default `source`. '' = the owner of the box. */
+  /** The sender whose share of the spool it uses: a network, or the type of a source; default `source`. '' = the owner of the box. */
   readonly sender?: string
   readonly printer: string
-  /** Who printed it, as their program says. */
+  /** The user who printed it, according to their program. */
   readonly user?: string
-  /** What a person calls the label. */
+  /** The title of the label. */
   readonly title?: string
   readonly format: JobFormat
   readonly options: PrintOptions
@@ -69,20 +69,20 @@ export interface NewJob {
   readonly onAdded?: ((seq: number) => void) | undefined
   /** A sentence that stays with the job until its end. */
   readonly warning?: Sentences
-  /** What developers may want to know about the label; stays until its end. */
+  /** Information about the label for developers; stays until its end. */
   readonly note?: string
-  /** Same hash, same print; '' or left out = nobody asks. */
+  /** Hash that equal prints share; '' or left out = not compared. */
   readonly hash?: string
-  /** Held from the beginning, and why; `reasons` say it in IPP's words. */
+  /** The reason for which it is held from the beginning; `reasons` has IPP's keywords. */
   readonly held?: Explanation
 }
 
 /** A request that may come twice. */
 export interface Repeat {
   readonly key: string
-  /** Tells one request from another with the same key. */
+  /** Distinguishes requests with the same key. */
   readonly fingerprint: string
-  /** How the keys begin under which the same fingerprint is the same request, `key` among them; only `key` when left out. */
+  /** Common beginning of the keys under which the same fingerprint is the same request, `key` among them; only `key` when left out. */
   readonly family?: string
 }
 
@@ -92,28 +92,28 @@ export interface OtherMove {
   readonly change: (job: Job) => Change
 }
 
-/** What is written together with a move, in its transaction. */
+/** Data written together with a move, in its transaction. */
 export interface MoveExtras {
   /** Bytes that this attempt will send. */
   readonly totalBytes?: number
   /** PNG of what is printed. */
   readonly preview?: Uint8Array | undefined
-  /** The printer may sit in half a label of this job. */
+  /** True when the printer may have half a label of this job in memory. */
   readonly isCut?: boolean
   /** Device URI of the printer that this attempt goes to. */
   readonly place?: string
 }
 
-/** What may wait: in the whole spool, for one printer, and from one sender. */
+/** Limits of waiting jobs: in the whole spool, for one printer, and from one sender. */
 export interface ShareLimits {
   readonly jobs: number
   readonly printerJobs: number
   readonly senderJobs: number
-  /** Of the bytes that may wait in the whole, for one printer and from one sender. */
+  /** Fraction of the bytes of the whole spool that one printer, and one sender, may use. */
   readonly part: number
 }
 
-/** The clock and the event loop, for the tests. */
+/** The clock and the event loop, for tests. */
 export interface SpoolClock {
   /** Milliseconds. */
   now(): number
@@ -123,7 +123,7 @@ export interface SpoolClock {
   later(ms: number, turn: () => void): void
 }
 
-/** A state that a job came to. */
+/** A state that a job reached. */
 interface JobStep {
   /** Milliseconds since the epoch; for display only, as clocks are set. */
   readonly at: number
@@ -131,12 +131,12 @@ interface JobStep {
   readonly reasons: readonly JobReason[]
 }
 
-/** The first ones and the last ones stay: a label may wait for days and be tried a thousand times. */
+/** Numbers of first and last steps that stay: a label may wait for days and be tried a thousand times. */
 const [FIRST, LAST] = [10, 30]
 
 type JobStanding = Pick<Job, 'state' | 'reasons'>
 
-/** Each job has some of them on disk, so they are short: a letter a state, and its usual reason goes without saying. */
+/** Codes of states: each job has several on disk, so they are short, and the usual reason of a state is left out. */
 const CODES: Readonly<Record<JobState, readonly [letter: string, reason: JobReason]>> = {
   pending: ['P', 'none'],
   'pending-held': ['H', 'none'],
@@ -150,12 +150,12 @@ const STATE_OF = new Map(
   (Object.keys(CODES) as JobState[]).map((state) => [CODES[state][0], state] as const),
 )
 
-/** The text of a new job. */
+/** Returns the steps of a new job. */
 export function firstStep({ held, reasons = ['none'] }: NewJob, now: number): string {
   return writeStep({ state: held === undefined ? 'pending' : 'pending-held', reasons }, now)
 }
 
-/** The text after a move; a new sentence alone does not count as a step. */
+/** Returns the steps after a move; a new sentence alone does not count as a step. */
 export function addStep(
   before: JobStanding & Pick<Job, 'steps'>,
   after: JobStanding,
@@ -168,7 +168,7 @@ export function addStep(
   return kept.join(' ')
 }
 
-/** What `firstStep` and `addStep` wrote, oldest first. */
+/** Parses the text of `firstStep` and `addStep`, oldest first. */
 export function readSteps(steps: string): readonly JobStep[] {
   return steps.split(' ').flatMap((step) => {
     const [, at = '', letter = '', reasons] = /^([0-9a-z]+)([A-Z])(.*)$/.exec(step) ?? []

@@ -8,10 +8,10 @@ import type { Outbox, Result } from './outbox.ts'
 import type { Clock, RunMark, RunTime } from './room.ts'
 import { megabytes } from './shares.ts'
 
-/** How long a repeat of a request is known, in milliseconds of run-time (design 3.1: 7 days). Decision `running-time`. */
+/** Time for which a repeat of a request is known, in milliseconds of run-time (design 3.1: 7 days). Decision `running-time`. */
 export const REPEAT_KEPT_MS = 7 * 24 * 3600 * 1000
 
-/** Repeats known at most, beside those of labels that wait. */
+/** Most repeats that are known, beside those of labels that wait. */
 export const REPEATS_MOST = 50_000
 
 /** Run-time of the newest request that was forgotten before its 7 days were over, in `meta`. */
@@ -19,7 +19,7 @@ export const REPEATS_GONE = 'repeats_gone'
 
 // Rows per turn of housekeeping: a turn must stay short, the next one takes the rest.
 const TURN = 1000
-/** The same in bytes: the pages of each label are read to free them, which takes a card as long as to read the label. */
+/** Limit of one turn in bytes: the pages of each label are read to free them, which takes a card as long as reading the label. */
 const TURN_BYTES = 8 * 2 ** 20
 
 /** Evictions in one transaction, of 20 labels or 100 rows each. */
@@ -31,7 +31,7 @@ function dropLabel(db: SpoolDatabase, row: JobRow): void {
   db.sql.dropPreview.run(seq)
 }
 
-/** Rows of ended jobs that are no longer in the list. */
+/** Notes rows of ended jobs that are no longer in the list. */
 function noteDropped(db: SpoolDatabase, rows: readonly JobRow[]): number {
   for (const row of rows) {
     const from = textOf(row, 'state') as JobState
@@ -40,7 +40,7 @@ function noteDropped(db: SpoolDatabase, rows: readonly JobRow[]): number {
   return rows.length
 }
 
-/** The oldest labels of ended jobs, then their rows. False when nothing is left to take. */
+/** Evicts the oldest labels of ended jobs, then their rows. False when nothing is left to evict. */
 function evict(db: SpoolDatabase): boolean {
   const labels = db.sql.endedBefore.all(Number.MAX_SAFE_INTEGER, 20)
   for (const row of labels) dropLabel(db, row)
@@ -51,7 +51,7 @@ function fits(db: SpoolDatabase, bytes: number): boolean {
   return db.usedBytes() + bytes <= db.limitBytes
 }
 
-/** What one transaction may take: each is a flush, and copies of one label free nothing until the last of them goes. */
+/** Evicts as much as one transaction may: each is a flush, and copies of one label free nothing until the last of them goes. */
 function evictFor(db: SpoolDatabase, bytes: number): boolean {
   let turns = 0
   while (turns < EVICTIONS && !fits(db, bytes) && evict(db)) turns += 1
@@ -59,7 +59,7 @@ function evictFor(db: SpoolDatabase, bytes: number): boolean {
 }
 
 /**
- * Frees room for a request. Labels of ended jobs go first, oldest first, then their rows; what waits is never taken.
+ * Frees room for a request. Labels of ended jobs go first, oldest first, then their rows; waiting labels are never dropped.
  * @throws PlatenError SPOOL_FULL
  */
 export function makeRoom(db: SpoolDatabase, bytes: number): void {
@@ -79,7 +79,7 @@ export function makeRoom(db: SpoolDatabase, bytes: number): void {
   }
 }
 
-/** How long things are kept. */
+/** Periods for which things are kept. */
 interface Retention {
   /** Labels of ended jobs, milliseconds of run-time. */
   readonly labelsMs: number
@@ -87,7 +87,7 @@ interface Retention {
   readonly repeatsMost: number
 }
 
-/** One turn of retention; inside a transaction. `run` is run-time now. */
+/** Takes one turn of retention; inside a transaction. `run` is run-time now. */
 export function retain(db: SpoolDatabase, run: number, retention: Retention): void {
   let bytes = 0
   for (const row of db.sql.endedBefore.all(run - retention.labelsMs, TURN)) {
@@ -110,8 +110,8 @@ export function retain(db: SpoolDatabase, run: number, retention: Retention): vo
 }
 
 /**
- * Forgets the oldest repeats of those senders who have most, so that nobody makes others forgotten. A label that waits keeps
- * its own: what cannot be forgotten of one sender is not taken from another.
+ * Forgets the oldest repeats of the senders that have the most, so that no sender makes others forgotten. A label that waits keeps its own
+ * repeat: what cannot be forgotten of one sender is not taken from another.
  */
 function forgetBeyond(db: SpoolDatabase, most: number): void {
   if (numberOf(db.sql.countRepeats.get(), 'repeats') <= most) return
@@ -133,7 +133,7 @@ function forgetBeyond(db: SpoolDatabase, most: number): void {
   db.sql.setMeta.run(REPEATS_GONE, String(gone))
 }
 
-/** What each may keep, so that all together keep no more than `most`: who has less leaves the rest to the others. */
+/** The number that each may keep, so that all together keep at most `most`: those with fewer leave the rest to the others. */
 function shareOf(counts: readonly number[], most: number): number {
   let left = most
   let others = counts.length
@@ -146,21 +146,21 @@ function shareOf(counts: readonly number[], most: number): number {
   return most
 }
 
-/** Where run-time stood when it was last written down; undefined in a new spool. */
+/** Reads the last mark of run-time; undefined in a new spool. */
 export function readRunMark({ sql }: SpoolDatabase): RunMark | undefined {
   const read = (key: string): string => textOf(sql.meta.get(key), 'value')
   if (read('run') === '') return undefined
   return { runMs: Number(read('run')), uptimeMs: Number(read('uptime')), bootId: read('boot') }
 }
 
-/** Writes it down; inside a transaction. */
+/** Writes a mark of run-time; inside a transaction. */
 export function writeRunMark({ sql }: SpoolDatabase, mark: RunMark): void {
   sql.setMeta.run('run', String(mark.runMs))
   sql.setMeta.run('uptime', String(mark.uptimeMs))
   sql.setMeta.run('boot', mark.bootId)
 }
 
-/** Tables of other parts in the spool's database: the same durability, the same walls against a full disk. */
+/** Tables of other parts in the spool's database: the same durability, the same reserves against a full disk. */
 export class Records {
   readonly #db: SpoolDatabase
   readonly #clock: Clock
@@ -184,12 +184,15 @@ export class Records {
     return this.#run.now()
   }
 
-  /** What the whole spool may take. */
+  /** Limit for the whole spool. */
   get limitBytes(): number {
     return this.#db.limitBytes
   }
 
-  /** Made once by whoever uses it. @throws PlatenError SPOOL_BROKEN */
+  /**
+   * Prepares a statement, which its user keeps.
+   * @throws PlatenError SPOOL_BROKEN
+   */
   prepare(sql: string): StatementSync {
     return this.#db.prepare(sql)
   }
@@ -199,20 +202,23 @@ export class Records {
     return this.#db.read(work)
   }
 
-  /** One transaction, flushed when it returns. @throws PlatenError SPOOL_FULL, SPOOL_BROKEN; nothing was written */
+  /**
+   * Runs one transaction, flushed when it returns.
+   * @throws PlatenError SPOOL_FULL, SPOOL_BROKEN; nothing was written
+   */
   write<T>(work: () => T): T {
     const done = this.#db.write(work)
     this.#outbox.announce()
     return done
   }
 
-  /** What the result address is told; inside a transaction. */
+  /** Notes an event for the result address; inside a transaction. */
   tell(result: Result): void {
     this.#outbox.note(result)
   }
 
   /**
-   * Refuses what there is no room for; labels of ended jobs are dropped to make room.
+   * Refuses what has no room; drops labels of ended jobs to make room.
    * @throws PlatenError SPOOL_FULL
    */
   checkRoom(bytes: number): void {
