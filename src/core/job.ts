@@ -132,7 +132,7 @@ export function hasEnded(job: Pick<Job, 'state'>): boolean {
   return ENDED.has(job.state)
 }
 
-/** True while it is handed over to another print server: that handover alone moves it on (moving.ts). */
+/** True while something outside of the queue decides on a label: until then it neither prints nor is canceled here. */
 export function isMoving({ state, reasons }: Pick<Job, 'state' | 'reasons'>): boolean {
   return state === 'pending-held' && reasons.includes('platen-moving')
 }

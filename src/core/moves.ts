@@ -195,6 +195,25 @@ export function suspend(job: Job): Change {
   return hold(job, 'job-hold-until-specified', HELD_AT_WISH)
 }
 
+/** Why a rule moves a label to another printer: its own could not print for this long. */
+export interface Outage {
+  readonly printer: string
+  readonly minutes: number
+}
+
+/** The end of a job whose label is another one's now: no person is needed for it. */
+export const MOVED = ['job-canceled-by-user', 'platen-moved'] as const
+
+/** The sentence of a label that has moved; without an outage, at somebody's wish. */
+export function tellMoved(to: string, outage: Outage | undefined): Sentences {
+  return outage === undefined ? say('movedTo', { printer: to }) : tellOutage(outage, to)
+}
+
+/** Which printer's label another one took. */
+export function tellOutage({ printer, minutes }: Outage, to: string): Sentences {
+  return say('backupTook', { printer, n: minutes, to })
+}
+
 /** Given up for good. */
 export function abort(job: Job, reason: JobReason, at: number, sentence: Explanation): Change {
   return { state: 'aborted', reasons: reasons(job, reason), endedAt: at, ...sentence }

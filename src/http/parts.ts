@@ -126,7 +126,7 @@ export interface Hooks {
 /** Who sends a print request, and what holds for its labels. */
 export type PrintSender = Pick<
   LabelRequest,
-  'source' | 'user' | 'sender' | 'onChecked' | 'isHandedOver' | 'because'
+  'source' | 'user' | 'sender' | 'onChecked' | 'hasChosenPages' | 'refusesForeign' | 'outage'
 >
 
 /** Printers of other print servers, which are named by their ids. */

@@ -11,7 +11,6 @@ import {
   refusePast,
 } from '../../src/core/job.ts'
 import * as moves from '../../src/core/moves.ts'
-import { depart } from '../../src/core/moving.ts'
 import { addStep, readSteps } from '../../src/core/spool/types.ts'
 import { inEnglish, join, NOTHING, quoteEnglish, say } from '../../src/words/say.ts'
 import { spoken } from '../words/spoken.ts'
@@ -153,23 +152,6 @@ t.test('only what is held can be released, only what was cut can be resolved', (
   const held: Job = { ...JOB, state: 'pending-held', reasons: ['platen-crashed-twice'] }
   t.throws(() => moves.resolve(held, true, 1), { code: 'JOB_STATE' })
   t.throws(() => moves.cancel({ ...JOB, state: 'completed' }, 1), { code: 'JOB_STATE' })
-  t.end()
-})
-
-t.test('only what waits whole and is nowhere else leaves for another print server', (t) => {
-  const held: Job = { ...JOB, state: 'pending-held', reasons: ['job-hold-until-specified'] }
-  for (const job of [JOB, held]) {
-    t.match(depart(job, 'A on b'), { state: 'pending-held', reasons: ['platen-moving'] })
-  }
-  for (const job of [
-    apply(JOB, 'begin'),
-    { ...JOB, ...depart(JOB, 'A on b') },
-    ['begin', 'interruptHold'].reduce(apply, JOB),
-    ['begin', 'interruptReprint'].reduce(apply, JOB),
-    apply(JOB, 'cancel'),
-  ]) {
-    t.throws(() => depart(job, 'A on b'), { code: 'JOB_STATE' }, `${job.state} ${job.reasons}`)
-  }
   t.end()
 })
 

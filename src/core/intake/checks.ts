@@ -110,7 +110,7 @@ export function checkLabel(
  * @throws PlatenError as `checkLabel`, LABEL_COMMAND, BODY_TOO_LARGE
  */
 export function checkLabels(
-  { labels, titles, options, isHandedOver }: Omit<LabelRequest, 'source'>,
+  { labels, titles, options, hasChosenPages }: Omit<LabelRequest, 'source'>,
   printer: Printer,
   commands: CommandPolicy,
   { looks, scans, pages: papers, refused }: LabelFindings,
@@ -119,8 +119,7 @@ export function checkLabels(
   if (refused !== undefined)
     throw explainOne(explainLabelFault(refused.fault), refused.place + 1, labels.length)
   const bulk = new Bulk()
-  // The other print server has split it already.
-  const wish = isHandedOver ? undefined : options.pages
+  const wish = hasChosenPages ? undefined : options.pages
   return labels.flatMap((label, index) => {
     try {
       const unpacked = checkLabel(label, printer, options, looks[index])

@@ -175,13 +175,13 @@ export class Intake {
     checkMove(job, known)
     if (job.format === 'pdf' || isPicture(job.format)) checkLabel(label, known, job.options)
     const at = (this.#parts.now ?? Date.now)()
-    const instead = { id, change: (now: Job) => giveAway(now, known.name, at, wish.because) }
+    const instead = { id, change: (now: Job) => giveAway(now, known.name, at, wish.outage) }
     const network = this.#parts.spool.history.senderOf(id)
     const held = findCutLabel(job.format, label)
     const { source, user, format, title, warning, note } = job
     const hasCommands = job.reasons.includes('platen-printer-command')
     const item = { format, label, title, warning, note, held, hasCommands }
-    const from = { source, user, network, reprintOf: id, because: wish.because }
+    const from = { source, user, network, reprintOf: id, outage: wish.outage }
     const request = { options: optionsNow(job, this.#parts.spool.history.msLeft(id)), ...from }
     const isMove = !hasEnded(job)
     const once = isMove || wish.after === undefined ? undefined : reprintOnce(id, wish.after)
@@ -198,12 +198,12 @@ export class Intake {
    * @throws PlatenError PRINTER_UNKNOWN, FIELD_INVALID when it is the same, SPOOL_FULL; those before it are moved
    */
   async moveWaiting(from: string, to: string, rule: MoveRule = {}): Promise<MoveCount> {
-    const { only = () => true, because } = rule
+    const { only = () => true, outage } = rule
     const printer = this.#parts.printers.resolve(to)
     if (printer.name === from) {
       throw new PlatenError('FIELD_INVALID', 'to: got the printer itself, wanted another one.')
     }
-    const move = ({ id }: Job) => this.reprint(id, printer.name, { isMove: true, because })
+    const move = ({ id }: Job) => this.reprint(id, printer.name, { isMove: true, outage })
     return await moveWaiting(this.#parts.spool, from, printer, move, only)
   }
 
@@ -327,7 +327,7 @@ export class Intake {
     checkJobs(items.length, 1)
     if (items.some(({ format }) => format === 'unknown'))
       checkHeldRoom(this.#parts.spool.history.counts())
-    if (request.isHandedOver) checkSpoken(items, printer)
+    if (request.refusesForeign) checkSpoken(items, printer)
     request.onChecked?.()
     return () => {
       // It may have another name, or be gone, since this began to wait for the disk.

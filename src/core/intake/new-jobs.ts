@@ -13,8 +13,7 @@ import {
   type JobFormat,
   type PrintOptions,
 } from '../job.ts'
-import { HELD_AT_WISH } from '../moves.ts'
-import { type Because, tellBackup } from '../moving.ts'
+import { HELD_AT_WISH, type Outage, tellOutage } from '../moves.ts'
 import type { KnownPrinter } from '../printers/status.ts'
 import type { History } from '../spool/history.ts'
 import { walkWaiting } from '../spool/line.ts'
@@ -49,8 +48,8 @@ export interface Origin {
   readonly onAdded?: ((seq: number) => void) | undefined
   readonly user?: string
   readonly isHeld?: boolean
-  /** A rule moved it. */
-  readonly because?: Because | undefined
+  /** A rule moved it for this. */
+  readonly outage?: Outage | undefined
   readonly mayBeOut?: boolean
 }
 
@@ -73,21 +72,12 @@ export function makeJobs(
 }
 
 function makeJob(item: LabelItem, origin: Origin, duplicate: DuplicateCheck): NewJob {
-  const {
-    printer,
-    source,
-    network,
-    reprintOf,
-    onAdded,
-    user = '',
-    isHeld = false,
-    because,
-  } = origin
+  const { printer, source, network, reprintOf, onAdded, user = '', isHeld = false, outage } = origin
   const options = { ...origin.options, ...item.options }
   const { format, label, title, note = '', hasCommands = item.warning.length > 0 } = item
   const mismatch = warnOfLanguage(format, printer)
-  const sent = because === undefined ? NOTHING : tellBackup(because, printer.name)
-  const warning = join(sent, item.warning)
+  const moved = outage === undefined ? NOTHING : tellOutage(outage, printer.name)
+  const warning = join(moved, item.warning)
   return {
     source,
     user,
@@ -230,7 +220,7 @@ export interface MoveCount {
 /** Which of the waiting labels move, and why. */
 export interface MoveRule {
   readonly only?: (job: Job) => boolean
-  readonly because?: Because | undefined
+  readonly outage?: Outage | undefined
 }
 
 /**

@@ -11,8 +11,7 @@ import {
   tellWhatBecame,
   wasCut,
 } from '../job.ts'
-import * as moves from '../moves.ts'
-import { type Because, MOVED, tellMoved } from '../moving.ts'
+import { cancel, MOVED, type Outage, tellMoved } from '../moves.ts'
 import { isCutLabel } from '../reasons/held-label.ts'
 import { refuseCut, refuseUnknown } from '../reasons/refusals.ts'
 import type { Repeat } from '../spool/types.ts'
@@ -23,8 +22,8 @@ export interface Wish {
   readonly isMove?: boolean
   /** The newest job with this label that the caller knows, a reprint or the job itself: each can have one reprint. */
   readonly after?: string
-  /** A rule moves it. */
-  readonly because?: Because | undefined
+  /** A rule moves it for this. */
+  readonly outage?: Outage | undefined
 }
 
 /**
@@ -81,9 +80,9 @@ export function refuseSecond(made: Job | undefined): PlatenError {
  * The end of a waiting job whose label goes to the printer `to`.
  * @throws PlatenError JOB_STATE when it waits no longer
  */
-export function giveAway(job: Job, to: string, at: number, because?: Because): Change {
+export function giveAway(job: Job, to: string, at: number, outage?: Outage): Change {
   checkReprint(job, to, { isMove: true })
-  return { ...moves.cancel(job, at), reasons: MOVED, message: tellMoved(to, because) }
+  return { ...cancel(job, at), reasons: MOVED, message: tellMoved(to, outage) }
 }
 
 /** Its options now: of an ended job the time is over; one that moves takes along what is left of it. */

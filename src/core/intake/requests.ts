@@ -3,7 +3,7 @@ import { waitFor } from '../../system/wait.ts'
 import { PlatenError } from '../../words/errors.ts'
 import { NOTHING, type Sentences, say } from '../../words/say.ts'
 import { isSettled, type Job, type PrintOptions } from '../job.ts'
-import type { Because } from '../moving.ts'
+import type { Outage } from '../moves.ts'
 import type { Spool } from '../spool/spool.ts'
 import type { NewJob } from '../spool/types.ts'
 
@@ -69,10 +69,12 @@ export interface LabelRequest extends Omit<Message, 'messageId'>, Sent {
   readonly onAdded?: ((seq: number) => void) | undefined
   /** True = its labels wait until somebody releases them. */
   readonly isHeld?: boolean
-  /** Another print server gives it away: a label that its printer does not speak would be lost by a warning. */
-  readonly isHandedOver?: boolean
-  /** A rule of that one sends it. */
-  readonly because?: Because | undefined
+  /** True = its labels are single pages, chosen before they came: `pages` chooses none of them. */
+  readonly hasChosenPages?: boolean
+  /** True = labels in a language that the printer does not speak are refused; left out = taken with a warning. */
+  readonly refusesForeign?: boolean
+  /** A rule moved them here for this. */
+  readonly outage?: Outage | undefined
 }
 
 /** A document of our own, drawn when it prints; the body is JSON text in UTF-8 that its owner has checked. */

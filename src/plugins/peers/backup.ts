@@ -4,12 +4,12 @@ import type { Intake } from '../../core/intake/intake.ts'
 import type { MoveCount, MoveRule } from '../../core/intake/new-jobs.ts'
 import type { Job } from '../../core/job.ts'
 import { wasCut } from '../../core/job.ts'
-import { isInsisted } from '../../core/moving.ts'
 import type { Printers } from '../../core/printers/registry.ts'
 import type { KnownPrinter } from '../../core/printers/status.ts'
 import type { Spool } from '../../core/spool/spool.ts'
 import { PlatenError } from '../../words/errors.ts'
 import { isSame, NOTHING, type Sentences, say } from '../../words/say.ts'
+import { isInsisted } from './handover-moves.ts'
 import type { Peers } from './peers.ts'
 
 /** What the rules work with. */
@@ -145,7 +145,7 @@ export class Backups {
   /** Returns how many labels moved. */
   async #move(name: string, rule: Backup, minutes: number): Promise<number> {
     const { printers, fault, signal } = this.#parts
-    const because = { printer: name, minutes }
+    const outage = { printer: name, minutes }
     const isWanted = (job: Job): boolean => {
       const printer = printers.get(name)
       // Somebody may have changed the rule since the look began.
@@ -155,7 +155,7 @@ export class Backups {
     try {
       const { moved, foreign, message } = await this.#moveTo(name, rule, {
         only: isWanted,
-        because,
+        outage,
       })
       const [why, n] = [message ?? NOTHING, foreign]
       const isTold = why.length > 0 || n === 0
@@ -171,19 +171,19 @@ export class Backups {
   async #moveTo(
     name: string,
     rule: Backup,
-    { only, because }: Required<MoveRule>,
+    { only, outage }: Required<MoveRule>,
   ): Promise<MoveCount & { readonly message?: Sentences }> {
     const { printers, intake, peers } = this.#parts
     const { printer: to, box } = rule
     if (box !== '') {
       const goal = { box, printer: to }
-      return await (await peers()).moveWaiting(name, goal, { only, because })
+      return await (await peers()).moveWaiting(name, goal, { only, outage })
     }
     const other = this.#findHere({ name, uri: printers.get(name)?.uri ?? '' }, rule)
     if (!isReady(other)) return { moved: 0, foreign: 0, message: other.status.message }
     return await intake.moveWaiting(name, to, {
       only: (job) => isReady(printers.get(to)) && only(job),
-      because,
+      outage,
     })
   }
 

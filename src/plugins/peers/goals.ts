@@ -2,7 +2,7 @@ import { languages } from '#labels'
 import { tidyText } from '#printers'
 import { checkReprint } from '../../core/intake/reprint.ts'
 import type { Job } from '../../core/job.ts'
-import type { Because } from '../../core/moving.ts'
+import type { Outage } from '../../core/moves.ts'
 import { isObject } from '../../settings/field.ts'
 import { PlatenError } from '../../words/errors.ts'
 import { type Sentences, say } from '../../words/say.ts'
@@ -35,7 +35,7 @@ export interface Goal {
   readonly printer: string
   readonly ticket: string
   /** A rule sends it. */
-  readonly because?: Because | undefined
+  readonly because?: Outage | undefined
 }
 
 const LOOK_MS = 4_000

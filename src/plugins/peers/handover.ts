@@ -8,13 +8,13 @@ import {
   type Job,
   refusePast,
 } from '../../core/job.ts'
-import * as moving from '../../core/moving.ts'
 import type { Spool } from '../../core/spool/spool.ts'
 import { BACK_OFF, type BackOff, NewsWaiters } from '../../system/wait.ts'
 import { PlatenError } from '../../words/errors.ts'
 import { isSame, join, NOTHING, say } from '../../words/say.ts'
 import { type PeerClient, PeerWork } from './client.ts'
 import type { Goal } from './goals.ts'
+import * as moves from './handover-moves.ts'
 import { type OfferOutcome, offer, refuseUnsure, tellUnsure, UNPAIRED, withdraw } from './offer.ts'
 import { type Handover, OpenHandovers, type PeerStore } from './store.ts'
 
@@ -98,9 +98,9 @@ export class Handovers {
         stage: 'asking',
         wish: '',
         isDecided: false,
-        before: moving.remember(job),
+        before: moves.remember(job),
       }
-      spool.move(id, (one) => moving.depart(one, where))
+      spool.move(id, (one) => moves.depart(one, where))
       this.#open.put(made)
       spool.afterCommit(() => this.#fresh.add(made.key))
       return made
@@ -146,8 +146,8 @@ export class Handovers {
       if (handover && handover.stage !== 'unsure') this.#open.put({ ...handover, isDecided: true })
       return spool.move(id, (job) =>
         wish === 'cancel'
-          ? moving.giveUp(job, now(), join(say('canceledHere'), say('mayBeThere', { where })))
-          : moving.printHere(job, say('mayBeThereToo', { where })),
+          ? moves.giveUp(job, now(), join(say('canceledHere'), say('mayBeThere', { where })))
+          : moves.printHere(job, say('mayBeThereToo', { where })),
       )
     })
     if (wish === 'release') wake(decided.printer)
@@ -242,16 +242,16 @@ export class Handovers {
   #arrive(handover: Handover, jobs: readonly string[]): Promise<Over> {
     const peer = this.#parts.store.get(handover.peer)
     const detail = jobs.length === 0 ? '' : `there: ${jobs.join(', ')} at https://${peer?.address}/`
-    const told = { at: this.#parts.now(), detail, because: handover.because }
-    return this.#move(handover, (job) => moving.arrive(job, handover.where, told))
+    const told = { at: this.#parts.now(), detail, outage: handover.because }
+    return this.#move(handover, (job) => moves.arrive(job, handover.where, told))
   }
 
   async #comeBack(handover: Handover, why: Explanation): Promise<Over> {
     const over = await this.#move(handover, (job) => {
       // A person may have spoken while this waited for its commit.
       const { wish, before } = this.#open.now(handover) ?? handover
-      if (wish === 'cancel') return moving.giveUp(job, this.#parts.now(), NOTHING)
-      return wish === 'release' ? moving.printHere(job, NOTHING) : moving.comeBack(job, before, why)
+      if (wish === 'cancel') return moves.giveUp(job, this.#parts.now(), NOTHING)
+      return wish === 'release' ? moves.printHere(job, NOTHING) : moves.comeBack(job, before, why)
     })
     this.#parts.wake(this.#parts.spool.history.known(handover.job).printer)
     return over
@@ -261,7 +261,7 @@ export class Handovers {
     const { spool } = this.#parts
     await spool.commits.step(() => {
       if (!this.#open.isCurrent(handover)) return
-      spool.move(handover.job, (job) => moving.linger(job, why))
+      spool.move(handover.job, (job) => moves.linger(job, why))
       this.#open.put({ ...(this.#open.now(handover) ?? handover), stage: 'unsure' })
     })
     this.#news.tell(handover.job)
@@ -284,7 +284,7 @@ export class Handovers {
   #linger(handover: Handover, why: Explanation): Over {
     const job = this.#parts.spool.history.get(handover.job)
     if (job !== undefined && isMoving(job) && !isSame(job.message, why.message))
-      this.#parts.spool.move(job.id, (one) => moving.linger(one, why))
+      this.#parts.spool.move(job.id, (one) => moves.linger(one, why))
     return false
   }
 

@@ -1,6 +1,6 @@
 import { tidyText } from '#printers'
 import type { Explanation, Job, PrintOptions } from '../../core/job.ts'
-import type { Because } from '../../core/moving.ts'
+import type { Outage } from '../../core/moves.ts'
 import { FIELD_NAMES, FIELDS, type RequestField } from '../../core/request/fields.ts'
 import { PlatenError } from '../../words/errors.ts'
 import { join, NOTHING, say } from '../../words/say.ts'
@@ -43,7 +43,7 @@ export async function offer(
       'Idempotency-Key': handover.key,
       Prefer: 'respond-async',
       [TICKET_HEADER]: handover.ticket,
-      ...(handover.because && { [BECAUSE_HEADER]: writeBecause(handover.because) }),
+      ...(handover.because && { [BECAUSE_HEADER]: writeOutage(handover.because) }),
     },
   })
   if (answer.kind === 'answer' && answer.status < 300) return taken(answer.json)
@@ -51,12 +51,12 @@ export async function offer(
   return { kind: judge(answer, why), why }
 }
 
-function writeBecause({ printer, minutes }: Because): string {
+function writeOutage({ printer, minutes }: Outage): string {
   return `${minutes};${encodeURIComponent(printer)}`
 }
 
 /** Why a rule of `box` sends a label, as that one says; undefined = a person does. */
-export function readBecause(header: string | undefined, box: string): Because | undefined {
+export function readOutage(header: string | undefined, box: string): Outage | undefined {
   const [, minutes, escaped = ''] = /^(\d{1,6});([\w.!~*'()%-]{1,900})$/.exec(header ?? '') ?? []
   if (minutes === undefined) return undefined
   try {

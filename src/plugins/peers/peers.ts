@@ -1,7 +1,7 @@
 import { networkInterfaces } from 'node:os'
 import { isForeign, type MoveRule } from '../../core/intake/new-jobs.ts'
 import { isUndrawable, type Job, NO_LABEL } from '../../core/job.ts'
-import type { Because } from '../../core/moving.ts'
+import type { Outage } from '../../core/moves.ts'
 import type { Printers } from '../../core/printers/registry.ts'
 import { walkWaiting } from '../../core/spool/line.ts'
 import type { Spool } from '../../core/spool/spool.ts'
@@ -163,10 +163,10 @@ export class Peers {
   async moveWaiting(
     from: string,
     { box, printer }: { readonly box: string; readonly printer: string },
-    { only = () => true, because }: MoveRule = {},
+    { only = () => true, outage }: MoveRule = {},
   ): Promise<{ readonly moved: number; readonly foreign: number; readonly message: Sentences }> {
     const { spool } = this.#parts
-    const { goal, there } = await this.#findGoal(this.resolve(box), printer, because)
+    const { goal, there } = await this.#findGoal(this.resolve(box), printer, outage)
     const endAt = performance.now() + AT_ONCE.ms
     const may = (job: Job): boolean => job.state === 'pending' && only(job)
     const give = async (job: Job | undefined): Promise<Job | 'foreign' | undefined> => {
@@ -247,7 +247,7 @@ export class Peers {
     return repeats.refuse(key)
   }
 
-  async #findGoal(peer: Peer, printer: string, because?: Because) {
+  async #findGoal(peer: Peer, printer: string, outage?: Outage) {
     const { error, printers, ticket } = await this.#look(peer)
     if (error !== undefined) throw error
     const there = printers.find(({ name }) => name === printer)
@@ -257,9 +257,9 @@ export class Peers {
         say('noPrinterThere', { name: peer.name, printer: quoteShort(printer) }),
       )
     }
-    if (because !== undefined && there.state === 'stopped')
+    if (outage !== undefined && there.state === 'stopped')
       throw new PlatenError('PRINTER_STOPPED', there.message)
-    return { there, goal: { peer: peer.id, boxName: peer.name, printer, ticket, because } }
+    return { there, goal: { peer: peer.id, boxName: peer.name, printer, ticket, because: outage } }
   }
 
   async #look(peer: Peer): Promise<PeerReport> {

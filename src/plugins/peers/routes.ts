@@ -9,7 +9,7 @@ import { PlatenError } from '../../words/errors.ts'
 import { inEnglish, NOTHING, saidJson } from '../../words/say.ts'
 import type { PluginRoutes, RunningPlugin } from '../plugin.ts'
 import { BECAUSE_HEADER, PEER_HEADER, TICKET_HEADER } from './client.ts'
-import { readBecause } from './offer.ts'
+import { readOutage } from './offer.ts'
 import type { Self } from './pairing.ts'
 import type { Peers, PeerView } from './peers.ts'
 
@@ -124,8 +124,9 @@ async function findHandingPeer(
     user: peer.name,
     sender: senderOf(peer.id),
     onChecked: () => peers.checkTicket(ticket),
-    isHandedOver: true,
-    because: readBecause(c.req.header(BECAUSE_HEADER), peer.name),
+    hasChosenPages: true,
+    refusesForeign: true,
+    outage: readOutage(c.req.header(BECAUSE_HEADER), peer.name),
   }
 }
 

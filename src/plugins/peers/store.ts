@@ -1,10 +1,11 @@
 import { createHash, randomBytes, timingSafeEqual, type X509Certificate } from 'node:crypto'
 import type { StatementSync } from 'node:sqlite'
-import type { Because, Before } from '../../core/moving.ts'
+import type { Outage } from '../../core/moves.ts'
 import { textOf } from '../../core/spool/columns.ts'
 import type { Spool } from '../../core/spool/spool.ts'
 import { PlatenError } from '../../words/errors.ts'
 import { NOTHING, say } from '../../words/say.ts'
+import type { Before } from './handover-moves.ts'
 
 /** Paired print servers at most: a hall of benches; load at scale stays with the queues. */
 export const PEERS_MOST = 16
@@ -197,7 +198,7 @@ export interface Handover {
   readonly isDecided: boolean
   readonly before: Before
   /** A rule sends it; left out = a person does. */
-  readonly because?: Because | undefined
+  readonly because?: Outage | undefined
 }
 
 const KEY = 'move:'

@@ -168,7 +168,7 @@ t.test('each page of a TIFF is a job of its own', async (t) => {
   for (const job of jobs) {
     const { id } = job
     const label = Buffer.from(pageOf(bench.spool.history.label(id) ?? tiff, job))
-    const taken = await bench.intake.takeTogether({ ...request(label, '2'), isHandedOver: true })
+    const taken = await bench.intake.takeTogether({ ...request(label, '2'), hasChosenPages: true })
     t.equal(taken.jobs.length, 1)
     const { message } = bench.spool.history.get(id) ?? {}
     t.match(await bench.until(taken.jobs[0]?.id, 'completed'), { message })

@@ -1,7 +1,6 @@
 import t from 'tap'
 import { isMoving } from '../../../src/core/job.ts'
 import * as moves from '../../../src/core/moves.ts'
-import { depart } from '../../../src/core/moving.ts'
 import { NOTHING } from '../../../src/words/say.ts'
 import { TcpSink } from '../../devices/tcp-sink.ts'
 import { Bench, printer } from '../bench.ts'
@@ -9,6 +8,8 @@ import { PIXEL, zplLabel } from '../labels.ts'
 import { makePrinter } from '../printers/make-printer.ts'
 
 // What a queue has read may be otherwise once it has waited for a drawing or a connection.
+
+const QUIET = { message: NOTHING, hint: NOTHING, code: '' } as const
 
 const speechless = (uri: string) => makePrinter('A', { uri, language: undefined })
 
@@ -18,7 +19,7 @@ t.test('a label that cannot be drawn stays on its way to another box', async (t)
   bench.printers.configure([speechless('file:a')], '')
   bench.scheduler.start()
   // Its queue has it in hand by now.
-  bench.spool.move(id, (job) => depart(job, 'Bench 3 on b'))
+  bench.spool.move(id, (job) => moves.hold(job, 'platen-moving', QUIET))
   await bench.until(bench.accept(zplLabel('next')), 'completed')
   t.ok(isMoving(bench.job(id)), 'the other box may have it')
   t.same(bench.faults, [])

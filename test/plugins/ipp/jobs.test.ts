@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import t, { type Test } from 'tap'
 import type { Change } from '../../../src/core/job.ts'
-import { MOVED } from '../../../src/core/moving.ts'
+import { MOVED } from '../../../src/core/moves.ts'
 import { Spool } from '../../../src/core/spool/spool.ts'
 import type { SpoolSettings } from '../../../src/core/spool/types.ts'
 import { IppJobs } from '../../../src/plugins/ipp/jobs.ts'

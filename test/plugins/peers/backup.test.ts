@@ -1,8 +1,8 @@
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import type { Backup } from '#printers'
-import * as moving from '../../../src/core/moving.ts'
 import { Backups } from '../../../src/plugins/peers/backup.ts'
+import * as moves from '../../../src/plugins/peers/handover-moves.ts'
 import { Peers } from '../../../src/plugins/peers/peers.ts'
 import { keepFile } from '../../../src/settings/write.ts'
 import { inEnglish, NOTHING, say } from '../../../src/words/say.ts'
@@ -129,9 +129,9 @@ t.test('what belongs to this bench stays, and whose printer is paused', async (t
   const begun = await printInVain(bench, 'begun')
   spool.move(begun, () => ({ attempts: 1 }))
   const insisted = await printInVain(bench, 'insisted')
-  spool.move(insisted, (job) => moving.depart(job, 'Bench 1 on b'))
+  spool.move(insisted, (job) => moves.depart(job, 'Bench 1 on b'))
   spool.move(insisted, (job) =>
-    moving.printHere(job, say('mayBeThereToo', { where: 'Bench 1 on b' })),
+    moves.printHere(job, say('mayBeThereToo', { where: 'Bench 1 on b' })),
   )
   const fromPeer = intake.takeAlone({
     labels: [zplLabel('peer')],

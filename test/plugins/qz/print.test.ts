@@ -1,7 +1,7 @@
 import t from 'tap'
 import type { PrinterReason } from '#labels'
 import type { Job } from '../../../src/core/job.ts'
-import { MOVED } from '../../../src/core/moving.ts'
+import { MOVED } from '../../../src/core/moves.ts'
 import type { KnownPrinter } from '../../../src/core/printers/status.ts'
 import { jobEvent, listAddresses, printerEvents, readPrint } from '../../../src/plugins/qz/print.ts'
 import { NOTHING, quoteEnglish } from '../../../src/words/say.ts'

@@ -1,5 +1,5 @@
 import { hasEnded, isMoving, type Job } from '../../../../src/core/job.ts'
-import { isInsisted } from '../../../../src/core/moving.ts'
+import { isInsisted } from '../../../../src/plugins/peers/handover-moves.ts'
 import { type MarkedLabel, PaperLedger } from '../../../simulator/ledger.ts'
 
 /** A label of somebody, wherever it is. */

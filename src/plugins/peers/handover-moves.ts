@@ -1,20 +1,13 @@
-import { join, NOTHING, type Sentences, say } from '../words/say.ts'
-import { type Change, type Explanation, isMoving, type Job, refusePast, wasCut } from './job.ts'
-import * as moves from './moves.ts'
-
-/** Why a rule moves a label to another printer: its own could not print for this long. */
-export interface Because {
-  readonly printer: string
-  readonly minutes: number
-}
-
-/** Where a label came from, or where it went. */
-export function tellBackup({ printer, minutes }: Because, to: string): Sentences {
-  return say('backupTook', { printer, n: minutes, to })
-}
-
-/** The end of a job whose label is another one's now: no person is needed for it. */
-export const MOVED = ['job-canceled-by-user', 'platen-moved'] as const
+import {
+  type Change,
+  type Explanation,
+  isMoving,
+  type Job,
+  refusePast,
+  wasCut,
+} from '../../core/job.ts'
+import { hold, MOVED, type Outage, tellMoved } from '../../core/moves.ts'
+import { join, NOTHING, type Sentences, say } from '../../words/say.ts'
 
 /** How a label stood before it was handed over. */
 export type Before = Pick<Job, 'state' | 'reasons' | 'message' | 'hint' | 'detail' | 'code'>
@@ -32,7 +25,7 @@ export function remember({ state, reasons, message, hint, detail, code }: Job): 
 export function depart(job: Job, where: string): Change {
   const waits = job.state === 'pending' || job.state === 'pending-held'
   if (!waits || isMoving(job) || wasCut(job)) throw refusePast(job)
-  return moves.hold(job, 'platen-moving', onItsWay(where))
+  return hold(job, 'platen-moving', onItsWay(where))
 }
 
 function onItsWay(where: string): Explanation {
@@ -48,23 +41,18 @@ export function linger(job: Job, sentence: Explanation): Change {
 export function arrive(
   job: Job,
   where: string,
-  told: { at: number; detail: string; because: Because | undefined },
+  told: { at: number; detail: string; outage: Outage | undefined },
 ): Change {
   holdMoving(job)
   return {
     state: 'canceled',
     reasons: MOVED,
     endedAt: told.at,
-    message: tellMoved(where, told.because),
+    message: tellMoved(where, told.outage),
     hint: NOTHING,
     detail: told.detail,
     code: '',
   }
-}
-
-/** The sentence of a label that has moved. */
-export function tellMoved(where: string, because: Because | undefined): Sentences {
-  return because === undefined ? say('movedTo', { printer: where }) : tellBackup(because, where)
 }
 
 /** It is not there and never will be: it stands here as before, and a waiting one says why. @throws PlatenError JOB_STATE */
