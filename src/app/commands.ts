@@ -38,7 +38,7 @@ async function runOne(
         loadConfig(configFile).config,
       )
     case 'key':
-      return (await import('../plugins/shipping/commands.ts')).runKey(command, folder)
+      return (await import('../http/access/key-command.ts')).runKey(command, folder)
     case 'stop':
       return (await import('../system/commands.ts')).runStop(
         loadConfig(configFile).config,
@@ -48,7 +48,7 @@ async function runOne(
       if (command.verb === 'run') throw new Error('the server itself runs as a service')
       return (await import('../system/service.ts')).runService(command.verb, service)
     case 'ship':
-      return (await import('../plugins/shipping/commands.ts')).runShip(
+      return (await import('../plugins/shipping/ship-command.ts')).runShip(
         process.stdin,
         loadConfig(configFile).config,
         folder,

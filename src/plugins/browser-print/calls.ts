@@ -9,7 +9,7 @@ import type { FieldKind, LabelTextSink } from '../../core/request/request-fields
 import { isObject } from '../../settings/field.ts'
 import { PlatenError, quoteShort } from '../../words/errors.ts'
 import type { DoorBox } from '../door/door.ts'
-import { answerQuestion, findQuestion } from '../raw/questions.ts'
+import { answerQuestion, findQuestion } from '../door/questions.ts'
 
 /** One request, its origin judged already. */
 export interface BrowserPrintCall {

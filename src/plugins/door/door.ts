@@ -7,11 +7,11 @@ import type { Printers } from '../../core/printers/registry.ts'
 import type { Scheduler } from '../../core/queue/scheduler.ts'
 import type { BodyBudget, BudgetShare } from '../../core/request/body-budget.ts'
 import type { Spool } from '../../core/spool/spool.ts'
+import type { Keys } from '../../http/access/keys.ts'
 import type { Config } from '../../settings/schema.ts'
 import { BACK_OFF, type BackOff, backOffMs, pause } from '../../system/wait.ts'
 import { PlatenError } from '../../words/errors.ts'
 import { isSame, join, NOTHING, type Sentences, say } from '../../words/say.ts'
-import type { Keys } from '../shipping/keys.ts'
 
 /**
  * A way in that speaks another product's protocol. Adding one = one folder whose `index.ts` exports one of these and is

@@ -1,6 +1,6 @@
 import { say } from '../../words/say.ts'
 import type { Door } from '../door/door.ts'
-import type { PrintNodeSettings } from './fetch-label.ts'
+import type { PrintNodeSettings } from './serve.ts'
 
 /** Programs that print through PrintNode's API. */
 export const printNode: Door<PrintNodeSettings> = {

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import type { KnownPrinter } from '../../core/printers/status.ts'
+import type { StoredKey } from '../../http/access/keys.ts'
 import { PlatenError, quoteShort } from '../../words/errors.ts'
 import type { BoxInfo, DoorBox } from '../door/door.ts'
-import type { StoredKey } from '../shipping/keys.ts'
 
 /** The box is the only computer of its account. */
 export const COMPUTER = 1

@@ -1,17 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { decodeBase64 } from '../../core/request/base64.ts'
+import type { StoredKey } from '../../http/access/keys.ts'
 import { PendingWork, type QueueBounds, type WaitingLine } from '../../system/wait.ts'
 import { PlatenError, quoteShort } from '../../words/errors.ts'
 import type { DoorBox, DoorRequest, OpenDoor } from '../door/door.ts'
-import type { StoredKey } from '../shipping/keys.ts'
-import {
-  type FetchRules,
-  fetchLabel,
-  type LookUp,
-  lineUp,
-  lookUpAll,
-  type PrintNodeSettings,
-} from './fetch-label.ts'
+import { type FetchRules, fetchLabel, type LookUp, lineUp, lookUpAll } from '../door/fetch-label.ts'
 import { PrintNodeJobs, readPage } from './jobs.ts'
 import { type PrintNodeWish, readPrint } from './print.ts'
 import {
@@ -24,7 +17,13 @@ import {
   printerId,
   readSet,
 } from './printers.ts'
-import { describeWebhooks, WEBHOOK_BOUNDS, type WebhookBounds, WebhookTeller } from './webhook.ts'
+import {
+  describeWebhooks,
+  WEBHOOK_BOUNDS,
+  type Webhook,
+  type WebhookBounds,
+  WebhookTeller,
+} from './webhook.ts'
 
 /** Labels that are fetched: each may be as large as a request. docs/doors.md names the bounds. */
 const FETCHES = { atOnce: 2, waiting: 32, waitMs: 30_000 } as const
@@ -314,4 +313,12 @@ function unknown(path: string): PlatenError {
   return new PlatenError('ROUTE_UNKNOWN', message, {
     hint: 'It does whoami, computers, printers and printjobs.',
   })
+}
+
+/** What the door works with. */
+export interface PrintNodeSettings {
+  /** Hosts that labels may be fetched from wherever their address lies. */
+  readonly hosts: readonly string[]
+  /** Undefined = states are told to nobody. */
+  readonly webhook: Webhook | undefined
 }

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import type { Job } from '../../core/job.ts'
+import { type DeliveryOutcome, post } from '../../system/post.ts'
 import { type BackOff, backOffMs, pause, waitFor } from '../../system/wait.ts'
 import { PlatenError, quoteShort } from '../../words/errors.ts'
 import type { DoorBox, DoorRequest } from '../door/door.ts'
-import { type DeliveryOutcome, post } from '../results/result-sender.ts'
 import type { PrintNodeJobs, PrintNodeState } from './jobs.ts'
 import { COMPUTER } from './printers.ts'
 

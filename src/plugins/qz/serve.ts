@@ -116,10 +116,10 @@ interface WantedFile {
 /** Fetches it unless a signal aborts. @throws PlatenError */
 type FetchFile = (wanted: WantedFile, signal: AbortSignal) => Promise<Uint8Array>
 
-/** Fetches of all connections, as PrintNode's door does it: hosts of the internet, two at a time. Loaded by the first. */
+/** Fetches of all connections, as all doors do it: hosts of the internet, two at a time. Loaded by the first. */
 function createFetch(hosts: readonly string[], stopping: AbortSignal): FetchFile {
   const load = async () => {
-    const { fetchLabel, lineUp, lookUpAll } = await import('../printnode/fetch-label.ts')
+    const { fetchLabel, lineUp, lookUpAll } = await import('../door/fetch-label.ts')
     const line = lineUp({ atOnce: 2, waiting: 32, waitMs: 30_000 })
     return { line, fetchLabel, rules: { hosts, lookUp: lookUpAll } }
   }

@@ -9,8 +9,8 @@ import {
   type StreamLines,
   usualPrefixes,
 } from '#labels'
+import { findQuestion, type Question } from '../door/questions.ts'
 import { FOREIGN_HEAD, findEarly, findForeign } from './foreign.ts'
-import { findQuestion, type Question } from './questions.ts'
 import {
   ASKS,
   endOfData,

@@ -8,7 +8,7 @@ import {
   readZplData,
   type StreamLines,
 } from '#labels'
-import type { Question } from './questions.ts'
+import type { Question } from '../door/questions.ts'
 
 /** What was found in a stream, in its order. */
 export type Piece =
@@ -39,7 +39,7 @@ const ZPL_INSIDE = /\^XA[ \t\r\n]*[\^~]/i
 
 export const HTTP = /^(?:GET|POST|PUT|HEAD|OPTIONS|DELETE|PATCH|TRACE|CONNECT) (?:\/|\*|https?:)/
 
-/** Only ask, so that they never make a job; those that are answered are in questions.ts. */
+/** Only ask, so that they never make a job; those that are answered are in door/questions.ts. */
 export const ASKS = /^~H[BDMQU]/i
 
 export const KEYS = { begin: keyOf('^XA'), end: keyOf('^XZ') } as const

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto'
 import { type Action, asNumber, BLANKS, type DebugTrace, isBlank } from '#carriers'
+import type { Scope } from '../../http/access/keys.ts'
 import { isObject } from '../../settings/field.ts'
 import { quoteShort } from '../../words/errors.ts'
 import { CREDENTIALS, PARAMS } from './call-fields.ts'
 import { CARRIERS, findCarrier, type ShippingCarrier } from './carriers.ts'
 import { ServiceError, SHIPPING_BOUNDS } from './envelope.ts'
-import type { Scope } from './keys.ts'
 import { findTestMark, isTestMark } from './names.ts'
 import { type PrintWish, readPrintWish } from './print.ts'
 

@@ -1,5 +1,6 @@
 import { BLANKS, CARRIER_CODES, CUSTOMS_PARAMS, PACKAGE_PARAMS, type ParamField } from '#carriers'
 import { SHIP_PATHS } from '../../http/access/access.ts'
+import { SCOPES } from '../../http/access/keys.ts'
 import type { Call, Calls } from '../../http/call.ts'
 import {
   choice,
@@ -21,7 +22,6 @@ import {
 import type { DescribedCalls } from '../../http/openapi/document.ts'
 import { PAPER_PARAMS, PARAMS, PRINT_PARAMS } from './call-fields.ts'
 import { CARRIERS } from './carriers.ts'
-import { SCOPES } from './keys.ts'
 
 const TAG = 'Shipping'
 const PAGE = { tag: 'Shipping (page)', security: 'admin' } as const

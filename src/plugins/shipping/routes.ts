@@ -1,6 +1,7 @@
 import { Hono } from 'hono'
 import { parseExact } from '../../core/request/bounded-json.ts'
 import { SHIP_PATHS } from '../../http/access/access.ts'
+import type { Scope, StoredKey } from '../../http/access/keys.ts'
 import { LoginLimit } from '../../http/access/login-limit.ts'
 import { readObject, readText, wantJson } from '../../http/body.ts'
 import type { AppParts, HttpContext, HttpEnv } from '../../http/parts.ts'
@@ -10,7 +11,6 @@ import { PlatenError, quoteShort } from '../../words/errors.ts'
 import type { PluginRoutes } from '../plugin.ts'
 import type { Caller } from './calls.ts'
 import { type Envelope, PASSING, SHIPPING_BOUNDS, serviceFault } from './envelope.ts'
-import type { Scope, StoredKey } from './keys.ts'
 import type { RunningShipping, Shipping } from './part.ts'
 
 /** Wrong API keys in a minute; a right one is always taken, for 256 bits cannot be guessed. */

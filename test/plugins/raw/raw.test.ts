@@ -7,8 +7,8 @@ import {
   parseHostIdentity,
   parseHostStatus,
 } from '../../../src/labels/languages/zpl/index.ts'
+import { type AnswerFacts, answerQuestion } from '../../../src/plugins/door/questions.ts'
 import { raw } from '../../../src/plugins/raw/index.ts'
-import { type AnswerFacts, answerQuestion } from '../../../src/plugins/raw/questions.ts'
 import { NOTHING } from '../../../src/words/say.ts'
 import { printer } from '../../core/bench.ts'
 import { carrierLabel } from '../../label-makers/carrier.ts'

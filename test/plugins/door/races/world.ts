@@ -1,9 +1,9 @@
 import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Job } from '../../../../src/core/job.ts'
+import { Keys } from '../../../../src/http/access/keys.ts'
 import { OPERATIONS } from '../../../../src/plugins/ipp/protocol.ts'
 import { printerId } from '../../../../src/plugins/printnode/printers.ts'
-import { Keys } from '../../../../src/plugins/shipping/keys.ts'
 import { decodeMessage } from '../../../../src/printers/ipp/codec.ts'
 import {
   boolean,

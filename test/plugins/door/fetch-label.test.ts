@@ -1,18 +1,17 @@
 import { createServer, type RequestListener } from 'node:http'
 import t, { type Test } from 'tap'
 import type { Door } from '../../../src/plugins/door/door.ts'
-import {
-  isPublic,
-  type LookUp,
-  lineUp,
-  type PrintNodeSettings,
-} from '../../../src/plugins/printnode/fetch-label.ts'
+import { isPublic, type LookUp, lineUp } from '../../../src/plugins/door/fetch-label.ts'
 import { printNode } from '../../../src/plugins/printnode/index.ts'
-import { type PrintNodeMore, servePrintNode } from '../../../src/plugins/printnode/serve.ts'
+import {
+  type PrintNodeMore,
+  type PrintNodeSettings,
+  servePrintNode,
+} from '../../../src/plugins/printnode/serve.ts'
 import { listen } from '../../listen.ts'
 import { makeLabel } from '../../load/label.ts'
-import { jobs, openDoor } from '../door/door-bench.ts'
-import { idOf, PrintNodeClient } from './client.ts'
+import { idOf, PrintNodeClient } from '../printnode/client.ts'
+import { jobs, openDoor } from './door-bench.ts'
 
 const LABEL = makeLabel('one', 60)
 

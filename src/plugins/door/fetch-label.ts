@@ -6,7 +6,6 @@ import { LabelMemory } from '../../core/request/reader.ts'
 import { exchange, type HttpResponse } from '../../system/http-client.ts'
 import { type QueueBounds, TimeLimit, WaitingLine } from '../../system/wait.ts'
 import { PlatenError, quote } from '../../words/errors.ts'
-import type { Webhook } from './webhook.ts'
 
 /** Bounds of one label that is fetched. Decision `fetch-from-internet-only`. */
 const FETCH_BOUNDS = { redirects: 5, connectMs: 10_000, wholeMs: 30_000 } as const
@@ -228,12 +227,4 @@ export function lineUp(bounds: QueueBounds): WaitingLine {
     bounds,
     () => new PlatenError('SERVER_BUSY', 'Too many labels are to be fetched at once.'),
   )
-}
-
-/** What the door works with. */
-export interface PrintNodeSettings {
-  /** Hosts that labels may be fetched from wherever their address lies. */
-  readonly hosts: readonly string[]
-  /** Undefined = states are told to nobody. */
-  readonly webhook: Webhook | undefined
 }
