@@ -3,20 +3,20 @@ import { hasEnded, type Job } from './job.ts'
 import type { KnownPrinter } from './printers/status.ts'
 import type { Crossing, FullShare } from './spool/health.ts'
 
-/** Something became of a job or a printer; carries the new state whole. */
+/** A change of a job or a printer; carries the new state whole. */
 export type PlatenEvent =
   | { readonly type: 'job'; readonly job: Job }
   | { readonly type: 'printer'; readonly printer: KnownPrinter }
-  /** A share of the spool is nearly full, or no longer; `fillings` are all that are. */
+  /** A change of a share of the spool to nearly full or back; `fillings` are all nearly full shares. */
   | ({ readonly type: 'spool'; readonly fillings: readonly FullShare[] } & Crossing)
 
 /** The subject of an event, for a client that was away: it gets the current state. */
 export type EventSubject = `job ${string}` | `printer ${string}` | 'spool'
 
-/** Traces that are kept: of an hour with a label every second, some seconds of a flood. */
+/** Traces that are kept: an hour with a label every second, or some seconds of a flood. */
 const TRACES_MOST = 4_096
 
-/** Hands events on to all who follow them: the page, the metrics, later a result address. */
+/** Passes events on to all subscribers: the page, the metrics, result addresses. */
 export class Events {
   readonly #listeners = new Set<(event: PlatenEvent) => void>()
   readonly #onFault: (error: unknown) => void
@@ -24,7 +24,7 @@ export class Events {
   #traces: EventSubject[] = []
   #count = 0
 
-  /** `onFault` gets what a listener threw, so that one of them cannot stop a label or the others. */
+  /** `onFault` is called with what a listener threw, so that no listener can stop a label or the others. */
   constructor(onFault: (error: unknown) => void) {
     this.#onFault = onFault
   }
@@ -34,7 +34,7 @@ export class Events {
     return this.#count
   }
 
-  /** What the events behind this one were about, each thing once; undefined = that is not known any more, or never was. */
+  /** Lists the subjects of the events after this one, each once; undefined = they are no longer known, or never were. */
   since(count: number): readonly EventSubject[] | undefined {
     const missed = this.#count - count
     if (missed < 0 || missed > this.#traces.length) return undefined
@@ -66,20 +66,20 @@ function traceOf(event: PlatenEvent): EventSubject {
   return event.type === 'printer' ? `printer ${event.printer.name}` : 'spool'
 }
 
-/** The two levels that are written here. */
+/** The two levels that are used here. */
 export interface LogSink {
   info(fields: object, event: string): void
   warn(fields: object, event: string): void
 }
 
-/** One line for each job that ended or needs a person, and for each change of a printer; never a label's bytes. */
+/** Logs one line for each job that ended or needs a person, and for each change of a printer; never a label's bytes. */
 export function logEvent(log: LogSink, event: PlatenEvent): void {
   if (event.type === 'printer') logPrinter(log, event.printer)
   else if (event.type === 'spool') logFilling(log, event)
   else logJob(log, event.job)
 }
 
-/** Once when a share is nearly full, once when it is no longer. */
+/** Logs a share once when it is nearly full, and once when it no longer is. */
 export function logFilling(log: LogSink, { isHigh, filling }: Crossing): void {
   const { of, name, jobs, bytes, message, hint } = filling
   if (isHigh) log.warn({ of, name, jobs, bytes, message, hint }, 'spool is filling')

@@ -1,14 +1,14 @@
-/** The computer's health; what the system does not tell is undefined. Bytes and degrees Celsius. */
+/** The computer's health; values that the system does not provide are undefined. Bytes and degrees Celsius. */
 export interface BoxFigures {
   readonly temperature: number | undefined
   readonly isUndervolted: boolean | undefined
   readonly memoryAvailable: number | undefined
   readonly memoryTotal: number | undefined
-  /** By device. */
+  /** Error counts by device. */
   readonly fileSystemErrors: Readonly<Record<string, number>>
 }
 
-/** The figures of the computer itself; one that it does not tell has no value. */
+/** Collects the figures of the computer itself; an unknown one has no value. */
 export function collectBox(box: BoxFigures | undefined): readonly Series[] {
   if (box === undefined) return []
   const undervoltage = box.isUndervolted === undefined ? undefined : Number(box.isUndervolted)
@@ -36,7 +36,7 @@ export function collectBox(box: BoxFigures | undefined): readonly Series[] {
   ]
 }
 
-/** One named figure of `/metrics` with its values, as Prometheus' text format wants it. */
+/** One named figure of `/metrics` with its values, for Prometheus' text format. */
 export interface Series {
   readonly name: string
   readonly help: string
@@ -54,7 +54,7 @@ export function counter(name: string, help: string, values: readonly Sample[]): 
   return { name, help, type: 'counter', values }
 }
 
-/** The only value of a figure without labels; none when it is not known. */
+/** Makes the only value of a figure without labels; none when it is not known. */
 export function only(value: number | undefined): readonly Sample[] {
   return value === undefined ? [] : [{ labels: {}, value }]
 }
@@ -66,7 +66,7 @@ type Labels = Readonly<Record<string, string>>
 interface Sample {
   readonly labels: Labels
   readonly value: number
-  /** When it differs from the series' name, as in histograms. */
+  /** The name of the metric if it differs from the series' name, as in histograms. */
   readonly metricName?: string
 }
 

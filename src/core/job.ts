@@ -8,7 +8,7 @@ import type { PrintOptions } from './request/fields.ts'
 
 export type { PrintOptions } from './request/fields.ts'
 
-/** IPP job-state (RFC 8011, 5.3.7), less `completed`'s printer-internal twins. */
+/** IPP job-state (RFC 8011, 5.3.7). */
 export type JobState =
   | 'pending'
   | 'pending-held'
@@ -18,7 +18,7 @@ export type JobState =
   | 'aborted'
   | 'completed'
 
-/** For counting jobs by their state. */
+/** Makes counters for jobs by state. */
 export const noneOfEach = (): Record<JobState, number> => ({
   pending: 0,
   'pending-held': 0,
@@ -29,10 +29,10 @@ export const noneOfEach = (): Record<JobState, number> => ({
   completed: 0,
 })
 
-/** What is honestly known of a job's paper. */
+/** Certain knowledge of a job's paper. */
 type Delivery = 'none' | 'sent' | 'confirmed' | 'unknown'
 
-/** IPP job-state-reasons (RFC 8011, 5.3.8) that we use, and our own, which begin with `platen-`. */
+/** IPP job-state-reasons (RFC 8011, 5.3.8) that are used here, and our own, which begin with `platen-`. */
 export type JobReason =
   | 'none'
   | 'job-printing'
@@ -56,8 +56,8 @@ export type JobReason =
   | 'platen-moved'
 
 /**
- * What a body is: a label as it was sent, a document of our own that is drawn when it prints, or (`unknown`) a message
- * of a source that is not a label and is held so that a person sees it.
+ * The kind of a body: a label as it was sent, a document of our own that is drawn when it prints, or (`unknown`) a message of a source that
+ * is not a label and is held so that a person sees it.
  */
 export type JobFormat = LabelFormat | 'packlist' | 'test' | 'start' | 'unknown'
 
@@ -70,9 +70,9 @@ export interface Job {
   /** `http`, `packlist`, `test`, `start`, or the type of a source. */
   readonly source: string
   readonly printer: string
-  /** Who printed it, as their program says; '' = nobody said. No proof of anything. */
+  /** The user who printed it, according to their program; '' = unknown. Not a proof of anything. */
   readonly user: string
-  /** What a person calls the label: given with it, else found on it; '' = nothing. Never in the log. */
+  /** The title for people: given with the label, else found in it; '' = none. Never in the log. */
   readonly title: string
   readonly format: JobFormat
   readonly options: PrintOptions
@@ -83,10 +83,10 @@ export interface Job {
   readonly message: Sentences
   /** The advice on what a person can do; empty when there is nothing to do. */
   readonly hint: Sentences
-  /** What a developer wants to know about `message`, in technical words; '' = nothing. */
+  /** Technical details of `message` for developers; '' = none. */
   readonly detail: string
   readonly code: FailureCode | ''
-  /** What developers may want to know about the label as it was taken; '' = nothing. */
+  /** Technical notes on the label as it was taken, for developers; '' = none. */
   readonly note: string
   /** Milliseconds since the epoch; 0 = not yet. */
   readonly createdAt: number
@@ -96,30 +96,30 @@ export interface Job {
   readonly expiresAt: number
   /** Bytes of the label as it was sent. */
   readonly labelBytes: number
-  /** Bytes handed to the printer in the last attempt; of an interrupted job a lower bound. */
+  /** Bytes handed to the printer in the last attempt; a lower bound for an interrupted job. */
   readonly sentBytes: number
   readonly attempts: number
-  /** Its states so far, as `readSteps` reads them (types.ts). */
+  /** The states so far, in the format of `readSteps` (types.ts). */
   readonly steps: string
-  /** The job this one repeats, or ''. */
+  /** The job that this one reprints, or ''. */
   readonly reprintOf: string
-  /** What was odd about the label when it was taken; stays until its end. */
+  /** Warnings about the label from when it was taken; they stay until its end. */
   readonly warning: Sentences
-  /** The label is still kept, so it can be printed again. */
+  /** True while the label is kept, so that it can be printed again. */
   readonly hasLabel: boolean
-  /** A picture of what was printed is kept. */
+  /** True while a picture of what was printed is kept. */
   readonly hasPreview: boolean
 }
 
-/** Stands for the options of a job that damage destroyed: how its label is to be drawn is not known any more. */
+/** Replaces the options of a job that damage destroyed: its drawing is not known any more. */
 export const LOST_OPTIONS: PrintOptions = {}
 
-/** The format when it has to be drawn; undefined for raw labels, which pass byte for byte. */
+/** Returns the format when it has to be drawn; undefined for raw labels, which pass byte for byte. */
 export function formatToRender(format: Exclude<JobFormat, 'unknown'>): FormatToRender | undefined {
   return isLanguage(format) ? undefined : format
 }
 
-/** True of a job whose options were lost by damage: drawn in another way it could be another label, or those of a whole PDF. */
+/** Tells whether a job's options were lost by damage: drawn differently it could be another label, or all labels of a PDF. */
 export function isUndrawable({ format, options }: Pick<Job, 'format' | 'options'>): boolean {
   return options === LOST_OPTIONS && format !== 'unknown' && formatToRender(format) !== undefined
 }
@@ -127,36 +127,36 @@ export function isUndrawable({ format, options }: Pick<Job, 'format' | 'options'
 /** States that a job never leaves. */
 export const ENDED: ReadonlySet<JobState> = new Set(['canceled', 'aborted', 'completed'])
 
-/** True when the job will not change any more. */
+/** Tells whether the job will not change any more. */
 export function hasEnded(job: Pick<Job, 'state'>): boolean {
   return ENDED.has(job.state)
 }
 
-/** True while something outside of the queue decides on a label: until then it neither prints nor is canceled here. */
+/** True while something outside the queue decides about a label: until then it neither prints nor is canceled here. */
 export function isMoving({ state, reasons }: Pick<Job, 'state' | 'reasons'>): boolean {
   return state === 'pending-held' && reasons.includes('platen-moving')
 }
 
-/** A label that was cut off while it printed and has not begun again. */
+/** Tells whether a label was cut off while it printed and has not begun again. */
 export function wasCut(job: Job): boolean {
   const waits = job.state === 'pending-held' || job.state === 'pending'
   return waits && job.reasons.includes('platen-interrupted')
 }
 
-/** Nothing is to be waited for: the job has ended, or only a person moves it on. */
+/** Tells whether nothing is to be waited for: the job has ended, or only a person moves it on. */
 export function isSettled(job: Pick<Job, 'state'>): boolean {
   return hasEnded(job) || job.state === 'pending-held'
 }
 
-/** The refusal of a wish that came too late: a label is past it, or somebody else was quicker. */
+/** Makes the refusal of a request that came too late: the label has moved on, or another request was faster. */
 export function refusePast(job: Job): PlatenError {
   return new PlatenError('JOB_STATE', tellWhatBecame(job), { hint: tellWhatCanBeDone(job) })
 }
 
-/** The sentence for an id that is not given, or whose label is no longer in the list. */
+/** The message for an id that was never issued, or whose label is no longer in the list. */
 export const NO_LABEL = say('noSuchLabel')
 
-/** Where a label is now, in one sentence or two. */
+/** Describes the state of a label in a sentence or two. */
 export function tellWhatBecame(job: Job): Sentences {
   const { state, reasons, printer, message } = job
   if (isMoving(job)) return say('onItsWayAway')
@@ -187,10 +187,10 @@ function tellWhatCanBeDone(job: Job): Sentences {
   return say('nothingToDo')
 }
 
-/** What a person or a program can do about a job; docs/api.md has the call for each. */
+/** An action that a person or a program can take on a job; docs/api.md has the call for each. */
 export type JobAction = 'resolve' | 'release' | 'reprint' | 'move' | 'cancel' | SentenceAction
 
-/** What can be done about a job now: by where it is, and by what is said of it. */
+/** Lists the actions that a job allows now: by its state, and by its sentences. */
 export function listActions(job: Job): readonly JobAction[] {
   return [...listMoves(job), ...listAsked(job.message, job.hint)]
 }
@@ -224,10 +224,7 @@ function two(number: number): string {
   return String(number).padStart(2, '0')
 }
 
-/**
- * A job as `GET /jobs/:id`, the event `job` and the result address show it. Times are ISO 8601 texts or null; sizes are
- * bytes.
- */
+/** A job in the form of `GET /jobs/:id`, the event `job` and the result address. Times are ISO 8601 texts or null; sizes are bytes. */
 export function jobJson(job: Job): Readonly<Record<string, unknown>> {
   const { texts } = saidJson(job.message, job.hint) // not spread below: V8 makes all that follows a spread one by one
   return {
@@ -259,12 +256,12 @@ export function jobJson(job: Job): Readonly<Record<string, unknown>> {
   }
 }
 
-/** ISO 8601; null for a time that never was. */
+/** Formats a time as ISO 8601; null for 0. */
 export function timeText(ms: number): string | null {
   return ms > 0 ? new Date(ms).toISOString() : null
 }
 
-/** What a move changes of a job; everything left out stays as it was. */
+/** The properties of a job that a move changes; those left out stay unchanged. */
 export type Change = Partial<
   Pick<
     Job,
@@ -283,7 +280,7 @@ export type Change = Partial<
   >
 >
 
-/** Every move there is: from a state to the states that may follow. Waiting states may follow themselves with a new sentence. */
+/** All moves: from a state to the states that may follow. Waiting states may follow themselves with a new sentence. */
 export const MOVES: Readonly<Record<JobState, readonly JobState[]>> = {
   pending: ['pending', 'pending-held', 'processing', 'completed', 'canceled', 'aborted'],
   'pending-held': ['pending', 'pending-held', 'completed', 'canceled'],
@@ -302,7 +299,7 @@ export const MOVES: Readonly<Record<JobState, readonly JobState[]>> = {
 }
 
 /**
- * Holds the table above.
+ * Checks a move against `MOVES`.
  * @throws PlatenError JOB_STATE
  */
 export function checkMove(job: Job, change: Change): void {
@@ -315,7 +312,7 @@ export function checkMove(job: Job, change: Change): void {
 export interface Explanation {
   readonly message: Sentences
   readonly hint: Sentences
-  /** The technical words that belong to `message`; left out = none. */
+  /** Technical words about `message`; left out = none. */
   readonly detail?: string
   readonly code: FailureCode | ''
 }
@@ -324,17 +321,17 @@ export interface Explanation {
 const EPOCH_LETTERS = 'abcdefghjkmnpqrstuvwxyz23456789'
 const ID = /^[a-z2-9]{4}-(\d{1,15})$/
 
-/** Four letters that all ids of one spool begin with, so that those of a new spool never meet old ones. */
+/** Makes the four characters that all ids of one spool begin with, so that ids of a new spool never equal old ones. */
 export function makeEpoch(): string {
   return Array.from({ length: 4 }, () => EPOCH_LETTERS[randomInt(EPOCH_LETTERS.length)]).join('')
 }
 
-/** The id of the job that was accepted as the `seq`-th. */
+/** Makes the id of the `seq`-th accepted job. */
 export function makeId(epoch: string, seq: number): string {
   return `${epoch}-${seq}`
 }
 
-/** The number in an id, or undefined when it is none. */
+/** The number in an id, or undefined when it is not an id. */
 export function seqOf(id: string): number | undefined {
   const found = ID.exec(id)?.[1]
   return found === undefined ? undefined : Number(found)

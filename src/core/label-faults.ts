@@ -12,7 +12,7 @@ import { quoteEnglish, type Sentences } from '../words/say.ts'
 //   plugins/ipp/print-operations.ts.
 // Should another one be forgotten, http/server-faults.ts and reasons/held-label.ts explain its fault all the same.
 
-/** What the library refused, as a failure of ours. Decision `faults-as-data`. */
+/** Converts a refusal of the library into a failure of ours. Decision `faults-as-data`. */
 export function explainLabelFault(fault: FaultData): PlatenError {
   const { code, message, reasons, advice, detail, field } = fault
   if (field !== undefined) return refuseField(field.name, field.got, field.wanted)
@@ -23,12 +23,15 @@ export function explainLabelFault(fault: FaultData): PlatenError {
   })
 }
 
-/** Throws an error again, as a failure of ours where the library refused something. */
+/** Throws an error again, converted where the library refused something. */
 export function throwExplained(error: unknown): never {
   throw error instanceof LabelFault ? explainLabelFault(error) : error
 }
 
-/** Calls the library. @throws PlatenError where it throws a LabelFault */
+/**
+ * Calls the library.
+ * @throws PlatenError where it throws a LabelFault
+ */
 export function callLabels<T>(call: () => T): T {
   try {
     return call()
@@ -37,12 +40,12 @@ export function callLabels<T>(call: () => T): T {
   }
 }
 
-/** What the library says of a label that it drew. */
+/** Makes a sentence of what the library says about a label that it drew. */
 export function tellRemark(remark: Remark): Sentences {
   return typeof remark === 'string' ? quoteEnglish(remark) : tellReasons([remark].flat())
 }
 
-/** Each reason has a sentence of the same key and values: else this does not compile. */
+/** Uses reasons as sentences: this compiles only if each reason has a sentence of the same key and values. */
 function tellReasons(reasons: readonly Reason[]): Sentences {
   return reasons
 }

@@ -13,7 +13,7 @@ import {
 import { ENDED, type Job, type JobState } from './job.ts'
 import type { KnownPrinter } from './printers/status.ts'
 
-/** What the metrics look at when they are asked for; each part of the program registers its own. */
+/** The sources of the metrics, read when these are asked for; each part of the program registers its own. */
 export interface Figures {
   readonly printers: () => readonly KnownPrinter[]
   /** Jobs by state. */
@@ -24,19 +24,19 @@ export interface Figures {
     readonly quotaBytes: number
     readonly freeBytes: number
   }
-  /** How much of their shares of the spool the whole and each printer use, 0..1. */
+  /** Use of their shares of the spool by the whole and by each printer, 0..1. */
   readonly shares: () => readonly {
     readonly of: string
     readonly name: string
     readonly part: number
   }[]
-  /** The computer's own health, read again for each answer. */
+  /** The computer's health, read again for each answer. */
   readonly box: () => BoxFigures
-  /** Of all plugins. */
+  /** The series of all plugins. */
   readonly plugins: () => readonly Series[]
 }
 
-/** What the metrics begin with. */
+/** The initial settings of the metrics. */
 export interface MetricsSettings extends Partial<Figures> {
   readonly version: string
   /** Milliseconds since the epoch. */
@@ -50,8 +50,8 @@ const JOB_SECONDS = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1_800]
 const COMMIT_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5]
 
 /**
- * Figures for Prometheus, counted in plain objects from the events; the library that writes them is loaded by the first
- * `text()`, since it is 2 MB that most boxes never need.
+ * Figures for Prometheus, counted in plain objects from the events; the library that writes them is loaded by the first `text()`, because
+ * it is 2 MB that most boxes never need.
  */
 export class Metrics {
   readonly #version: string
@@ -72,19 +72,19 @@ export class Metrics {
     this.#startedAt = now()
   }
 
-  /** Adds what is looked at for the next `text()`. */
+  /** Adds sources for the next `text()`. */
   register(figures: Partial<Figures>): void {
     this.#figures = { ...this.#figures, ...figures }
   }
 
-  /** Counts from these events; gives the function that ends it. */
+  /** Counts from these events; returns a function that unsubscribes. */
   follow(events: Pick<Events, 'subscribe'>): () => void {
     return events.subscribe((event) => {
       if (event.type === 'job') this.#count(event.job)
     })
   }
 
-  /** One flushed commit of the spool took so many seconds. */
+  /** Counts a flushed commit of the spool and its seconds. */
   observeCommit(seconds: number): void {
     this.#commits.observe({}, seconds)
   }
@@ -115,12 +115,12 @@ export class Metrics {
     }
   }
 
-  /** It ended before the start; where the clock was set back since, that cannot be seen. */
+  /** Tells whether a job ended before the start; if the clock was set back since, that cannot be seen. */
   #isOld({ endedAt }: Job): boolean {
     return endedAt < this.#startedAt && this.#startedAt <= this.#now()
   }
 
-  /** A message may name any printer it likes, and every name is a series for good. */
+  /** Names the series of a printer. A message may name any printer, and every name would be a series for good. */
   #nameSeries(printer: string): string {
     if (this.#names.size < MOST_NAMES) this.#names.add(printer)
     return this.#names.has(printer) ? printer : OTHERS

@@ -13,7 +13,7 @@ import {
 
 const QUIET: Explanation = { message: NOTHING, hint: NOTHING, code: '' }
 
-/** Nothing to say but what was odd about the label from the beginning. */
+/** The sentences of a job with nothing to say but the warnings of its label. */
 function quiet(job: Job): Explanation {
   return { ...QUIET, message: job.warning }
 }
@@ -30,7 +30,7 @@ function reasons(job: Job, ...first: readonly JobReason[]): readonly JobReason[]
 }
 
 /**
- * The attempt that begins before the first byte leaves. `warning` is a message for a label that prints anyway.
+ * Begins an attempt, before the first byte leaves. `warning` is a message for a label that prints anyway.
  * @throws PlatenError JOB_STATE when it does not wait
  */
 export function begin(job: Job, at: number, warning: Sentences): Change {
@@ -51,29 +51,29 @@ export function begin(job: Job, at: number, warning: Sentences): Change {
   }
 }
 
-/** @throws PlatenError JOB_STATE when the job has not begun: what follows is only true of a transfer */
+/** @throws PlatenError JOB_STATE when the job has not begun: what follows applies only to a transfer */
 function checkBegun(job: Job): void {
   if (job.state === 'processing' || job.state === 'processing-stopped') return
   throw new PlatenError('JOB_STATE', `The label is ${job.state}; wanted one that prints.`)
 }
 
-/** The printer takes no data. */
+/** Stops a job whose printer takes no data. */
 export function stall(job: Job, sentence: Explanation): Change {
   checkBegun(job)
   return { state: 'processing-stopped', reasons: reasons(job, 'printer-stopped'), ...sentence }
 }
 
-/** The printer takes data again. */
+/** Continues a job whose printer takes data again. */
 export function flow(job: Job): Change {
   checkBegun(job)
   return { state: 'processing', reasons: reasons(job, 'job-printing'), ...quiet(job) }
 }
 
-/** The way an attempt came to its last byte. */
+/** The result of an attempt that reached its last byte. */
 export interface AttemptOutcome {
   readonly at: number
   readonly sentBytes: number
-  /** False when nobody can say that the printer took every byte; left out = it did. */
+  /** False when it is unknown whether the printer took every byte; left out = it did. */
   readonly isTaken?: boolean
   /** True when the printer itself said that the label came out. */
   readonly confirmed: boolean
@@ -83,7 +83,7 @@ export interface AttemptOutcome {
 
 const UNTOLD = say('notShown')
 
-/** Every byte was accepted. */
+/** Completes a job whose every byte was accepted. */
 export function complete(job: Job, outcome: AttemptOutcome): Change {
   checkBegun(job)
   const taken = outcome.isTaken === false ? 'unknown' : 'sent'
@@ -103,12 +103,12 @@ export function complete(job: Job, outcome: AttemptOutcome): Change {
   }
 }
 
-/** What `on_interrupt` says: wait for a person, or print again by itself. */
+/** The setting `on_interrupt`: wait for a person, or print again automatically. */
 export type InterruptPolicy = 'hold' | 'reprint'
 
 const TWICE = say('cutAndAgain')
 
-/** `before`: ids of labels that the printer had taken and may not have printed yet: what clears it takes them too. */
+/** Names the labels that the printer had taken before and may not have printed yet: clearing it wipes them too. */
 function nameBefore(before: readonly string[]): Pick<Explanation, 'message' | 'detail'> {
   if (before.length === 0) return { message: NOTHING, detail: '' }
   return {
@@ -117,7 +117,7 @@ function nameBefore(before: readonly string[]): Pick<Explanation, 'message' | 'd
   }
 }
 
-/** The transfer was cut after bytes may have left: what came out is unknown. */
+/** Interrupts a transfer that was cut after bytes may have left: what came out is unknown. */
 export function interrupt(
   job: Job,
   sentBytes: number,
@@ -152,7 +152,7 @@ export function interrupt(
   }
 }
 
-/** Canceled while it printed, on a printer that has no command to get out of half a label. */
+/** Holds a label that was canceled while it printed, on a printer that has no command to clear half a label. */
 export function stopMidway(job: Job, sentBytes: number, before: readonly string[] = []): Change {
   return {
     ...interrupt(job, sentBytes, 'hold', before),
@@ -161,7 +161,7 @@ export function stopMidway(job: Job, sentBytes: number, before: readonly string[
   }
 }
 
-/** No byte left the box: the job waits for its printer and is tried again. That it was cut off before stays true. */
+/** Makes the job wait for its printer and be tried again: no byte left the box. An earlier interruption stays on record. */
 export function postpone(sentence: Explanation): (job: Job) => Change {
   return (job) => ({
     state: 'pending',
@@ -174,7 +174,7 @@ export function postpone(sentence: Explanation): (job: Job) => Change {
   })
 }
 
-/** Set aside until a person says what to do. */
+/** Sets a job aside until a person decides. */
 export function hold(job: Job, reason: JobReason, sentence: Explanation): Change {
   return { state: 'pending-held', reasons: reasons(job, reason), ...sentence }
 }
@@ -187,7 +187,7 @@ export const HELD_AT_WISH: Explanation = {
 }
 
 /**
- * Held at somebody's wish, before it begins (IPP Hold-Job).
+ * Holds a job at a person's request, before it begins (IPP Hold-Job).
  * @throws PlatenError JOB_STATE when it does not wait to be printed, or waits to be printed once more
  */
 export function suspend(job: Job): Change {
@@ -195,32 +195,32 @@ export function suspend(job: Job): Change {
   return hold(job, 'job-hold-until-specified', HELD_AT_WISH)
 }
 
-/** Why a rule moves a label to another printer: its own could not print for this long. */
+/** The outage that makes a rule move a label to another printer: its own could not print for this long. */
 export interface Outage {
   readonly printer: string
   readonly minutes: number
 }
 
-/** The end of a job whose label is another one's now: no person is needed for it. */
+/** The end of a job whose label now belongs to another job: no person is needed for it. */
 export const MOVED = ['job-canceled-by-user', 'platen-moved'] as const
 
-/** The sentence of a label that has moved; without an outage, at somebody's wish. */
+/** Tells that a label has moved; without an outage, at a person's request. */
 export function tellMoved(to: string, outage: Outage | undefined): Sentences {
   return outage === undefined ? say('movedTo', { printer: to }) : tellOutage(outage, to)
 }
 
-/** Which printer's label another one took. */
+/** Tells that a backup printer took a label. */
 export function tellOutage({ printer, minutes }: Outage, to: string): Sentences {
   return say('backupTook', { printer, n: minutes, to })
 }
 
-/** Given up for good. */
+/** Gives a job up for good. */
 export function abort(job: Job, reason: JobReason, at: number, sentence: Explanation): Change {
   return { state: 'aborted', reasons: reasons(job, reason), endedAt: at, ...sentence }
 }
 
 /**
- * A person's end. `sentBytes` is given when the job was cut in mid-transfer.
+ * Cancels a job for a person. `sentBytes` is given when the job was cut in mid-transfer.
  * @throws PlatenError JOB_STATE when the job has ended
  */
 export function cancel(
@@ -249,7 +249,7 @@ export function cancel(
 }
 
 /**
- * Its shipment was given back: whoever used the label would send a parcel that nobody paid for.
+ * Cancels a job whose shipment was voided: a parcel with its label would not be paid for.
  * @throws PlatenError JOB_STATE when the job has ended
  */
 export function giveBack(job: Job, at: number): Change {
@@ -260,7 +260,7 @@ export function giveBack(job: Job, at: number): Change {
   }
 }
 
-/** Too late to print; one that was cut off and waited to be printed once more may be out all the same. */
+/** Expires a job that is too late to print; one that was cut off and waited to be printed once more may be out all the same. */
 export function expire(job: Job, at: number): Change {
   return {
     state: 'canceled',
@@ -273,7 +273,7 @@ export function expire(job: Job, at: number): Change {
 }
 
 /**
- * A held job goes back to its place in the queue and prints from its first byte.
+ * Puts a held job back in its place in the queue; it prints from its first byte.
  * @throws PlatenError JOB_STATE when it is not held
  */
 export function release(job: Job): Change {
@@ -292,8 +292,8 @@ function again(job: Job): Change {
 }
 
 /**
- * A person's word on an interrupted label, held or (under `on_interrupt: reprint`) about to print again: it came out, or
- * it prints again.
+ * Applies a person's decision about an interrupted label, held or (under `on_interrupt: reprint`) about to print again: it came out, or it
+ * prints again.
  * @throws PlatenError JOB_STATE when the job was not interrupted
  */
 export function resolve(job: Job, printed: boolean, at: number): Change {

@@ -1,7 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import { type LabelScan, scanInSteps } from '#labels'
 
-/** Scans a label with others in between. Decision `large-labels-in-turns`. */
+/** Scans a label, pausing for others. Decision `large-labels-in-turns`. */
 export async function scanInTurns(label: Uint8Array, format: string): Promise<LabelScan> {
   const steps = scanInSteps(label, format)
   let step = steps.next()

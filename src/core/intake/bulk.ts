@@ -3,13 +3,16 @@ import { say } from '../../words/say.ts'
 import { TAKEN_AT_ONCE } from '../spool/types.ts'
 
 /**
- * How large the labels of a request become while they are unpacked and parted into pages. A small body may hold gigabytes,
- * for which the program would be ended before the spool can refuse them.
+ * Sums up the size of a request's labels while they are unpacked and split into pages. A small body may hold gigabytes, for which the
+ * system would end the program before the spool can refuse them.
  */
 export class Bulk {
   #bytes = 0
 
-  /** Counts a label as it will be kept. @throws PlatenError BODY_TOO_LARGE */
+  /**
+   * Counts a label as it will be kept.
+   * @throws PlatenError BODY_TOO_LARGE
+   */
   add({ length }: Uint8Array): void {
     this.#bytes += length
     if (this.#bytes <= TAKEN_AT_ONCE.bytes) return

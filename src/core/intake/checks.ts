@@ -41,7 +41,7 @@ import type { Repeat } from '../spool/types.ts'
 import { Bulk } from './bulk.ts'
 import { type CommandPolicy, checkCommands, type KeySender, type LabelRequest } from './requests.ts'
 
-/** Dots of a label that is drawn; 4 x 6 inches at 600 dpi are 8.6 million. Decision `keys-by-sender`. */
+/** Most dots of a drawn label; 4 x 6 inches at 600 dpi are 8.6 million. Decision `keys-by-sender`. */
 const CANVAS_DOTS_MOST = 20_000_000
 
 /** @throws PlatenError LABEL_MISSING, TOO_MANY_FIELDS */
@@ -56,7 +56,7 @@ function checkCount(labels: number, copies: number): void {
   checkJobs(labels, copies)
 }
 
-/** A picture needs a printer whose language is known, and stock that it can be drawn for. */
+/** Checks that a picture can be drawn: its printer needs a known language and stock of a possible size. */
 function checkDrawable(printer: Printer, options: PrintOptions): void {
   if (languageOf(printer) === undefined) {
     throw new PlatenError(
@@ -80,14 +80,14 @@ interface CheckedLabel {
   readonly title: string
   /** Stays with its job; mostly about commands that change the printer itself. */
   readonly warning: Sentences
-  /** False = it is not about commands. */
+  /** False = the warning is not about commands. */
   readonly hasCommands?: boolean
-  /** What was done with it, and what its driver does with every label: for developers; '' = nothing. */
+  /** Notes for developers: what was done with the label, and what its driver does with every label; '' = nothing. */
   readonly note: string
   readonly usual: string
-  /** Which page of a PDF it is. */
+  /** The page of a PDF, as an option. */
   readonly options?: PrintOptions
-  /** Why it must not print, as `explainCutLabel` says; undefined = it may. */
+  /** The reason why it must not print, from `explainCutLabel`; undefined = it may. */
   readonly held: Explanation | undefined
 }
 
@@ -105,8 +105,7 @@ export function checkLabel(
 }
 
 /**
- * The same for all labels of a request, and what they do to the printer; messages begin with the number of the label when there are
- * several.
+ * Checks all labels of a request, and what they do to the printer; messages begin with the number of the label when there are several.
  * @throws PlatenError as `checkLabel`, LABEL_COMMAND, BODY_TOO_LARGE
  */
 export function checkLabels(
@@ -138,13 +137,13 @@ export function checkLabels(
   })
 }
 
-/** Our own code failed on it: it waits for a person, and the others of its request print. */
+/** Makes the findings for a label on which our own code failed: it waits for a person, and the others of its request print. */
 function unread(label: Uint8Array, title: string, error: unknown): CheckedLabel {
   const held = explainFault(error)
   return { label, format: 'unknown', title, warning: NOTHING, note: '', usual: '', held }
 }
 
-/** Only a label in a printer's language calls itself something, and can do more to the printer than print. */
+/** Checks a label in a printer's language: only such a label has a name in it, and can do more to the printer than print. */
 function checkRaw(
   unpacked: UnpackedLabel,
   scan: LabelScan | undefined,
@@ -166,7 +165,7 @@ function checkRaw(
   }
 }
 
-/** A label prints without a name, too. */
+/** Finds the name in a label, or '': a label prints without a name, too. */
 function nameQuietly(
   label: Uint8Array,
   format: LabelFormat,
@@ -180,7 +179,7 @@ function nameQuietly(
   }
 }
 
-/** In a packer's words, and which of several labels it is about. */
+/** Rewords an error for packers, and adds the number of the label when there are several. */
 function explainOne(error: unknown, number: number, all: number): unknown {
   if (!(error instanceof PlatenError)) return error
   const plain = plainly(error)
@@ -190,7 +189,7 @@ function explainOne(error: unknown, number: number, all: number): unknown {
   return new PlatenError(code, message, { cause: error, hint, detail })
 }
 
-/** Each label of a PDF is a job of its own; one that nobody looked into is one job that prints all of them. */
+/** Makes a job of each label of a PDF. A PDF that was not looked into is one job that prints all of them. */
 function pagesOf(
   unpacked: UnpackedLabel,
   title: string,
@@ -217,7 +216,7 @@ function explainSize(
   return misfit === undefined ? undefined : explainMisfit(page, misfit)
 }
 
-/** Each page of a TIFF or page raster is a label and a job of its own; other pictures are one. */
+/** Makes a job of each page of a TIFF or page raster; other pictures are one. */
 function picturePagesOf(
   picture: UnpackedLabel & { readonly format: PictureFormat },
   title: string,
@@ -257,8 +256,8 @@ function notePacking({ packing }: UnpackedLabel): string {
 }
 
 /**
- * What a request asks for, before anybody looks at a label. Gives what makes a second one with the same key a repeat;
- * `told` is what the client itself said.
+ * Checks the fields of a request before its labels. Returns the key and fingerprint that make a second request a repeat; `told` has the
+ * options of the client itself.
  * @throws PlatenError FIELD_INVALID, TOO_MANY_FIELDS, LABEL_MISSING
  */
 export function checkRequest(
@@ -274,11 +273,11 @@ export function checkRequest(
   return { ...key, fingerprint: fingerprint('labels', labels, { ...told, copies }) }
 }
 
-/** A request's key as the spool knows it. */
+/** The key of a request in the form that the spool stores. */
 export type RepeatKey = Pick<Repeat, 'key' | 'family'>
 
 /**
- * The key of a request that came by HTTP.
+ * Reads the key of a request that came by HTTP.
  * @throws PlatenError FIELD_INVALID
  */
 export function readKey(
@@ -292,7 +291,7 @@ export function readKey(
   return { key: `${family}${sender.from}`, family }
 }
 
-/** SHA-256 over decoded labels and options: what makes two requests with one key the same. */
+/** SHA-256 of decoded labels and options: equal for equal requests with one key. */
 export function fingerprint(kind: string, labels: readonly Uint8Array[], options: unknown): string {
   const hash = createHash('sha256')
   const plain = Object.entries(options ?? {}).filter(([, value]) => value !== undefined)
@@ -301,43 +300,43 @@ export function fingerprint(kind: string, labels: readonly Uint8Array[], options
   return hash.digest('hex')
 }
 
-/** Says what labels a PDF holds. */
+/** Lists the labels of a PDF. */
 export type PdfLister = Pick<Pdfs, 'look'>
 
-/** The labels of the PDFs of a request, by the place of the PDF among its labels. */
+/** The labels of the PDFs of a request, by the position of the PDF among its labels. */
 type PdfPages = ReadonlyMap<number, readonly PdfLabel[]>
 
-/** What was seen before the labels of a request are checked. */
+/** Findings before the labels of a request are checked. */
 export interface LabelFindings {
-  /** Of those that are not packed; undefined = packed, or not a label, which is reported later. */
+  /** Findings about unpacked labels; undefined = packed, or not a label, which is reported later. */
   readonly looks: readonly (UnpackedLabel | undefined)[]
-  /** Of the large ones among them. */
+  /** Scans of the large ones among them. */
   readonly scans: readonly (LabelScan | undefined)[]
   readonly pages: PdfPages
   /** The first file that is not a label. */
   readonly refused?: { readonly place: number; readonly fault: LabelFault } | undefined
 }
 
-/** Nobody has looked. */
+/** Findings before anything was looked at. */
 export const UNSEEN: LabelFindings = { looks: [], scans: [], pages: new Map() }
 
 /** A PDF among the labels of a request. */
 interface FoundPdf {
   readonly place: number
-  /** Unpacked. */
+  /** Size, unpacked. */
   readonly bytes: number
 }
 
-/** What a first look at the labels of a request finds. */
+/** Findings of a first look at the labels of a request. */
 export interface FirstLook extends Pick<LabelFindings, 'looks' | 'refused'> {
-  /** Each document of a file that holds several is a label of its own: none is lost behind another one. */
+  /** The request with each document of a file that holds several as a label of its own, so that none is lost behind another. */
   readonly request: LabelRequest
   readonly pdfs: readonly FoundPdf[]
-  /** How much more they are than what was sent. */
+  /** Bytes by which the labels are larger than what was sent. */
   readonly grownBytes: number
 }
 
-/** What is looked at without a stop. */
+/** Measures the labels that are looked at without a pause. */
 class Stint {
   #bytes = 0
 
@@ -351,10 +350,10 @@ class Stint {
 }
 
 /**
- * Looks at each label once, up to the first that is not a label: the request is refused then, and its other labels may be any number
- * of megabytes, packed. Stops before more than `SCANNED_A_TURN` bytes are looked at and before anything is unpacked, so
- * that few small labels are looked at without a stop. Of those that are packed nothing is kept: they may have to wait, and
- * a body of 100 KB holds 100 MB.
+ * Looks at each label once, up to the first that is not a label: the request is refused then, and its other labels may be any number of
+ * megabytes, packed. Pauses before more than `SCANNED_A_TURN` bytes are looked at and before anything is unpacked, so that a few small
+ * labels are looked at without a pause. Unpacked bytes of packed labels are not kept: the labels may have to wait, and a body of 100 KB can
+ * hold 100 MB.
  * @throws PlatenError BODY_TOO_LARGE
  */
 export function* lookInSteps(sent: LabelRequest): Generator<void, FirstLook> {
@@ -383,7 +382,7 @@ function isPacked(look: UnpackedLabel | undefined): boolean {
   return look !== undefined && look.packing.length > 0
 }
 
-/** How many bytes it let go. */
+/** Frees the unpacked bytes of a packed label; returns their number. */
 function letGoIfPacked(look: UnpackedLabel): number {
   if (!isPacked(look)) return 0
   const { length } = look.label
@@ -403,7 +402,7 @@ function* separate(request: LabelRequest): Generator<void, LabelRequest> {
   return { ...request, labels: parts.flat(), titles }
 }
 
-/** What the label is, or why it is none; undefined when our own code fails on it, which is reported later. */
+/** Unpacks a label and detects its format, or returns the fault. Undefined when our own code fails on it, which is reported later. */
 function* tryUnpack(label: Uint8Array): Generator<void, UnpackedLabel | LabelFault | undefined> {
   try {
     return yield* unpackInSteps(label)
@@ -417,7 +416,7 @@ export function isLarge(look: UnpackedLabel | undefined): look is UnpackedLabel 
   return look !== undefined && look.label.length > SCANNED_A_TURN
 }
 
-/** Scans the large labels of a request before they are checked, with others in between. */
+/** Scans the large labels of a request before they are checked, pausing for others. */
 export async function scanLarge(looks: LabelFindings['looks']): Promise<LabelFindings['scans']> {
   const scans: (LabelScan | undefined)[] = []
   for (const look of looks)
@@ -425,7 +424,7 @@ export async function scanLarge(looks: LabelFindings['looks']): Promise<LabelFin
   return scans
 }
 
-/** The same for those that are packed: each is unpacked for it, and let go again. */
+/** Scans the large labels among those that are packed: each is unpacked for it, and freed again. */
 export async function scanPacked(
   labels: readonly Uint8Array[],
   looks: LabelFindings['looks'],
@@ -449,7 +448,7 @@ function unpackQuietly(label: Uint8Array): UnpackedLabel | undefined {
 }
 
 /**
- * Asks for the labels of each PDF.
+ * Lists the labels of each PDF.
  * @throws PlatenError PICTURE_*, FIELD_INVALID, numbered when there are several labels; SERVER_BUSY
  */
 export async function readPdfs(

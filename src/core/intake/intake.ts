@@ -56,13 +56,13 @@ import {
   type RequestReceipt,
 } from './requests.ts'
 
-/** For all PDFs of a request; the other side waits for 120 s at most (`socketIdleMs`), and must not send them again then. */
+/** Time for all PDFs of a request; the client waits for at most 120 s (`socketIdleMs`), and must not send them again before that. */
 const PDFS_MS = 60_000
 
-/** How long a request waits until its labels are looked at. */
+/** Longest wait of a request until its labels are looked at. */
 const LOOKS_MS = 20_000
 
-/** What labels may become more by unpacking before they wait for those of others, and are scanned in turns. */
+/** Growth by unpacking above which labels wait for those of others, and are scanned in turns. */
 const GROWN_BYTES = 2 ** 20
 const UNPACKING = { atOnce: 1, waiting: 16, waitMs: 20_000 }
 
@@ -70,21 +70,21 @@ const UNPACKING = { atOnce: 1, waiting: 16, waitMs: 20_000 }
 export interface IntakeParts {
   readonly spool: Spool
   readonly printers: Pick<Printers, 'resolve' | 'list' | 'onChange'>
-  /** Says what labels a PDF holds. */
+  /** Lists the labels of a PDF. */
   readonly pdfs: PdfLister
-  /** Told when a printer has new jobs. */
+  /** Called when a printer has new jobs. */
   readonly scheduler: Pick<Scheduler, 'wake'>
   /** Seconds after which a job without its own `expireAfter` expires; undefined = never. Asked at every request. */
   readonly expireAfter?: () => number | undefined
   /** The treatment of commands that change the printer itself, where the request does not say; default `warn`. */
   readonly commands?: () => CommandPolicy
-  /** The same label again within so many milliseconds is held; undefined = never. Asked at every request. */
+  /** Milliseconds within which the same label again is held; undefined = never. Asked at every request. */
   readonly duplicateWindowMs?: () => number | undefined
-  /** What people call the way that labels of this source come; left out: as the source is called. */
+  /** Name of the way that labels of this source come, for people; left out: the name of the source. */
   readonly nameWay?: (source: string) => string
   /** Milliseconds since the epoch. */
   readonly now?: () => number
-  /** Told of faults of ours, for the log. */
+  /** Called with our own faults, for the log. */
   readonly fault?: (error: unknown) => void
 }
 
@@ -94,12 +94,12 @@ export class Intake {
   readonly #messageParts: MessageIntakeParts
   readonly #endings: Endings
   readonly #daily = new DailyWords()
-  /** Labels that become much more when they are unpacked: those of one request at a time. */
+  /** Turns for labels that become much larger when they are unpacked: one request at a time. */
   readonly #unpacked = new WaitingLine(UNPACKING, () => {
     return new PlatenError('SERVER_BUSY', say('manyPacked'))
   })
 
-  /** Labels that are large or packed, whether they are labels or not. */
+  /** Turns for labels that are large or packed, or not labels at all. */
   readonly #looks = new LookLine(LOOKS_MS)
 
   constructor(parts: IntakeParts) {
@@ -140,7 +140,7 @@ export class Intake {
   }
 
   /**
-   * Takes one document. A test label goes to a printer of unknown language too.
+   * Takes one document. A test label may also go to a printer of unknown language.
    * @throws PlatenError PRINTER_*, IDEMPOTENCY_CONFLICT, SPOOL_FULL, SPOOL_BROKEN, FIELD_INVALID
    */
   acceptDocument(request: DocumentRequest): RequestReceipt {
@@ -161,8 +161,8 @@ export class Intake {
   }
 
   /**
-   * A new job from the kept label of one that has ended, on the same printer or another. One that waits gives its label
-   * to another printer and is canceled.
+   * Makes a new job from the kept label of one that has ended, on the same printer or another. A waiting job gives its label to another
+   * printer and is canceled.
    * @throws PlatenError JOB_UNKNOWN, JOB_STATE, JOB_LABEL_GONE, PRINTER_UNKNOWN, PRINTER_LANGUAGE, SPOOL_FULL
    */
   reprint(id: string, printer?: string, wish: Wish = {}): Job {
@@ -194,7 +194,7 @@ export class Intake {
   }
 
   /**
-   * Moves the waiting labels of a printer to another one, so that it can be removed; a rule moves some of them.
+   * Moves the waiting labels of a printer to another one, so that it can be removed; with a rule, only some of them.
    * @throws PlatenError PRINTER_UNKNOWN, FIELD_INVALID when it is the same, SPOOL_FULL; those before it are moved
    */
   async moveWaiting(from: string, to: string, rule: MoveRule = {}): Promise<MoveCount> {
@@ -215,12 +215,12 @@ export class Intake {
     return this.#endings.of(ids, signal)
   }
 
-  /** What a source is given; `printer` is where its labels go when they name none. */
+  /** Opens the intake for a source; `printer` gets the labels that name none. */
   forSource(type: string, printer?: string, commands?: CommandPolicy): MessageIntake {
     return openMessageIntake(this.#messageParts, { type, printer, commands })
   }
 
-  /** Writes down what the sources gave up and is only in memory; to be called before the spool closes. */
+  /** Writes down the keys that sources gave up and that are only in memory; to be called before the spool closes. */
   close(): void {
     this.#messageParts.forgotten.write()
   }
@@ -234,8 +234,8 @@ export class Intake {
   }
 
   /**
-   * A fault of ours while labels are read is one of these labels for whoever sent them: left as it is, a queue would give
-   * the same message again for ever.
+   * Turns our own fault while labels are read into a fault of one of these labels: otherwise a queue would deliver the same message again
+   * forever.
    * @throws PlatenError LABEL_CRASHED, and what the work throws on purpose
    */
   async #orBlame<T>(work: () => T | Promise<T>): Promise<T> {
@@ -269,14 +269,14 @@ export class Intake {
     return await this.#scan(first, write)
   }
 
-  /** The labels of a request that are neither large nor packed, as long as none of its sender wait. */
+  /** Looks at the labels of a request at once if they are neither large nor packed, and none of its sender wait. */
   #lookNow(request: LabelRequest): FirstLook | undefined {
     if (this.#looks.has(request.network ?? request.source)) return undefined
     const first = lookInSteps(request).next()
     return first.done === true ? first.value : undefined
   }
 
-  /** Any others: together, those of many requests would stop all else. */
+  /** Looks at the labels of a request in turns: together, those of many requests would block everything else. */
   async #lookInLine(request: LabelRequest): Promise<FirstLook> {
     const client = request.client?.()
     try {
@@ -287,7 +287,7 @@ export class Intake {
     }
   }
 
-  /** Scans large labels before they are checked; of those that grow by unpacking the requests take turns until `work` is done. */
+  /** Scans large labels before they are checked; requests whose labels grow by unpacking take turns until `work` is done. */
   async #scan<T>(
     { request: { labels }, looks, grownBytes, refused }: FirstLook,
     work: (scans: LabelFindings['scans']) => T | Promise<T>,
@@ -301,8 +301,8 @@ export class Intake {
   }
 
   /**
-   * Checks a request; what it gives back writes it. `told` is what the client itself said: it tells one request from
-   * another with the same key.
+   * Checks a request; returns the function that writes it. `told` has the options of the client itself, which distinguish requests with the
+   * same key.
    */
   #prepare(
     request: LabelRequest,
@@ -343,7 +343,7 @@ export class Intake {
     return commands ?? this.#parts.commands?.() ?? 'warn'
   }
 
-  /** Asks what the PDFs of a request hold, before it is checked: that takes a process and a moment. */
+  /** Lists the labels in the PDFs of a request before it is checked: that takes a process and a moment. */
   async #readPdfs(
     pdfs: FirstLook['pdfs'],
     request: LabelRequest,
@@ -370,7 +370,7 @@ export class Intake {
     return [note, this.#daily.once(printer.name, usual, day)].filter(Boolean).join(' ')
   }
 
-  /** Holds labels that nobody would send again and that no printer can take now. */
+  /** Holds labels that would not be sent again and that no printer can take now. */
   async #park(
     error: PlatenError,
     sent: LabelRequest,
@@ -393,7 +393,7 @@ export class Intake {
     })
   }
 
-  /** The answer to a repeat comes before all checks: the printer may be gone by now. */
+  /** Answers a repeat before all checks: the printer may be gone by now. */
   #known(repeat: Repeat | undefined): RequestReceipt | undefined {
     const jobs = repeat && this.#parts.spool.repeats.find(repeat)
     return jobs && this.#endings.taken(jobs, true)
@@ -403,7 +403,7 @@ export class Intake {
     printer: KnownPrinter,
     items: readonly LabelItem[],
     request: Omit<Origin, 'printer'> & {
-      /** The end of the job that this one takes the place of. */
+      /** The end of the job that this one replaces. */
       readonly instead?: OtherMove
     },
     repeat?: Repeat,

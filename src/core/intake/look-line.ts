@@ -4,18 +4,17 @@ import { PlatenError } from '../../words/errors.ts'
 import { say } from '../../words/say.ts'
 
 /**
- * Whose labels are looked at: those of one request at a time, and no two begin in the same turn of the event loop. The senders
- * take turns, so that whoever sends many holds up others by one.
- * Decision `looks-in-a-line`.
+ * Gives requests their turns to have their labels looked at: one request at a time, and no two begin in the same turn of the event loop.
+ * The senders take turns, so that a sender of many delays the others by one. Decision `looks-in-a-line`.
  */
 export class LookLine {
   readonly #waitMs: number
-  /** By sender; the first one is next. */
+  /** Waiting requests by sender; the first sender is next. */
   readonly #waiting = new Map<string, (() => void)[]>()
-  /** Whose labels are looked at, or were in this turn. */
+  /** The sender whose labels are looked at, or were in this turn. */
   #sender: string | undefined
 
-  /** `waitMs`: how long a request waits. */
+  /** `waitMs`: the longest wait of a request. */
   constructor(waitMs: number) {
     this.#waitMs = waitMs
   }
@@ -26,7 +25,7 @@ export class LookLine {
   }
 
   /**
-   * Takes the steps in the sender's turn, with others in between.
+   * Takes the steps in the sender's turn, pausing for others.
    * @throws PlatenError SERVER_BUSY when it waits too long; the client's reason when it has gone; what the steps throw
    */
   async walk<T>(
@@ -84,7 +83,7 @@ export class LookLine {
     begin?.()
   }
 
-  /** Whoever had its turn. */
+  /** Puts a sender that had its turn behind all others. */
   #putLast(sender: string): void {
     const own = this.#waiting.get(sender)
     if (own === undefined) return

@@ -16,17 +16,17 @@ import type {
   RequestReceipt,
 } from './requests.ts'
 
-/** Above so many waiting jobs of its printer, or this share of the quota, a source leaves its labels where they are. */
+/** Waiting jobs of its printer, and share of the quota, above which a source leaves its labels where they are. */
 const SOURCE_LIMITS = { waitingJobs: 50, quotaShare: 0.7 } as const
 
-/** The largest message of a source that is sure to find room when `ready` has said so. */
+/** The largest message of a source that is sure to find room after `ready`. */
 const ROOM_BYTES = 2 ** 20
 
 const LOOK_AGAIN_MS = 5000 // free space on the disk tells nobody when it changes
 const FORGET_AT = 50 // ids; forgetting them one by one would cost a flush each
 const FORGET_MS = 30_000 // then those that are left: few boxes are shut down before they are unplugged
 
-/** The intake that a source is given by the jobs. */
+/** The intake as a source uses it. */
 export interface MessageIntake {
   /**
    * Resolves once the jobs are safe in the spool, with their ids and a promise of their ends. Ask `isMessageFault`
@@ -45,15 +45,15 @@ export interface MessageIntake {
    * @throws PlatenError LABEL_*, FIELD_INVALID, SPOOL_FULL, SPOOL_BROKEN; it was not kept
    */
   park(message: Message, error: PlatenError): Promise<RequestReceipt>
-  /** The other side has deleted the messages whose ids begin with this, and may reuse the ids. */
+  /** Notes that the other side has deleted the messages whose ids begin with this, and may reuse the ids. */
   forget(idPrefix: string): void
-  /** Resolves while the target printer can print and the spool is below its mark. */
+  /** Resolves once the target printer can print and the spool is below its mark. */
   ready(signal: AbortSignal): Promise<void>
-  /** The same, now: a message that came at the end of a long poll may find the printer stopped. */
+  /** Tells whether that is so now: a message that came at the end of a long poll may find the printer stopped. */
   isReady(): boolean
-  /** Why labels cannot be taken now, one sentence; '' = they can. */
+  /** Explains in one sentence why labels cannot be taken now; '' = they can. */
   blockage(): Sentences
-  /** True when labels of so many bytes would find room now, whatever the printers do. */
+  /** True when labels of that many bytes would find room now, whatever the printers do. */
   hasRoom(bytes: number): boolean
 }
 
@@ -67,20 +67,20 @@ type TakeLabels = (
 export interface MessageIntakeParts {
   readonly spool: Pick<Spool, 'add' | 'history' | 'line' | 'health' | 'onChange'>
   readonly printers: Pick<Printers, 'resolve' | 'onChange'>
-  /** `told` are the options of the message itself, which tell it from another one with the same key. */
+  /** Takes labels. `told` has the options of the message itself, which distinguish it from another one with the same key. */
   readonly accept: TakeLabels
-  /** The same for labels that found no printer: they are held, and `error` says why. */
+  /** Holds labels that found no printer; `error` says why. */
   readonly park: (error: PlatenError, ...taken: Parameters<TakeLabels>) => ReturnType<TakeLabels>
-  /** What people call the way that labels of this source come. */
+  /** Name of the way that labels of this source come, for people. */
   readonly nameWay: (source: string) => string
-  /** One for all sources. */
+  /** Shared by all sources. */
   readonly forgotten: Forgotten
 }
 
-/** A source, and what its settings say of its labels. */
+/** A source, and what its settings say about its labels. */
 interface SourceSender {
   readonly type: string
-  /** Takes the labels that name none; undefined = the default printer. */
+  /** Gets the labels that name no printer; undefined = the default printer. */
   readonly printer: string | undefined
   readonly commands: CommandPolicy | undefined
 }
@@ -110,7 +110,7 @@ export class Forgotten {
     }
   }
 
-  /** To be asked before a message is taken: its key may have been given up and given out again. */
+  /** Writes down a forgotten key before a message with it is taken: it may have been given up and issued again. */
   settle(key: string): void {
     if ([...this.#keys].some((forgotten) => key.startsWith(forgotten))) this.write()
   }
@@ -148,7 +148,7 @@ class SenderIntake {
     this.#sender = sender
   }
 
-  /** `error`: why the labels found no printer; they are held then. */
+  /** Takes a message. `error`: why its labels found no printer; they are held then. */
   async accept({ messageId, ...message }: Message, error?: PlatenError): Promise<RequestReceipt> {
     const { type, printer, commands } = this.#sender
     const { options: told } = message
@@ -215,7 +215,7 @@ class SenderIntake {
     return say('noRoom')
   }
 
-  /** No printer at all, or an unknown one, is not ready; the source finds out at `accept` what is wrong. */
+  /** Finds the target printer. With none at all, or an unknown one, the source finds out at `accept` what is wrong. */
   #target(): KnownPrinter | undefined {
     try {
       return this.#parts.printers.resolve(this.#sender.printer)
@@ -224,7 +224,10 @@ class SenderIntake {
     }
   }
 
-  /** Until a job, a printer or perhaps the disk has changed. @throws the signal's reason */
+  /**
+   * Waits until a job, a printer or perhaps the disk has changed.
+   * @throws the signal's reason
+   */
   async #change(signal: AbortSignal): Promise<void> {
     const { promise, resolve, reject } = Promise.withResolvers<void>()
     const stop = (): void => reject(signal.reason)

@@ -28,17 +28,17 @@ export interface LabelItem {
   readonly title: string
   /** A sentence that stays with its job; '' = none. */
   readonly warning: Sentences
-  /** False = the sentence is not about commands of the label, e.g. of one that was moved before. */
+  /** False = the sentence is not about commands of the label, e.g. for one that was moved before. */
   readonly hasCommands?: boolean
-  /** For developers; '' = nothing. */
+  /** Notes for developers; '' = nothing. */
   readonly note?: string
-  /** What it has of its own beside those of its request. */
+  /** Options of its own beside those of its request. */
   readonly options?: PrintOptions
-  /** Why it must not print; undefined = it may. */
+  /** The reason why it must not print; undefined = it may. */
   readonly held: Explanation | undefined
 }
 
-/** Where the labels of one request come from and go. */
+/** Source and target of the labels of one request. */
 export interface Origin {
   readonly printer: KnownPrinter
   readonly options: PrintOptions
@@ -48,15 +48,15 @@ export interface Origin {
   readonly onAdded?: ((seq: number) => void) | undefined
   readonly user?: string
   readonly isHeld?: boolean
-  /** A rule moved it for this. */
+  /** The outage for which a rule moved it. */
   readonly outage?: Outage | undefined
   readonly mayBeOut?: boolean
 }
 
-/** A label's hash, and why it must not print when the same was printed just now. */
+/** A label's hash, and the reason to hold it if the same was printed just now. */
 export type DuplicateCheck = Pick<NewJob, 'hash' | 'held'>
 
-/** The jobs of one request; `checkDuplicate` is asked about each label before any of them is taken. */
+/** Makes the jobs of one request; `checkDuplicate` is called for each label before any of them is taken. */
 export function makeJobs(
   items: readonly LabelItem[],
   origin: Origin,
@@ -111,7 +111,7 @@ type FirstReason =
   | 'platen-language-mismatch'
   | 'platen-printer-command'
 
-/** What is known before the first try; the first label of a stopped printer gets its sentence from the scheduler. */
+/** Lists the reasons known before the first try; the first label of a stopped printer gets its sentence from the scheduler. */
 function firstReasons(
   printer: KnownPrinter,
   found: Readonly<Record<FirstReason, boolean>>,
@@ -125,8 +125,8 @@ function firstReasons(
 }
 
 /**
- * Tells one print from another: the label's bytes, its format and, where it is drawn, how. Two jobs of one printer with
- * the same hash put the same on paper. `page`: of a picture whose pages share its bytes.
+ * Hashes what goes on paper: the label's bytes, its format and, if it is drawn, its drawing options. Two jobs of one printer with the same
+ * hash print the same. `page`: of a picture whose pages share its bytes.
  */
 function hashPrint(
   format: Exclude<JobFormat, 'unknown'>,
@@ -147,7 +147,7 @@ function hashPrint(
   return hash.update(label).digest('base64url')
 }
 
-/** Where the labels that were printed a moment ago are looked for. */
+/** The search for labels that were printed a moment ago. */
 interface DuplicateSearch {
   /** Undefined = this request may print what was printed just now. */
   readonly find: Pick<History, 'findDuplicate'> | undefined
@@ -156,7 +156,7 @@ interface DuplicateSearch {
   readonly now: () => number
 }
 
-/** The labels of one request are asked about before any of them is taken: they are not duplicates of each other. */
+/** Checks a label for duplicates. All labels of a request are checked before any is taken: they are not duplicates of each other. */
 export function checkDuplicate(
   { format, label, title, held, options: own }: LabelItem,
   { printer, options, mayBeOut }: Pick<Origin, 'printer' | 'options' | 'mayBeOut'>,
@@ -179,8 +179,8 @@ function explainElsewhere(): Explanation {
 }
 
 /**
- * Why a label is held that was printed a moment ago, or still is to print. `title`: what it is called, '' = unknown.
- * `now`: milliseconds since the epoch.
+ * Explains why a label is held that was printed a moment ago, or still is to print. `title`: of the label, '' = unknown. `now`:
+ * milliseconds since the epoch.
  */
 export function explainDuplicate(title: string, duplicate: Job, now: number): Explanation {
   // The same bytes under another name: a person who looks for the first label needs its name.
@@ -204,7 +204,7 @@ function tellDuplicate(name: string, duplicate: Job, now: number): Sentences {
     : say('takenWaits', { name, time, printer })
 }
 
-/** The time of day, with the date before it on another day. */
+/** Formats the time of day, with the date before it on another day. */
 function timeText(at: number, now: number): string {
   const [day, time] = [dayText(new Date(at)), clockText(new Date(at))]
   return day === dayText(new Date(now)) ? time : `${day} ${time}`
@@ -217,16 +217,16 @@ export interface MoveCount {
   readonly foreign: number
 }
 
-/** Which of the waiting labels move, and why. */
+/** Selects the waiting labels that move, and says why. */
 export interface MoveRule {
   readonly only?: (job: Job) => boolean
   readonly outage?: Outage | undefined
 }
 
 /**
- * Moves all that waits for a printer to another, in its order, each label in a transaction of its own: one that begins or
- * ends meanwhile stays where it is. What is held for a person stays too, and what is not wanted by `only`. `move` throws
- * JOB_STATE for a label that is past it, and JOB_LABEL_GONE for one that cannot be read, which its own printer finds out.
+ * Moves the labels that wait for a printer to another, in their order, each in a transaction of its own: one that begins or ends meanwhile
+ * stays where it is. Labels held for a person stay too, and those that `only` excludes. `move` throws JOB_STATE for a label that no longer
+ * waits, and JOB_LABEL_GONE for one that cannot be read, which its own printer finds out.
  * @throws PlatenError as `move`; those before it are moved
  */
 export async function moveWaiting(
@@ -246,7 +246,7 @@ export async function moveWaiting(
   return { moved, foreign }
 }
 
-/** In a language that the printer does not speak; one that is not known may be right. */
+/** Tells whether a label is in a language that the printer does not speak; an unknown language may be right. */
 export function isForeign(
   { format }: Job,
   { language }: { readonly language: string | null | undefined },
@@ -255,7 +255,7 @@ export function isForeign(
 }
 
 /**
- * A label that waits is never moved to a printer that cannot print it.
+ * Refuses to move a waiting label to a printer that cannot print it.
  * @throws PlatenError PRINTER_LANGUAGE
  */
 export function checkMove(job: Job, { name, language }: KnownPrinter): void {

@@ -10,11 +10,11 @@ import { Bulk } from './bulk.ts'
 import type { LabelFindings } from './checks.ts'
 import { type CommandPolicy, checkCommands, type LabelRequest } from './requests.ts'
 
-/** Held jobs, of all kinds, above which messages that cannot be read are no longer kept. */
+/** Held jobs, of all kinds, above which unreadable messages are no longer kept. */
 export const HELD_MOST = 200
 
 /**
- * A sender that sends junk all day must not fill the spool.
+ * Refuses more unreadable messages: a sender that sends junk all day must not fill the spool.
  * @throws PlatenError SPOOL_FULL
  */
 export function checkHeldRoom(counts: Readonly<Record<JobState, number>>): void {
@@ -24,9 +24,9 @@ export function checkHeldRoom(counts: Readonly<Record<JobState, number>>): void 
 }
 
 /**
- * Jobs for labels that found no printer, held from the beginning. `way`: how they came.
- * @throws PlatenError LABEL_EMPTY, LABEL_UNKNOWN, LABEL_REFUSED, LABEL_COMMAND, BODY_TOO_LARGE; of a picture of several pages
- *   PICTURE_*, FIELD_INVALID
+ * Makes jobs for labels that found no printer, held from the beginning. `way`: the way that they came.
+ * @throws PlatenError LABEL_EMPTY, LABEL_UNKNOWN, LABEL_REFUSED, LABEL_COMMAND, BODY_TOO_LARGE; of a picture of several pages PICTURE_*,
+ * FIELD_INVALID
  */
 export function makeParked(
   request: LabelRequest,
@@ -59,7 +59,10 @@ export function makeParked(
   })
 }
 
-/** A person prints it later, and nobody looks at it again. @throws PlatenError LABEL_COMMAND under `refuse` */
+/**
+ * Checks the commands of a label now: when a person prints it later, nothing checks it again.
+ * @throws PlatenError LABEL_COMMAND under `refuse`
+ */
 function lookAtCommands({ commands }: LabelScan, policy: CommandPolicy) {
   const { warning, detail: note } = checkCommands(commands, policy)
   const more = warning.length === 0 ? [] : (['platen-printer-command'] as const)

@@ -16,18 +16,18 @@ import { isCutLabel } from '../reasons/held-label.ts'
 import { refuseCut, refuseUnknown } from '../reasons/refusals.ts'
 import type { Repeat } from '../spool/types.ts'
 
-/** What a request to print a label again says besides its printer. */
+/** The parameters of a request to print a label again, besides its printer. */
 export interface Wish {
-  /** The label waits and shall go elsewhere: one that has begun or ended is not copied. */
+  /** True when the label waits and is to go elsewhere: one that has begun or ended is not copied. */
   readonly isMove?: boolean
   /** The newest job with this label that the caller knows, a reprint or the job itself: each can have one reprint. */
   readonly after?: string
-  /** A rule moves it for this. */
+  /** The outage for which a rule moves it. */
   readonly outage?: Outage | undefined
 }
 
 /**
- * Holds who may be printed again: a label that has ended, or one that waits and shall print on another printer.
+ * Checks that a label may be printed again: one that has ended, or one that waits and is to print on another printer.
  * @throws PlatenError JOB_STATE, JOB_LABEL_GONE, PRINTER_UNKNOWN
  */
 export function checkReprint(job: Job, printer: string | undefined, { isMove }: Wish): void {
@@ -51,7 +51,7 @@ export function checkReprint(job: Job, printer: string | undefined, { isMove }: 
   throw isMove && !waits ? refuseMove(job) : refusePast(job)
 }
 
-/** One that never had a printer must not come out at the default one, which may be another bench. */
+/** Checks an ended label. One that never had a printer must not come out at the default one, which may be at another bench. */
 function checkEnded(job: Job, printer: string | undefined, isMove: boolean | undefined): void {
   if (isMove) throw refuseMove(job)
   if (!(printer || job.printer)) throw refuseUnknown(job)
@@ -64,12 +64,12 @@ function refuseMove(job: Job): PlatenError {
   })
 }
 
-/** The request that may be made once after the job `after`; the second is another person's, or a double click. */
+/** Makes the key of a request that may be made once after the job `after`; a second one is another person's, or a double click. */
 export function reprintOnce(id: string, after: string): Repeat {
   return { key: `reprint:${id}:${after}`, fingerprint: id }
 }
 
-/** The answer to the second person who presses *Reprint*. */
+/** Makes the answer to the second person who presses *Reprint*. */
 export function refuseSecond(made: Job | undefined): PlatenError {
   const message =
     made === undefined ? say('reprinted') : say('reprintedOn', { printer: made.printer })
@@ -77,15 +77,15 @@ export function refuseSecond(made: Job | undefined): PlatenError {
 }
 
 /**
- * The end of a waiting job whose label goes to the printer `to`.
- * @throws PlatenError JOB_STATE when it waits no longer
+ * Ends a waiting job whose label goes to the printer `to`.
+ * @throws PlatenError JOB_STATE when it no longer waits
  */
 export function giveAway(job: Job, to: string, at: number, outage?: Outage): Change {
   checkReprint(job, to, { isMove: true })
   return { ...cancel(job, at), reasons: MOVED, message: tellMoved(to, outage) }
 }
 
-/** Its options now: of an ended job the time is over; one that moves takes along what is left of it. */
+/** Returns the options of a copy: an ended job has no expiry any more; one that moves takes along the time that is left. */
 export function optionsNow(
   { state, options }: Pick<Job, 'state' | 'options'>,
   msLeft: number | undefined,

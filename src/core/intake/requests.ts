@@ -8,8 +8,8 @@ import type { Spool } from '../spool/spool.ts'
 import type { NewJob } from '../spool/types.ts'
 
 /**
- * Whose idempotency key it is. The same key with the same labels is the same request for all senders of a kind: a client
- * that tries again may have another address by then. With other labels it is a conflict for the same sender only.
+ * The sender of an idempotency key. The same key with the same labels is the same request for all senders of a kind: a client that tries
+ * again may have another address by then. With other labels it is a conflict for the same sender only.
  */
 export interface KeySender {
   readonly kind: string
@@ -18,62 +18,61 @@ export interface KeySender {
 
 /** Labels that are taken together or not at all: one message of a source, or the labels of one request. */
 export interface Message {
-  /** Label bytes, base64 already undone. */
+  /** Label bytes, base64 already decoded. */
   readonly labels: readonly Uint8Array[]
-  /** What each label is called; left out or '' = what is found on it. */
+  /** Title of each label; left out or '' = the name found in it. */
   readonly titles?: readonly string[]
   readonly options: PrintOptions
-  /** 1..100, default 1: so many jobs a label. */
+  /** 1..100, default 1: jobs for each label. */
   readonly copies?: number
-  /** The source's own id, or the sender's; one seen within 7 days makes no second job. */
+  /** The id of the source, or of the sender; one seen within 7 days makes no second job. */
   readonly messageId?: string
-  /** Another print server had it and may have printed it: unless it was taken here before, its labels are held. */
+  /** True when another print server had it and may have printed it: unless it was taken here before, its labels are held. */
   readonly mayBeOut?: boolean
-  /** Called when all labels were checked, before they are written. */
+  /** Called when all labels are checked, before they are written. */
   readonly onChecked?: () => void
 }
 
-/** A message that cannot be printed and whose other side has no place for it. */
+/** A message that cannot be printed and that the other side has no place for. */
 export interface BadMessage {
-  /** As it came. */
+  /** The bytes as received. */
   readonly bytes: Uint8Array
-  /** Why. */
   readonly error: PlatenError
   readonly messageId?: string
-  /** What its sender says of it, and whose share of the spool it takes. */
+  /** What its sender says about it, and the owner of its share of the spool. */
   readonly from?: Pick<NewJob, 'title' | 'user' | 'sender'>
 }
 
-/** Who sends something to print. */
+/** The sender of something to print. */
 interface Sent {
   /** `http` or the type of a source. */
   readonly source: string
-  /** Whose share of the spool it takes: where it comes from; default `source`. */
+  /** The network that it comes from, whose share of the spool it uses; default `source`. */
   readonly network?: string
   readonly idempotencyKey?: string
-  /** Left out: all share their keys. */
+  /** Left out: all senders share their keys. */
   readonly sender?: KeySender
-  /** Made only if somebody has to wait: aborts when whoever sent it has gone, and nothing is taken then. */
+  /** Makes a signal, only if somebody has to wait: it aborts when the sender has gone, and nothing is taken then. */
   readonly client?: () => AbortSignal
 }
 
-/** A message and who sent it. */
+/** A message and its sender. */
 export interface LabelRequest extends Omit<Message, 'messageId'>, Sent {
   /** The treatment of commands that change the printer itself; the setting of the box when left out. */
   readonly commands?: CommandPolicy
   /** What its sender had to leave out: a sentence that stays with its jobs. */
   readonly warning?: Sentences
-  /** Who printed it, as their program says. */
+  /** The user who printed it, according to their program. */
   readonly user?: string
   /** Ties its jobs to rows of a plugin; called with the `seq` of each in the transaction that adds them. */
   readonly onAdded?: ((seq: number) => void) | undefined
-  /** True = its labels wait until somebody releases them. */
+  /** True = its labels wait until a person releases them. */
   readonly isHeld?: boolean
   /** True = its labels are single pages, chosen before they came: `pages` chooses none of them. */
   readonly hasChosenPages?: boolean
   /** True = labels in a language that the printer does not speak are refused; left out = taken with a warning. */
   readonly refusesForeign?: boolean
-  /** A rule moved them here for this. */
+  /** The outage for which a rule moved them here. */
   readonly outage?: Outage | undefined
 }
 
@@ -81,7 +80,7 @@ export interface LabelRequest extends Omit<Message, 'messageId'>, Sent {
 export interface DocumentRequest extends Sent {
   readonly format: 'packlist' | 'test' | 'start'
   readonly body: Uint8Array
-  /** What it is called. */
+  /** The title. */
   readonly title?: string
   readonly options: PrintOptions
 }
@@ -89,16 +88,16 @@ export interface DocumentRequest extends Sent {
 /** The jobs of a request that was taken; they are on disk. */
 export interface RequestReceipt {
   readonly jobs: readonly Job[]
-  /** True when it had come before: these are its jobs of then. */
+  /** True when it had come before: these are the jobs of that time. */
   readonly repeated: boolean
   /**
-   * Resolves when all of them have ended or are held for a person, which may be never: what is held lies safely on disk
-   * and on the page, and the labels behind it must not wait until somebody looks.
+   * Resolves when all of them have ended or are held for a person, which may be never: held jobs are safe on disk and visible on the page,
+   * and the labels behind them must not wait until a person looks.
    */
   readonly ended: Promise<void>
 }
 
-/** Who waits for jobs to end. */
+/** Waits for jobs to end. */
 export class Endings {
   readonly #spool: Spool
   readonly #waiters = new Map<string, Set<() => void>>()
@@ -119,7 +118,7 @@ export class Endings {
     return ids.flatMap((id) => this.#spool.history.look(id) ?? [])
   }
 
-  /** What a caller gets whose jobs are on disk. */
+  /** Makes the receipt for a caller whose jobs are on disk. */
   taken(jobs: readonly Job[], repeated: boolean): RequestReceipt {
     const wait = (): Promise<void> => this.#allSettled(jobs.map((job) => job.id))
     let ended: Promise<void> | undefined
@@ -155,27 +154,27 @@ export class Endings {
   }
 }
 
-/** What becomes of labels that hold commands which change the printer itself. */
+/** Treatments of labels that hold commands which change the printer itself. */
 export const COMMAND_POLICIES = ['allow', 'warn', 'refuse'] as const
 
-/** Of different sentences a day; labels can hold commands in many orders. */
+/** Most different sentences a day; labels can hold commands in many orders. */
 const TOLD_MOST = 1_000
 
-/** What becomes of one. */
+/** The treatment of such a label. */
 export type CommandPolicy = (typeof COMMAND_POLICIES)[number]
 
-/** The warning about a label's commands; '' = none. */
+/** The warnings about a label's commands; '' = none. */
 interface CommandWords {
-  /** Of commands that a label should not hold: stays with the job, and makes it one with warnings. */
+  /** About commands that a label should not hold: stays with the job, and makes it one with warnings. */
   readonly warning: Sentences
-  /** Which these are. */
+  /** The names of these commands. */
   readonly detail: string
-  /** Of those that drivers and carriers send with every label: worth a word a day, where developers look. */
+  /** About commands that drivers and carriers send with every label: logged once a day for developers. */
   readonly usual: string
 }
 
 /**
- * What the label does to the printer. Commands in labels of real carriers are reported but never refused.
+ * Describes what the label does to the printer. Commands in labels of real carriers are reported but never refused.
  * @throws PlatenError LABEL_COMMAND under `refuse`
  */
 export function checkCommands(findings: readonly Finding[], policy: CommandPolicy): CommandWords {
@@ -194,7 +193,7 @@ export function checkCommands(findings: readonly Finding[], policy: CommandPolic
 
 const NAMED = 3
 
-/** One sentence for each command, for the person at the printer; '' when there is none. */
+/** Describes each command in a sentence, for the person at the printer; '' when there is none. */
 function describeCommands(findings: readonly Finding[]): string {
   const named = findings.slice(0, NAMED).map(({ command, means }) => `${command} ${means}.`)
   const more = findings.length - named.length
@@ -202,12 +201,12 @@ function describeCommands(findings: readonly Finding[]): string {
   return named.join(' ')
 }
 
-/** Tells a sentence once a printer and day. */
+/** Returns a sentence once per printer and day. */
 export class DailyWords {
   readonly #told = new Set<string>()
   #day = ''
 
-  /** The sentence, or '' when it was told today; `day` is any text that changes with it. */
+  /** Returns the sentence, or '' if it was returned today; `day` is any text that changes with the day. */
   once(printer: string, sentence: string, day: string): string {
     if (sentence === '') return ''
     if (day !== this.#day) this.#told.clear()

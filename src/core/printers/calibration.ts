@@ -4,7 +4,7 @@ import { PlatenError } from '../../words/errors.ts'
 import { say } from '../../words/say.ts'
 
 /**
- * The bytes that make a printer measure its labels and gaps again; it feeds a few labels.
+ * Returns the bytes that make a printer measure its labels and gaps again; it feeds a few labels.
  * @throws PlatenError PRINTER_LANGUAGE when its language is unknown
  */
 export function findCalibration(printer: Pick<Printer, 'name' | 'language'>): Uint8Array {

@@ -6,7 +6,10 @@ import { say } from '../../words/say.ts'
 // called by registry.ts, which opens its devices: all connections of the program come from there. What else the library does
 // for us throws none of its faults. Should one be forgotten, http/server-faults.ts explains it all the same.
 
-/** Awaits the library. @throws PlatenError where it throws a PrinterFault */
+/**
+ * Awaits the library.
+ * @throws PlatenError where it throws a PrinterFault
+ */
 export async function awaitPrinter<T>(work: Promise<T>): Promise<T> {
   try {
     return await work
@@ -15,7 +18,7 @@ export async function awaitPrinter<T>(work: Promise<T>): Promise<T> {
   }
 }
 
-/** A connection whose faults are failures of ours. */
+/** Wraps a connection so that its faults become failures of ours. */
 export function explainConnection(connection: Connection): Connection {
   const { chunkBytes, status, finish, confirm, cancel, keepPicture } = connection
   return {
@@ -36,12 +39,12 @@ export function explainConnection(connection: Connection): Connection {
   }
 }
 
-/** Advice as a sentence: each has one of the same key, else this does not compile. */
+/** Uses advice as a sentence: this compiles only if each has a sentence of the same key. */
 export function tellAdvice(advice: Advice): ReturnType<typeof say> {
   return say(advice)
 }
 
-/** What the library says of a printer that it could not use, as a failure of ours. */
+/** Converts a printer fault of the library into a failure of ours. */
 export function explainPrinterFault(fault: PrinterFault): PlatenError {
   const { code, message, accepted, advice } = fault
   return new PlatenError(code, message, {

@@ -38,7 +38,7 @@ export interface PrintersSettings {
 
 interface RegistryEntry {
   readonly printer: Printer
-  /** What its queue says. */
+  /** The state that its queue reports. */
   status: PrinterStatus
   presence: PrinterPresence
   backupFault?: Sentences | undefined
@@ -46,7 +46,7 @@ interface RegistryEntry {
 
 const HERE: PrinterPresence = { isHere: true, hindrance: '' }
 
-/** The printers this box knows, with their present state: who is the default, and the way to their devices. */
+/** The printers that this box knows, with their present state: the default one, and the way to their devices. */
 export class Printers {
   readonly #devices: readonly Device[]
   readonly #listeners = new Set<(printer: KnownPrinter) => void>()
@@ -68,15 +68,15 @@ export class Printers {
   }
 
   /**
-   * Calls `listener` after a printer's entry or state changed; gives the function that ends it. A printer that was taken
-   * out of the configuration is told once more, stopped and offline, when `get` does not know it any longer.
+   * Calls `listener` after a printer's entry or state changed; returns a function that unsubscribes. A printer that was removed from the
+   * configuration is reported once more, stopped and offline, when `get` does not know it any longer.
    */
   onChange(listener: (printer: KnownPrinter) => void): () => void {
     this.#listeners.add(listener)
     return () => this.#listeners.delete(listener)
   }
 
-  /** Takes a changed configuration over; the state of printers whose device URI is the same stays. */
+  /** Applies a changed configuration; printers whose device URI is the same keep their state. */
   configure(printers: readonly Printer[], defaultName: string): void {
     const before = new Map(this.list().map((printer) => [printer.name, printer]))
     const entries = new Map<string, RegistryEntry>()
@@ -116,7 +116,7 @@ export class Printers {
   }
 
   /**
-   * The printer for a label: the one named, else the default, else the only one there is.
+   * Finds the printer for a label: the named one, else the default, else the only one there is.
    * @throws PlatenError PRINTER_NONE, PRINTER_UNKNOWN, PRINTER_AMBIGUOUS; the messages list the names
    */
   resolve(name: string | undefined): KnownPrinter {
@@ -139,7 +139,7 @@ export class Printers {
     return [...this.#entries].filter(([, entry]) => isThere(entry)).map(([name]) => name)
   }
 
-  /** Takes over what was learned of a printer; listeners hear of it only when something is new. Unknown names are dropped. */
+  /** Notes what was learned about a printer; listeners are called only when something is new. Unknown names are ignored. */
   report(name: string, status: PrinterStatus): void {
     const entry = this.#entries.get(name)
     if (entry === undefined || isDeepStrictEqual(entry.status, status)) return
@@ -147,10 +147,7 @@ export class Printers {
     this.#tell(this.#known(entry))
   }
 
-  /**
-   * Takes over whether discovery sees the printer; what its queue says of a label in hand comes first. True when this is
-   * news.
-   */
+  /** Notes whether discovery sees the printer; the report of its queue on a label in hand has priority. True when this is news. */
   notice(name: string, presence: PrinterPresence): boolean {
     const entry = this.#entries.get(name)
     if (entry === undefined || isDeepStrictEqual(entry.presence, presence)) return false
@@ -161,7 +158,7 @@ export class Printers {
     return true
   }
 
-  /** Takes over why the printer's backup cannot take its labels; none = nothing is known against it. */
+  /** Notes why the printer's backup cannot take its labels; none = nothing is known against it. */
   noteBackup(name: string, fault: Sentences): void {
     const entry = this.#entries.get(name)
     if (entry === undefined || isSame(entry.backupFault ?? NOTHING, fault)) return
@@ -169,13 +166,13 @@ export class Printers {
     this.#tell(this.#known(entry))
   }
 
-  /** How the printer's device is asked how it is; undefined = never. */
+  /** Returns how the printer's device is asked for its state; undefined = never. */
   asking(name: string): InquirySettings | undefined {
     if (this.#entries.get(name)?.printer.asksStatus === false) return undefined
     return this.#target(name)?.device.asking
   }
 
-  /** Pauses a printer, or lets it go on; one that is not known here may come. */
+  /** Pauses a printer, or resumes it; an unknown one may still come. */
   setPaused(name: string, isPaused: boolean): void {
     if (this.#paused.has(name) === isPaused) return
     const others = [...this.#paused].filter((one) => one !== name)
@@ -189,7 +186,7 @@ export class Printers {
     return this.#target(name)?.device.attached === true
   }
 
-  /** What to do when it is paused; undefined = its button. */
+  /** Returns the advice for a paused printer; undefined = its button. */
   pausedHint(name: string): Sentences | undefined {
     const target = this.#target(name)
     const told = target?.device.explainPaused?.(target.uri)
@@ -217,7 +214,7 @@ export class Printers {
   }
 
   /**
-   * Calls whatever is at a device URI, which may be no printer of ours; undefined where a call is not what tells.
+   * Calls the device at a URI, which need not be a configured printer; undefined for devices that a call does not reach.
    * @throws PlatenError FIELD_INVALID
    */
   async answers(uri: string, signal: AbortSignal): Promise<boolean | undefined> {
@@ -254,7 +251,7 @@ export class Printers {
     return typeof target === 'string' ? undefined : target
   }
 
-  /** Before anybody has reached it. */
+  /** The status before the printer was reached for the first time. */
   #firstStatus(printer: Printer): PrinterStatus {
     return this.#parse(printer)?.device.isRemote === true ? NOT_ASKED : READY
   }
@@ -295,7 +292,7 @@ export class Printers {
   }
 }
 
-/** What is wrong with what was typed as the address of a printer; `why` is the sentence of `parseDeviceUri`. */
+/** Refuses a text that is not the address of a printer; `why` is the sentence of `parseDeviceUri`. */
 function refuseAddress(why: string, devices: readonly Device[]): PlatenError {
   const examples = devices.map((device) => device.example).join(', ')
   return new PlatenError('FIELD_INVALID', say('noAddress'), {

@@ -11,9 +11,9 @@ export interface PrinterStatus {
   readonly reasons: readonly PrinterReason[]
   /** Empty when all is well. */
   readonly message: Sentences
-  /** What to do; empty when there is nothing to do. */
+  /** Advice; empty when there is nothing to do. */
   readonly hint: Sentences
-  /** Technical details of `message` for the person who set it up, such as addresses. */
+  /** Technical details of `message` for the person who set the printer up, such as addresses. */
   readonly detail?: string
 }
 
@@ -24,18 +24,18 @@ export function isUnasked({ reasons }: PrinterStatus): boolean {
 
 /** A printer with its present state. */
 export interface KnownPrinter extends Printer {
-  /** Labels without a printer go here. */
+  /** True for the printer that gets labels without one. */
   readonly isDefault: boolean
-  /** A person has paused it here: no label begins. */
+  /** True when a person has paused it here: no label begins. */
   readonly isPaused: boolean
   readonly status: PrinterStatus
-  /** Why its backup cannot take its labels, as far as somebody has looked; left out = nothing is known against it. */
+  /** The reason why its backup cannot take its labels, as far as it was checked; left out = nothing is known against it. */
   readonly backupFault?: Sentences
 }
 
 /**
- * What a printer's card says: its queue first, for a label in hand counts most; of an idle printer whether it is there
- * at all, and what a person should still tell about it.
+ * Describes a printer on its card: its queue first, because a label in hand matters most; for an idle printer whether it is there at all,
+ * and what a person should still do about it.
  */
 export function describeStatus(
   printer: Printer,
@@ -90,7 +90,7 @@ export function describeStatus(
   }
 }
 
-/** Paused here by a person (RFC 8011, 5.4.12 `paused`); what else keeps it from printing stays in the reasons. */
+/** The status of a printer that a person paused here (RFC 8011, 5.4.12 `paused`); other hindrances stay in the reasons. */
 export function pausedStatus({ name }: Printer, { state, reasons }: PrinterStatus): PrinterStatus {
   const others = reasons.filter((reason) => reason !== 'none' && reason !== 'paused')
   return {
@@ -102,7 +102,7 @@ export function pausedStatus({ name }: Printer, { state, reasons }: PrinterStatu
   }
 }
 
-/** What stopped its queue stands first, e.g. a label that was cut off when the cable came out. */
+/** Adds that the printer is offline. What stopped its queue stays first, e.g. a label that was cut off when the cable came out. */
 function addOffline(status: PrinterStatus): PrinterStatus {
   const others = status.reasons.filter((reason) => reason !== 'offline' && reason !== 'other')
   return { ...status, reasons: ['offline', ...others] }
@@ -111,7 +111,7 @@ function addOffline(status: PrinterStatus): PrinterStatus {
 const SHARE = 0.1 // the gap between two labels is not another size
 const INCHES = 0.35
 
-/** A sentence when the settings name another label length than the printer measured, or a wider label than it prints. */
+/** Describes a difference between the settings and the printer: another label length than it measured, or a wider label than it prints. */
 function compareStock({ name, dpi, labelWidth, labelHeight, media }: Printer): Sentences {
   const length = media?.tracking === 'continuous' ? undefined : media?.lengthDots
   if (isOff(length, dpi, labelHeight)) {

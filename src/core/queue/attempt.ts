@@ -22,32 +22,29 @@ import { cancelInHand, checkPlace } from './commands.ts'
 import type { QueueParts } from './parts.ts'
 import { isRefusal, postpone, StallNotice, verify } from './verify.ts'
 
-/**
- * How an attempt went: `next` = the job is settled; `wait` = blocked, try again; `rest` = stopped.
- * Decision `completed-after-close`.
- */
+/** Result of an attempt: `next` = the job is settled; `wait` = blocked, try again; `rest` = stopped. Decision `completed-after-close`. */
 export type AttemptVerdict = 'next' | 'wait' | 'rest'
 
 const CANCEL_MS = 2000
 const LONGEST_NOTE_WAIT = 3
 // the wait of a third failure: a stop must not hang on a broken disk
 
-/** What became of the last byte. */
+/** Fate of the last byte. */
 type LastByteOutcome = Pick<moves.AttemptOutcome, 'isTaken' | 'confirmed'>
 
-/** The job that an attempt is about. */
+/** The job of an attempt, with what earlier attempts left. */
 export interface PrintTask {
   readonly job: Job
   readonly printer: Printer
-  /** Times the program died while it drew this label. */
+  /** The number of times that the program died while it drew this label. */
   readonly crashes: number
-  /** What was drawn for an earlier attempt. */
+  /** The payload that an earlier attempt drew. */
   readonly drawn: Payload | undefined
-  /** Tells the page about the printer. */
+  /** Reports the state of the printer to the page. */
   readonly report: (status: Blockage['status']) => void
 }
 
-/** One try to bring one job to its printer: draw, open, note "processing" on disk, send, confirm, note the end. */
+/** A try to bring one job to its printer: draw, open, note "processing" on disk, send, confirm, note the end. */
 export class Attempt {
   readonly job: Job
   readonly #parts: QueueParts
@@ -73,25 +70,25 @@ export class Attempt {
     return this.#hasBegun
   }
 
-  /** What was drawn, for the next attempt at the same job. */
+  /** The drawn payload, for the next attempt at the same job. */
   get drawn(): Payload | undefined {
     return this.#payload
   }
 
-  /** A person wants it no more; resolves when the job has come to rest, one way or the other. */
+  /** Cancels the attempt; resolves when the job has come to rest, one way or the other. */
   cancel(): Promise<void> {
     this.#why ??= 'cancel'
     this.#controller.abort()
     return this.#done.promise
   }
 
-  /** The program ends: nothing new begins, and a transfer is cut. */
+  /** Stops the attempt because the program ends: nothing new begins, and a transfer is cut. */
   stop(): void {
     this.#why ??= 'stop'
     this.#controller.abort()
   }
 
-  /** Runs once. Rejects only when the spool fails while the program stops. */
+  /** Runs the attempt, once. Rejects only when the spool fails while the program stops. */
   async run(): Promise<AttemptVerdict> {
     try {
       return await this.#tryOnce()
@@ -141,7 +138,7 @@ export class Attempt {
     return await this.#parts.printers.open(this.job.printer, limit.signal)
   }
 
-  /** On disk before the first byte leaves: this one flush is what keeps a label from printing twice after a crash. */
+  /** Notes the beginning on disk before the first byte leaves: this one flush keeps a label from printing twice after a crash. */
   async #begin({ bytes, preview, target }: Payload): Promise<void> {
     const { spool } = this.#parts
     const warning = warnOfLanguage(this.job.format, this.#task.printer)
@@ -182,7 +179,7 @@ export class Attempt {
     }
   }
 
-  /** What is still on its way, e.g. in the spool of CUPS, may be taken as slowly as what is sent. */
+  /** Waits for bytes that are still on their way, e.g. in the spool of CUPS, with the same patience as for sending. */
   async #finish(connection: Connection): Promise<boolean> {
     using watch = this.#stall.watch(connection)
     const isTaken = await connection.finish?.(watch.flowing, this.#controller.signal)
@@ -201,7 +198,7 @@ export class Attempt {
     }
   }
 
-  /** Asks a printer that can tell whether the label came out; the program's end does not make a doubt of a sent label. */
+  /** Asks a printer that can tell whether the label came out; the end of the program does not make a sent label doubtful. */
   async #verify({ bytes }: Payload): Promise<boolean> {
     const { asker, timing } = this.#parts
     const isOpen = warnOfOpenLabel(this.job.format, bytes).length > 0 // the printer waits for the rest of it
@@ -216,7 +213,7 @@ export class Attempt {
     }
   }
 
-  /** Leaves a connection after a failure, which is the error that counts. */
+  /** Leaves a connection after a failure; errors of leaving are only logged. */
   async #abandon(connection: Connection): Promise<void> {
     try {
       if (this.#why === 'cancel') await connection.cancel?.(AbortSignal.timeout(CANCEL_MS))
@@ -265,17 +262,17 @@ export class Attempt {
     return this.#why === 'stop' ? 'rest' : 'wait' // a printer that breaks every label must not get them all at once
   }
 
-  /** Labels that may be wiped when the printer is cleared of this one. */
+  /** Lists labels that may be wiped when this one is cleared from the printer. */
   #listBefore(): readonly string[] {
     return this.#parts.underway.list(this.#task.printer, performance.now())
   }
 
-  /** A person said meanwhile what becomes of the label, e.g. that the one that was cut off did come out. */
+  /** Tells whether a person has decided about the label meanwhile, e.g. that the one that was cut off did come out. */
   #isDecided(): boolean {
     return this.#parts.spool.history.get(this.job.id)?.state !== 'pending'
   }
 
-  /** No byte left the box: the job stays where it is, with a sentence. */
+  /** Leaves the job where it is, with a sentence: no byte has left the box. */
   #block(error: unknown): AttemptVerdict {
     if (!(error instanceof PlatenError)) this.#parts.fault(error)
     const isSpool = error instanceof PlatenError && error.code.startsWith('SPOOL_')
@@ -287,7 +284,7 @@ export class Attempt {
     return 'wait'
   }
 
-  /** Writes an end down, however long the disk takes: without it the next job must not begin. */
+  /** Notes an end, however long the disk takes: without it the next job must not begin. */
   async #note(change: (job: Job) => Change, isCut = false): Promise<void> {
     for (let tries = 1; ; tries += 1) {
       try {

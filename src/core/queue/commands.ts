@@ -16,7 +16,7 @@ interface WaitingCommand {
   readonly fail: (error: unknown) => void
 }
 
-/** Bytes for a printer that are not a label, e.g. to calibrate: they wait for their turn between two labels. */
+/** Queues bytes for a printer that are not a label, e.g. to calibrate: they wait for their turn between two labels. */
 export class PrinterCommands {
   readonly #name: string
   readonly #parts: QueueParts
@@ -27,14 +27,14 @@ export class PrinterCommands {
     this.#parts = parts
   }
 
-  /** Resolves once the printer took the bytes; rejects as `runNext` finds, or as `refuseAll` is told. */
+  /** Adds a command. Resolves once the printer took the bytes; rejects with the error of `runNext` or `refuseAll`. */
   add(bytes: Uint8Array): Promise<void> {
     const { promise, resolve, reject } = Promise.withResolvers<void>()
     this.#waiting.push({ bytes, done: resolve, fail: reject })
     return promise
   }
 
-  /** Sends the first of them as a transmission of its own; `onSent` when there was one. */
+  /** Sends the first command as a transmission of its own; calls `onSent` if there was one. */
   async runNext(onSent: () => void): Promise<void> {
     const command = this.#waiting.shift()
     if (command === undefined) return
@@ -51,7 +51,7 @@ export class PrinterCommands {
     return this.#waiting.length === 0
   }
 
-  /** The queue ends. */
+  /** Refuses all waiting commands, because the queue ends. */
   refuseAll(): void {
     const error = new PlatenError('PRINTER_STOPPED', say('serverStops'))
     for (const { fail } of this.#waiting.splice(0)) fail(error)
@@ -90,7 +90,7 @@ export async function canOpen(
   }
 }
 
-/** The command that gets the printer out of half a label; undefined when there is none. */
+/** Finds the command that gets the printer out of half a label; undefined when there is none. */
 export function findResync(
   printer: Pick<Printer, 'language'> | undefined,
   { format }: Pick<HalfLabel, 'format'>,
@@ -99,8 +99,8 @@ export function findResync(
 }
 
 /**
- * Has the printer forget its half labels, in a transmission of its own: sent together with a label it could cancel that
- * label too. Undefined = done; else why not, `gone` for a printer that is no longer there.
+ * Makes the printer forget its half labels, in a transmission of its own: sent together with a label, the command could cancel that label
+ * too. Undefined = done; otherwise the reason, `gone` for a printer that is no longer there.
  */
 export async function sendResync(
   parts: QueueParts,
@@ -127,14 +127,14 @@ export async function sendResync(
   return undefined
 }
 
-/** `findResync` for its own entry while that leads to where the half label lies, else for another one that does. */
+/** Finds the command for the entry of a half label while that leads to its place, else for another entry that does. */
 export function findResyncThere({ printers }: CommandParts, half: HalfLabel): string | undefined {
   const there = half.place === '' ? [half.printer] : printers.at(half.place)
   const name = there.includes(half.printer) ? half.printer : there[0]
   return findResync(name === undefined ? undefined : printers.get(name), half)
 }
 
-/** Half labels in the memory of the printer that this entry leads to, whichever entry they were for. */
+/** Lists the half labels in the memory of the printer that this entry leads to, whichever entry they were for. */
 export function listHalfLabels(
   { spool }: Pick<CommandParts, 'spool'>,
   printer: Pick<Printer, 'name' | 'uri'>,
@@ -150,7 +150,7 @@ function liesIn(
   return place === '' ? printer === name : isSamePlace(place, placeOf(uri))
 }
 
-/** False if the label that was cut needs no answer: it has ended, or a person has decided. */
+/** Tells whether a half label needs an answer: not if its job has ended, or a person has decided. */
 export function waitsForPerson(
   { spool }: Pick<CommandParts, 'spool'>,
   { job }: HalfLabel,
@@ -160,8 +160,8 @@ export function waitsForPerson(
 }
 
 /**
- * A person who decides about a cut label has looked at the printer, as the sentence asks: the one that its name leads to now.
- * What is left in another printer is asked about with the next label there. Returns where its half labels are.
+ * Forgets half labels after a person's decision about a cut label: the person has looked at the printer that its name leads to now, as the
+ * sentence asks. A half label in another printer is asked about with the next label there. Returns the places of the half labels.
  */
 export function lookedAfter(parts: CommandParts, job: Job): readonly string[] {
   const halves = parts.spool.halfLabels.ofJob(job.id)
@@ -173,7 +173,7 @@ export function lookedAfter(parts: CommandParts, job: Job): readonly string[] {
   return halves.map(({ place }) => place)
 }
 
-/** The label that was cut here has been decided at another printer: a person is asked with the next one, before it begins. */
+/** Holds the next label, to ask a person about a half label before it begins: the cut one has been decided at another printer. */
 export function askWith({ spool }: Pick<CommandParts, 'spool'>, job: Job, half: HalfLabel): void {
   spool.halfLabels.handTo(half, job)
   const { sentence } = explainHalfLabel(job.printer)
@@ -181,8 +181,9 @@ export function askWith({ spool }: Pick<CommandParts, 'spool'>, job: Job, half: 
 }
 
 /**
- * Opening takes long where another entry of the settings prints on the same printer: that one may have been cut off
- * meanwhile, and this one may lead elsewhere now, or speak another language than the label was drawn in.
+ * Checks that a printer is still the same after it was opened. That takes long while another entry of the settings prints on the same
+ * printer: the other label may have been cut off meanwhile, and this entry may lead elsewhere now, or speak another language than the label
+ * was drawn in.
  */
 export function checkPlace(parts: CommandParts, printer: Printer, isDrawn: boolean): void {
   const { name, uri, language } = printer
@@ -196,7 +197,7 @@ export function checkPlace(parts: CommandParts, printer: Printer, isDrawn: boole
   throw new PlatenError('PRINTER_BUSY', message)
 }
 
-/** A printer that cannot be told to forget half a label needs somebody: the label is held until then. */
+/** Makes the change that cancels a label in hand: it is held for a person when its printer cannot be told to forget half of it. */
 export function cancelInHand(
   printer: Printer,
   at: number,

@@ -6,22 +6,22 @@ import type { Spool } from '../spool/spool.ts'
 
 /** Times of the scheduler, in milliseconds; all of them can be set for tests. */
 export interface Timing {
-  /** First wait after a printer could not be opened; doubles with each failure, less up to half of it by chance. */
+  /** First wait after a printer could not be opened; doubles with each failure, less up to half of it at random. */
   readonly retryFirstMs: number
   readonly retryMostMs: number
-  /** Least wait before a printer that could not be opened is tried again, when labels for it come in meanwhile. */
+  /** Least wait before a printer that could not be opened is tried again, when labels for it arrive meanwhile. */
   readonly spaceMs: number
-  /** A printer that takes no byte for so long is shown as stopped. */
+  /** Time without a byte after which a printer is shown as stopped. */
   readonly stallMs: number
   readonly openMs: number
   readonly confirmMs: number
-  /** Between two questions whether a label has come out. */
+  /** Interval between two questions whether a label has come out. */
   readonly confirmAskMs: number
-  /** Between two questions to a printer that said what keeps it from printing. */
+  /** Interval between two questions to a printer that said what keeps it from printing. */
   readonly blockedAskMs: number
-  /** An older answer is refreshed while somebody looks. */
+  /** Age from which an answer is refreshed while a page shows the printer. */
   readonly attendMs: number
-  /** Bytes handed at a time to devices that name no number of their own. */
+  /** Bytes that are handed at a time to devices without a size of their own. */
   readonly chunkBytes: number
 }
 
@@ -39,7 +39,7 @@ export const TIMING: Timing = {
   chunkBytes: 16_384,
 }
 
-/** The parts that every queue works with. */
+/** The parts that every queue shares. */
 export interface QueueParts {
   readonly spool: Spool
   readonly printers: Pick<Printers, 'get' | 'open' | 'report' | 'pausedHint' | 'at' | 'setPaused'>
@@ -50,11 +50,11 @@ export interface QueueParts {
   readonly policy: () => InterruptPolicy
   readonly now: () => number
   readonly timing: Timing
-  /** Waits as long as the n-th failure in a row asks for. */
+  /** Waits for as long as the n-th failure in a row requires. */
   readonly pause: (failures: number) => Promise<void>
   /** Milliseconds of that wait. */
   readonly backOff: (failures: number) => number
-  /** Told of faults that disturb nothing else. */
+  /** Called with faults that disturb nothing else. */
   readonly fault: (error: unknown) => void
 }
 
@@ -63,7 +63,7 @@ const SLOWEST_SPEED = 2 // inches a second
 const USUAL_LENGTH = 6 // inches
 const LABEL_MS = 3_000 // to read and draw it
 const BYTES_A_MS = 20
-/** A printer holds a few more at the most; those before them are out when it takes the next. */
+/** Labels that a printer may hold: those before the last ones are out when it takes the next. */
 const LABELS_MOST = 20
 
 interface Label {
@@ -74,13 +74,13 @@ interface Label {
 type DevicePlace = Pick<Printer, 'uri'>
 
 /**
- * Labels that a printer took without saying that they came out. Until their time is over they may still be in its memory,
- * where the command that clears half a label wipes them too.
+ * Labels that a printer took without saying that they came out. Until their time is over they may still be in its memory, where the command
+ * that clears half a label wipes them too.
  */
 export class UnprovenLabels {
   readonly #labels = new Map<string, readonly Label[]>()
 
-  /** `at`: milliseconds of a clock that is never set. */
+  /** Adds a label. `at`: milliseconds of a clock that is never set. */
   add(
     printer: Pick<Printer, 'uri' | 'labelHeight' | 'speed'>,
     label: { readonly id: string; readonly bytes: number },
@@ -97,7 +97,7 @@ export class UnprovenLabels {
     ])
   }
 
-  /** Ids of those that may still be inside, in their order. */
+  /** Lists the ids of the labels that may still be inside, in their order. */
   list(printer: DevicePlace, at: number): readonly string[] {
     return this.#inside(printer, at).map(({ id }) => id)
   }
@@ -107,9 +107,9 @@ export class UnprovenLabels {
   }
 }
 
-/** A wait that somebody may end before its time. */
+/** A wait that can be ended early. */
 export class Nudge {
-  /** Since this was last set to false. */
+  /** True when it was ended since this was last set to false. */
   wasGiven = false
   #end: (() => void) | undefined
 
@@ -118,7 +118,7 @@ export class Nudge {
     this.end()
   }
 
-  /** Ends a wait, if there is one. */
+  /** Ends the wait, if there is one. */
   end(): void {
     this.#end?.()
   }

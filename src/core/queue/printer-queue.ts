@@ -34,13 +34,13 @@ const CRASHES_MOST = 2
  *     +----------------------------|                              |
  *                                  |--- try again later --> waiting, until the time is up or wake()
  *
- * A turn does the first of these that there is:
+ * A turn takes the first of these that applies:
  *   a command of a person         send it
- *   half a label in the printer   get it out with a command; where none is known, a person says what is to be done
- *   no label that waits           ask the printer how it is, if that is due
+ *   half a label in the printer   clear it with a command; if none is known, ask a person
+ *   no label that waits           ask the printer for its state, if that is due
  *   a label that cannot print     end it (expired, taken back) or hold it (the program died twice while it drew it)
- *   a printer that is gone or was paused: say so, or leave it
- *   else                          print the label: an `Attempt`
+ *   a removed or paused printer   put it into the label's message, or leave the label
+ *   otherwise                     print the label: an `Attempt`
  * Decision `half-labels`.
  */
 export class PrinterQueue {
@@ -53,7 +53,7 @@ export class PrinterQueue {
   #attempt: Attempt | undefined
   #drawn: { readonly id: string; readonly payload: Payload } | undefined
   #failures = 0
-  /** This turn came before its time, because somebody woke the queue. */
+  /** True when this turn came before its time, because the queue was woken. */
   #isExtra = false
   readonly #nudge = new Nudge()
   #isAway = false
@@ -67,7 +67,7 @@ export class PrinterQueue {
     this.#watch = new PrinterWatch(name, parts, () => this.wake())
   }
 
-  /** Looks for work now; a wait for the next try ends. */
+  /** Looks for work now; ends a wait for the next try. */
   wake(): void {
     this.#watch.stopForLabels()
     this.#rouse()
@@ -80,7 +80,7 @@ export class PrinterQueue {
     this.#running = this.#run()
   }
 
-  /** Somebody looks at the printer: an idle one is queried if its last answer is old. */
+  /** Queries an idle printer whose last answer is old, because a page shows it. */
   attend(): void {
     if (!this.#isAway && this.#watch.attend()) this.#rouse()
   }
@@ -100,7 +100,7 @@ export class PrinterQueue {
     return this.#attempt?.job.id === id ? this.#attempt.cancel() : undefined
   }
 
-  /** The printer was paused, or the program ends: a label that has not begun to leave goes back to its place. */
+  /** Puts a label that has not begun to leave back in its place, because the printer was paused or the program ends. */
   holdBack(): void {
     const attempt = this.#attempt
     if (attempt === undefined || attempt.hasBegun) return
@@ -114,7 +114,7 @@ export class PrinterQueue {
     return this.#attempt?.job.id === id
   }
 
-  /** Lets the label in hand finish, at most `graceMs`, then ends. */
+  /** Lets the label in hand finish, for at most `graceMs`, then ends. */
   async stop(graceMs: number): Promise<void> {
     this.#isStopping = true
     this.#watch.stop()
@@ -140,13 +140,13 @@ export class PrinterQueue {
     if (this.#isStopping) this.#commands.refuseAll()
   }
 
-  /** However many labels come for a printer that is off, the next try begins so long after the end of the last one. */
+  /** Spaces out tries: however many labels come for a printer that is off, the next one begins `spaceMs` after the end of the last. */
   async #spaceTries(ended: number): Promise<void> {
     const restMs = Math.ceil(ended + this.#parts.timing.spaceMs - performance.now())
     if (this.#failures > 0 && restMs > 0) await sleep(restMs)
   }
 
-  /** One step, and how long to wait after it; undefined = until woken. */
+  /** Takes one step; returns the wait after it, undefined = until woken. */
   async #tryTurn(): Promise<number | undefined> {
     try {
       return await this.#turn()
@@ -218,13 +218,13 @@ export class PrinterQueue {
     return 0
   }
 
-  /** Milliseconds to wait when the printer is not ready for the label; undefined = it is. */
+  /** Prepares the printer for the label; returns the milliseconds to wait when it is not ready, undefined = it is. */
   async #makeReady(job: Job, resync: string | undefined): Promise<number | undefined> {
     if (this.#watch.holds && (await this.#isHeld(job))) return this.#watch.dueMs ?? 0
     return resync && !(await this.#resync(job, resync)) ? this.#failed() : undefined
   }
 
-  /** The printer said what keeps it from printing: is it still so? A label that waits in the box can be canceled. */
+  /** Asks a printer that said what keeps it from printing whether that is still so: a label that waits in the box can be canceled. */
   async #isHeld(job: Job): Promise<boolean> {
     try {
       await this.#watch.ask()
@@ -261,8 +261,8 @@ export class PrinterQueue {
   }
 
   /**
-   * Nothing to print. A printer that did not answer is queried now and then, so that the page shows when it is back; one
-   * that reports its status is queried at the interval of its device.
+   * Returns the wait when there is nothing to print. A printer that did not answer is queried now and then, so that the page shows when it
+   * is back; one that reports its status is queried at the interval of its device.
    */
   #rest(printer: KnownPrinter | undefined): Promise<number | undefined> | number | undefined {
     if (printer !== undefined && isUnasked(printer.status)) {
@@ -280,7 +280,7 @@ export class PrinterQueue {
     return this.#look(printer)
   }
 
-  /** Asks an idle printer how it is. One that cannot be reached is away; one in use by somebody else is left alone. */
+  /** Asks an idle printer for its state. One that cannot be reached is away; one in use by somebody else is left alone. */
   async #look({ uri }: Printer): Promise<number | undefined> {
     try {
       const isAsked = await this.#watch.look()
@@ -315,7 +315,7 @@ export class PrinterQueue {
   }
 }
 
-/** Why a label at the head of the line does not print any more; undefined = it does. */
+/** Finds the end of a label at the head of the line that does not print any more; undefined = it prints. */
 function endOf({ isWithdrawn, expired }: NextJob): ((job: Job, at: number) => Change) | undefined {
   // It may have begun, or been on its way to another print server, when its label was taken back.
   if (isWithdrawn) return moves.giveBack

@@ -13,21 +13,21 @@ import { cancelWaiting, checkRelease, expireWaiting } from './waiting.ts'
 /** The parts of the scheduler. Decision `half-label-by-address`. */
 export interface SchedulerParts
   extends Pick<QueueParts, 'spool' | 'printers' | 'renderer' | 'asker'> {
-  /** What to do with a label that was cut off; asked each time. Default: hold. */
+  /** Policy for a label that was cut off; asked each time. Default: hold. */
   readonly onInterrupt?: () => moves.InterruptPolicy
   readonly now?: () => number
-  /** 0..1, spreads the retries of many printers. */
+  /** 0..1; spreads the retries of many printers. */
   readonly random?: () => number
   readonly timing?: Partial<Timing>
-  /** Between looks at expiry and retention. Default 15 s. */
+  /** Interval between checks of expiry and retention. Default 15 s. */
   readonly housekeepMs?: number
-  /** Told of faults that disturb nothing else, for the log. */
+  /** Called with faults that disturb nothing else, for the log. */
   readonly fault?: (error: unknown) => void
 }
 
-/** Least time between looks at expiry: the job that expires may be in hand, and its queue decides about it. */
+/** Least time between checks of expiry: the job that expires may be in hand, and its queue then decides about it. */
 const NEXT_LOOK_MS = 100
-/** Jobs that one transaction moves: some 30 ms on a PC, ten times that on the smallest board. */
+/** Jobs that one transaction moves: it takes about 30 ms on a PC, ten times that on the smallest board. */
 const AT_ONCE = 200
 
 /** Runs the jobs: a queue for each printer, side by side. */
@@ -61,7 +61,7 @@ export class Scheduler {
     }
   }
 
-  /** Moves what the last run left in the middle, then prints what waits. */
+  /** Moves jobs that the last run left unfinished, then prints the waiting ones. */
   start(): void {
     const { spool } = this.#parts
     this.#isRunning = true
@@ -73,20 +73,20 @@ export class Scheduler {
     this.#scheduleHousekeeping(0)
   }
 
-  /** Finishes the labels in hand, at most `graceMs`; begins no new one. */
+  /** Finishes the labels in hand, for at most `graceMs`; begins no new one. */
   async stop(graceMs: number): Promise<void> {
     this.#isRunning = false
     clearTimeout(this.#timer)
     await Promise.all([...this.#queues.values()].map((queue) => queue.stop(graceMs)))
   }
 
-  /** True between `start` and `stop` while the housekeeping keeps its time. */
+  /** True between `start` and `stop`, as long as the housekeeping runs on time. */
   isAlive(): boolean {
     return this.#isRunning && performance.now() - this.#housekeptAt < 3 * this.#housekeepMs + 1000
   }
 
   /**
-   * A printer has a new job, was found, configured or changed: its queue looks at once.
+   * Wakes the queue of a printer that has a new job, or was found, configured or changed.
    * @param expiryMs from now, when the new job expires
    */
   wake(printer: string, expiryMs = Number.POSITIVE_INFINITY): void {
@@ -105,14 +105,17 @@ export class Scheduler {
     this.#queues.get(printer)?.holdBack()
   }
 
-  /** Lets a paused printer go on. @throws PlatenError SPOOL_FULL, SPOOL_BROKEN */
+  /**
+   * Resumes a paused printer.
+   * @throws PlatenError SPOOL_FULL, SPOOL_BROKEN
+   */
   resume(printer: string): void {
     this.#parts.spool.pauses.set(printer, false)
     this.#parts.printers.setPaused(printer, false)
     this.wake(printer)
   }
 
-  /** Somebody looks at the printer: query its status unless it has just reported it. */
+  /** Queries the status of a printer that a page shows, unless the printer has just reported it. */
   attend(printer: string): void {
     if (this.#isRunning) this.#queue(printer).attend()
   }
@@ -127,8 +130,8 @@ export class Scheduler {
   }
 
   /**
-   * The printer was switched off and on or plugged in again (it enumerated again): half a label is forgotten. One that has a
-   * command for that gets it all the same, for a cable alone takes no power away.
+   * Forgets half a label in a printer that was switched off and on or plugged in again (it enumerated again). A printer that has a command
+   * for that gets it all the same: pulling the cable alone does not cut the power.
    */
   printerRestarted(name: string): void {
     const printer = this.#parts.printers.get(name)
@@ -154,14 +157,17 @@ export class Scheduler {
     }
   }
 
-  /** One that was in hand is canceled, or waits for somebody to look. @throws PlatenError JOB_STATE when it has ended */
+  /**
+   * Tells whether a job that was in hand is canceled, or waits for a person.
+   * @throws PlatenError JOB_STATE when it has ended
+   */
   #cameToRest(job: Job): boolean {
     if (job.state === 'canceled') return true
     if (hasEnded(job)) throw refusePast(job)
     return this.#isStuck(job)
   }
 
-  /** Many share a commit. Undefined when the job has begun to print meanwhile. */
+  /** Cancels a waiting job, in a commit shared with others. Undefined when it has begun to print meanwhile. */
   async #cancelInLine(job: Job): Promise<Job | undefined> {
     const { spool, now } = this.#parts
     return await spool.commits.step(() => {
@@ -172,7 +178,7 @@ export class Scheduler {
     })
   }
 
-  /** Cancels all that waits for a printer, held labels too, up to the `last`; what has begun to print goes on. */
+  /** Cancels everything that waits for a printer, held labels too, up to `last`; a label that has begun to print goes on. */
   async cancelWaiting(printer: string, last?: number): Promise<{ readonly canceled: number }> {
     const lookedAfter = (job: Job) => this.#lookedAfter(job)
     const canceled = await cancelWaiting(this.#parts, printer, lookedAfter, last)
@@ -181,8 +187,7 @@ export class Scheduler {
   }
 
   /**
-   * The shipment of these labels was given back: those that wait are canceled. Inside the transaction that says so
-   * (`Spool.together`).
+   * Cancels waiting labels whose shipment was voided. Runs inside the transaction that records this (`Spool.together`).
    * @throws PlatenError JOB_STATE when one does not wait
    */
   giveBack(ids: readonly string[]): void {
@@ -209,7 +214,7 @@ export class Scheduler {
   }
 
   /**
-   * A held job goes back to its place in the queue. `attempts`: how often it had been tried when the person looked.
+   * Puts a held job back in its place in the queue. `attempts`: the number of tries when the person looked.
    * @throws PlatenError JOB_UNKNOWN, JOB_STATE, PRINTER_UNKNOWN
    */
   release(id: string, attempts?: number): Promise<Job> {
@@ -225,7 +230,7 @@ export class Scheduler {
   }
 
   /**
-   * A person's word on an interrupted label; `attempts` as above.
+   * Records a person's decision about an interrupted label; `attempts` as above.
    * @throws PlatenError JOB_UNKNOWN, JOB_STATE
    */
   resolve(id: string, printed: boolean, attempts?: number): Promise<Job> {
@@ -251,7 +256,7 @@ export class Scheduler {
     return decided
   }
 
-  /** In the commit of the person's word: what is asked about with the job afterwards, they have not seen. */
+  /** Forgets half labels in the commit of the person's decision: a later one, with the same job, the person has not seen. */
   #lookedAfter(job: Job): void {
     const { printers, spool } = this.#parts
     const places = lookedAfter(this.#parts, job)
@@ -261,12 +266,12 @@ export class Scheduler {
     })
   }
 
-  /** This entry, and all that lead to the printer at this device URI. */
+  /** Wakes this entry, and all others that lead to the printer at this device URI. */
   #wakeAt(name: string, place: string): void {
     for (const entry of new Set([name, ...this.#parts.printers.at(place)])) this.wake(entry)
   }
 
-  /** It was stopped in the middle, and its printer waits for somebody to say that it was looked after. */
+  /** Tells whether a job was stopped in the middle and its printer waits for a person to confirm that it was checked. */
   #isStuck(job: Job): boolean {
     const halves = this.#parts.spool.halfLabels.ofJob(job.id)
     return wasCut(job) && halves.some((half) => !findResyncThere(this.#parts, half))

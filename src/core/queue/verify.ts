@@ -13,11 +13,11 @@ import {
 } from '../reasons/blocked-printer.ts'
 import type { QueueParts, Timing } from './parts.ts'
 
-/** What is needed to ask whether a label came out. Decision `one-label-at-a-time`. */
+/** The parts for asking whether a label came out. Decision `one-label-at-a-time`. */
 interface VerifyParts {
   readonly asker: StatusAsker
   readonly timing: Pick<Timing, 'openMs' | 'confirmMs' | 'confirmAskMs'>
-  /** Told after each answer what keeps the printer from printing; empty = nothing. */
+  /** Called after each answer with what keeps the printer from printing; empty = nothing. */
   readonly show: (reasons: readonly string[]) => void
 }
 
@@ -28,8 +28,8 @@ const UNCOUNTED_TIMES = 4 // ready, and a count of labels that goes up with labe
 const IN_VAIN_TIMES = 8 // a label that was printed before the first question was never seen busy
 
 /**
- * After the last byte, in a transmission of its own: true when the printer's own counters say that nothing is left to
- * print and nothing is wrong. While it says what keeps it, e.g. that it is out of labels, it is asked on.
+ * Asks after the last byte, in a transmission of its own, whether the label came out: true when the printer's own counters say that nothing
+ * is left to print and nothing is wrong. While it says what keeps it, e.g. that it is out of labels, it is asked again.
  * @throws PlatenError PRINTER_LOST when it went away with the label not yet printed; the signal's reason
  */
 export async function verify(
@@ -51,7 +51,7 @@ export async function verify(
   }
 }
 
-/** A printer that cannot be queried, e.g. because another computer uses it, still took every byte. */
+/** Opens the printer for questions. One that cannot be queried, e.g. because another computer uses it, still took every byte. */
 async function open(
   { asker, timing }: VerifyParts,
   printer: string,
@@ -67,17 +67,17 @@ async function open(
   }
 }
 
-/** The proof that the answers so far give. */
+/** The evidence of the answers so far. */
 interface PrintProof {
   /** Times in a row that the printer was ready. */
   readonly ready: number
   readonly hasBeenBusy: boolean
-  /** The printer said what keeps it from printing. */
+  /** True when the printer said what keeps it from printing. */
   readonly isKept: boolean
   readonly silences: number
 }
 
-/** `count` is the printer's own count of labels before this one, where it is known. */
+/** Asks until the verdict is clear. `count` is the printer's own count of labels before this one, where known. */
 async function follow(
   { timing, show }: VerifyParts,
   inquiry: Inquiry,
@@ -103,7 +103,7 @@ async function follow(
   return false
 }
 
-/** The verdict of the readings, against the printer's own count of labels. */
+/** Checks the verdict of the readings against the printer's own count of labels. */
 async function compareCounts(
   inquiry: Inquiry,
   { ready }: PrintProof,
@@ -127,7 +127,7 @@ function advance(before: PrintProof, { reasons, isBusy, isSilent }: PrinterReadi
   }
 }
 
-/** True = it came out, false = nobody can say; undefined = ask again. */
+/** Judges the evidence: true = it came out, false = unknown; undefined = ask again. */
 function judge(
   progress: PrintProof,
   reading: PrinterReading,
@@ -142,7 +142,7 @@ function judge(
   return progress.ready >= IN_VAIN_TIMES ? false : undefined
 }
 
-/** An answer; undefined when there is none. That the link broke says something only of a label known not to be out. */
+/** Asks a question; undefined when there is no answer. A broken link is an error only for a label known not to be out. */
 async function tryTo<T>(
   question: () => Promise<T | undefined>,
   isUnprinted: boolean,
@@ -161,7 +161,7 @@ const STATUS_MS = 2000 // a printer that stalls may not answer at all
 
 /** A wait for a printer that may take no data. */
 interface StallWatch extends Disposable {
-  /** Bytes flow, so the wait begins again. */
+  /** Starts the wait anew, because bytes flow. */
   readonly flowing: () => void
 }
 
@@ -184,7 +184,7 @@ export class StallNotice {
     this.#report = report
   }
 
-  /** Shows the notice when no byte goes for a while, which is not a failure, but somebody must look. */
+  /** Shows the notice when no byte flows for a while: not a failure, but a person must look. */
   watch(connection: Connection): StallWatch {
     let turn = 0
     const look = async (): Promise<void> => {
@@ -211,7 +211,7 @@ export class StallNotice {
   }
 
   /**
-   * `said` is what the printer tells of itself, if it can. Written only when it is new: each write wears the card.
+   * Shows the notice. `said` is what the printer reports about itself, if it can. Written only when new: each write wears the card.
    * @throws PlatenError SPOOL_*; the next time tries again
    */
   show(said: readonly string[]): void {
@@ -226,7 +226,7 @@ export class StallNotice {
     this.#report(status)
   }
 
-  /** What the printer says once it has every byte; empty = all is well. */
+  /** Shows or hides the notice by what the printer reports once it has every byte; empty = all is well. */
   tell(said: readonly string[]): void {
     try {
       if (said.length === 0) this.hide()
@@ -236,7 +236,7 @@ export class StallNotice {
     }
   }
 
-  /** Bytes flow again. */
+  /** Takes the notice back, because bytes flow again. */
   hide(): void {
     if (this.#shown === undefined) return
     this.#shown = undefined
@@ -248,19 +248,19 @@ export class StallNotice {
     this.#report(PRINTING)
   }
 
-  /** The attempt is over: a late answer must not bring the notice back. */
+  /** Ends the notice with the attempt: a late answer must not bring it back. */
   end(): void {
     this.#shown = undefined
   }
 }
 
-/** A device may refuse a job even after it was opened; with no byte gone that is as good as not opened. */
+/** Tells whether a device refused a job. That may happen even after it was opened; with no byte sent it is as good as not opened. */
 export function isRefusal(error: unknown): boolean {
   if (!(error instanceof PlatenError)) return false
   return error.code === 'PRINTER_OFFLINE' || error.code === 'PRINTER_BUSY'
 }
 
-/** Tells the label why it waits; written only when the sentence is new, for each write wears the card. */
+/** Writes into the label why it waits; only when the sentence is new, because each write wears the card. */
 export function postpone(parts: Pick<QueueParts, 'spool'>, job: Job, { sentence }: Blockage): void {
   const now = parts.spool.history.get(job.id)
   // Somebody decided about it while its printer was being opened.
@@ -270,7 +270,7 @@ export function postpone(parts: Pick<QueueParts, 'spool'>, job: Job, { sentence 
   parts.spool.move(job.id, moves.postpone(sentence))
 }
 
-/** No card of a removed printer says so any longer: every label has to. */
+/** Writes into the labels of a removed printer that it is gone: no card shows that any longer. */
 export async function tellRemoved(
   parts: Pick<QueueParts, 'spool'>,
   name: string,

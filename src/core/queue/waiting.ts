@@ -8,8 +8,8 @@ import { type HalfLabel, walkWaiting } from '../spool/line.ts'
 import type { QueueParts } from './parts.ts'
 
 /**
- * Refuses to release what cannot print: a message that is not a label, a label whose end is missing, or one whose printer
- * is not known.
+ * Refuses to release a job that cannot print: a message that is not a label, a label whose end is missing, or one whose printer is not
+ * known.
  * @throws PlatenError JOB_STATE, PRINTER_UNKNOWN
  */
 export function checkRelease(job: Job, isPrinterKnown: boolean): void {
@@ -23,8 +23,8 @@ export function checkRelease(job: Job, isPrinterKnown: boolean): void {
 }
 
 /**
- * Cancels all that waits for a printer, held labels too, in slices between which others get their turn. A label that
- * has begun to print, and those that come in meanwhile, are left alone. `lookedAfter` hears of labels that had been cut.
+ * Cancels everything that waits for a printer, held labels too, in slices between which others get their turn. A label that has begun to
+ * print, and labels that arrive meanwhile, are left alone. `lookedAfter` is called with labels that had been cut.
  */
 export async function cancelWaiting(
   { spool, now }: Pick<QueueParts, 'spool' | 'now'>,
@@ -47,8 +47,8 @@ export async function cancelWaiting(
 }
 
 /**
- * Cancels what could not print in time, but for jobs in hand, which are past their wait: their queues look at their time
- * themselves. Returns what printers have left of labels that were cut off: a person is asked with the next label.
+ * Cancels jobs that could not print in time, except those in hand, whose queues check the time themselves. Returns the half labels in
+ * printers: a person is asked about them with the next label.
  */
 export function expireWaiting(
   { spool, now }: Pick<QueueParts, 'spool' | 'now'>,

@@ -6,14 +6,14 @@ import { isUnasked } from '../printers/status.ts'
 import { type Blockage, explainReading } from '../reasons/blocked-printer.ts'
 import type { QueueParts } from './parts.ts'
 
-/** What the last answer of a printer means for its page and its labels. */
+/** The meaning of a printer's last answer for its page and its labels. */
 interface PrinterNews {
   readonly blockage: Blockage
-  /** Labels wait in the box, where they can be canceled, instead of in a printer that cannot print. */
+  /** True when labels wait in the box, where they can be canceled, instead of in a printer that cannot print. */
   readonly holds: boolean
 }
 
-/** Asks one printer how it is, between its labels and never in one. */
+/** Asks one printer for its state, between its labels and never in one. */
 export class PrinterWatch {
   readonly #name: string
   readonly #parts: QueueParts
@@ -21,12 +21,12 @@ export class PrinterWatch {
   readonly #stopping = new AbortController()
   #news: PrinterNews | undefined
   #askedAt: number
-  /** Where a question is that the printer does not take; nothing else can be sent there meanwhile. */
+  /** The printer that a question is stuck at; nothing else can be sent there meanwhile. */
   #stuck: { readonly uri: string | undefined } | undefined
-  /** Ends a look that nothing waits for. */
+  /** Ends a question that nothing waits for. */
   #look: AbortController | undefined
 
-  /** `onNews` hears when a printer that took no data takes it again. */
+  /** `onNews` is called when a printer that took no data takes it again. */
   constructor(name: string, parts: QueueParts, onNews: () => void) {
     this.#name = name
     this.#parts = parts
@@ -35,7 +35,7 @@ export class PrinterWatch {
     this.hurry()
   }
 
-  /** What keeps the printer from printing as far as it said; undefined = nothing. */
+  /** Reported reason that keeps the printer from printing; undefined = none. */
   get blockage(): Blockage | undefined {
     return this.#isAsked ? this.#news?.blockage : undefined
   }
@@ -56,7 +56,7 @@ export class PrinterWatch {
     return Math.max(0, this.#askedAt + everyMs - performance.now())
   }
 
-  /** Milliseconds until the next question to a printer that somebody else uses now; undefined = never. */
+  /** Milliseconds until the next question to a printer that is in use by somebody else; undefined = never. */
   get dueAgainMs(): number | undefined {
     const idleMs = this.#parts.asker?.idleMs(this.#name)
     return this.dueMs === 0 && idleMs !== undefined ? this.#blockedMs(idleMs) : this.dueMs
@@ -67,13 +67,13 @@ export class PrinterWatch {
     return Math.max(this.#parts.timing.blockedAskMs, idleMs / BLOCKED_SHARE)
   }
 
-  /** Something happened: the next question is due now, unless the line is better left alone. */
+  /** Makes the next question due now, because something happened, unless the line is better left alone. */
   hurry(): void {
     const idleMs = this.#parts.asker?.idleMs(this.#name) ?? Number.POSITIVE_INFINITY
     if (idleMs <= QUICK_MS) this.#askedAt = Number.NEGATIVE_INFINITY
   }
 
-  /** Somebody looks at the printer. True when its last answer is old, and the next question due now. */
+  /** Makes the next question due now if the last answer is old, because a page shows the printer. True if so. */
   attend(): boolean {
     const isOld = performance.now() - this.#askedAt >= this.#parts.timing.attendMs
     if (!this.#isAsked || !isOld) return false
@@ -81,26 +81,26 @@ export class PrinterWatch {
     return true
   }
 
-  /** A label was sent, so the printer is reachable: query it now if it was never queried. */
+  /** Makes the next question due now if the printer was never queried: a label was sent, so it is reachable. */
   follow(): void {
     this.hurry()
     if (this.#parts.asker?.isUnknown(this.#name)) this.#askedAt = Number.NEGATIVE_INFINITY
   }
 
-  /** The printer cannot be reached: once it is back it is asked at once, also what it is. */
+  /** Notes that the printer cannot be reached: once it is back it is asked at once, also for its model. */
   loseSight(): void {
     this.#parts.asker?.identifyAgain(this.#name)
     this.#askedAt = Number.NEGATIVE_INFINITY
   }
 
-  /** The printer was told to measure its stock: its page is to tell soon what it found. */
+  /** Asks soon, because the printer was told to measure its stock: its page should soon show the result. */
   followMeasure(): void {
     this.#parts.asker?.measureAnew(this.#name)
     this.hurry()
   }
 
   /**
-   * Asks an idle printer, until `stopForLabels`; true when that did not come between.
+   * Asks an idle printer, until `stopForLabels`; true when that was not called meanwhile.
    * @throws PlatenError as `ask` does
    */
   async look(): Promise<boolean> {
@@ -114,13 +114,13 @@ export class PrinterWatch {
     }
   }
 
-  /** There is something to print: a printer that does not answer must not keep it waiting. */
+  /** Ends the question because there is something to print: a printer that does not answer must not delay it. */
   stopForLabels(): void {
     this.#look?.abort(new Error('there is something to print'))
   }
 
   /**
-   * Asks once; an abort of `stopForLabels` is not a failure, and leaves the last news as they were.
+   * Asks once; an abort by `stopForLabels` is not a failure and leaves the last answer in force.
    * @throws PlatenError PRINTER_OFFLINE, PRINTER_BUSY, PRINTER_LOST when it cannot be reached
    */
   async ask(labelWaits?: AbortSignal): Promise<void> {
@@ -165,7 +165,7 @@ export class PrinterWatch {
     }
   }
 
-  /** Undefined when it gave way, or when the printer is never asked. */
+  /** Opens the printer for questions. Undefined when labels came first, or when the printer is never asked. */
   async #open(labelWaits: AbortSignal | undefined): Promise<Inquiry | undefined> {
     const signals = [this.#stopping.signal, ...(labelWaits === undefined ? [] : [labelWaits])]
     using limit = new TimeLimit(this.#parts.timing.openMs, ...signals)

@@ -3,13 +3,13 @@ import { join, NOTHING, type Sentences, say } from '../../words/say.ts'
 import type { Explanation } from '../job.ts'
 import type { PrinterStatus } from '../printers/status.ts'
 
-/** A blocked printer: what its card says and what the label in front of it says. */
+/** A blocked printer: the text of its card, and that of the label in front of it. */
 export interface Blockage {
   readonly status: PrinterStatus
   readonly sentence: Explanation
 }
 
-/** Nothing to do. */
+/** The status of a printer with nothing to do. */
 export const IDLE: PrinterStatus = {
   state: 'idle',
   reasons: ['none'],
@@ -17,7 +17,7 @@ export const IDLE: PrinterStatus = {
   hint: NOTHING,
 }
 
-/** A label is on its way. */
+/** The status of a printer with a label on its way. */
 export const PRINTING: PrinterStatus = {
   state: 'processing',
   reasons: ['none'],
@@ -34,7 +34,7 @@ function blocked(
   return { status: { state: 'stopped', reasons, message, hint }, sentence: { message, hint, code } }
 }
 
-/** The printer could not be opened; no byte has left. */
+/** Explains that the printer could not be opened; no byte has left. */
 export function explainClosed(printer: string, error: unknown): Blockage {
   const code = error instanceof PlatenError ? error.code : 'PRINTER_OFFLINE'
   // Whoever set the printer up wants to know more: a wrong name or missing rights look like a printer that is off.
@@ -64,7 +64,10 @@ export function explainClosed(printer: string, error: unknown): Blockage {
   return closed('PRINTER_OFFLINE', what, why, cure ?? say('switchOn'))
 }
 
-/** `why` is the device's own sentence, which may hold addresses: among the details of the printer and of a label. */
+/**
+ * Makes the blockage of a closed printer. `why` is the device's own sentence, which may hold addresses: it goes into the details of printer
+ * and label.
+ */
 function closed(
   code: 'PRINTER_BUSY' | 'PRINTER_OFFLINE',
   [ofPrinter, ofLabel]: readonly [Sentences, Sentences],
@@ -104,14 +107,14 @@ const CURES: readonly {
   { reason: 'offline', is: 'isOffline', hint: say('switchOn') },
 ]
 
-/** `pausedHint` is what to do about a printer that has no button to go on, e.g. a queue. */
+/** Finds the remedy. `pausedHint` is the advice for a printer that has no button to resume, e.g. a queue. */
 function findCure(said: readonly string[], pausedHint: Sentences | undefined) {
   const cure = CURES.find(({ reason }) => said.includes(reason))
   const isPaused = cure?.reason === 'paused' && pausedHint !== undefined
   return isPaused ? { ...cure, hint: pausedHint } : cure
 }
 
-/** What a printer said of itself between two labels; `isStuck`: it does not even take the question. */
+/** Explains what a printer reported between two labels; `isStuck`: it does not even take the question. */
 export function explainReading(
   printer: string,
   said: readonly PrinterStatus['reasons'][number][],
@@ -136,7 +139,7 @@ export function explainReading(
   )
 }
 
-/** The printer takes no data in the middle of a label; `said` is what it tells of itself, if it can. */
+/** Explains that the printer takes no data in the middle of a label; `said` is what it reports about itself, if it can. */
 export function explainStalled(
   printer: string,
   said: readonly string[],
@@ -151,19 +154,19 @@ export function explainStalled(
   return blocked(['other'], 'PRINTER_STOPPED', message, say('checkPrinter'))
 }
 
-/** The connection broke in the middle of a label. */
+/** Explains that the connection broke in the middle of a label. */
 export function explainLostConnection(printer: string): Blockage {
   const message = join(say('lostMidway', { printer }), say('othersGoOn'))
   return blocked(['other'], 'PRINTER_LOST', message, say('lookAtCut'))
 }
 
-/** The printer may sit in half a label and knows no command that gets it out. */
+/** Explains that the printer may have half a label in memory and knows no command to clear it. */
 export function explainHalfLabel(printer: string): Blockage {
   const message = join(say('cutMidway', { printer }), say('waitForWord'))
   return blocked(['other'], 'PRINTER_LOST', message, say('restartCut'))
 }
 
-/** The disk does not take the notes without which nothing may print. */
+/** Explains that the disk does not take the notes without which nothing may print. */
 export function explainSpool(printer: string, error: PlatenError): Blockage {
   const message = join(say('diskWait', { printer }), say('diskGoesOn'))
   return blocked(['other'], error.code, message, error.todo)

@@ -21,7 +21,7 @@ import {
 import type { Explanation, Job, JobFormat } from '../job.ts'
 import { explainLabelFault } from '../label-faults.ts'
 
-/** Of what a fault of ours says: it may repeat the label. Decision `cut-labels`. */
+/** Characters that are kept of our own fault's message: it may repeat the label. Decision `cut-labels`. */
 const FAULT_LETTERS = 200
 
 /** Faults that say that a message holds no label at all. */
@@ -33,7 +33,7 @@ const NO_LABEL: ReadonlySet<FailureCode> = new Set([
   'BODY_BROKEN',
 ] as const)
 
-/** Why a message is held and not printed: for the packer, with the technical words behind. `way`: how it came. */
+/** Explains why a message is held and not printed: for the packer, with technical details. `way`: the way that it came. */
 export function explainUnreadable(way: string, error: PlatenError): Explanation {
   return {
     message: join(nameThing(error, way), tellDrawing(error)),
@@ -43,17 +43,17 @@ export function explainUnreadable(way: string, error: PlatenError): Explanation 
   }
 }
 
-/** All words of a failure, for developers. */
+/** The whole text of a failure, for developers. */
 function tellAll({ whole, hint }: PlatenError): string {
   return `${whole} ${hint}`
 }
 
-/** A failure as the reason of a job. */
+/** Converts a failure into the explanation of a job. */
 function toSentence({ said, todo, detail, code }: PlatenError): Explanation {
   return { message: said, hint: todo, detail, code }
 }
 
-/** What is wrong with a picture or a PDF, where that is said in a packer's words; nothing = it is not. */
+/** Names the fault of a picture or a PDF, if there are packer's words for it; nothing otherwise. */
 function tellDrawing({ code, said, detail }: PlatenError): Sentences {
   const isDrawn = code.startsWith('PICTURE_') || code === 'LABEL_EMPTY'
   return isDrawn && detail !== '' && isTranslated(said) ? said : NOTHING
@@ -73,7 +73,7 @@ function nameThing({ code, cause }: PlatenError, source: string): Sentences {
   return code === 'LABEL_REFUSED' ? say('sentKind', { source }) : say('sentFault', { source })
 }
 
-/** Why a label that found no printer waits for a person. `way`: how it came. */
+/** Explains why a label that found no printer waits for a person. `way`: the way that it came. */
 export function explainParked(
   way: string,
   printer: string | undefined,
@@ -84,7 +84,7 @@ export function explainParked(
   return explainNoPrinter(way, printer, error)
 }
 
-/** The detail names both queues. */
+/** Explains a message for another queue; the detail names both. */
 function explainMisdirected(way: string, error: PlatenError): Explanation {
   return {
     message: say('wrongQueue', { source: way }),
@@ -114,7 +114,7 @@ function explainNoPrinter(
   }
 }
 
-/** For a message that an earlier version released: it is still not a label. */
+/** Explains that a message that an earlier version released is still not a label. */
 export function explainNoLabel(): Explanation {
   return {
     message: say('notALabel'),
@@ -125,8 +125,8 @@ export function explainNoLabel(): Explanation {
 }
 
 /**
- * What our own code failed with while it read a label, as a refusal of that label: whoever sends or keeps it sets it aside,
- * and the next one comes.
+ * Converts a failure of our own code while it read a label into a refusal of that label: its sender or keeper sets it aside, and the next
+ * one follows.
  */
 export function blameLabel(error: unknown): PlatenError {
   const what = error instanceof Error ? `${error.name}: ${error.message}` : String(error)
@@ -134,12 +134,12 @@ export function blameLabel(error: unknown): PlatenError {
   return new PlatenError('LABEL_CRASHED', say('faultHere'), { cause: error, detail })
 }
 
-/** The same as the reason of a job that is held. */
+/** Explains such a failure as the reason of a held job. */
 export function explainFault(error: unknown): Explanation {
   return toSentence(blameLabel(error))
 }
 
-/** Why a page of paper without bar codes waits for a person: an invoice on labels would waste a roll. */
+/** Explains why a page of paper without bar codes waits for a person: an invoice on labels would waste a roll. */
 export function explainDocument(page: number): Explanation {
   return {
     message: say('looksLikePaper', { page }),
@@ -148,7 +148,7 @@ export function explainDocument(page: number): Explanation {
   }
 }
 
-/** Why a page waits for a person that would come out far too small. */
+/** Explains why a page that would come out far too small waits for a person. */
 export function explainMisfit(page: number, misfit: Misfit): Explanation {
   const label = misfit.stock
   if (misfit.kind === 'small') {
@@ -161,8 +161,8 @@ export function explainMisfit(page: number, misfit: Misfit): Explanation {
 }
 
 /**
- * Why a raw label must never reach a printer: it ends inside a picture, font, form or file, for whose rest the printer
- * would take the labels after it. Undefined when there is no cut.
+ * Explains why a raw label must never reach a printer: it ends inside a picture, font, form or file, and the printer would take the labels
+ * after it for the rest. Undefined when there is no cut.
  */
 export function explainCutLabel(cut: TruncatedCommand | undefined): Explanation | undefined {
   if (cut === undefined) return undefined
@@ -175,18 +175,18 @@ export function explainCutLabel(cut: TruncatedCommand | undefined): Explanation 
   }
 }
 
-/** The same of a label's bytes. A large one is looked at before it goes to its printer, with others in between. */
+/** Explains the cut in a label's bytes. A large label is not checked here but before it goes to its printer, in turns with others. */
 export function findCutLabel(format: JobFormat, label: Uint8Array): Explanation | undefined {
   if (label.length > SCANNED_A_TURN) return undefined
   return explainCutLabel(scanLabel(label, format).cut)
 }
 
-/** True of a label that is held because its end is missing: it can only be canceled. */
+/** Tells whether a label is held because its end is missing: it can only be canceled. */
 export function isCutLabel({ state, code }: Pick<Job, 'state' | 'code'>): boolean {
   return state === 'pending-held' && code === 'LABEL_CUT'
 }
 
-/** A picture for a printer whose language is not known any more. */
+/** Explains that a picture waits for a printer whose language is no longer known. */
 export function explainLanguage(printer: string, error: PlatenError): Explanation {
   return {
     message: say('languageUnknown', { printer }),
@@ -196,7 +196,7 @@ export function explainLanguage(printer: string, error: PlatenError): Explanatio
   }
 }
 
-/** What a packer is told of a picture; the words of the decoder are for developers. */
+/** The packer's words for faults of pictures; those of the decoder are for developers. */
 const DRAWING_FAULTS: Readonly<Partial<Record<FailureCode, Sentences>>> = {
   PICTURE_BROKEN: say('pictureDamaged'),
   PICTURE_UNSUPPORTED: say('pictureKind'),
@@ -206,14 +206,14 @@ const DRAWING_FAULTS: Readonly<Partial<Record<FailureCode, Sentences>>> = {
   INTERNAL: say('drawingFault'),
 }
 
-/** The label itself cannot be drawn. */
+/** Explains that the label itself cannot be drawn. */
 export function explainUndrawable(error: unknown): Explanation {
   const known = error instanceof LabelFault ? explainLabelFault(error) : error
   const fault = known instanceof PlatenError ? known : new PlatenError('INTERNAL', '')
   return toSentence(plainly(fault))
 }
 
-/** The same fault in a packer's words, with those of the decoder as its detail. */
+/** Rewords a fault for packers; the words of the decoder become its detail. */
 export function plainly(fault: PlatenError): PlatenError {
   const { code, said, todo: hint, whole, detail } = fault
   const plain = DRAWING_FAULTS[code]
@@ -223,7 +223,7 @@ export function plainly(fault: PlatenError): PlatenError {
   return new PlatenError(code, plain, { cause: fault, hint, detail: whole })
 }
 
-/** Set aside because the program died twice while it drew this label. */
+/** Explains that a label is set aside because the program died twice while it drew it. */
 export function explainCrashes(format: JobFormat): Explanation {
   return {
     message: say('crashedTwice', { format: format.toUpperCase() }),
@@ -232,7 +232,7 @@ export function explainCrashes(format: JobFormat): Explanation {
   }
 }
 
-/** The bytes of a waiting label are gone, which only a damaged disk can do. */
+/** Explains that the bytes of a waiting label are gone, which only a damaged disk can cause. */
 export function explainLost(): Explanation {
   return {
     message: say('unreadable'),

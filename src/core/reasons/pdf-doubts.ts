@@ -2,7 +2,7 @@ import type { PdfDoubt, PdfLabel } from '#labels'
 import { isSame, join, NOTHING, type Sentences, say } from '../../words/say.ts'
 import type { Explanation } from '../job.ts'
 
-/** What is to be said of a page that may not come out as it was meant. */
+/** Describes the doubt about a page that may not come out as intended. */
 function tellDoubt(doubt: PdfDoubt): Sentences {
   const { page } = doubt
   switch (doubt.kind) {
@@ -17,14 +17,14 @@ function tellDoubt(doubt: PdfDoubt): Sentences {
   }
 }
 
-/** Why a page of a PDF waits for a person: a label without its bar code would be lost in silence. */
+/** Explains why a page of a PDF waits for a person: a label without its bar code would be lost silently. */
 export function explainDoubt(doubt: PdfDoubt | undefined): Explanation | undefined {
   if (doubt === undefined || doubt.kind === 'end') return undefined
   const cure = doubt.kind === 'damage' ? say('newPdf') : say('embedFonts')
   return { message: tellDoubt(doubt), hint: join(cure, say('orRelease')), code: '' }
 }
 
-/** What stays with labels that print all the same. */
+/** Notes that stay with labels that print all the same. */
 export function noteDoubts(labels: readonly PdfLabel[]): readonly Sentences[] {
   const doubts = labels.flatMap(({ doubt }) => doubt ?? []).map(tellDoubt)
   const notes = [...doubts, ...labels.map(({ leftOut = [] }) => tellLeftOut(leftOut))]
@@ -33,7 +33,7 @@ export function noteDoubts(labels: readonly PdfLabel[]): readonly Sentences[] {
   )
 }
 
-/** Which pages did not print because they are blank; nothing = none. */
+/** Names pages that did not print because they are blank; nothing = none. */
 export function tellLeftOut(pages: readonly number[]): Sentences {
   const [last, ...others] = pages.toReversed()
   if (last === undefined) return NOTHING

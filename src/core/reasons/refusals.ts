@@ -2,24 +2,24 @@ import { PlatenError } from '../../words/errors.ts'
 import { type Sentences, say } from '../../words/say.ts'
 import type { Job } from '../job.ts'
 
-/** The refusal to print a label whose shipment was given back. Decision `our-own-faults`. */
+/** Refuses to print a label whose shipment was voided. Decision `our-own-faults`. */
 export function refuseWithdrawn(): PlatenError {
   return new PlatenError('JOB_STATE', say('labelVoid'), { hint: say('buyAnother') })
 }
 
-/** The refusal to print a label whose printer is not known. */
+/** Refuses to print a label whose printer is not known. */
 export function refuseUnknown(job: Job): PlatenError {
   return new PlatenError('PRINTER_UNKNOWN', explainUnknown(job), {
     hint: say(job.printer === '' ? 'chooseForIt' : 'printOrAdd'),
   })
 }
 
-/** The refusal to print a label whose end is missing. */
+/** Refuses to print a label whose end is missing. */
 export function refuseCut({ hint }: Job): PlatenError {
   return new PlatenError('JOB_STATE', say('endMissing'), { hint })
 }
 
-/** A label that was taken had its printer then; one that was held for want of a printer never had. */
+/** Explains an unknown printer: a label that was taken had its printer then; one that was held for want of a printer never had. */
 function explainUnknown(job: Job): Sentences {
   if (job.printer === '') return say('hasNoPrinter')
   const wasThere = !job.reasons.includes('resources-are-not-ready') || job.attempts > 0

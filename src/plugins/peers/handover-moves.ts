@@ -9,17 +9,17 @@ import {
 import { hold, MOVED, type Outage, tellMoved } from '../../core/moves.ts'
 import { join, NOTHING, type Sentences, say } from '../../words/say.ts'
 
-/** How a label stood before it was handed over. */
+/** The state of a label before it was handed over. */
 export type Before = Pick<Job, 'state' | 'reasons' | 'message' | 'hint' | 'detail' | 'code'>
 
-/** What is kept of it, to put it back. */
+/** Returns what is kept of a label to restore it. */
 export function remember({ state, reasons, message, hint, detail, code }: Job): Before {
   return { state, reasons, message, hint, detail, code }
 }
 
 /**
- * A waiting label leaves for another print server: from here on it neither prints nor is canceled here until that one has
- * said whether it has it.
+ * Begins the handover of a waiting label to another print server: from here on it neither prints nor is canceled here until the other one
+ * has said whether it has it.
  * @throws PlatenError JOB_STATE when it does not wait
  */
 export function depart(job: Job, where: string): Change {
@@ -32,12 +32,18 @@ function onItsWay(where: string): Explanation {
   return { message: say('goesTo', { where }), hint: say('waitAMoment'), code: '' }
 }
 
-/** It stays on its way, and this is why. @throws PlatenError JOB_STATE */
+/**
+ * Keeps a label on its way, and says why.
+ * @throws PlatenError JOB_STATE
+ */
 export function linger(job: Job, sentence: Explanation): Change {
   return { ...holdMoving(job), ...sentence }
 }
 
-/** The other print server has it: that is its end here. @throws PlatenError JOB_STATE */
+/**
+ * Ends a label that the other print server has.
+ * @throws PlatenError JOB_STATE
+ */
 export function arrive(
   job: Job,
   where: string,
@@ -55,13 +61,19 @@ export function arrive(
   }
 }
 
-/** It is not there and never will be: it stands here as before, and a waiting one says why. @throws PlatenError JOB_STATE */
+/**
+ * Restores a label that is not there and never will be; a waiting one says why.
+ * @throws PlatenError JOB_STATE
+ */
 export function comeBack(job: Job, before: Before, why: Explanation): Change {
   holdMoving(job)
   return before.state === 'pending' ? { ...before, ...why } : before
 }
 
-/** A person wants it printed here. `why`: what is true if it is not known whether it is there. @throws PlatenError JOB_STATE */
+/**
+ * Prints a label here because a person wants it. `why`: the warning if it is not known whether it is there.
+ * @throws PlatenError JOB_STATE
+ */
 export function printHere(job: Job, why: Sentences): Change {
   holdMoving(job)
   const warning = join(why, job.warning)
@@ -76,12 +88,15 @@ export function printHere(job: Job, why: Sentences): Change {
   }
 }
 
-/** A person wants it printed here although it may have come out elsewhere: no rule sends it there once more. */
+/** Tells whether a person insisted on printing here although the label may have come out elsewhere: no rule sends it there again. */
 export function isInsisted({ warning }: Job): boolean {
   return warning.some(({ key }) => key === 'mayBeThereToo')
 }
 
-/** A person does not want it any more. @throws PlatenError JOB_STATE */
+/**
+ * Cancels a label that a person does not want any more.
+ * @throws PlatenError JOB_STATE
+ */
 export function giveUp(job: Job, at: number, why: Sentences): Change {
   holdMoving(job)
   return {
