@@ -253,8 +253,13 @@ function openDamaged(file: string): DatabaseSync {
 
 const NOTHING: SalvageReport = { jobs: 0, lostLabels: 0 }
 
-const KEPT_MARKS =
-  "WHERE key IN ('run', 'boot', 'uptime') OR key GLOB 'place:*' OR key GLOB 'paused:*' OR key GLOB 'move:*'"
+const OWN_KEYS = ['run', 'boot', 'uptime', 'place:*', 'paused:*']
+
+/** A condition on a row of `meta`: the spool or a plugin keeps it. */
+function keepsKey(plugins: readonly PluginTables[]): string {
+  const kept = [...OWN_KEYS, ...plugins.flatMap(({ metaKeys = [] }) => metaKeys)]
+  return `WHERE ${kept.map((pattern) => `key GLOB '${pattern}'`).join(' OR ')}`
+}
 
 /**
  * Copies what is readable of a damaged database into a fresh one, in one transaction. Jobs keep ids and order. `now` is wall time, for the
@@ -274,7 +279,7 @@ export function copyReadable(
     const found = tryTo(() => copyJobs(old, db, now))
     copyTable(old, db, 'idem')
     tryTo(() => addLost(old, db, now))
-    copyTable(old, db, 'meta', KEPT_MARKS)
+    copyTable(old, db, 'meta', keepsKey(plugins))
     copyTable(old, db, 'half_label')
     tryTo(() => copyRows(old, db, 'outbox'))
     for (const plugin of plugins) copyPlugin(old, db, plugin, now)

@@ -65,7 +65,7 @@ CREATE TABLE outbox(seq INTEGER PRIMARY KEY AUTOINCREMENT, event TEXT NOT NULL);
 
 /** Lists the names of everything that a spool with the tables of these plugins has. */
 export function listNames(plugins: readonly PluginTables[]): readonly string[] {
-  const made = [TABLES, ...plugins.map(({ create }) => create)].join('')
+  const made = [TABLES, ...plugins.map(({ create = '' }) => create)].join('')
   return [...made.matchAll(/CREATE [A-Z]+ (\w+)/g)].map(([, name = '']) => name)
 }
 
@@ -147,7 +147,9 @@ const MADE = 'tables:'
 function makeTables(db: DatabaseSync, plugins: readonly PluginTables[]): void {
   const isNew = readVersion(db) === 0
   const made = isNew ? new Set() : listMade(db)
-  const missing = plugins.filter(({ owner }) => !made.has(owner))
+  const missing = plugins.flatMap(({ owner, create }) =>
+    create === undefined || made.has(owner) ? [] : { owner, create },
+  )
   if (!isNew && missing.length === 0) return
   db.exec('BEGIN IMMEDIATE')
   if (isNew) {

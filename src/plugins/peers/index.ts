@@ -6,14 +6,16 @@ import { LoadedLate, type Plugin, type PluginCore } from '../plugin.ts'
 import type { Self } from './pairing.ts'
 import type { Peers } from './peers.ts'
 import type { RunningPeers } from './routes.ts'
-import { pinOf } from './store.ts'
+import { HANDOVER_KEY, pinOf } from './store.ts'
 
-const UNDER_WAY = "SELECT 1 FROM meta WHERE key >= 'move:' AND key < 'move;' LIMIT 1"
+const KEPT = `${HANDOVER_KEY}*`
+const UNDER_WAY = `SELECT 1 FROM meta WHERE key GLOB '${KEPT}' LIMIT 1`
 
 /** Other print servers, paired with this one: nothing of it is loaded while there are none. */
 export const peers: Plugin<RunningPeers> = {
   name: 'peers',
   title: 'Paired print servers',
+  tables: { metaKeys: [KEPT] },
   start(core, signal) {
     const tellSelf = makeSelf(core)
     const late = new LoadedLate(() => load(core, tellSelf, signal))

@@ -201,7 +201,8 @@ export interface Handover {
   readonly because?: Outage | undefined
 }
 
-const KEY = 'move:'
+/** How the keys of handovers begin in the table `meta`. */
+export const HANDOVER_KEY = 'move:'
 
 /** A label has one handover that waits for an answer; those that a person has decided are kept beside it until they are told. */
 function slotOf({ isDecided, key, job }: Handover): string {
@@ -243,8 +244,8 @@ export class OpenHandovers {
   /** Reads those of the last run. @throws PlatenError SPOOL_FULL, SPOOL_BROKEN */
   load(): readonly Handover[] {
     const { records } = this.#spool
-    for (const row of records.read(() => this.#all.all(KEY, `${KEY}\uffff`))) {
-      const before = textOf(row, 'key').slice(KEY.length)
+    for (const row of records.read(() => this.#all.all(HANDOVER_KEY, `${HANDOVER_KEY}\uffff`))) {
+      const before = textOf(row, 'key').slice(HANDOVER_KEY.length)
       const handover = readHandover(textOf(row, 'value'), before)
       const slot = slotOf(handover)
       // Earlier versions kept those that are decided in the place of the others.
@@ -267,7 +268,7 @@ export class OpenHandovers {
 
   /** False when a commit that is on its way to the disk ends it, decides it or puts another in its place. */
   isCurrent(handover: Handover): boolean {
-    const row = this.#spool.records.read(() => this.#get.get(`${KEY}${slotOf(handover)}`))
+    const row = this.#spool.records.read(() => this.#get.get(`${HANDOVER_KEY}${slotOf(handover)}`))
     return row !== undefined && readHandover(textOf(row, 'value'), '').key === handover.key
   }
 
@@ -285,7 +286,9 @@ export class OpenHandovers {
   /** Within a transaction or in one of its own. @throws PlatenError SPOOL_FULL, SPOOL_BROKEN */
   put(handover: Handover): void {
     const slot = slotOf(handover)
-    this.#spool.records.write(() => this.#set.run(`${KEY}${slot}`, JSON.stringify(handover)))
+    this.#spool.records.write(() =>
+      this.#set.run(`${HANDOVER_KEY}${slot}`, JSON.stringify(handover)),
+    )
     this.#spool.afterCommit(() => this.#open.set(slot, handover))
   }
 
@@ -295,7 +298,7 @@ export class OpenHandovers {
   }
 
   #remove(slot: string): void {
-    this.#spool.records.write(() => this.#drop.run(`${KEY}${slot}`))
+    this.#spool.records.write(() => this.#drop.run(`${HANDOVER_KEY}${slot}`))
     this.#spool.afterCommit(() => this.#open.delete(slot))
   }
 }

@@ -157,6 +157,20 @@ t.test('a damaged spool still knows the requests of the pages that are sound', (
   t.end()
 })
 
+t.test('of a damaged spool the keys of plugins in its table of marks are kept, no others', (t) => {
+  const { folder, file } = fill(t, 20)
+  const db = new DatabaseSync(file)
+  db.exec("INSERT INTO meta VALUES('own:1', 'a'), ('foreign:1', 'b')")
+  db.close()
+  damagePage(file, 'job', -1)
+  const spool = open(t, { folder, tables: [...pluginTables, { owner: 'x', metaKeys: ['own:*'] }] })
+  t.match(spool.notices, [/was damaged/])
+  const find = spool.records.prepare("SELECT key FROM meta WHERE key LIKE '%:1' ORDER BY key")
+  const kept = spool.records.read(() => find.all()).map(({ key }) => key)
+  t.same(kept, ['own:1'])
+  t.end()
+})
+
 for (const table of ['job', 'idem']) {
   for (const type of ['leaf', 'internal']) {
     t.test(`a page of ${table} (${type}) that leads back does not hold up the start`, (t) => {
