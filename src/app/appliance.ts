@@ -15,13 +15,13 @@ import { type BoxState, followBox, readAnnounced } from '../system/box.ts'
 import { version } from '../system/process.ts'
 import { inEnglish } from '../words/say.ts'
 
-/** What the SD image does besides printing. */
+/** The parts for what the SD image does besides printing. */
 interface ApplianceParts {
   readonly store: ConfigStore
   readonly printers: Printers
   readonly intake: Intake
   readonly stateFolder: string
-  /** Where units of root look (`RUNTIME_DIRECTORY`); undefined = nobody shows the state. */
+  /** Folder that root's units read (`RUNTIME_DIRECTORY`); undefined = the state is not shown anywhere. */
   readonly runtimeFolder: string | undefined
   readonly certificates: () => Certificates | undefined
   readonly fault: (error: unknown) => void
@@ -29,13 +29,16 @@ interface ApplianceParts {
 
 /** The running appliance. */
 export interface Appliance {
-  /** Prints the start label again. @throws PlatenError PRINTER_UNKNOWN, SPOOL_* */
+  /**
+   * Prints the start label again.
+   * @throws PlatenError PRINTER_UNKNOWN, SPOOL_*
+   */
   startLabel(printer: string): RequestReceipt
 }
 
 /**
- * The PIN, the start label, and the state for LED and STATUS.TXT. The box answers on port 80 (platen-web.socket), so its
- * addresses need none.
+ * Starts the PIN, the start label, and the state for LED and STATUS.TXT. The box answers on port 80 (platen-web.socket), so its addresses
+ * need no port.
  */
 export async function startAppliance(
   parts: ApplianceParts,
@@ -60,7 +63,7 @@ export async function startAppliance(
   return { startLabel: (printer) => printStartLabel({ intake, facts }, printer) }
 }
 
-/** Where the page is, as avahi announces it. */
+/** Addresses of the page, as avahi announces them. */
 function locate(): Pick<StartLabel, 'name' | 'url' | 'alias'> {
   const address = findInternalAddress()
   const host = address.includes(':') ? `[${address}]` : address
@@ -95,23 +98,23 @@ interface KeptText {
 
 const DIGITS = 8
 const PIN = new RegExp(`^\\d{${DIGITS}}$`)
-/** Stands in place of a PIN once somebody chose a password. */
+/** Replaces the PIN once a person chose a password. */
 const USED_UP = 'used'
 
-/** What the PIN needs. */
+/** The parts of the PIN. */
 interface PinParts {
   readonly store: Pick<ConfigStore, 'current' | 'masked' | 'put' | 'onChange'>
   readonly kept: KeptText
-  /** Told before a PIN takes the place of one that is used up or lost: the start label has to tell the new one. */
+  /** Called before a new PIN replaces one that is used up or lost: the start label has to show the new one. */
   readonly onNew: () => void
-  /** A note that cannot be read counts as lost, and one that cannot be written is no reason to print no labels. */
+  /** Called with faults. A note that cannot be read counts as lost, and one that cannot be written is not a reason to stop printing. */
   readonly fault: (error: unknown) => void
 }
 
 /**
- * Gives a box without a password one: a PIN that is made once, kept, and set as the password of user `admin`, also after a
- * configuration without one was imported. A password that somebody chose uses it up for good: a box that loses that one
- * gets a new PIN at its next start. Resolves with a function that gives the PIN while it is the password.
+ * Gives a box without a password one: a PIN that is made once, kept, and set as the password of user `admin`, also after a configuration
+ * without one was imported. A password that a person chose uses it up for good: a box that loses that one gets a new PIN at its next start.
+ * Resolves with a function that returns the PIN while it is the password.
  * @throws PlatenError STATE_UNWRITABLE
  */
 export async function ensurePin(parts: PinParts): Promise<() => string | undefined> {
@@ -154,7 +157,7 @@ function withFaults({ kept, fault }: PinParts): KeptText {
   }
 }
 
-/** The PIN that is kept, or a new one for a box without a password; undefined when it is used up. */
+/** Returns the kept PIN, or a new one for a box without a password; undefined when it is used up. */
 function findPin({ store, kept, onNew }: PinParts): string | undefined {
   const known = kept.load()?.trim()
   // Blank or zeros after a damage of the card, which are no password.
@@ -173,16 +176,16 @@ function makePin(): string {
   return String(randomInt(10 ** DIGITS)).padStart(DIGITS, '0')
 }
 
-/** What the start label needs. */
+/** The parts of the start label. */
 interface FirstStartParts {
   readonly printers: Pick<Printers, 'list'>
   readonly intake: Pick<Intake, 'acceptDocument' | 'ended'>
-  /** What it says; asked when it is printed. */
+  /** Returns the content of the label; called when it is printed. */
   readonly facts: () => StartLabel
-  /** Whether it was printed: `offline` (without an address) or `done`; kept over restarts. */
+  /** Record of the print, kept over restarts: `offline` (printed without an address) or `done`. */
   readonly kept: { load(): string | undefined; save(text: string): void }
   readonly fault: (error: unknown) => void
-  /** Milliseconds between looks, default 5 s. */
+  /** Milliseconds between two checks, default 5 s. */
   readonly everyMs?: number
   /** Milliseconds that the network gets before a label without an address is printed, default 90 s. */
   readonly networkMs?: number
@@ -193,8 +196,8 @@ const NETWORK_MS = 90_000
 const TRIES = 3
 
 /**
- * Prints the start label once in the life of a box: as soon as a printer and an address are there; without an address after
- * a while, and then once more when there is one. Resolves when nothing is left to print or the signal aborts.
+ * Prints the start label once in the life of a box: as soon as there is a printer and an address; without an address after a while, and
+ * then once more when there is one. Resolves when nothing is left to print or the signal aborts.
  */
 export async function printFirstStart(parts: FirstStartParts, signal: AbortSignal): Promise<void> {
   const { everyMs = EVERY_MS, networkMs = NETWORK_MS } = parts
@@ -224,7 +227,7 @@ export async function printFirstStart(parts: FirstStartParts, signal: AbortSigna
   }
 }
 
-/** A note that cannot be read counts as done: what was printed must not be printed at each start, and the box has to go on. */
+/** Reads the record of the print. An unreadable one counts as done: the label must not print at each start, and the box has to go on. */
 function readPrinted({ kept, fault }: FirstStartParts): string {
   try {
     return kept.load() ?? ''
@@ -234,7 +237,10 @@ function readPrinted({ kept, fault }: FirstStartParts): string {
   }
 }
 
-/** Prints the start label on one printer. @throws PlatenError PRINTER_*, SPOOL_* */
+/**
+ * Prints the start label on one printer.
+ * @throws PlatenError PRINTER_*, SPOOL_*
+ */
 function printStartLabel(
   { intake, facts }: { intake: Pick<Intake, 'acceptDocument'>; facts: () => StartLabel },
   printer: string,
@@ -256,7 +262,7 @@ function tryToPrint(
   return { jobs, printed: hasNetwork ? 'done' : 'offline' }
 }
 
-/** The default one, else the first that is there. */
+/** Chooses the default printer, else the first one present. */
 function choosePrinter(printers: readonly KnownPrinter[]): KnownPrinter | undefined {
   const here = printers.filter(({ status }) => !status.reasons.includes('offline'))
   return here.find(({ isDefault }) => isDefault) ?? here[0]

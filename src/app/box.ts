@@ -11,15 +11,18 @@ import type { Appliance } from './appliance.ts'
 import type { Core } from './core.ts'
 import type { Jobs } from './jobs.ts'
 
-/** What the box does besides printing: its name on the network, and on the SD image PIN, start label and state. */
+/** Builds the tasks of the box besides printing: its name on the network, and on the SD image PIN, start label and state. */
 export function buildBox(core: Core, { printers, addresses, intake }: Jobs) {
   const { environment, station, store, stopping, fault } = core
   const { isAppliance, stateFolder, runtimeFolder } = environment
   let appliance: Appliance | undefined
   return {
-    /** Prints the start label again; undefined where there is none. @throws PlatenError PRINTER_UNKNOWN, SPOOL_* */
+    /**
+     * Prints the start label again; undefined if there is none.
+     * @throws PlatenError PRINTER_UNKNOWN, SPOOL_*
+     */
     startLabel: (printer: string) => appliance?.startLabel(printer),
-    /** Once the server listens. */
+    /** Starts them, once the server listens. */
     async start(): Promise<void> {
       if (isAppliance) {
         const { startAppliance } = await import('./appliance.ts')
@@ -35,8 +38,8 @@ export function buildBox(core: Core, { printers, addresses, intake }: Jobs) {
 }
 
 /**
- * Announces the server and its printers by mDNS; one for this computer alone has nobody to tell. Of the SD image avahi
- * tells, all but the printers.
+ * Announces the server and its printers by mDNS, unless it serves this computer alone. On the SD image avahi announces everything but the
+ * printers.
  */
 async function tellNetwork(
   { environment, store, station, stopping }: Core,
@@ -73,7 +76,7 @@ async function tellNetwork(
 
 const NAME_BYTES = 63 // of a label of DNS: with a longer one nobody can read the announcement
 
-/** The page, as `_http._tcp` and `_platen._tcp`. */
+/** Describes the page as `_http._tcp` and `_platen._tcp`. */
 export function describeServer(
   hostName: string,
   port: number,

@@ -8,14 +8,14 @@ import type { Subcommand } from '../system/flags.ts'
 import type { ServiceGround } from '../system/service.ts'
 import { readAddress } from './environment.ts'
 
-/** What commands work with; paths are absolute. */
+/** The paths that commands use, all absolute. */
 export interface CommandGround {
   readonly configFile: string
   readonly stateFolder: string
   readonly service: ServiceGround
 }
 
-/** Does a command beside the server that may run; its code is loaded only then. */
+/** Runs a command beside a server that may be running; its code is loaded only then. */
 export async function runCommand(command: Subcommand, around: CommandGround): Promise<void> {
   const { code, text } = await runOne(command, around)
   const stream = code === 0 ? process.stdout : process.stderr
@@ -57,7 +57,10 @@ async function runOne(
   }
 }
 
-/** Prints the configuration without its secrets, and on standard error what to look at. @throws PlatenError CONFIG_* */
+/**
+ * Prints the configuration without its secrets, and warnings on standard error.
+ * @throws PlatenError CONFIG_*
+ */
 export function checkConfig(file: string): void {
   const loaded = loadConfig(file)
   const configured = readPrinterSettings(loaded.config).map(({ name }) => name)

@@ -13,7 +13,7 @@ import { createLog, type Log, LogFile, RecentLines } from '../system/log.ts'
 import { holdTimeZone, version } from '../system/process.ts'
 import type { Environment } from './environment.ts'
 
-/** What every part is built on. */
+/** The foundation of every part. */
 export interface Core {
   readonly environment: Environment
   readonly store: ConfigStore
@@ -25,7 +25,7 @@ export interface Core {
   readonly station: Station
   /** Logs a fault that disturbs nothing else. */
   readonly fault: (error: unknown) => void
-  /** What the bodies of all ways in hold together. */
+  /** The budget for the bodies of all ways in together. */
   readonly bodies: BodyBudget
   /** Aborts when the program ends. */
   readonly stopping: AbortController
@@ -33,7 +33,7 @@ export interface Core {
 
 /**
  * Reads the settings and opens the log.
- * @throws PlatenError CONFIG_INVALID, CONFIG_UNREADABLE and their kin
+ * @throws PlatenError CONFIG_INVALID, CONFIG_UNREADABLE and similar
  */
 export function openCore(environment: Environment, configFlag: string | undefined): Core {
   const file = environment.configFile(configFlag)
@@ -75,26 +75,26 @@ function openLog({ logFile, toJournal }: Environment, level: string, recent: Rec
   return log
 }
 
-/** The hours that people read are those of the place that the settings name. */
+/** Makes displayed times follow the time zone of the settings. */
 function followTimeZone(store: ConfigStore): void {
   const hold = holdTimeZone()
   hold(store.current.time_zone)
   store.onChange((config) => hold(config.time_zone))
 }
 
-/** Where this server is reached: as configured, and as bound once it listens. */
+/** The addresses of this server: as configured, and as bound once it listens. */
 class Station {
   readonly #store: ConfigStore
   /** Undefined until the server listens. */
   listening: Listening | undefined
-  /** What this computer is called on the network while another one has its name: `box-2`. */
+  /** The name of this computer on the network if another one has its own name: `box-2`. */
   networkName: string | undefined
 
   constructor(store: ConfigStore) {
     this.#store = store
   }
 
-  /** Names and addresses of this computer now. */
+  /** The names and addresses that this computer has now. */
   ownNames(): readonly string[] {
     const { networkName: name } = this
     return [...listOwnNames(), ...(name === undefined ? [] : [name, `${name}.local`])]

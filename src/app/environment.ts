@@ -9,33 +9,33 @@ import type { ServiceGround } from '../system/service.ts'
 import { readServiceManager, type ServiceManager } from '../system/service-manager.ts'
 import { PlatenError } from '../words/errors.ts'
 
-/** What the program was started with, besides its flags: read here, once, and nowhere else. */
+/** The environment of the program, besides its flags: read here, once, and nowhere else. */
 export interface Environment {
-  /** Absolute; `flag` is that of `--config`. */
+  /** Returns the absolute path of the configuration; `flag` is the value of `--config`. */
   configFile(flag: string | undefined): string
   /** Holds the spool, certificates and virtual printers; absolute. */
   readonly stateFolder: string
-  /** Where units of root look (`RUNTIME_DIRECTORY` of systemd); undefined = nobody does. */
+  /** Folder that root's units read (`RUNTIME_DIRECTORY` of systemd); undefined = none. */
   readonly runtimeFolder: string | undefined
-  /** Where systemd puts credentials (`LoadCredential=`); undefined = none. */
+  /** Folder of systemd's credentials (`LoadCredential=`); undefined = none. */
   readonly credentialsFolder: string | undefined
-  /** The SD image. */
+  /** True on the SD image. */
   readonly isAppliance: boolean
-  /** A service manager starts the program again when it ends: the SD image, and every Debian package. */
+  /** True when a service manager restarts the program after its end: on the SD image, and with every Debian package. */
   readonly isSupervised: boolean
-  /** The server may use mDNS to announce itself and its printers. */
+  /** True when the server may use mDNS to announce itself and its printers. */
   readonly announces: boolean
-  /** What opens a page on this computer; undefined = nobody sits before it. */
+  /** Opens a page on this computer; undefined = nobody sits in front of it. */
   readonly opener: ProgramCall | undefined
-  /** Standard error goes to systemd's journal. */
+  /** True when standard error goes to systemd's journal. */
   readonly toJournal: boolean
-  /** Where the log goes instead of standard error; absolute. */
+  /** Absolute path of the log that replaces standard error. */
   readonly logFile: string | undefined
-  /** Windows gave it no console: what people must read goes into a page. */
+  /** True when Windows gave it no console: messages for people then go into a page. */
   readonly isWindowless: boolean
-  /** What a service would be installed from; `flag` is that of `--config`. */
+  /** The files from which a service would be installed; `flag` is the value of `--config`. */
   service(flag: string | undefined): ServiceGround
-  /** Takes systemd's variables out of the environment, so that no child believes that it is meant; call it once. */
+  /** Removes systemd's variables from the environment, so that no child takes them for its own; call it once. */
   serviceManager(fault: (error: unknown) => void): ServiceManager
 }
 
@@ -84,7 +84,7 @@ export function readEnvironment(
   }
 }
 
-/** A single executable is its own script. */
+/** Finds the command line of this program; a single executable is its own script. */
 function findProgram(): readonly [string, ...(readonly string[])] {
   const { execPath, argv } = process
   const script = path.resolve(argv[1] ?? '')
@@ -108,8 +108,8 @@ export function noteAddress(
 }
 
 /**
- * Ends a start that failed: a fault in words for people, with the exit code of its kind; anything else is a fault of ours.
- * Whoever started it a second time is shown the page of the first; where a window would close at once, a page shows the words.
+ * Ends a failed start: an expected fault with words for people and the exit code of its kind, an unexpected one as a fault of ours. A
+ * second start shows the page of the first; if a window would close at once, a page shows the words.
  */
 export async function endFailed(
   error: unknown,
@@ -132,7 +132,7 @@ export async function endFailed(
   process.exit()
 }
 
-/** Of the last start; undefined = not known, or started with other settings than `configFile`. */
+/** Reads the address of the last start; undefined = unknown, or started with other settings than `configFile`. */
 export function readAddress(stateFolder: string, configFile?: string): string | undefined {
   try {
     const [address = '', used = ''] = readFileSync(join(stateFolder, ADDRESS_FILE), 'utf8').split(
@@ -145,7 +145,7 @@ export function readAddress(stateFolder: string, configFile?: string): string | 
   }
 }
 
-/** The log may not be open yet. */
+/** Logs the failure to the log file, because the log may not be open yet. */
 function logTo({ logFile }: Environment, err: PlatenError): void {
   if (logFile === undefined) return
   const file = new LogFile(logFile)
@@ -153,7 +153,7 @@ function logTo({ logFile }: Environment, err: PlatenError): void {
   log.error({ err }, 'start failed')
 }
 
-/** Undefined if the person who started it can read standard error. */
+/** Writes the failure into a page; undefined if the person who started the program can read standard error. */
 async function writePage(
   { isWindowless, logFile }: Environment,
   words: { readonly message: string; readonly hint: string },

@@ -15,7 +15,7 @@ import type { PageParts } from './page-and-api.ts'
 
 const ANSWER_GRACE_MS = 2_000
 
-/** What the page and the API are given by the other parts. */
+/** The parts that the page and the API get from others. */
 export type HttpNeeds = Pick<
   PageParts,
   | 'intake'
@@ -30,7 +30,7 @@ export type HttpNeeds = Pick<
   | 'doors'
 > & { readonly sockets: readonly PassedSocket[] }
 
-/** The HTTP and HTTPS ports; the page and the API behind them are loaded by the first request. */
+/** Builds the HTTP and HTTPS ports; the page and the API behind them are loaded by the first request. */
 export function buildHttp(core: Core, { sockets, ...needs }: HttpNeeds) {
   const { store, log, metrics, station, stopping, environment } = core
   const { stateFolder, runtimeFolder, isSupervised, isAppliance } = environment
@@ -73,12 +73,12 @@ export function buildHttp(core: Core, { sockets, ...needs }: HttpNeeds) {
       station.listening = await listen(settings, stopping.signal)
       return station.listening
     },
-    /** Requests under way get their answer. */
+    /** Closes the ports; requests under way get their answer. */
     stop: async () => await station.listening?.close(ANSWER_GRACE_MS),
   }
 }
 
-/** The page and the API are 2 MB that a box which only waits does without. */
+/** Loads the page and the API on the first request: they are 2 MB that a box which only waits can do without. */
 function loadAtFirstRequest(parts: PageParts): Fetcher {
   let app: Promise<Fetcher> | undefined
   return {
@@ -102,7 +102,7 @@ function isFetcher(page: unknown): page is Fetcher {
   return typeof page === 'object' && page !== null && 'fetch' in page
 }
 
-/** Cleaners and virus scanners delete files of a program, which is not an error of the request. */
+/** Answers when a file of the program is missing: cleaners and virus scanners delete some, which is not an error of the request. */
 function refuseUnloaded(error: unknown): Response {
   const failure =
     error instanceof PlatenError
@@ -111,7 +111,7 @@ function refuseUnloaded(error: unknown): Response {
   return Response.json(refusalJson(failure), { status: failure.status })
 }
 
-/** What people compare with the trust page; a new authority has to be trusted again by every client. */
+/** Logs the fingerprint that people compare with the trust page; a new authority has to be trusted again by every client. */
 function logCertificates(log: Log, { fingerprint, leftOut, made }: Certificates): void {
   log.info({ fingerprint, leftOut, made }, 'certificates')
 }

@@ -33,7 +33,7 @@ import type { Core } from './core.ts'
 const STOP_GRACE_MS = 10_000 // the label in hand is finished
 const APPLIANCE_DRAWING_MS = 30_000 // a Zero 2 W draws ten times slower than a PC
 
-/** Printers, spool, scheduler and intake, and what a saved configuration changes in them. */
+/** Printers, spool, scheduler and intake, and their changes by a saved configuration. */
 export type Jobs = ReturnType<typeof buildJobs>
 
 /**
@@ -118,7 +118,7 @@ export function buildJobs(core: Core, isDemo: boolean) {
     renderer,
     scheduler,
     intake,
-    /** Prints what waits, looks for printers, and asks those that are known how they are. */
+    /** Prints waiting labels, looks for printers, and asks the known ones for their state. */
     start(): void {
       scheduler.start()
       heap.start()
@@ -132,7 +132,7 @@ export function buildJobs(core: Core, isDemo: boolean) {
     },
     /** Finishes the labels in hand. */
     finish: () => scheduler.stop(STOP_GRACE_MS),
-    /** Once nothing uses them. */
+    /** Closes them, once nothing uses them. */
     async close(): Promise<void> {
       await renderer.close()
       await Promise.all(devices.map((device) => device.close?.()))
@@ -153,12 +153,12 @@ function openSpool({ environment, store, fault, metrics }: Core): Spool {
   })
 }
 
-/** Where labels went on cables, by the names they were for; a queue of a spooler has its own name. */
+/** Lists the places of labels that went over cables, by the names of their printers; a queue of a spooler has its own name. */
 function recallPrinters({ line }: Spool): readonly KnownEntry[] {
   return line.places().filter(({ uri }) => uri.startsWith('usb:'))
 }
 
-/** Whoever paused a printer that gets another name may have his hands in it. The old name stays paused: labels may wait for it. */
+/** Keeps a renamed printer paused: whoever paused it may be working on it. The old name stays paused too: labels may wait for it. */
 function keepPaused(
   { spool, printers, fault }: Pick<Core, 'fault'> & { spool: Spool; printers: Printers },
   before: string,
@@ -173,7 +173,7 @@ function keepPaused(
   }
 }
 
-/** Print dialogs find a printer that got another name with the same address. */
+/** Keeps the addresses of renamed printers, so that print dialogs find them. */
 function keepAddresses(
   addresses: DialogAddresses,
   before: readonly KnownPrinter[],
@@ -185,7 +185,7 @@ function keepAddresses(
   }
 }
 
-/** What is left in it of a label that was cut goes with its cable. */
+/** Moves the half labels of a printer with it to another port. */
 function followMove(
   { spool, fault }: Pick<Core, 'fault'> & { spool: Spool },
   from: string,
@@ -198,7 +198,7 @@ function followMove(
   }
 }
 
-/** `known`: asked later, for what is made with the devices. */
+/** Opens the devices. `known` is called later, for parts that are made with the devices. */
 function openDevices(
   { environment, station, store }: Core,
   known: () => { readonly printers: Printers; readonly discovery: Discovery },
@@ -220,7 +220,7 @@ function openDevices(
   })
 }
 
-/** What becomes of jobs and printers is told to the page, the metrics and the log. */
+/** Connects changes of jobs and printers to the page, the metrics and the log. */
 export function buildEvents({ log, fault, metrics }: Core, { spool, printers }: Jobs): Events {
   metrics.register({ box: () => readBoxHealth() })
   const events = new Events(fault)

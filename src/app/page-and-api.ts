@@ -43,21 +43,21 @@ import { version } from '../system/process.ts'
 import { createUpdates } from '../system/updates.ts'
 import { PlatenError, quoteShort } from '../words/errors.ts'
 
-/** What the page and the API work with. */
+/** The parts of the page and the API. */
 export type PageParts = Omit<AppParts, 'access' | 'limits' | 'dialogs' | 'spool' | keyof Hooks> &
   Omit<BackupParts, 'access'> & {
     readonly config: ConfigStore
     readonly plugins: Plugins
-    /** Of all ways in. */
+    /** The budget for the bodies of all ways in. */
     readonly bodies: BodyBudget
     readonly spool: Spool
-    /** Where units of root look; undefined = nobody does. */
+    /** Folder that root's units read; undefined = none. */
     readonly runtimeFolder: string | undefined
-    /** The SD image: it has a start label. */
+    /** True on the SD image, which has a start label. */
     readonly isAppliance: boolean
-    /** Of the printers, for print dialogs. */
+    /** The addresses of the printers for print dialogs. */
     readonly addresses: DialogAddresses
-    /** Names and addresses of this computer now. */
+    /** The names and addresses that this computer has now. */
     ownNames(): readonly string[]
     /** Undefined until the server listens. */
     listening(): Listening | undefined
@@ -106,7 +106,7 @@ export async function createPageAndApi(parts: PageParts): Promise<Fetcher> {
 
 const METHODS = ['GET', 'POST', 'PUT', 'DELETE'] as const
 
-/** The HTTP side of the print server, one file a resource. `mounted` are routes of other parts, e.g. of plugins. */
+/** Creates the HTTP side of the print server, one file a resource. `mounted` are routes of other parts, e.g. of plugins. */
 export function createApp(parts: AppParts, mounted: readonly Mounted[] = []): Hono<HttpEnv> {
   const app = new Hono<HttpEnv>()
   app.use('*', releaseBodies)
@@ -156,7 +156,7 @@ function answerFailure(
   return own === undefined ? refuse(c, failure) : own.answer(c, failure)
 }
 
-/** The answer to a request that is refused: the one shape, or a small page that says the same. */
+/** Makes the answer to a refused request: the common JSON shape, or a small page with the same content. */
 function refuse(c: HttpContext, failure: PlatenError): Response | Promise<Response> {
   const { status } = failure
   const retryAfter = retryAfterOf(status)
@@ -167,7 +167,7 @@ function refuse(c: HttpContext, failure: PlatenError): Response | Promise<Respon
   return c.html(refusalPage(failure, onward), status)
 }
 
-/** Tells a wrong address from a wrong method; the latter names the right ones in Allow (RFC 9110, 15.5.6). */
+/** Distinguishes a wrong address from a wrong method, for which Allow names the right ones (RFC 9110, 15.5.6). */
 function explainUnknown(c: HttpContext, app: Hono<HttpEnv>): PlatenError {
   const allowed = METHODS.filter((method) => hasRoute(app, method, c.req.path))
   const method = c.req.method === 'HEAD' ? 'GET' : c.req.method

@@ -3,7 +3,7 @@ import { type PluginCore, Plugins } from '../plugins/plugin.ts'
 import type { Core } from './core.ts'
 import type { Jobs } from './jobs.ts'
 
-/** The features beside the core. */
+/** Builds the features beside the core. */
 export function buildPlugins(core: Core, jobs: Jobs) {
   const { environment, store, metrics, fault, log, station, stopping } = core
   const { spool, intake, scheduler, printers, renderer } = jobs
@@ -27,13 +27,13 @@ export function buildPlugins(core: Core, jobs: Jobs) {
   metrics.register({ plugins: () => running.figures(fault) })
   return {
     plugins: running,
-    /** Before the server listens. */
+    /** Starts them before the server listens. */
     start: () => running.start(given, stopping.signal),
-    /** Once it does. */
+    /** Tells them that the server listens. */
     listening: () => running.listening(fault),
-    /** Resolves when what is in hand is settled. */
+    /** Resolves when their work in hand is settled. */
     stop: () => running.stop(fault),
-    /** Once all that was in hand is settled. */
+    /** Ends them, once everything in hand is settled. */
     end: () => running.end(fault),
   }
 }

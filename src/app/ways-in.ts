@@ -7,7 +7,7 @@ import { shipping } from '../plugins/shipping/index.ts'
 import type { Core } from './core.ts'
 import type { Jobs } from './jobs.ts'
 
-/** The ways in that speak another product's protocol; a saved configuration opens and closes them at once. */
+/** Builds the ways in that speak another product's protocol; a saved configuration opens and closes them at once. */
 export function buildDoors(core: Core, jobs: Jobs, plugins: Plugins) {
   const { store, log, station, fault } = core
   const { intake, printers, spool, scheduler, renderer } = jobs
@@ -32,9 +32,9 @@ export function buildDoors(core: Core, jobs: Jobs, plugins: Plugins) {
   store.onChange((config) => running.configure(config))
   return {
     doors: running,
-    /** Once the HTTP port is there: names and certificates are known then. */
+    /** Opens them once the HTTP port is open: names and certificates are known then. */
     start: () => running.configure(store.current),
-    /** Resolves when what was in hand is settled. */
+    /** Resolves when their work in hand is settled. */
     stop: () => running.stop(),
   }
 }

@@ -11,14 +11,14 @@ import { findMasked } from './masks.ts'
 import { type Config, PRINTER_PLACEHOLDER, SECURE_PORT, schema } from './schema.ts'
 import { readSigningKey } from './signing-key.ts'
 
-/** A value that was checked: the configuration, or all its faults. */
+/** The result of a check: the configuration, or all its faults. */
 type CheckResult =
   | { readonly config: Config; readonly faults?: never }
   | { readonly config?: never; readonly faults: readonly SettingFault[] }
 
 const OWN_PORT = { key: 'wantOwnPort', values: {} } as const
 
-/** Checks a configuration as it stands in the file, after `dropBlanks`. */
+/** Checks a configuration as read from its file, after `dropBlanks`. */
 export function checkConfig(raw: unknown): CheckResult {
   if (!isObject(raw)) {
     // valibot takes a list for an object
@@ -38,7 +38,7 @@ export function checkConfig(raw: unknown): CheckResult {
   return clashes.length > 0 ? { faults: clashes } : { config: result.output }
 }
 
-/** What is odd in a right configuration: unknown keys and settings that do nothing. */
+/** Finds oddities in a valid configuration: unknown keys and settings without effect. */
 export function findWarnings(raw: unknown, config: Config): readonly SettingFault[] {
   return [
     ...findUnknownKeys(raw, describeSchema(), ''),
@@ -58,7 +58,7 @@ function findIdleSecret({ result_secret, result_url }: Config): readonly Setting
   return [makeWarning('result_secret', message, { key: 'unusedSecret', values: {} })]
 }
 
-/** One of the two keys alone protects nothing. */
+/** Finds a login that lacks one of its two keys, which alone protects nothing. */
 function findHalfCredentials({ username, password }: Config): readonly SettingFault[] {
   if (Boolean(username) === Boolean(password)) return []
   const [has, lacks] = username ? ['username', 'password'] : ['password', 'username']
@@ -66,7 +66,10 @@ function findHalfCredentials({ username, password }: Config): readonly SettingFa
   return [makeWarning(has, message, { key: 'halfLogin', values: {} })]
 }
 
-/** At one address of the network there is no loopback, and without a login nothing else counts as this machine itself. */
+/**
+ * Finds settings that nobody can change: a server on one address of the network has no loopback, and without a login nothing else counts as
+ * this machine itself.
+ */
 function findLockedOut({ host, username, password }: Config): readonly SettingFault[] {
   const isAddress = /^[\d.]+$|:/.test(host) && readEverywhere(host) === undefined
   if (!isAddress || /^127\.|^::1$/.test(host) || (username && password)) return []
@@ -75,7 +78,7 @@ function findLockedOut({ host, username, password }: Config): readonly SettingFa
   return [makeWarning('host', message)]
 }
 
-/** While it stands there the door does not open. */
+/** Finds a certificate that keeps its door from opening. */
 function findUselessCertificate({
   qz_certificate: certificate = '',
 }: Config): readonly SettingFault[] {
@@ -84,7 +87,7 @@ function findUselessCertificate({
   return [makeWarning('qz_certificate', `${fault}.`, { key: 'wantRsaKey', values: {} })]
 }
 
-/** Rules that can never move a label. */
+/** Finds rules that can never move a label. */
 function findIdleBackups(printers: readonly PrinterEntry[]): readonly SettingFault[] {
   return printers.flatMap((printer, index) => {
     const { name, uri, backup, backup_box, backup_minutes } = printer
@@ -144,7 +147,7 @@ function describeIssue(issue: Issue): SettingFault {
   return makeFault(key, message, issue.sentence)
 }
 
-/** True when a value of this key, or of one around it, must not be repeated. */
+/** True when a value of this key, or of one around it, must not be quoted. */
 function isUnquoted(path: readonly string[], fields: readonly FieldDescription[]): boolean {
   const [first, ...rest] = path
   return fields
@@ -166,8 +169,8 @@ const WANTED = 'wanted text on one line, without control characters'
 const ONE_LINE = { key: 'wantLine', values: {} } as const
 
 /**
- * The keys and texts of a configuration that hold control characters, however deep they lie and whether or not the key is known:
- * what reads the configuration elsewhere (units, logs, headers of HTTP) goes by lines. Only PEM texts have several.
+ * Finds the keys and texts of a configuration that hold control characters, however deeply nested and whether or not the key is known:
+ * other readers of the configuration (units, logs, headers of HTTP) work by lines. Only PEM texts have several.
  */
 function findControls(value: unknown): readonly SettingFault[] {
   return [...search(value, { key: '', depth: 0, fields: describeSchema(), mayHaveLines: false })]
@@ -176,7 +179,7 @@ function findControls(value: unknown): readonly SettingFault[] {
 interface KeyPosition {
   readonly key: string
   readonly depth: number
-  /** What is known of the keys of the value. */
+  /** The known keys inside the value. */
   readonly fields: readonly FieldDescription[]
   readonly mayHaveLines: boolean
 }
@@ -223,7 +226,7 @@ function nameControl(text: string): string {
   return `the control character U+${code.toString(16).toUpperCase().padStart(4, '0')}`
 }
 
-/** Each setting that names a printer which is not among the known ones; it may be found later. */
+/** Finds settings that name a printer which is not among the known ones; it may be found later. */
 export function findUnknownPrinters(
   { printer, queues = [], printers = [] }: Pick<Config, 'printer' | 'queues' | 'printers'>,
   known: readonly string[],
@@ -259,8 +262,8 @@ function warnOfName(key: string, unknown: string, nearest: string | undefined): 
 const PORT_MOST = 65_535
 
 /**
- * Two keys that want the same port: one fault for the second of each pair; and a port that is not there, of a door that
- * needs the next one too. Ports that are switched off count for nothing.
+ * Finds two keys that want the same port: one fault for the second of each pair; also a port beyond the last one, of a door that needs the
+ * next one too. Ports that are switched off do not count.
  */
 function findPortClashes(config: Config): readonly SettingFault[] {
   const taken = new Map<number, string>()
@@ -292,7 +295,7 @@ function listPorts(config: Config): readonly (readonly [string, number])[] {
   ].filter(([, port]) => port !== 0)
 }
 
-/** The ports of doors that are switched on, as the schema marks them. */
+/** Lists the ports of doors that are switched on, as the schema marks them. */
 function listDoorPorts(config: Readonly<Record<string, unknown>>) {
   return Object.entries(schema.entries).flatMap(([key, entry]) => {
     const { ports, when }: Marks = v.getMetadata(entry)

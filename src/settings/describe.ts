@@ -3,7 +3,7 @@ import { queueSettings } from './entry-schema.ts'
 import type { Marks } from './field.ts'
 import { schema } from './schema.ts'
 
-/** How the settings page asks for a key. */
+/** The kind of input on the settings page. */
 export type FieldType = 'text' | 'number' | 'boolean' | 'choice' | 'texts' | 'list' | 'json'
 
 /** One key of the configuration, for the settings page, the docs and the checks that valibot does not make. */
@@ -16,7 +16,7 @@ export interface FieldDescription {
   readonly default?: unknown
   /** The values of a choice. */
   readonly choices?: readonly (string | number)[]
-  /** What they are for people; left out where the page has words of its own. */
+  /** The names of the values for people; left out where the page has words of its own. */
   readonly words?: Readonly<Record<string, string>>
   readonly required: boolean
   readonly restart: boolean
@@ -25,11 +25,11 @@ export interface FieldDescription {
   readonly lines: boolean
   /** The keys of each entry of a list. */
   readonly fields?: readonly FieldDescription[]
-  /** In a queue: the types of queue that have this key; left out = all. */
+  /** The types of queue that have this key; left out = all. */
   readonly only?: readonly string[]
 }
 
-/** The parts of a valibot schema that are looked at here; they are public, but generic code cannot name them. */
+/** The parts of a valibot schema that are read here; they are public, but generic code cannot name them. */
 interface Node {
   readonly type: string
   readonly wrapped?: Node
@@ -38,12 +38,12 @@ interface Node {
   readonly options?: readonly unknown[]
 }
 
-/** Every key of config.json in the order of the schema, with the keys of `printers` and `queues` inside. */
+/** Describes every key of config.json in the order of the schema, with the keys of `printers` and `queues` inside. */
 export function describeSchema(): readonly FieldDescription[] {
   return describeEntries(asNode(schema))
 }
 
-/** The names of all secret keys, those inside of printers and queues too, for the log. */
+/** Lists the names of all secret keys, including those inside printers and queues, for the log. */
 export function listSecretKeys(fields = describeSchema()): readonly string[] {
   return fields.flatMap((field) => [
     ...(field.secret ? [field.key] : []),
@@ -104,7 +104,7 @@ function describeType(
   return { type, choices: (node.options ?? []) as readonly (string | number)[] }
 }
 
-/** Keys that only some types of queue have; a key that two types share stands twice. */
+/** Describes the keys that only some types of queue have; a key that two types share is listed twice. */
 function describeQueueKeys(own: readonly FieldDescription[]): readonly FieldDescription[] {
   return [...queueSettings].flatMap(([type, settings]) =>
     describeEntries(asNode(settings))

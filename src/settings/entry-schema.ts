@@ -120,10 +120,10 @@ const printer = v.object(
 /** The keys of an entry of `printers`. */
 export const printerKeys: readonly string[] = Object.keys(printer.entries)
 
-/** One entry of `printers`. */
+/** An entry of `printers`. */
 export type PrinterEntry = v.InferOutput<typeof printer>
 
-/** The key `printers`: entries of their own names. */
+/** The key `printers`: entries with different names. */
 export const printers = v.pipe(
   v.array(printer, 'a list of printers [ { … } ]'),
   v.rawCheck(({ dataset, addIssue }) => {
@@ -163,12 +163,12 @@ const queueCommon = {
   ),
 }
 
-/** Settings of each type of queue: those of the sources. */
+/** The settings of each type of queue: those of the sources. */
 export const queueSettings: ReadonlyMap<string, v.GenericSchema> = new Map(
   sources.map((source) => [source.type, source.settings] as const),
 )
 
-/** One entry of `queues`; what stands in it besides the common keys is checked by its type. */
+/** An entry of `queues`; keys besides the common ones are checked by its type. */
 export const queue = v.pipe(
   v.looseObject(
     {
@@ -192,7 +192,7 @@ export const queue = v.pipe(
   }),
 )
 
-/** Queues that do not run because of one before them. */
+/** Finds queues that do not run because of an earlier one. */
 export function findQueueClashes(
   queues: readonly { readonly type: string }[],
 ): readonly SettingFault[] {

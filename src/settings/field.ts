@@ -2,47 +2,47 @@ import { isIPv4, isIPv6 } from 'node:net'
 import * as v from 'valibot'
 import type { Sentence } from '../words/say.ts'
 
-/** What is known of a key besides its value. */
+/** Properties of a key besides its value. */
 export interface Marks {
   /** Takes effect at the next start. */
   readonly restart?: true
   /** Never logged, never quoted in a message, masked in `GET /config`. */
   readonly secret?: true
-  /** Never quoted in a message, as it may hold a secret. */
+  /** Never quoted in a message, because it may hold a secret. */
   readonly unquoted?: true
   /** May have several lines, as PEM texts do. */
   readonly lines?: true
-  /** A port that is opened, or the first of two; two keys that want the same one are a fault. */
+  /** Number of ports to open, from this one on; two keys that want the same port are a fault. */
   readonly ports?: 1 | 2
-  /** The key of the settings without which it is not opened. */
+  /** The key of the settings that must be on for the port to be opened. */
   readonly when?: string
-  /** What the values of a choice are for people, where they do not say so themselves. */
+  /** Names of the values of a choice for people, where they are not clear by themselves. */
   readonly words?: Readonly<Record<string, string>>
 }
 
-/** An issue of a check, with what valibot's text of it does not carry. */
+/** An issue of a check, with what valibot's text does not carry. */
 export interface Issue extends v.BaseIssue<unknown> {
-  /** What to do, for people; left out = nothing better is known than that the value cannot be used. */
+  /** Advice for people; left out = nothing better is known than that the value cannot be used. */
   sentence?: Sentence
-  /** The message is whole, and not only what was wanted. */
+  /** True when the message is complete, and not only what was wanted. */
   isWhole?: true
 }
 
-/** True for what JSON calls an object. */
+/** Tells whether a value is an object in JSON's sense. */
 export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** A value of foreign JSON as a text; an object by its kind, as what it calls `toString` need not be a function. */
+/** A value of foreign JSON as text; an object by its kind, because its `toString` need not be a function. */
 export function valueText(value: unknown): string {
   if (Array.isArray(value)) return 'a list'
   return isObject(value) ? 'an object' : String(value)
 }
 
-/** The message of a check: what was wanted, in technical English and for people. */
+/** The message of a check: the wanted value, in technical English and for people. */
 export const want = (text: string, sentence: Sentence) => mark(text, { sentence })
 
-/** The message of a check that says itself what was seen. */
+/** The message of a check that itself says what was seen. */
 export const refuse = (text: string, sentence: Sentence) => mark(text, { sentence, isWhole: true })
 
 /** The message of an issue that another schema found. */
@@ -56,7 +56,7 @@ function mark(text: string, marks: Pick<Issue, 'sentence' | 'isWhole'>) {
   }
 }
 
-/** A key of the schema: its check, a title and a description for people, and marks. */
+/** Makes a key of the schema: its check, a title and a description for people, and marks. */
 export const field = <const S extends v.GenericSchema>(
   schema: S,
   title: string,
@@ -70,7 +70,7 @@ export const field = <const S extends v.GenericSchema>(
     v.metadata<v.InferOutput<S>, Marks & Record<string, unknown>>({ ...marks }),
   )
 
-/** A whole number within bounds. */
+/** Checks a whole number within bounds. */
 export const whole = (low: number, high: number) => {
   const wanted = wantWhole(low, high)
   return v.pipe(
@@ -86,7 +86,7 @@ function wantWhole(low: number, high: number) {
   return want(`a whole number from ${low} to ${high}`, { key: 'wantWhole', values })
 }
 
-/** A number within bounds; `unit` is for the message. */
+/** Checks a number within bounds; `unit` is for the message. */
 export const decimal = (low: number, high: number, unit: string) => {
   const wanted = want(`a number from ${low} to ${high} (${unit})`, {
     key: 'wantNumber',
@@ -95,7 +95,7 @@ export const decimal = (low: number, high: number, unit: string) => {
   return v.pipe(v.number(wanted), v.minValue(low, wanted), v.maxValue(high, wanted))
 }
 
-/** One of a few values. */
+/** Checks that a value is one of a few. */
 export const choice = <const T extends readonly (string | number)[]>(options: T) =>
   v.picklist(
     options,
@@ -114,12 +114,12 @@ export const filled = v.pipe(v.string(FILLED), v.regex(/\S/, FILLED))
 /** True or false. */
 export const flag = v.boolean('true or false')
 const MISSING = want('a value, as this key is needed', NEEDED)
-/** Message for objects: what an object, or a key that it needs, should have been. */
+/** The message for objects: that an object was wanted, or a key that it needs. */
 export const object = (issue: Issue) =>
   issue.expected === 'Object' ? 'an object { … }' : MISSING(issue)
 
 const PORT = wantWhole(0, 65_535)
-/** A TCP port, kept as text (the specification's type); numbers are accepted. 0 = any free one, which the start says. */
+/** A TCP port, kept as text (the specification's type); numbers are accepted. 0 = any free one, which the start logs. */
 export const port = v.pipe(
   v.union([v.string(), v.number()], PORT),
   v.transform(String),
@@ -157,7 +157,7 @@ export const origin = v.pipe(
   v.transform((address) => new URL(address).origin),
 )
 
-/** Some of these. */
+/** A list of origins. */
 export const origins = v.array(
   origin,
   want('a list of origins such as "https://shop.example"', AN_ORIGIN),
@@ -168,7 +168,7 @@ const HOST_NAME = want(
   'a host name or an address such as "box.example.com", without http:// and port',
   A_HOST,
 )
-/** A host name or address, as `Host` headers bring it, without the port. */
+/** A host name or address as in `Host` headers, without the port. */
 export const hostName = v.pipe(
   v.string(HOST_NAME),
   v.check((name) => {
@@ -178,7 +178,7 @@ export const hostName = v.pipe(
   v.transform((name) => new URL(`http://${name}`).hostname),
 )
 
-/** Some of these. */
+/** A list of host names or addresses. */
 export const hostNames = v.array(hostName, want('a list of host names or addresses', A_HOST))
 
 const LISTEN = want(
@@ -187,7 +187,7 @@ const LISTEN = want(
 )
 const LABEL = '[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?'
 const NAME = new RegExp(`^(?=.{1,253}$)${LABEL}(?:\\.${LABEL})*$`, 'i')
-/** Where to listen: a host name (RFC 1123, 2.1) or an address as it stands alone, without brackets and zone; '' = everywhere. */
+/** An address to listen on: a host name (RFC 1123, 2.1) or a bare address, without brackets and zone; '' = everywhere. */
 export const listenHost = v.pipe(
   v.string(LISTEN),
   v.check((host) => {
@@ -203,7 +203,7 @@ const TIME_ZONE = want(
   'a time zone such as "America/Denver": continent and city of the IANA list',
   { key: 'wantZone', values: {} },
 )
-/** A time zone of the IANA list, old names too, as TZ takes it: in the spelling of the list. */
+/** A time zone of the IANA list, including old names, as TZ accepts it: in the spelling of the list. */
 export const timeZone = v.pipe(
   v.string(TIME_ZONE),
   v.check((name) => findTimeZone(name) !== undefined, TIME_ZONE),
@@ -238,14 +238,14 @@ const PRINTER_NAME = want(
   'a name of 1 to 100 letters, digits and signs, on one line, not only dots',
   { key: 'wantName', values: { most: '100' } },
 )
-/** A printer's name: anything that fits on one line and stays as it is in an address. */
+/** A printer's name: any text that fits on one line and stays unchanged in an address. */
 export const printerName = v.pipe(
   v.string(PRINTER_NAME),
   v.regex(/^(?=.*\S)[^\p{Cc}\p{Cs}]{1,100}$/u, PRINTER_NAME),
   v.check(staysInAddress, PRINTER_NAME),
 )
 
-/** False for `..`: clients take `/printers/..` for the address of what is above it. */
+/** False for `..`: clients take `/printers/..` for the address above it. */
 function staysInAddress(name: string): boolean {
   if (!name.isWellFormed()) return false
   const path = `/printers/${encodeURIComponent(name)}`

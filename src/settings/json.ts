@@ -2,25 +2,25 @@
 // of test/settings/json.test.ts it names 13 in the right place, jsonc-parser 3.3 17, and for a Windows path with single
 // backslashes only where the text begins. Sentences, bounds and repeated keys would be ours with either.
 
-/** A place in a JSON text and what is wrong there. Decision `json-with-positions`. */
+/** A position in a JSON text and the fault there. Decision `json-with-positions`. */
 export interface JsonFault {
   /** Counted from 1, as editors do. */
   readonly line: number
   readonly column: number
-  /** What stands there, e.g. `"}"` or `the end of the file`; never a whole value. */
+  /** The text at the position, e.g. `"}"` or `the end of the file`; never a whole value. */
   readonly seen: string
   readonly wanted: string
 }
 
-/** What reading a JSON text found besides its value. */
+/** The findings about a JSON text, besides its value. */
 export interface JsonReport {
   /** The first fault of the syntax; undefined = valid JSON (RFC 8259). */
   readonly fault: JsonFault | undefined
-  /** Keys that stand twice in one object, of which JSON takes the last; e.g. `printers[0].uri`. */
+  /** Keys that occur twice in one object, of which JSON takes the last; e.g. `printers[0].uri`. */
   readonly repeated: readonly string[]
 }
 
-/** Lists and objects inside each other; bounds the recursion. */
+/** Depth to which lists and objects may be nested; bounds the recursion. */
 export const DEEPEST = 100
 const BLANKS = /[ \t\n\r]*/y
 const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?(?![\w.+-])/y
@@ -29,14 +29,14 @@ const PLAIN = /(?:[^"\\\p{Cc}]|[\u007f-\u009f])+/uy // what a string holds besid
 const ESCAPE = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y
 const VALUE = 'a value: "text" in double quotes, a number, true, false, null, [ or {'
 
-/** Reads a JSON text for its first fault and its repeated keys; the value itself is for `JSON.parse`. */
+/** Inspects a JSON text for its first fault and its repeated keys; the value itself is for `JSON.parse`. */
 export function inspectJson(text: string): JsonReport {
   const scanner = new Scanner(text)
   scanner.scan()
   return { fault: scanner.fault, repeated: scanner.repeated }
 }
 
-/** A place in one text. Every `read…` is true when it went well; else `fault` says why not. */
+/** A reader of one JSON text. Every `read…` returns true on success; otherwise `fault` says why not. */
 class Scanner {
   fault: JsonFault | undefined
   readonly repeated: string[] = []

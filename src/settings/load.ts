@@ -15,20 +15,20 @@ import { inspectJson } from './json.ts'
 import { type Config, PRINTER_PLACEHOLDER, SECURE_PORT, schema } from './schema.ts'
 import { readCode, writeWhole } from './write.ts'
 
-/** A configuration that was read. */
+/** A configuration as it was read. */
 export interface LoadedConfig {
   readonly config: Config
   /** Sentences for the log; each begins with the file's name. */
   readonly warnings: readonly string[]
-  /** The object of the file, with the unknown keys. */
+  /** The object of the file, with unknown keys. */
   readonly raw: Readonly<Record<string, unknown>>
-  /** The file as it was read; undefined when it could not be written at the first start. */
+  /** The text of the file; undefined when it could not be written at the first start. */
   readonly text: string | undefined
 }
 
 /**
- * Reads and checks the configuration. A file that is missing is written with the defaults, mode 0600; when that fails,
- * the defaults hold and a warning says so.
+ * Reads and checks the configuration. A missing file is written with the defaults, mode 0600; if that fails, the defaults apply and a
+ * warning says so.
  * @throws PlatenError CONFIG_BROKEN with every fault, one a line
  */
 export function loadConfig(file: string): LoadedConfig {
@@ -56,10 +56,7 @@ export function loadConfig(file: string): LoadedConfig {
   }
 }
 
-/**
- * Keys without a value are as good as left out: `null` always, and the blank text for keys without a default (a form
- * sends it so). Gives a copy.
- */
+/** Drops keys without a value: `null` always, and blank text for keys without a default (a form sends it). Returns a copy. */
 export function dropBlanks(raw: unknown, fields = describeSchema()): unknown {
   if (!isObject(raw)) return raw
   const kept = Object.entries(raw).filter(([key, value]) => {
@@ -80,7 +77,7 @@ function broken(faults: readonly SettingFault[], name: string): PlatenError {
   return new PlatenError('CONFIG_BROKEN', formatFaults(faults, name))
 }
 
-/** What is wrong with a configuration of more than 1 MB; a thousand printers have 0.2. */
+/** Finds the fault of a configuration of more than 1 MB; a thousand printers take 0.2. */
 export function findExcess(bytes: number): SettingFault | undefined {
   if (bytes <= CONFIG_BYTES) return undefined
   return makeFault('', `got more than ${CONFIG_BYTES} bytes, wanted at most so many`)
@@ -102,7 +99,7 @@ function readBytes(file: string): Buffer | undefined {
   return bytes
 }
 
-/** The first bytes of a file, which may have no end (/dev/zero) and no size (a pipe). */
+/** Reads the first bytes of a file, which may have no end (/dev/zero) and no size (a pipe). */
 function readBeginning(file: string, most: number): Buffer {
   const bytes = Buffer.alloc(most)
   const handle = openSync(file, 'r')
@@ -156,7 +153,7 @@ function findOpenSecret(file: string, config: Config): readonly string[] {
 const HEART_BEAT_SECONDS = 60
 const BACKUP_MINUTES = 10
 
-/** Fills in what follows from other keys: a secure port when HTTPS is on, an interval when there is a heartbeat. */
+/** Fills in values that follow from other keys: a secure port when HTTPS is on, an interval when there is a heartbeat. */
 export function complete(config: Config): Config {
   return {
     ...config,
@@ -167,12 +164,12 @@ export function complete(config: Config): Config {
   }
 }
 
-/** The configured printers, with what the configuration leaves to the printer itself. */
+/** Reads the configured printers; what the configuration leaves out is up to the printer itself. */
 export function readPrinterSettings(config: Config): readonly PrinterSettings[] {
   return (config.printers ?? []).map(readPrinter)
 }
 
-/** Name of the default printer; '' while nobody chose one. */
+/** Name of the default printer; '' = not chosen. */
 export function readDefaultName(config: Config): string {
   return config.printer === PRINTER_PLACEHOLDER ? '' : config.printer
 }

@@ -4,20 +4,20 @@ import type { FieldDescription } from './describe.ts'
 import { makeFault, makeWarning, type SettingFault } from './faults.ts'
 import { isObject } from './field.ts'
 
-/** A configuration as it stands in its file. */
+/** A configuration as it is in its file. */
 export type Raw = Readonly<Record<string, unknown>>
 
-/** What stands for a secret in `GET /config`. In an entry of a list a reference to the secret follows. */
+/** Replaces a secret in `GET /config`. In an entry of a list a reference to the secret follows it. */
 export const MASK = '********'
 const REFERENCE_DIGITS = 16
 const TYPE_AGAIN = { key: 'wantSecret', values: {} } as const
 
 /**
- * Hides the secrets of a configuration and puts them back. In a list each mask refers to its secret, so that entries can be
- * removed and put in another order while none gets the secret of its neighbor. References end with the program.
+ * Hides the secrets of a configuration and restores them. In a list each mask refers to its secret, so that entries can be removed and
+ * reordered while none gets the secret of its neighbor. References are valid until the program ends.
  */
 export class Masks {
-  /** Made when it is used first: no start needs node:crypto, which takes 4 ms. */
+  /** Made on first use: no start needs node:crypto, which takes 4 ms. */
   #madeKey: Buffer | undefined
 
   get #key(): Buffer {
@@ -25,7 +25,7 @@ export class Masks {
     return this.#madeKey
   }
 
-  /** The configuration with every secret masked. */
+  /** Returns the configuration with every secret masked. */
   hide(raw: Raw, fields: readonly FieldDescription[]): Raw {
     return mapFields(raw, fields, (value, field) => {
       if (field.secret) return MASK
@@ -35,7 +35,7 @@ export class Masks {
     })
   }
 
-  /** The configuration with the secrets of `old` in place of their masks, and a fault for each mask that `old` does not have. */
+  /** Returns the configuration with the secrets of `old` in place of their masks, and a fault for each mask that `old` does not have. */
   restore(
     raw: Raw,
     old: Raw,
@@ -60,7 +60,7 @@ export class Masks {
     return { raw: restored, faults }
   }
 
-  /** The entries of the list `key` whose secret this masked value refers to; none for a mask without a reference. */
+  /** Finds the entries of the list `key` whose secret this masked value refers to; none for a mask without a reference. */
   findOwners(masked: string, raw: Raw, key: string): readonly Raw[] {
     return entriesOf(raw, key).filter((entry) =>
       Object.entries(entry).some(([name, secret]) => masked === this.#refer(name, secret)),
@@ -97,13 +97,13 @@ export class Masks {
   }
 }
 
-/** True for the mask of a secret. */
+/** Tells whether a value is the mask of a secret. */
 export const isMasked = (value: unknown): value is string =>
   typeof value === 'string' &&
   value.startsWith(MASK) &&
   (value.length === MASK.length || value.length === MASK.length + REFERENCE_DIGITS)
 
-/** Secrets that are masks, as in a file that was made of `GET /config` or `--check-config`: each counts as it stands. */
+/** Finds secrets that are masks, as in a file made from `GET /config` or `--check-config`: each is taken literally. */
 export function findMasked(
   raw: unknown,
   fields: readonly FieldDescription[],
@@ -121,7 +121,7 @@ export function findMasked(
   })
 }
 
-/** The only old entry that differs from this one in nothing but its secrets: a bare mask can mean no other. */
+/** Finds the only old entry that differs from this one in nothing but its secrets: a bare mask can mean no other. */
 function findTwin(
   entry: Raw,
   old: readonly Raw[],

@@ -7,23 +7,23 @@ import { printerKeys } from './entry-schema.ts'
 import { type Config, PRINTER_PLACEHOLDER } from './schema.ts'
 import type { ConfigStore } from './store.ts'
 
-/** An entry of `printers` as it stands in the file. */
+/** An entry of `printers` as it is in the file. */
 type RawPrinterEntry = Readonly<Record<string, unknown>>
 
-/** What a change of a printer's entry asks and tells. */
+/** The parts that a change of a printer's entry reads and notifies. */
 export interface EntryParts {
   readonly config: Pick<ConfigStore, 'masked' | 'put'>
   readonly printers: Pick<Printers, 'list' | 'get'>
   readonly discovery: Pick<Discovery, 'found' | 'welcome' | 'dismiss'>
-  /** Labels that wait, are held or print. */
+  /** Counts labels that wait, are held or print. */
   readonly spool: { readonly line: { countUnfinished(printer: string): number } }
 }
 
-/** Keys that a person can set of a printer; null takes one away. */
+/** Keys of a printer that a person can set; null removes one. */
 const KEYS = printerKeys.filter((key) => key !== 'uri')
 
 /**
- * Adds a printer to the configuration; gives its name.
+ * Adds a printer to the configuration; returns its name.
  * @throws PlatenError FIELD_INVALID, PRINTER_IN_USE for the name of a found one with labels, CONFIG_INVALID, STATE_UNWRITABLE
  */
 export async function addPrinter(parts: EntryParts, body: RawPrinterEntry): Promise<string> {
@@ -39,7 +39,10 @@ export async function addPrinter(parts: EntryParts, body: RawPrinterEntry): Prom
   return String(name)
 }
 
-/** A device URI that no printer but `self` has. @throws PlatenError FIELD_INVALID */
+/**
+ * Checks that no printer but `self` has this device URI; returns it.
+ * @throws PlatenError FIELD_INVALID
+ */
 export function readFreeUri(
   { printers }: Pick<EntryParts, 'printers'>,
   uri: unknown,
@@ -57,7 +60,9 @@ export function readFreeUri(
   })
 }
 
-/** Where labels without a printer go now that this printer was added, while nobody has chosen; nothing = to it, or as chosen. */
+/**
+ * Tells where labels without a printer go after this printer was added, while no default is chosen; nothing = to it, or to the chosen one.
+ */
 export function describeDefault(parts: EntryParts, added: string): Sentences {
   if (parts.config.masked()['printer'] !== PRINTER_PLACEHOLDER) return NOTHING
   const name = parts.printers.list().find((printer) => printer.isDefault)?.name
@@ -66,7 +71,7 @@ export function describeDefault(parts: EntryParts, added: string): Sentences {
 }
 
 /**
- * Changes what the configuration says of a printer; one that was found gets its entry there. Gives its name.
+ * Changes the entry of a printer; a found printer gets its entry by this. Returns its name.
  * @throws PlatenError FIELD_INVALID, PRINTER_IN_USE for another name while it has labels, CONFIG_INVALID, STATE_UNWRITABLE
  */
 export async function changePrinter(
@@ -104,7 +109,7 @@ export async function changePrinter(
 }
 
 /**
- * Removes a printer for good: its entry, and what was found.
+ * Removes a printer for good: its entry, and what discovery knows.
  * @throws PlatenError PRINTER_IN_USE while labels wait for it, are held or print, CONFIG_INVALID, STATE_UNWRITABLE
  */
 export async function removePrinter(parts: EntryParts, printer: KnownPrinter): Promise<void> {
@@ -118,21 +123,21 @@ export async function removePrinter(parts: EntryParts, printer: KnownPrinter): P
   parts.discovery.dismiss(printer.uri)
 }
 
-/** What names a printer goes with its name: another printer may get the old one. A rule may name one of another box. */
+/** Renames a printer in the entries that name it: another printer may get the old name. A rule may name a printer of another box. */
 function renameIn(entries: readonly RawPrinterEntry[], key: string, before: string, name: unknown) {
   return entries.map((entry) =>
     entry[key] === before && entry['backup_box'] === undefined ? { ...entry, [key]: name } : entry,
   )
 }
 
-/** A found printer gives its name to an entry of the settings, and gets another one: its labels would go to that entry. */
+/** Refuses the name of a found printer with labels: an entry of the settings that takes the name would get them. */
 function refuseWaitedFor(parts: Pick<EntryParts, 'printers' | 'spool'>, name: unknown): void {
   const known = typeof name === 'string' ? parts.printers.get(name) : undefined
   if (known?.isFound) refuseWhileLabelsWait(parts, known.name, 'notRenamedNow')
 }
 
 /**
- * The same for a list of printers that is saved as a whole; an entry may be that of the found one itself.
+ * Refuses such names in a list of printers that is saved as a whole; an entry may be that of the found printer itself.
  * @throws PlatenError PRINTER_IN_USE
  */
 export function refuseTakenNames(
@@ -174,10 +179,10 @@ function withChanges(entry: RawPrinterEntry, changes: RawPrinterEntry): RawPrint
   return after
 }
 
-/** What is saved with the printers. */
+/** Settings that are saved along with the printers. */
 type More = Partial<Pick<Config, 'printer'> & { readonly queues: readonly RawPrinterEntry[] }>
 
-/** The schema of the configuration checks every value, and names the key of a wrong one. */
+/** Saves the entries; the schema of the configuration checks every value, and names the key of a wrong one. */
 async function save(
   parts: EntryParts,
   printers: readonly RawPrinterEntry[],

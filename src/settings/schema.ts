@@ -19,12 +19,12 @@ import {
   whole,
 } from './field.ts'
 
-/** What the file says until a person chose a printer: labels then go to the only known one. */
+/** The default printer in the file until a person chose one: labels then go to the only known one. */
 export const PRINTER_PLACEHOLDER = 'your-printer-name'
-/** The port of HTTPS while `secure_port` is left out. */
+/** The port of HTTPS when `secure_port` is left out. */
 export const SECURE_PORT = '8443'
 
-/** Every key of config.json: checks, defaults, the settings page and docs/config.md come from here. */
+/** Every key of config.json: checks, defaults, the settings page and docs/config.md are derived from it. */
 export const schema = v.object(
   {
     host: field(
@@ -237,5 +237,5 @@ export const schema = v.object(
   object,
 )
 
-/** The configuration as the parts read it. */
+/** The configuration in the form that the parts read. */
 export type Config = v.InferOutput<typeof schema>

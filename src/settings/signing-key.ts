@@ -1,13 +1,13 @@
 import { createPublicKey, type KeyObject } from 'node:crypto'
 
-/** The key that a site signs its calls with, or why it cannot be used: without a full stop. */
+/** The key that a site signs its calls with, or the reason why it cannot be used, without a full stop. */
 export type SigningKey =
   | { readonly key: KeyObject; readonly fault?: never }
   | { readonly key?: never; readonly fault: string; readonly cause?: unknown }
 
 /**
- * RSA only, which is what QZ Tray itself can check. Whoever sees a signature of an elliptic curve (r, s) can make a second
- * one of it, (r, n - s), without the key: a print that counts once by its signature would print twice.
+ * Reads a signing key. RSA only, the only kind that QZ Tray itself can check. An elliptic-curve signature (r, s) can be turned into a
+ * second one, (r, n - s), without the key: a print that counts once by its signature would print twice.
  */
 export function readSigningKey(pem: string): SigningKey {
   let key: KeyObject

@@ -11,20 +11,20 @@ import { Masks, type Raw } from './masks.ts'
 import type { Config } from './schema.ts'
 import { readIfThere, writeWhole } from './write.ts'
 
-/** What a saved configuration brings with it. */
+/** The result of saving a configuration. */
 interface Saved {
-  /** Keys that are not yet in effect: the program runs with other values until its next start. */
+  /** Keys that are not in effect yet: the program runs with other values until its next start. */
   readonly restart: readonly string[]
   readonly warnings: readonly SettingFault[]
 }
 
-/** The configuration while the program runs: read by everybody, changed by the settings page, kept in its file. */
+/** The configuration while the program runs: read by all parts, changed by the settings page, kept in its file. */
 export class ConfigStore {
   readonly #file: string
   readonly #fields = describeSchema()
   readonly #masks = new Masks()
   readonly #listeners = new Set<(config: Config, before: Config) => void>()
-  /** What the parts were built with; keys that need a restart keep these values. */
+  /** The values at the start; keys that need a restart keep them. */
   readonly #started: Config
   readonly #doubtHost: typeof doubtHost
   #raw: Raw
@@ -45,18 +45,18 @@ export class ConfigStore {
     return this.#config
   }
 
-  /** Calls `listener` after a change was saved; gives the function that ends it. */
+  /** Calls `listener` after a change was saved; returns a function that unsubscribes. */
   onChange(listener: (config: Config, before: Config) => void): () => void {
     this.#listeners.add(listener)
     return () => this.#listeners.delete(listener)
   }
 
-  /** As it stands in the file, secrets in clear: for a backup, which its reader has to keep as safe as the box. */
+  /** Returns the content of the file, secrets in clear: for a backup, whose reader must keep it as safe as the box. */
   whole(): Raw {
     return this.#raw
   }
 
-  /** The whole configuration with its defaults, as it would stand in the file, secrets masked. */
+  /** Returns the whole configuration with its defaults, in the form of the file, secrets masked. */
   masked(): Raw {
     const defaults = this.#fields.filter((field) => 'default' in field)
     return this.#masks.hide(
@@ -65,14 +65,14 @@ export class ConfigStore {
     )
   }
 
-  /** The saved queues whose secret this masked value refers to. */
+  /** Finds the saved queues whose secret this masked value refers to. */
   findQueues(masked: string): readonly Raw[] {
     return this.#masks.findOwners(masked, this.#raw, 'queues')
   }
 
   /**
-   * Replaces the configuration. Keys left out go back to their defaults; keys that this version does not know stay.
-   * `refuse` throws what speaks against it at the moment when it is saved: a host is looked up before, which takes a while.
+   * Replaces the configuration. Keys left out return to their defaults; keys that this version does not know stay. `refuse` throws
+   * objections at the moment of saving: a host is looked up before, which takes a while.
    * @throws PlatenError CONFIG_INVALID with all faults (`readFaults`), STATE_UNWRITABLE; nothing has changed then
    */
   async put(value: unknown, refuse?: (config: Config) => void): Promise<Saved> {
@@ -87,7 +87,7 @@ export class ConfigStore {
   }
 
   /**
-   * What would run if this were saved; masked secrets are the saved ones.
+   * Returns the configuration that would run if this were saved; masked secrets are the saved ones.
    * @throws PlatenError CONFIG_INVALID with all faults (`readFaults`)
    */
   check(value: unknown): Config {
@@ -121,7 +121,7 @@ export class ConfigStore {
     return { restart, warnings: findWarnings(raw, config) }
   }
 
-  /** The new content of the file: the value, with old secrets where it has the mask, and with unknown keys of the file. */
+  /** Merges the new content of the file: the value, with old secrets in place of masks, and with unknown keys of the file. */
   #merge(value: unknown): Raw {
     if (!isObject(value)) {
       throw this.#invalid([makeFault('', 'got no object, wanted an object { … }')])
@@ -151,7 +151,7 @@ export class ConfigStore {
   }
 }
 
-/** What was saved while a host was looked up, e.g. a printer that was added, stays where this value does not change it. */
+/** Keeps changes that were saved while a host was looked up, e.g. an added printer, unless this value changes them too. */
 function keepChanges(value: Raw, before: Raw, now: Raw): Raw {
   const isSame = (one: Raw, other: Raw, key: string): boolean =>
     isDeepStrictEqual(one[key], other[key])

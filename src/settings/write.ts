@@ -16,8 +16,8 @@ import { basename, dirname, join } from 'node:path'
 import { PlatenError } from '../words/errors.ts'
 
 /**
- * Replaces the file whole or not at all, also when power fails: temporary file in the same folder, fsync, rename, fsync
- * of the folder. Mode 0600, since passwords stand in it. A symbolic link stays one. Makes the folder when it is missing.
+ * Replaces the file whole or not at all, even on power failure: temporary file in the same folder, fsync, rename, fsync of the folder. Mode
+ * 0600, because it holds passwords. A symbolic link remains one. Creates the folder if it is missing.
  * @throws PlatenError STATE_UNWRITABLE
  */
 export function writeWhole(file: string, content: string | Uint8Array): void {
@@ -43,7 +43,7 @@ export function writeWhole(file: string, content: string | Uint8Array): void {
 }
 
 /**
- * The text of a file; undefined when there is none.
+ * Reads the text of a file; undefined when there is none.
  * @throws PlatenError STATE_UNWRITABLE
  */
 export function readIfThere(file: string): string | undefined {
@@ -56,7 +56,7 @@ export function readIfThere(file: string): string | undefined {
   }
 }
 
-/** A small text of the program's own, kept whole in `file`. Both throw STATE_UNWRITABLE. */
+/** Opens a small text of the program's own, kept whole in `file`. Both functions throw STATE_UNWRITABLE. */
 export function keepFile(file: string): { load(): string | undefined; save(text: string): void } {
   return {
     load: () => readIfThere(file),
@@ -67,8 +67,8 @@ export function keepFile(file: string): { load(): string | undefined; save(text:
 const TURN_MS = 2_000
 
 /**
- * Does `work`, which reads and replaces `file`, while no other process does so: the later of two would undo the other. Whoever
- * was killed in the middle, which takes milliseconds, holds up the next one for two seconds.
+ * Runs `work`, which reads and replaces `file`, while no other process does so: the later of two would undo the other. A process killed in
+ * the middle, which takes milliseconds, delays the next one by two seconds.
  * @throws PlatenError STATE_UNWRITABLE; what the work throws
  */
 export function inTurn<T>(file: string, work: () => T): T {
@@ -88,7 +88,7 @@ export function inTurn<T>(file: string, work: () => T): T {
   }
 }
 
-/** False when the file is there. */
+/** Creates a file; false when it exists. */
 function make(file: string): boolean {
   try {
     closeSync(openSync(file, 'wx', 0o600))
@@ -126,8 +126,8 @@ function syncFolder(folder: string): void {
 const BYTES = 64 // of a SHA-256 as hexadecimal text
 
 /**
- * A note that the next start of the program finds, however this one ends. It is written at every message, so it is not
- * flushed: what the kernel has outlives the program, and a power cut is not a message's fault.
+ * Opens a note that the next start of the program finds, however this one ends. It is written at every message, so it is not flushed: the
+ * kernel's copy outlives the program, and a power cut is not a message's fault.
  */
 export function openHandFile(file: string): { read(): string; write(text: string): void } {
   let handle: number | undefined

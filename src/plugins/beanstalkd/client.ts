@@ -4,20 +4,20 @@ import { explainNetwork } from '../../system/http-client.ts'
 import { PlatenError } from '../../words/errors.ts'
 import { say } from '../../words/say.ts'
 
-/** How long the server may take, in milliseconds. Decision `beanstalkd-client-by-hand`. */
+/** Time limits for the server, in milliseconds. Decision `beanstalkd-client-by-hand`. */
 export interface ClientTiming {
   readonly connectMs: number
-  /** From a command to the first byte of its answer; a reserve has its own seconds besides. */
+  /** Time from a command to the first byte of its answer; a reserve has its own seconds in addition. */
   readonly replyMs: number
-  /** Without a byte in the middle of an answer. */
+  /** Time without a byte in the middle of an answer. */
   readonly bodyIdleMs: number
 }
 
-/** Where and how to connect. */
+/** Address and limits of a connection. */
 export interface ClientSettings extends ClientTiming {
   /** `host:port`; an IPv6 address in brackets. */
   readonly endpoint: string
-  /** Larger bodies are dropped as they come. */
+  /** Larger bodies are dropped as they arrive. */
   readonly bodyBytes: number
 }
 
@@ -32,7 +32,7 @@ interface PendingReply {
 // Our own, since with jackd 2.2 and node-beanstalk 1.6 a command is never answered once the server has closed the
 // connection or says nothing more, which only a queue that stands still would show; and neither bounds a body or a line.
 
-/** A connection to a beanstalkd server: one command after the other, each with a deadline. Of no use after any error. */
+/** A connection to a beanstalkd server: one command after the other, each with a deadline. Unusable after any error. */
 export class BeanstalkdClient {
   readonly #settings: ClientSettings
   readonly #socket: Socket
@@ -89,7 +89,7 @@ export class BeanstalkdClient {
   }
 
   /**
-   * Sends a command line, without its end, and gives the answer. `waitMs` is what the server itself may wait.
+   * Sends a command line, without its end, and returns the answer. `waitMs` is the time that the server itself may wait.
    * @throws PlatenError SOURCE_UNREACHABLE, SOURCE_REFUSED
    */
   command(line: string, waitMs = 0): Promise<BeanstalkReply> {
@@ -102,7 +102,7 @@ export class BeanstalkdClient {
     return promise
   }
 
-  /** Ends the connection; the server gives jobs that are reserved and not deleted to others, at once. */
+  /** Ends the connection; the server at once gives jobs that are reserved and not deleted to others. */
   close(): void {
     this.#fail(broken(this.#settings.endpoint))
   }
@@ -164,7 +164,7 @@ const BODY_MOST = 2 ** 30 // beanstalkd(1), -z: larger jobs than we take are dro
 const WITH_BODY: ReadonlySet<string> = new Set(['RESERVED', 'FOUND', 'OK'])
 const END = 2 // \r\n after a body
 
-/** Takes the server's bytes apart into replies; bodies are counted, never searched, so they may hold anything. */
+/** Splits the server's bytes into replies; bodies are counted, never searched, so they may hold anything. */
 export class ReplyReader {
   readonly #bodyMost: number
   readonly #onReply: (reply: BeanstalkReply) => void
@@ -173,13 +173,13 @@ export class ReplyReader {
   #missing = 0
   #memory = new LabelMemory()
 
-  /** Bodies above `bodyMost` bytes are dropped as they come. */
+  /** Bodies above `bodyMost` bytes are dropped as they arrive. */
   constructor(bodyMost: number, onReply: (reply: BeanstalkReply) => void) {
     this.#bodyMost = bodyMost
     this.#onReply = onReply
   }
 
-  /** @throws PlatenError SOURCE_REFUSED when this is not beanstalkd; the connection is of no use then */
+  /** @throws PlatenError SOURCE_REFUSED when the server is not beanstalkd; the connection is unusable then */
   push(chunk: Uint8Array): void {
     let at = 0
     while (at < chunk.length) {
@@ -239,7 +239,7 @@ function noServer(seen: string): PlatenError {
   )
 }
 
-/** The values of a statistics body: lines of `name: value` (YAML, as the server writes it). */
+/** Reads the values of a statistics body: lines of `name: value` (YAML, as the server writes it). */
 export function readStats(body: Uint8Array | undefined): ReadonlyMap<string, string> {
   const lines = Buffer.from(body ?? [])
     .toString('latin1')

@@ -17,10 +17,13 @@ import { type ReservedJob, Tube } from './tube.ts'
 const STRANGER_SECONDS_MOST = 60
 const TOUCH_LEAST_MS = 250
 const DAY_MS = 24 * 3600 * 1000
-/** A tube that nobody else took from for so long is this server's alone. Decision `shared-tubes`. */
+/** Time after which a tube that nobody else took from counts as this server's alone. Decision `shared-tubes`. */
 const SEEN_MOST_MS = 30 * DAY_MS
 
-/** Pulls from one tube until the signal aborts. @throws PlatenError SOURCE_*, SPOOL_*, STATE_*, PRINTER_*; the signal's reason */
+/**
+ * Pulls from one tube until the signal aborts.
+ * @throws PlatenError SOURCE_*, SPOOL_*, STATE_*, PRINTER_*; the signal's reason
+ */
 export async function pull(
   settings: BeanstalkdSettings,
   timing: BeanstalkdTiming,
@@ -39,9 +42,9 @@ export async function pull(
 }
 
 /**
- * The process since which the server's numbers went on, as we saw it; '' = the first. One that began with nothing counts
- * from 1 again, and what is known by a number of before would pass for a redelivery. `id` is another one for each process,
- * and one that has read a log writes its file 2 or later.
+ * Finds the server process since which its numbers have continued; '' = the first. A process that began with nothing counts from 1 again,
+ * and its jobs would pass for redeliveries of earlier ones with the same number. `id` differs for each process, and a process that has read
+ * a log writes file 2 or later.
  */
 async function countingSince(
   client: BeanstalkdClient,
@@ -59,9 +62,9 @@ async function countingSince(
   return next
 }
 
-/** What a `TubePuller` works with. */
+/** The parts of a `TubePuller`. */
 interface PullerParts extends Pick<BeanstalkdSettings, 'redelivered'> {
-  /** Server and tube, as sentences and keys name them. */
+  /** Server and tube, as named in sentences and keys. */
   readonly where: string
   /** See `countingSince`. */
   readonly since: string
@@ -70,7 +73,7 @@ interface PullerParts extends Pick<BeanstalkdSettings, 'redelivered'> {
   readonly timing: BeanstalkdTiming
 }
 
-/** One connection's work: one job at a time, so that what this box cannot print waits for another one. */
+/** The work of one connection: one job at a time, so that jobs that this box cannot print wait for another one. */
 class TubePuller {
   readonly #where: string
   readonly #since: string
@@ -152,7 +155,7 @@ class TubePuller {
     else await this.#bury(id, error)
   }
 
-  /** What another server may have printed waits for a person. */
+  /** Tells whether a job that another server may have printed is held for a person. */
   async #holds(): Promise<boolean> {
     if (this.#redelivered !== undefined) return this.#redelivered === 'hold'
     // Others may have come since we counted them.
@@ -160,14 +163,16 @@ class TubePuller {
     return this.#others.wereSeen
   }
 
-  /** Released at every short stop of the printer, a good job would soon count as one that no station can print. */
+  /**
+   * Waits a short while for a stopped printer: released at every short stop, a good job would soon count as one that no station can print.
+   */
   async #canTake(id: string, signal: AbortSignal): Promise<boolean> {
     if (this.#intake.isReady()) return true
     const { countMs } = this.#timing
     return await readyInHand(this.#intake, countMs, await this.#holdingOf(id), signal)
   }
 
-  /** The printer may be another station's, which may be switched off for a while. */
+  /** Releases a job for another station, which may be switched off for a while; buries it after many tries. */
   async #passOn(id: string, error: PlatenError): Promise<void> {
     const { reserves } = await this.#tube.stats(id)
     if (reserves >= this.#timing.strangerReserves) {
@@ -190,8 +195,8 @@ class TubePuller {
   }
 
   /**
-   * A server that has lost its log counts from 1 again, so the content belongs to the key; and what was deleted for good
-   * is forgotten, so that the same label may come again under the same number.
+   * Makes the key of a job. It includes the content, because a server that has lost its log counts from 1 again; and jobs that were deleted
+   * for good are forgotten, so that the same label may come again under the same number.
    */
   #keyOf({ id, body }: ReservedJob): string {
     const hash = createHash('sha256')
@@ -210,7 +215,7 @@ class TubePuller {
     return false
   }
 
-  /** Keeps the job ours until its labels are out. False when it was taken back. */
+  /** Keeps the job reserved until its labels are out. False when it was taken back. */
   async #hold(id: string, ended: Promise<void>, signal: AbortSignal): Promise<boolean> {
     const { settleMs } = this.#timing
     return await hold(ended, { ...(await this.#holdingOf(id)), settleMs }, signal)
@@ -228,7 +233,7 @@ class TubePuller {
   }
 }
 
-/** Whether others take from a tube too, over restarts: a server that was killed is not there to be counted. */
+/** Knows whether others take from a tube too, even after a restart: a server that was killed is not there to be counted. */
 export class OtherServers {
   readonly #name: string
   readonly #intake: Pick<SourceIntake, 'memory' | 'report'>
@@ -247,7 +252,7 @@ export class OtherServers {
     this.#seenAt = Number(intake.memory.recall(this.#name) ?? Number.NaN)
   }
 
-  /** So many connections take from the tube now; one of them is ours. */
+  /** Notes the number of connections that take from the tube now; one of them is ours. */
   note(watching: number): void {
     const at = this.#now()
     if (watching < 2 || at - this.#seenAt < DAY_MS) return
@@ -265,7 +270,10 @@ export class OtherServers {
   }
 }
 
-/** For the page's button: what is at this address. @throws PlatenError SOURCE_UNREACHABLE, SOURCE_REFUSED */
+/**
+ * Looks at the address for the page's button.
+ * @throws PlatenError SOURCE_UNREACHABLE, SOURCE_REFUSED
+ */
 export async function look(
   { endpoint, tube: name }: BeanstalkdSettings,
   timing: BeanstalkdTiming,

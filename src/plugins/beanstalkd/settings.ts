@@ -28,22 +28,22 @@ export const settings = v.object(
 /** Host, port and tube. */
 export type BeanstalkdSettings = v.InferOutput<typeof settings>
 
-/** How patient the source is. */
+/** Time limits and counts of the source. */
 export interface BeanstalkdTiming {
   readonly connectMs: number
   readonly replyMs: number
   readonly bodyIdleMs: number
-  /** A reserve waits so long for a job before it is asked again. */
+  /** Seconds for which a reserve waits for a job. */
   readonly reserveSeconds: number
-  /** Between two looks at how many jobs wait. */
+  /** Interval between two counts of the waiting jobs. */
   readonly countMs: number
-  /** After a stop, for labels that are on their way. */
+  /** Time after a stop for labels that are on their way. */
   readonly settleMs: number
-  /** A job for a printer that no station knows is buried when it was given to somebody so often. */
+  /** Number of reserves after which a job for a printer that no station knows is buried. */
   readonly strangerReserves: number
 }
 
-/** The patience in use. */
+/** The limits in use. */
 export const TIMING: BeanstalkdTiming = {
   connectMs: 10_000,
   replyMs: 5_000,

@@ -9,22 +9,22 @@ export interface ReservedJob {
   readonly bytes: number
 }
 
-/** What the server knows of a job. */
+/** The server's statistics of a job. */
 export interface JobStats {
   readonly priority: string
-  /** Seconds that it may be ours without a touch. */
+  /** Seconds for which it stays ours without a touch. */
   readonly ttr: number
-  /** How often it was given to somebody. */
+  /** Number of times that it was reserved. */
   readonly reserves: number
   /** Earlier reserves with no release or bury after them: the connection broke, or the TTR ran out. */
   readonly lost: number
 }
 
-/** What the server knows of a tube. */
+/** The server's statistics of a tube. */
 export interface TubeStats {
   /** Jobs that are ready or delayed. */
   readonly waiting: number
-  /** Jobs that were set aside. */
+  /** Jobs that were buried. */
   readonly buried: number
   /** Connections that take jobs from it. */
   readonly watching: number
@@ -51,7 +51,7 @@ export class Tube {
     return new Tube(client, name)
   }
 
-  /** The next job, or undefined when none came within the seconds. An abort closes the connection. */
+  /** Reserves the next job; undefined when none came within the seconds. An abort closes the connection. */
   async reserve(seconds: number, signal: AbortSignal): Promise<ReservedJob | undefined> {
     const stop = (): void => this.#client.close()
     signal.throwIfAborted()
@@ -71,19 +71,19 @@ export class Tube {
     }
   }
 
-  /** False when the job is not ours any more: its time was over. */
+  /** Deletes the job. False when it is no longer ours: its time was over. */
   async delete(id: string): Promise<boolean> {
     const reply = await this.#client.command(`delete ${id}`)
     return wanted(reply, 'DELETED', 'NOT_FOUND') === 'DELETED'
   }
 
-  /** Begins the job's time again. False when it is not ours any more. */
+  /** Restarts the job's time. False when it is no longer ours. */
   async touch(id: string): Promise<boolean> {
     const reply = await this.#client.command(`touch ${id}`)
     return wanted(reply, 'TOUCHED', 'NOT_FOUND') === 'TOUCHED'
   }
 
-  /** Sets the job aside, where `kick` finds it. */
+  /** Buries the job, where `kick` finds it. */
   async bury(id: string): Promise<void> {
     const { priority } = await this.stats(id)
     wanted(await this.#client.command(`bury ${id} ${priority}`), 'BURIED', 'NOT_FOUND')
@@ -111,7 +111,7 @@ export class Tube {
     }
   }
 
-  /** Undefined when the tube does not exist. */
+  /** Counts jobs and connections of the tube; undefined when it does not exist. */
   async count(): Promise<TubeStats | undefined> {
     const stats = await Tube.count(this.#client, this.#name)
     if (stats === undefined || this.#name !== USUAL) return stats
@@ -123,7 +123,7 @@ export class Tube {
     return { ...stats, watching: Math.min(watching, workers + (this.#hasReserved ? 0 : 1)) }
   }
 
-  /** The same of a tube that is not watched. */
+  /** Counts those of a tube that is not watched. */
   static async count(client: BeanstalkdClient, name: string): Promise<TubeStats | undefined> {
     const reply = await client.command(`stats-tube ${name}`)
     if (wanted(reply, 'OK', 'NOT_FOUND') === 'NOT_FOUND') return undefined
@@ -137,7 +137,7 @@ export class Tube {
   }
 }
 
-/** What is not a number is left out: a timer of NaN milliseconds ends at once, again and again. */
+/** Reads a number; text that is not one is ignored: a timer of NaN milliseconds ends at once, again and again. */
 function readCount(stats: ReadonlyMap<string, string>, name: string, usual: number): number {
   const text = stats.get(name) ?? ''
   return /^\d{1,10}$/.test(text) ? Number(text) : usual

@@ -12,7 +12,7 @@ import { type Sentences, say } from '../../words/say.ts'
 import { readFields, readPayload } from '../source/message.ts'
 import type { HeartbeatLimits } from './settings.ts'
 
-/** The receiver said no; `retryAfterMs` when it said until when (429, 503). */
+/** A refusal by the receiver; `retryAfterMs` if it named a time (429, 503). */
 export class HeartbeatRefusal extends PlatenError {
   readonly retryAfterMs: number | undefined
 
@@ -23,8 +23,8 @@ export class HeartbeatRefusal extends PlatenError {
 }
 
 /**
- * Posts a heartbeat and gives the reply. Redirects are followed within the same origin only: the body tells
- * of this box, and the reply makes labels.
+ * Posts a heartbeat and returns the reply. Redirects are followed within the same origin only: the body describes this box, and the reply
+ * makes labels.
  * @throws PlatenError SOURCE_UNREACHABLE, SOURCE_REFUSED; the signal's reason
  */
 export async function post(
@@ -47,7 +47,7 @@ export async function post(
   }
 }
 
-/** An error of the connection in words for people; the signal's reason, and our own, pass as they are. */
+/** Explains an error of the connection in words for people; the signal's reason, and our own errors, pass unchanged. */
 export function explain(host: string, error: unknown, signal: AbortSignal): unknown {
   if (signal.aborted) return error
   if (!(error instanceof ForeignRedirect)) return explainNetwork(host, error)
@@ -82,23 +82,23 @@ async function readAnswer(
   }
 }
 
-/** Entries of `labels` in one reply. */
+/** Most entries of `labels` in one reply. */
 const LABELS_MOST = 500
 
 const BOUNDS = { jsonDepth: 8, jsonValues: 5_000 } as const
 const ID_MOST = 200
 
-/** Ids of entries that have none of their own begin so. */
+/** Prefix of the ids of entries that have none of their own. */
 export const LIST_IDS = 'list:'
 
-/** One entry of a reply's `labels`: what it says, or why it cannot be printed. */
+/** An entry of a reply's `labels`: its message, or the reason why it cannot be printed. */
 export type ReplyItem =
   | { readonly message: Message }
   | { readonly error: PlatenError; readonly bytes: Uint8Array; readonly messageId: string }
 
 /**
- * The labels of a reply (of the specification): `labels` is a list of base64 texts. Ours, and optional: `ids` beside it, or entries
- * `{id, label}` with any field of `POST /`; an id seen before prints nothing. Whatever else the reply is, it has no labels.
+ * Reads the labels of a reply. By the specification `labels` is a list of base64 texts. Our optional additions: `ids` beside it, or entries
+ * `{id, label}` with any field of `POST /`; an id seen before prints nothing. Any other reply has no labels.
  * @throws PlatenError BODY_BROKEN, TOO_MANY_FIELDS when it is JSON beyond the bounds
  */
 export function readReply(text: string): readonly ReplyItem[] {
@@ -115,7 +115,7 @@ export function readReply(text: string): readonly ReplyItem[] {
   return labels.map(([place, item], index) => readItem(item, ids.get(place), `${list}:${index}`))
 }
 
-/** The entries of a list by their places; PHP writes a list with gaps, as its array_filter leaves it, as an object. */
+/** Lists the entries of a list by position; PHP writes a list with gaps, as array_filter leaves it, as an object. */
 function entriesOf(value: unknown): readonly (readonly [place: string, entry: unknown])[] {
   if (!Array.isArray(value) && !isObject(value)) return []
   const entries = Object.entries(value)
@@ -147,42 +147,42 @@ function readId(id: unknown): string | undefined {
   )
 }
 
-/** The same for the same content. */
+/** A hash, the same for the same content. */
 export function hashOf(data: string | Uint8Array): string {
   return createHash('sha256').update(data).digest('hex').slice(0, 32)
 }
 
 const OBJECT = 0x7b // {
 const PAGE = 0x3c // <
-/** Blanks, and the bytes of the mark that some programs set before every text (U+FEFF). */
+/** Blanks, and the bytes of the mark that some programs write before every text (U+FEFF). */
 const BLANKS: ReadonlySet<number> = new Set([0x20, 0x09, 0x0a, 0x0d, 0xef, 0xbb, 0xbf])
 
-/** What a good answer to a heartbeat says. */
+/** The content of a good answer to a heartbeat. */
 interface HeartbeatReply {
-  /** A JSON object as text; '' when it was none. */
+  /** A JSON object as text; '' when there was none. */
   readonly text: string
-  /** It was a page (HTML, XML) instead, which a proxy or a hotspot may have put in the receiver's place. */
+  /** True for a page (HTML, XML) instead, which a proxy or a hotspot may have sent in the receiver's place. */
   readonly isPage: boolean
 }
 
-/** Of an answer without a body. */
+/** The reply without a body. */
 const NO_REPLY: HeartbeatReply = { text: '', isPage: false }
 
 /**
- * Collects a reply as it arrives. What does not begin as a JSON object is not worth reading: a page, a word, nothing.
- * Memory is given back at once, since a receiver that floods us does so at every beat.
+ * Collects a reply as it arrives. A reply that does not begin as a JSON object is not worth reading: a page, a word, nothing. Memory is
+ * freed at once, because a receiver that floods us does so at every beat.
  */
 class ReplyBody {
   readonly #memory = new LabelMemory()
   #bytes = 0
   #isPage = false
 
-  /** Bytes so far, those dropped before the beginning too. */
+  /** Bytes so far, including those dropped before the beginning. */
   get bytes(): number {
     return this.#bytes
   }
 
-  /** False when nothing that follows matters. The chunk is of no use afterwards. */
+  /** Adds a chunk, which is unusable afterwards. False when nothing that follows matters. */
   push(chunk: Buffer): boolean {
     this.#bytes += chunk.length
     const hasBegun = this.#memory.length > 0
@@ -194,7 +194,7 @@ class ReplyBody {
     return isOpen
   }
 
-  /** The whole, without the blanks before it; the memory is free then. */
+  /** Returns the whole reply, without the blanks before it, and frees the memory. */
   end(): HeartbeatReply {
     const { buffer, byteOffset, byteLength } = this.#memory.take()
     const text = Buffer.from(buffer, byteOffset, byteLength).toString('utf8')
@@ -202,7 +202,7 @@ class ReplyBody {
     return { text, isPage: this.#isPage }
   }
 
-  /** Gives the memory back. */
+  /** Frees the memory. */
   free(): void {
     this.#memory.free()
   }

@@ -9,7 +9,7 @@ import {
   tellPrinters,
 } from './settings.ts'
 
-/** Tells the receiver that this box lives, and prints the labels of its replies; `limits` is for tests. */
+/** Reports to the receiver that this box is alive, and prints the labels of its replies; `limits` is for tests. */
 export function createHeartbeat(
   facts: () => HeartbeatFacts,
   limits: Partial<HeartbeatLimits> = {},

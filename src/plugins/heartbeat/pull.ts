@@ -17,7 +17,7 @@ import {
 } from './exchange.ts'
 import type { HeartbeatFacts, HeartbeatLimits, HeartbeatSettings } from './settings.ts'
 
-/** What the heartbeat works with. */
+/** The parts of the heartbeat. */
 export interface BeatParts extends HeartbeatLimits {
   readonly facts: () => HeartbeatFacts
 }
@@ -25,7 +25,7 @@ export interface BeatParts extends HeartbeatLimits {
 const FIRST_WITHIN_S = 10 // after a power cut a whole fleet starts at once
 const RETRY_MS = 5000
 
-/** Beats until the signal aborts: one request at a time, the next one counted from the end of the last. */
+/** Beats until the signal aborts: one request at a time, the interval counted from the end of the last. */
 export async function beat(
   settings: HeartbeatSettings,
   parts: BeatParts,
@@ -59,7 +59,7 @@ export async function beat(
 }
 
 /**
- * A reply's labels are gone at the receiver: they are not asked for while they would find no room.
+ * Checks that labels of a reply would find room. The receiver does not keep them after a reply, so they are not asked for otherwise.
  * @throws PlatenError SPOOL_FULL
  */
 function checkRoom({ replyBytes }: BeatParts, intake: SourceIntake): void {
@@ -67,21 +67,24 @@ function checkRoom({ replyBytes }: BeatParts, intake: SourceIntake): void {
   throw new PlatenError('SPOOL_FULL', say('noRoom'), { detail: 'No heartbeat is sent until then.' })
 }
 
-/** Milliseconds until the next beat: twice as long after each failure, and never quite the same for two boxes. */
+/** Milliseconds until the next beat: twice as long after each failure, and never exactly the same for two boxes. */
 function nextMs(seconds: number, failures: number, parts: BeatParts): number {
   const { mostSeconds, jitter, random } = parts
   const every = Math.min(Math.max(mostSeconds, seconds), seconds * 2 ** Math.min(failures, 16))
   return every * 1000 * (1 - jitter + 2 * jitter * random())
 }
 
-/** Gives the milliseconds that the receiver asked us to wait. @throws a fault of ours */
+/**
+ * Reports a failure; returns the milliseconds that the receiver asked us to wait.
+ * @throws a fault of ours
+ */
 function reportFailure(error: unknown, intake: SourceIntake): number {
   if (!(error instanceof PlatenError)) throw error
   intake.report({ kind: 'error', message: error.said, detail: error.detail })
   return error instanceof HeartbeatRefusal ? (error.retryAfterMs ?? 0) : 0
 }
 
-/** Every entry is a request of its own: a bad one disturbs no other. */
+/** Takes the entries of a reply, each as a request of its own: a bad one disturbs no other. */
 async function takeReply(
   reply: string,
   isUnsure: boolean,
@@ -99,7 +102,7 @@ async function takeReply(
   intake.report({ kind: 'warning', message })
 }
 
-/** The entries of a reply; none of one that ended the program, which is kept as it came. */
+/** Reads the entries of a reply. One that ended the program has none, and is kept as received. */
 async function readWatched(reply: string, intake: SourceIntake): Promise<readonly ReplyItem[]> {
   const id = `reply:${hashOf(reply)}`
   try {
@@ -110,7 +113,7 @@ async function readWatched(reply: string, intake: SourceIntake): Promise<readonl
   }
 }
 
-/** Where a label finds no printer, nobody else keeps it: the receiver gave it away. */
+/** Failures to find a printer, after which the label is parked: the receiver no longer has it. */
 const NO_PRINTER: ReadonlySet<FailureCode> = new Set([
   'PRINTER_NONE',
   'PRINTER_AMBIGUOUS',
@@ -118,7 +121,7 @@ const NO_PRINTER: ReadonlySet<FailureCode> = new Set([
   'PRINTER_LANGUAGE',
 ])
 
-/** True when the entry had been taken before. */
+/** Takes one entry; true when it had been taken before. */
 async function takeItem(
   item: ReplyItem,
   intake: SourceIntake,
@@ -140,8 +143,8 @@ async function takeItem(
 }
 
 /**
- * The receiver gave the label away and will not send it again, so it is kept in memory while the spool is full (others
- * may have filled it since the beat), and no beat asks for more.
+ * Takes a message, and retries while the spool is full (others may have filled it since the beat): the receiver will not send the label
+ * again, so it is kept in memory, and no beat asks for more.
  */
 async function takeWhenPossible(
   message: Message,
@@ -159,7 +162,10 @@ async function takeWhenPossible(
   }
 }
 
-/** True when the message had come before. @throws PlatenError */
+/**
+ * Takes a message, or parks it without a printer. True when it had come before.
+ * @throws PlatenError
+ */
 async function takeOrPark(message: Message, intake: SourceIntake): Promise<boolean> {
   try {
     return (await intake.accept(message)).repeated
@@ -195,7 +201,7 @@ async function setAside(
   }
 }
 
-/** The body of a heartbeat, exactly as the specification has it: every value a text, and the user's own JSON as it is. */
+/** Makes the body of a heartbeat, exactly as the specification has it: every value a text, and the user's own JSON unchanged. */
 function makeBody(facts: HeartbeatFacts, params: unknown): string {
   const { printer, availablePrinters, port, isOnline, ip, version } = facts
   return JSON.stringify({
@@ -212,7 +218,7 @@ function makeBody(facts: HeartbeatFacts, params: unknown): string {
 }
 
 /**
- * For the page's button: whether somebody answers at the address. No heartbeat is sent, for its reply may hold labels.
+ * Tests for the page's button whether the address answers. No heartbeat is sent, because its reply may hold labels.
  * @throws PlatenError SOURCE_UNREACHABLE; the signal's reason
  */
 export async function knock(

@@ -1,37 +1,37 @@
 import * as v from 'valibot'
 
-/** What the heartbeat is configured with. */
+/** The keys of the heartbeat. */
 export const settings = v.object({
   url: v.string(),
   /** Seconds between beats. */
   seconds: v.optional(v.number(), 60),
-  /** Sent as it is. */
+  /** Sent unchanged. */
   params: v.unknown(),
 })
 
-/** Where to, how often, and what of the user's own is sent. */
+/** Address, interval and the user's own data of the heartbeat. */
 export type HeartbeatSettings = v.InferOutput<typeof settings>
 
-/** What a heartbeat tells of this box (the specification has these names). */
+/** Facts about this box in a heartbeat (the specification has these names). */
 export interface HeartbeatFacts {
   /** Name of the default printer; '' = none. */
   readonly printer: string
   readonly availablePrinters: readonly string[]
   readonly port: string
-  /** A printer is ready: labels print. */
+  /** True when a printer is ready and labels print. */
   readonly isOnline: boolean
   readonly ip: string
   readonly version: string
 }
 
-/** As much of a printer as a heartbeat needs. */
+/** The part of a printer's state that a heartbeat needs. */
 interface PrinterNow {
   readonly name: string
   readonly isDefault: boolean
   readonly status: { readonly state: string }
 }
 
-/** What a heartbeat tells of the printers; its labels may name any of them. */
+/** Describes the printers for a heartbeat; its labels may name any of them. */
 export function tellPrinters(
   printers: readonly PrinterNow[],
 ): Pick<HeartbeatFacts, 'printer' | 'availablePrinters' | 'isOnline'> {
@@ -42,16 +42,16 @@ export function tellPrinters(
   }
 }
 
-/** How patient the heartbeat is, and what it takes. */
+/** Time limits and bounds of the heartbeat. */
 export interface HeartbeatLimits {
   readonly connectMs: number
-  /** For the whole of an exchange. */
+  /** Time for the whole exchange. */
   readonly exchangeMs: number
   /** Bytes of the reply. */
   readonly replyBytes: number
   /** Seconds; the longest pause after failures, unless the interval is longer. */
   readonly mostSeconds: number
-  /** Share of a pause by which it is longer or shorter, so that no two boxes keep step. */
+  /** Fraction of a pause by which it is longer or shorter, so that no two boxes keep step. */
   readonly jitter: number
   /** 0..1. */
   readonly random: () => number

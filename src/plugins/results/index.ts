@@ -3,7 +3,7 @@ import type { Plugin, PluginCore } from '../plugin.ts'
 import { collectResults } from './figures.ts'
 import type { Results } from './result-url.ts'
 
-/** Tells the result address what becomes of jobs and printers: nothing is loaded or written when there is none. */
+/** Reports changes of jobs and printers to the result address: without one, nothing is loaded or written. */
 export const results: Plugin = {
   name: 'results',
   title: 'Result address',

@@ -5,7 +5,7 @@ import { type DeliveryOutcome, type PostLimits, post } from '../../system/post.t
 import { type BackOff, backOffMs, pause, waitFor } from '../../system/wait.ts'
 import { inEnglish, saidJson } from '../../words/say.ts'
 
-/** Where results go, and how this box signs them. */
+/** The address for results, and the signature of this box. */
 interface ResultAddress {
   readonly url: string
   /** '' = unsigned. */
@@ -14,7 +14,7 @@ interface ResultAddress {
   readonly station: string
 }
 
-/** What the sender works with. */
+/** The parts of the sender. */
 export interface SenderParts {
   readonly outbox: Pick<Outbox, 'oldest' | 'delivered' | 'waiting' | 'dropped'>
   readonly address: ResultAddress
@@ -30,11 +30,11 @@ export interface SenderParts {
   readonly limits?: PostLimits
 }
 
-/** For the metrics. */
+/** Figures for the metrics. */
 export interface ResultFigures {
   readonly waiting: number
   readonly dropped: number
-  /** Requests that failed since the last one that did not. */
+  /** Failed requests since the last successful one. */
   readonly failures: number
   /** Milliseconds since the epoch; 0 = not since the start. */
   readonly deliveredAt: number
@@ -45,8 +45,8 @@ const BATCH = 100
 export const BACK_OFF = { firstMs: 1000, mostMs: 300_000 } as const
 
 /**
- * Brings events to the result address: in order, one request at a time, each until the other side says that it has it.
- * What is sent twice, after a lost answer or a restart, has the same event id.
+ * Delivers events to the result address: in order, one request at a time, each until the receiver has confirmed it. An event that is sent
+ * twice, after a lost answer or a restart, has the same event id.
  */
 export class ResultSender {
   readonly #parts: SenderParts
@@ -61,13 +61,13 @@ export class ResultSender {
     this.#parts = parts
   }
 
-  /** There is something new to send. A wait after a failure is not shortened. */
+  /** Wakes the sender for new events. A wait after a failure is not shortened. */
   wake(): void {
     this.#hasNews = true
     this.#nudge?.()
   }
 
-  /** How the other side takes it. */
+  /** Figures of the deliveries. */
   figures(): ResultFigures {
     const { outbox } = this.#parts
     return {
@@ -97,7 +97,7 @@ export class ResultSender {
     }
   }
 
-  /** Undefined when there is nothing to send. */
+  /** Sends the next events; undefined when there are none. */
   async #sendNext(signal: AbortSignal): Promise<DeliveryOutcome | undefined> {
     const { outbox, address, limits } = this.#parts
     this.#hasNews = false
@@ -150,7 +150,7 @@ export class ResultSender {
     return backOffMs(this.#failures, random(), backOff)
   }
 
-  /** Until `wake` or the end. */
+  /** Waits until `wake` or the end. */
   async #news(signal: AbortSignal): Promise<void> {
     if (this.#hasNews) return
     await waitFor((resolve) => {
@@ -160,7 +160,7 @@ export class ResultSender {
   }
 }
 
-/** An event as the result address gets it. `station` is the name of this computer. */
+/** An event in the form that the result address gets. `station` is the name of this computer. */
 function resultJson(
   { id, seq, result }: PendingResult,
   station: string,
@@ -184,10 +184,10 @@ function resultJson(
   return { ...head, printer: name, state, state_reasons: reasons, ...said }
 }
 
-/** So many bytes of events at most in one request, unless one event alone is larger. */
+/** Most bytes of events in one request, unless one event alone is larger. */
 const BODY_MOST = 256 * 1024
 
-/** The body of one request: as many of the events, from the oldest, as fit, and how many they are. */
+/** Makes the body of one request: as many of the events, from the oldest, as fit, and their number. */
 function packResults(
   events: readonly PendingResult[],
   station: string,
@@ -204,8 +204,8 @@ function packResults(
 }
 
 /**
- * What proves that a body came from a box that knows the secret: `sha256=` and the HMAC-SHA256, in hex, over the
- * timestamp, a full stop and the body. `timestamp` is seconds since the epoch.
+ * Signs a body, to prove that it came from a box that knows the secret: `sha256=` and the HMAC-SHA256, in hex, over the timestamp, a full
+ * stop and the body. `timestamp` is seconds since the epoch.
  */
 export function sign(secret: string, timestamp: number, body: string): string {
   const mac = createHmac('sha256', secret).update(`${timestamp}.`).update(body).digest('hex')

@@ -5,30 +5,30 @@ import type { SpoolStatus } from '../../core/spool/outbox.ts'
 import type { Spool } from '../../core/spool/spool.ts'
 import { BACK_OFF, type ResultFigures, ResultSender, type SenderParts } from './result-sender.ts'
 
-/** What telling the results needs; the spool must have been opened with `keepsResults`. */
+/** The parts for reporting results; the spool must have been opened with `keepsResults`. */
 export interface ResultParts extends Omit<SenderParts, 'outbox'> {
   readonly spool: Pick<Spool, 'onChange' | 'filling' | 'outbox'>
   readonly printers: Pick<Printers, 'list' | 'get' | 'onChange'>
-  /** Told of faults that disturb nothing else. */
+  /** Called with faults that disturb nothing else. */
   readonly fault: (error: unknown) => void
 }
 
-/** What runs once results are sent. */
+/** The running reports. */
 export interface Results {
   figures(): ResultFigures
-  /** Ends the request under way; what waits is sent after the next start. */
+  /** Ends the request under way; waiting events are sent after the next start. */
   stop(): Promise<void>
 }
 
 /**
- * Tells the result address what became of every job and how the printers are: first all printers as they are now, then
- * each change. What is told of jobs is in the outbox already, written in the transaction that made it true.
+ * Reports jobs and printers to the result address: first all printers as they are now, then each change. Events of jobs are in the outbox
+ * already, written in the transaction that made them true.
  */
 export function startResults({ spool, printers, fault, ...parts }: ResultParts): Results {
   const stopping = new AbortController()
   const sender = new ResultSender({ ...parts, outbox: spool.outbox })
   const told = new Map<string, string>()
-  /** What found no room on the disk, by its subject: the newest of each is tried again. */
+  /** Events that found no room on the disk, by subject: the newest of each is tried again. */
   const untold = new Map<string, () => void>()
   let again: NodeJS.Timeout | undefined
   const tryToTell = (subject: string, write: () => void): void => {

@@ -5,15 +5,15 @@ import { explainNetwork } from '../../system/http-client.ts'
 import { PlatenError } from '../../words/errors.ts'
 import { type Sentences, say } from '../../words/say.ts'
 
-/** What the box does with a queue, for the policy of its user. */
+/** The rights that the box needs, for the policy of its user. */
 const RIGHTS =
   'sqs:ReceiveMessage, sqs:DeleteMessage, sqs:ChangeMessageVisibility and sqs:GetQueueAttributes'
 
 const MESSAGE_MOST = 200
 
 /**
- * A failed call as one sentence. The names are those of the service (Amazon SQS API Reference, Common Errors) and of the
- * SDK's own errors.
+ * Explains a failed call in one sentence. The names are those of the service (Amazon SQS API Reference, Common Errors) and of the SDK's own
+ * errors.
  */
 export function explainAws(where: string, region: string, cause: unknown): PlatenError {
   if (cause instanceof PlatenError || !(cause instanceof Error)) return explainNetwork(where, cause)
@@ -45,7 +45,7 @@ export function explainAws(where: string, region: string, cause: unknown): Plate
   return refused(say('turnsAway', { where }), cause, detail)
 }
 
-/** True when the queue knows who asks and only this call is not allowed (AccessDenied, AccessDeniedException). */
+/** True when the queue knows the caller and only this call is not allowed (AccessDenied, AccessDeniedException). */
 export function isDenied(error: unknown): error is PlatenError {
   if (!(error instanceof PlatenError) || !(error.cause instanceof Error)) return false
   return readStatus(error.cause) === 403 && error.cause.name.includes('AccessDenied')
@@ -55,7 +55,7 @@ function refused(message: Sentences | string, cause?: unknown, detail = ''): Pla
   return new PlatenError('SOURCE_REFUSED', message, { cause, detail })
 }
 
-/** The HTTP status, where there was an answer. */
+/** The HTTP status, if there was an answer. */
 function readStatus(error: Error): number | undefined {
   const metadata = '$metadata' in error ? error.$metadata : undefined
   if (typeof metadata !== 'object' || metadata === null) return undefined
@@ -65,9 +65,9 @@ function readStatus(error: Error): number | undefined {
 
 // Ten messages of 1 MiB, the most that SQS gives at once, and what stands around them.
 const ANSWER_BYTES = 12 * 2 ** 20
-/** What is wrong takes a few lines. */
+/** Most bytes of an error answer, which takes a few lines. */
 const FAULT_BYTES = 65_536
-/** Ten messages have less than 200. */
+/** Bounds of a good answer; ten messages have fewer than 200 values. */
 const BOUNDS = { jsonDepth: 8, jsonValues: 2_000 } as const
 
 /** The parts of an HTTP answer of the SDK that are bounded. */
@@ -77,8 +77,8 @@ interface HttpAnswer {
 }
 
 /**
- * Answers are read here, within bounds, before the SDK gets them: it reads whatever comes to its end, and makes objects
- * of all that is in it (client-sqs 3.1169).
+ * Makes the client read answers within bounds: the SDK reads whatever comes to its end, and makes objects of everything in it (client-sqs
+ * 3.1169).
  */
 export function boundAnswers(client: SQSClient, where: string): void {
   client.middlewareStack.add(
@@ -111,12 +111,12 @@ async function readGood(body: Readable, where: string): Promise<Uint8Array> {
   return bytes
 }
 
-/** The status says what is wrong when there is too much to read. */
+/** Reads an error answer; if there is too much to read, the status says what is wrong. */
 async function readFault(body: Readable): Promise<Uint8Array> {
   return (await readUpTo(body, FAULT_BYTES)) ?? Buffer.from('{}')
 }
 
-/** Undefined when there is more; nothing is read any further. */
+/** Reads a body up to a size; undefined when there is more, and nothing more is read then. */
 async function readUpTo(body: Readable, most: number): Promise<Buffer | undefined> {
   const parts: Buffer[] = []
   let bytes = 0

@@ -19,7 +19,10 @@ const BAD_RECEIVES = 5 // then a bad message is kept here, where the queue has n
 const BAD_SECONDS_MOST = 900
 const GIVE_BACK_SECONDS = 1 // so that it does not come straight back to us
 
-/** Pulls from one queue until the signal aborts. @throws PlatenError SOURCE_*, SPOOL_*, PRINTER_*; the signal's reason */
+/**
+ * Pulls from one queue until the signal aborts.
+ * @throws PlatenError SOURCE_*, SPOOL_*, PRINTER_*; the signal's reason
+ */
 export async function pull(
   settings: SqsSettings,
   timing: SqsTiming,
@@ -34,10 +37,10 @@ export async function pull(
   while (!signal.aborted) await puller.turn(signal)
 }
 
-/** `holds`: what the queue gave away before waits for a person. */
+/** `holds`: true when redelivered messages are held for a person. */
 type PullerTiming = SqsTiming & { readonly holds: boolean }
 
-/** The work on one queue: a batch at a time, or one message at a time where it is acknowledged when printed. */
+/** Works on one queue: a batch at a time, or one message at a time if messages are acknowledged when printed. */
 class QueuePuller {
   readonly #queue: SqsQueue
   readonly #intake: SourceIntake
@@ -47,9 +50,9 @@ class QueuePuller {
   /** Deliveries after which the queue gives a message up; infinite = never. */
   #receivesMost = USUAL_RECEIVES
   #hasDeadLetters = false
-  /** What is received is ours for so long. */
+  /** Seconds for which a received message is ours. */
   #visibilitySeconds: number
-  /** Why the queue could not be looked at; '' = it could. */
+  /** The reason why the queue could not be counted; '' = it could. */
   #denial: Sentences = NOTHING
   #toldDenial: Sentences = NOTHING
 
@@ -75,8 +78,8 @@ class QueuePuller {
   }
 
   /**
-   * The printer may have stopped while we waited for messages. They wait with us for a while before they go back, where
-   * another station may have a better printer: every return counts towards the queue's own limit of deliveries. Where one
+   * Tells whether the printer can still take the batch: it may have stopped while we waited for messages. They wait here for a while before
+   * they go back, where another station may have a better printer: every return counts towards the queue's own limit of deliveries. If one
    * is close to it, all are taken, in their order: on our disk they are safe.
    */
   async #canTake(batch: Batch, signal: AbortSignal): Promise<boolean> {
@@ -94,12 +97,12 @@ class QueuePuller {
     return { everyMs: (holdSeconds * 1000) / 3, keep }
   }
 
-  /** The queue gives the message up after one more delivery, or at once: a kill of ours in between must not do it. */
+  /** Tells whether the queue gives the message up after one more delivery, or at once: a kill of ours in between must not cause that. */
   #isLast({ receives }: SqsMessage): boolean {
     return receives + 1 >= this.#receivesMost
   }
 
-  /** A queue may be pulled from without the right to look at it. */
+  /** Counts the waiting messages; a queue may be pulled from without the right to do so. */
   async #count(signal: AbortSignal): Promise<void> {
     const now = performance.now()
     if (now - this.#countedAt < this.#timing.countMs) return
@@ -119,7 +122,7 @@ class QueuePuller {
     }
   }
 
-  /** Once, and only when messages can be taken all the same: else it is the error that ends the pull. */
+  /** Reports the denial once, and only when messages can be taken all the same: otherwise it is the error that ends the pull. */
   #tellDenial(): void {
     if (this.#denial.length > 0 && !isSame(this.#denial, this.#toldDenial)) {
       this.#intake.report({ kind: 'warning', message: this.#denial })
@@ -148,7 +151,7 @@ class QueuePuller {
     await this.#delete(done)
   }
 
-  /** As `#print`. What the queue would give up is not given back but tried again, until the box can take it. */
+  /** Prints a message like `#print`, but tries one that the queue would give up again until the box can take it. */
   async #insist(message: SqsMessage, batch: Batch, signal: AbortSignal): Promise<boolean> {
     for (let failures = 1; ; failures += 1) {
       try {
@@ -164,7 +167,10 @@ class QueuePuller {
     }
   }
 
-  /** True when the queue can delete the message. @throws PlatenError when this box cannot take it now */
+  /**
+   * Prints a message. True when the queue can delete it.
+   * @throws PlatenError when this box cannot take it now
+   */
   async #print(message: SqsMessage, signal: AbortSignal): Promise<boolean> {
     let read: Message | undefined
     try {
@@ -200,8 +206,8 @@ class QueuePuller {
   }
 
   /**
-   * Leaves a bad message to the queue, which gives it again after a while and at last moves it to its dead letters; one
-   * that has none would give it forever, so it is kept here. True when the queue can delete it.
+   * Leaves a bad message to the queue, which delivers it again after a while and finally moves it to its dead letters; a queue without dead
+   * letters would deliver it forever, so it is kept here. True when the queue can delete it.
    */
   async #refuse(
     message: SqsMessage,
@@ -219,7 +225,7 @@ class QueuePuller {
     return false
   }
 
-  /** False when too many bad messages are kept already. */
+  /** Keeps a bad message here. False when too many are kept already. */
   async #keep(
     { id, body }: SqsMessage,
     error: PlatenError,
@@ -236,7 +242,7 @@ class QueuePuller {
     return true
   }
 
-  /** Once for each message, however often it comes. */
+  /** Reports a refused message once, however often it comes. */
   #tell(id: string, error: PlatenError, fate: string): void {
     if (!this.#told.of(id)) return
     const message = `Message ${id} of ${this.#queue.where} ${fate}. ${error.whole}`
@@ -259,12 +265,15 @@ class QueuePuller {
   }
 }
 
-/** The box cannot take labels now, and the queue has nothing to do with it. */
+/** True when the box cannot take labels now, for reasons unrelated to the queue. */
 function isOfBox(error: unknown): error is PlatenError {
   return error instanceof PlatenError && !error.code.startsWith('SOURCE_')
 }
 
-/** What is at the queue's address, in a sentence; takes no message. @throws PlatenError SOURCE_UNREACHABLE, SOURCE_REFUSED */
+/**
+ * Describes the queue at the address in a sentence; takes no message.
+ * @throws PlatenError SOURCE_UNREACHABLE, SOURCE_REFUSED
+ */
 export async function look(
   settings: SqsSettings,
   timing: SqsTiming,

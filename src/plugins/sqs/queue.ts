@@ -13,20 +13,20 @@ import { readPayload } from '../source/message.ts'
 import { boundAnswers, explainAws } from './answers.ts'
 import { nameQueue, type SqsSettings, type SqsTiming } from './settings.ts'
 
-/** A message that is ours until it is deleted or its visibility time-out is over. */
+/** A message that is ours until it is deleted or its visibility timeout is over. */
 export interface SqsMessage {
-  /** The queue's id of it, the same at every delivery. */
+  /** The id that the queue gave it, the same at every delivery. */
   readonly id: string
-  /** Names this delivery. */
+  /** The id of this delivery. */
   readonly receipt: string
   readonly body: string
   /** Deliveries so far, this one included. */
   readonly receives: number
 }
 
-/** What the queue tells of itself. */
+/** The attributes of the queue. */
 interface QueueFacts {
-  /** Messages that wait, those that somebody has in hand too. */
+  /** Waiting messages, including those that a receiver has in hand. */
   readonly waiting: number
   /** Deliveries after which the queue sets a message aside (a redrive policy); undefined = never. */
   readonly receivesMost: number | undefined
@@ -35,7 +35,7 @@ interface QueueFacts {
 }
 
 const TRIES = 3 // of the SDK, within a call; then the source starts again after a while
-/** Where the queue's own limit of deliveries cannot be read: no sensible one is smaller. */
+/** The limit of deliveries if that of the queue cannot be read: no sensible one is smaller. */
 export const USUAL_RECEIVES = 3
 const VISIBILITY_MOST = 43_200 // seconds, Amazon SQS API Reference, ChangeMessageVisibility
 
@@ -58,7 +58,7 @@ export class SqsQueue {
   }
 
   /**
-   * Up to so many messages, ours for so many seconds; none when none came within the long poll's.
+   * Receives messages for a number of seconds; none when none came within the long poll.
    * @throws the signal's reason too
    */
   async receive(
@@ -80,7 +80,7 @@ export class SqsQueue {
     return Messages.map(readMessage)
   }
 
-  /** Gives the ids of those that could not be deleted: their time was over, and they come again. */
+  /** Deletes messages. Returns the ids of those that could not be deleted: their time was over, and they come again. */
   async delete(messages: readonly SqsMessage[]): Promise<readonly string[]> {
     if (messages.length === 0) return []
     const command = new DeleteMessageBatchCommand({
@@ -91,7 +91,7 @@ export class SqsQueue {
     return Failed.map(({ Id }) => messages[Number(Id)]?.id ?? '')
   }
 
-  /** Keeps the message from others for so long from now. False when it is not ours any more. */
+  /** Hides the message from others for a time from now. False when it is no longer ours. */
   async hide(message: SqsMessage, seconds: number): Promise<boolean> {
     const command = new ChangeMessageVisibilityCommand({
       QueueUrl: this.#settings.url,
@@ -142,7 +142,7 @@ export class SqsQueue {
     }
   }
 
-  /** A stop must not wait for a queue that has gone, nor anything for an answer that drips. */
+  /** Makes a call with a time limit: a stop must not wait for a queue that has gone, nor anything for an answer that trickles. */
   #call<T>(call: SqsCall<T>, signal?: AbortSignal): Promise<T> {
     const { pollSeconds, replyMs } = this.#timing
     const pollMs = signal === undefined ? 0 : pollSeconds * 1000
@@ -182,7 +182,7 @@ function makeClient(settings: SqsSettings, timing: SqsTiming): SQSClient {
   })
 }
 
-/** SQS writes the number as a number, who made the queue perhaps as a text. */
+/** Reads the number of deliveries. SQS writes it as a number, the creator of the queue perhaps as text. */
 function readReceives(policy: string): number {
   const most = /"maxReceiveCount"\s*:\s*"?(\d{1,4})\b/.exec(policy)?.[1]
   return most === undefined ? USUAL_RECEIVES : Number(most)
@@ -194,7 +194,7 @@ function readMessage(message: AwsMessage): SqsMessage {
   return { id: MessageId, receipt: ReceiptHandle, body: Body, receives }
 }
 
-/** The message was deleted, is visible again, or has been hidden for 12 hours. */
+/** Tells whether the message was deleted, is visible again, or has been hidden for 12 hours. */
 function isTooLate(error: unknown): boolean {
   return (
     error instanceof Error &&
@@ -205,8 +205,8 @@ function isTooLate(error: unknown): boolean {
 const BOUNDS = { jsonDepth: 8, jsonValues: 2_000 } as const
 
 /**
- * Reads a message's body: as every source takes it, or inside the envelope that SNS makes around it (Amazon SNS Developer
- * Guide, HTTP/HTTPS notification JSON format), whose own id tells a message that SNS delivered twice.
+ * Reads a message's body: as every source does, or inside the envelope that SNS makes around it (Amazon SNS Developer Guide, HTTP/HTTPS
+ * notification JSON format), whose own id identifies a message that SNS delivered twice.
  * @throws PlatenError as `readPayload` does
  */
 export function readBody(body: string, where: string, messageId: string): Message {
@@ -223,7 +223,7 @@ function readEnvelope(body: string): { readonly text: string; readonly id?: stri
   return { text: json['Message'], ...(typeof id === 'string' ? { id } : {}) }
 }
 
-/** Non-JSON is reported by the code that reads it as a label. */
+/** Parses JSON; other text is reported by the code that reads it as a label. */
 function tryJson(body: string): Readonly<Record<string, unknown>> {
   try {
     return parseJson(body, BOUNDS, 'The message') as Readonly<Record<string, unknown>>
@@ -239,24 +239,24 @@ export class Batch {
   #rest: readonly SqsMessage[]
   #renewAt = 0
 
-  /** They have just come, and are ours for so many seconds. */
+  /** `seconds`: the time for which the messages, just received, are ours. */
   constructor(queue: Pick<SqsQueue, 'hide'>, messages: readonly SqsMessage[], seconds: number) {
     this.#queue = queue
     this.#rest = messages
     this.#begin(seconds)
   }
 
-  /** Those that are not taken yet and, as far as we know, are ours. */
+  /** The messages that are not taken yet and, as far as known, are ours. */
   get rest(): readonly SqsMessage[] {
     return this.#rest
   }
 
-  /** Half of their time is over. */
+  /** True when half of their time is over. */
   get isOld(): boolean {
     return performance.now() >= this.#renewAt
   }
 
-  /** Begins their time again; those that the queue has taken back are not ours any more. */
+  /** Restarts their time; those that the queue has taken back are dropped. */
   async renew(seconds: number): Promise<void> {
     const ours: SqsMessage[] = []
     for (const message of this.#rest) {
@@ -266,7 +266,7 @@ export class Batch {
     this.#begin(seconds)
   }
 
-  /** This one is settled. */
+  /** Removes a settled message. */
   drop(message: SqsMessage): void {
     this.#rest = this.#rest.filter((each) => each !== message)
   }

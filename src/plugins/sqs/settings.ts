@@ -23,24 +23,24 @@ export const settings = v.object(
 /** Region, address and perhaps credentials. */
 export type SqsSettings = v.InferOutput<typeof settings>
 
-/** How patient the source is. */
+/** Time limits and counts of the source. */
 export interface SqsTiming {
   readonly connectMs: number
-  /** For every answer but the long poll's, and without a byte in the middle of one. */
+  /** Time for every answer but the long poll's, and without a byte in the middle of one. */
   readonly replyMs: number
-  /** A long poll; SQS waits 20 at most. */
+  /** Seconds of a long poll; SQS waits 20 at most. */
   readonly pollSeconds: number
-  /** Between two looks at how many messages wait. */
+  /** Interval between two counts of the waiting messages. */
   readonly countMs: number
-  /** With `ack: printed` a message is kept from others so long, again and again. */
+  /** Seconds for which a message is hidden from others, again and again, with `ack: printed`. */
   readonly holdSeconds: number
-  /** A bad message comes again after so long, each time after twice as long. */
+  /** Seconds after which a bad message comes again, doubled each time. */
   readonly badSeconds: number
-  /** After a stop, for labels that are on their way. */
+  /** Time after a stop for labels that are on their way. */
   readonly settleMs: number
 }
 
-/** The patience in use. */
+/** The limits in use. */
 export const TIMING: SqsTiming = {
   connectMs: 10_000,
   replyMs: 10_000,
@@ -51,7 +51,7 @@ export const TIMING: SqsTiming = {
   settleMs: SETTLE_MS,
 }
 
-/** Host and path of a queue's address, without what may be secret in it. */
+/** Host and path of a queue's address, without its possible secrets. */
 export function nameQueue({ url }: { readonly url: string }): string {
   const { host, pathname } = new URL(url)
   return `${host}${pathname}`
