@@ -5,9 +5,9 @@ import { describeNetwork, ForeignRedirect, type HttpResponse, send } from './htt
 /** Bounds of one request, in milliseconds. */
 export interface PostLimits {
   readonly connectMs: number
-  /** Until the status is there. */
+  /** Time until the status arrives. */
   readonly answerMs: number
-  /** The status decides; what follows is read so long for politeness. */
+  /** Time for which the rest is read, out of politeness: the status decides. */
   readonly restMs: number
 }
 
@@ -16,7 +16,7 @@ const POST_LIMITS: PostLimits = { connectMs: 10_000, answerMs: 30_000, restMs: 1
 
 const REST_BYTES = 16 * 1024
 
-/** How a request went: the other side has it, or why not. */
+/** The result of a request: delivered, or why not. */
 export type DeliveryOutcome =
   | { readonly isDelivered: true }
   | {

@@ -15,34 +15,34 @@ import {
 
 type MqttLibraryClient = InstanceType<typeof client.default>
 
-/** How we take part. */
+/** The terms of our connection. */
 export interface MqttManners {
   readonly clientId: string
-  /** Nothing is kept for us when we have gone: for a look only. */
+  /** True to leave nothing behind at the broker: for a test only. */
   readonly isFleeting?: boolean
-  /** Messages that we have not acknowledged, at most; the broker waits then. */
+  /** Most messages without our acknowledgment; the broker then waits. */
   readonly receiveMost: number
-  /** Bytes of a packet; the broker silently drops larger ones. */
+  /** Most bytes of a packet; the broker silently drops larger ones. */
   readonly packetBytes: number
-  /** The last will: what the broker publishes when our connection breaks. */
+  /** The last will, which the broker publishes when our connection breaks. */
   readonly will?: { readonly topic: string; readonly payload: string }
   /** Resolves when the next packet may be read. */
   readonly onMessage: (packet: IPublishPacket) => Promise<void>
   readonly onContact: () => void
-  /** The connection ended, but not by `close`. */
+  /** Called when the connection ended, but not by `close`. */
   readonly onEnd?: (how: MqttEnd) => void
 }
 
-/** How a connection ended: with a reason, by another client with our name, or cut off without a reason. */
+/** The end of a connection: with a reason, by another client with our name, or cut off without a reason. */
 export type MqttEnd = 'said' | 'taken over' | 'cut off'
 
-/** What a message holds here besides its payload, at most. */
+/** Most bytes that a message takes here besides its payload. */
 const BESIDE_BYTES = 2_048
 const TAKEN_OVER = 142 // MQTT 5.0, 3.14.2.1
 const REFUSED = 0x80 // reason codes from here on are failures (MQTT 5.0, 2.4)
 const PUBACK = 0x40 // MQTT 5.0, 3.4: with nothing but the packet's number it means success
 
-/** One connection to an MQTT 5 broker; of no use after any error. */
+/** A connection to an MQTT 5 broker; unusable after any error. */
 export class MqttConnection {
   /** Aborts with a PlatenError when the connection has ended. */
   readonly lost: AbortSignal
@@ -53,7 +53,7 @@ export class MqttConnection {
   readonly #onEnd: MqttManners['onEnd']
   #isClosing = false
   #hasSession = false
-  /** Bytes of the messages that wait for our acknowledgement. */
+  /** Bytes of the messages that wait for our acknowledgment. */
   #inHand = 0
 
   private constructor(settings: MqttSettings, timing: MqttTiming, manners: MqttManners) {
@@ -117,12 +117,12 @@ export class MqttConnection {
     }
   }
 
-  /** The broker has kept what we subscribed to before, and messages for us. */
+  /** True when the broker has kept our earlier subscriptions, and messages for us. */
   get hasSession(): boolean {
     return this.#hasSession
   }
 
-  /** Messages of this topic come from now on, those that were kept for us first; retained ones do not. */
+  /** Subscribes to messages of this topic, those that were kept for us first; retained ones do not come. */
   async subscribe(topic: string, signal: AbortSignal, qos: 0 | 1 = 1): Promise<void> {
     // Retained labels would print at every connection: retain handling 2 (MQTT 5.0, 3.8.3.1).
     await this.#ask((done) => {
@@ -132,7 +132,7 @@ export class MqttConnection {
     }, signal)
   }
 
-  /** Messages of this topic come no more; those that wait for us already still do. Gives why not, in a sentence. */
+  /** Unsubscribes from this topic; messages that wait for us already still come. Returns the reason for a refusal, in a sentence. */
   async unsubscribe(topic: string, signal: AbortSignal): Promise<string | undefined> {
     let code = 0
     await this.#ask((done) => {
@@ -146,7 +146,7 @@ export class MqttConnection {
     return `${this.#where} goes on sending messages of ${topic}, though nothing here prints that topic any more (MQTT reason ${code}). They are held when they come.`
   }
 
-  /** Leaves a word for all who ask later. */
+  /** Publishes a retained message. */
   async tell(topic: string, payload: string, signal: AbortSignal): Promise<void> {
     await this.#ask((done) => {
       this.#client.publish(topic, payload, { qos: 1, retain: true }, (error) =>
@@ -155,14 +155,14 @@ export class MqttConnection {
     }, signal)
   }
 
-  /** Tells the broker that a message is ours now. */
+  /** Acknowledges a message: it is ours now. */
   acknowledge({ messageId = 0, payload }: IPublishPacket): void {
     this.#inHand -= weigh(payload)
     if (this.lost.aborted) return // it comes again at the next connection
     this.#client.stream.write(Buffer.of(PUBACK, 2, messageId >> 8, messageId & 0xff))
   }
 
-  /** Says goodbye; what is kept for us stays. */
+  /** Disconnects; what the broker keeps for us stays. */
   async close(): Promise<void> {
     this.#isClosing = true
     const { promise, resolve } = Promise.withResolvers<void>()
@@ -173,7 +173,7 @@ export class MqttConnection {
     clearTimeout(timer)
   }
 
-  /** False when the broker does not keep to the number that we gave it, by far; the connection is lost then. */
+  /** Counts a message in. False when the broker exceeds the number that we gave it by far; the connection is lost then. */
   #countIn({ payload }: IPublishPacket, { receiveMost, packetBytes }: MqttManners): boolean {
     this.#inHand += weigh(payload)
     // By what they weigh and not by their number: mosquitto 2.0 sends at once what it queued for a session with another number
@@ -190,7 +190,7 @@ export class MqttConnection {
     this.#losing.abort(failure)
   }
 
-  /** Calls something of the client that answers once the broker has. */
+  /** Calls a function of the client that answers once the broker has. */
   async #ask(call: (done: (error?: Error) => void) => void, signal: AbortSignal): Promise<void> {
     const { promise, resolve, reject } = Promise.withResolvers<void>()
     call((error) => {

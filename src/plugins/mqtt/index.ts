@@ -1,7 +1,7 @@
 import { loadWhenUsed, type Source } from '../source/source.ts'
 import { type MqttSettings, type MqttTiming, sessionOf, settings, TIMING } from './settings.ts'
 
-/** Takes labels from a topic of an MQTT 5 broker, and tells there that this box lives; `timing` is for tests. */
+/** Takes labels from a topic of an MQTT 5 broker, and publishes there that this box is alive; `timing` is for tests. */
 export function createMqtt(timing: Partial<MqttTiming> = {}) {
   const times = { ...TIMING, ...timing }
   return {

@@ -7,9 +7,9 @@ import { dropManner, type MqttSettings, type MqttTiming } from './settings.ts'
 const LOOK = { receiveMost: 1, packetBytes: 65_536 } as const
 
 /**
- * Tells whether the broker lets us in and subscribe, in a sentence that says no more than was seen. Under a name of its own, so
- * the one that runs is not disturbed; of what is published meanwhile it gets a copy and throws it away, so no label is
- * taken: at QoS 0, without what is retained, and never as one of a group, which would be dealt labels of the others.
+ * Tests whether the broker lets us connect and subscribe, and reports only what was seen. It uses a client ID of its own, so the running
+ * connection is not disturbed; of messages published meanwhile it gets a copy and discards it, so no label is taken: at QoS 0, without
+ * retained messages, and never as a member of a group, which would be dealt labels of the others.
  * @throws PlatenError SOURCE_UNREACHABLE, SOURCE_REFUSED
  */
 export async function look(
@@ -31,7 +31,7 @@ export async function look(
   return join(reached, safety, group, say('publishOne'))
 }
 
-/** True when the broker lives: whether it lets us in or not. */
+/** True when the broker is alive, whether it accepts us or not. */
 export async function answers(
   settings: MqttSettings,
   timing: MqttTiming,
@@ -45,7 +45,7 @@ export async function answers(
   }
 }
 
-/** A name of our own, and nothing is left of us. */
+/** Terms with a client ID of their own, which leave nothing behind. */
 function makeManners(): MqttManners {
   return {
     ...LOOK,

@@ -30,7 +30,10 @@ import { PROPERTY_BYTES } from './stream.ts'
 
 const IN_HAND = { messages: 10, bytes: 32 * 2 ** 20 } as const // whichever is less
 
-/** Takes labels from one topic until the signal aborts. @throws PlatenError SOURCE_*, SPOOL_*, PRINTER_*; the signal's reason */
+/**
+ * Takes labels from one topic until the signal aborts.
+ * @throws PlatenError SOURCE_*, SPOOL_*, PRINTER_*; the signal's reason
+ */
 export async function pull(
   settings: MqttSettings,
   timing: MqttTiming,
@@ -53,7 +56,7 @@ export async function pull(
   }
 }
 
-/** What to tell when somebody else with our name ended the connection, or perhaps; undefined for all other ends. */
+/** Explains the end of a connection that another client with our name caused, or perhaps caused; undefined for all other ends. */
 async function explainEnd(
   contest: Contest,
   error: unknown,
@@ -64,7 +67,7 @@ async function explainEnd(
   return isWrong ? undefined : message
 }
 
-/** The same by one connection. */
+/** Takes labels over one connection. */
 async function pullOnce(
   settings: MqttSettings,
   timing: MqttTiming,
@@ -126,19 +129,19 @@ async function pullOnce(
   }
 }
 
-/** Messages that we hold without an acknowledgement: what they may weigh together is bounded. */
+/** Most messages to hold without an acknowledgment: their bytes together are bounded. */
 function countInHand({ ack, messageBytes }: SourceIntake): number {
   if (ack === 'printed') return 1
   return Math.max(2, Math.min(IN_HAND.messages, Math.floor(IN_HAND.bytes / messageBytes)))
 }
 
-/** Never resolves, but fails with the promise. */
+/** Rejects when the promise does; never resolves. */
 async function failing(promise: Promise<void> | undefined): Promise<never> {
   await promise
   return await new Promise<never>(() => undefined)
 }
 
-/** The work on one connection: one message after the other, in their order. */
+/** Works on one connection: one message after the other, in their order. */
 class TopicPuller {
   readonly #place: Subscribing
   readonly #intake: SourceIntake
@@ -176,7 +179,7 @@ class TopicPuller {
     }
   }
 
-  /** A message that the broker has forgotten already: it is taken now, whatever the printer does. */
+  /** Takes a message now, whatever the printer does: the broker has forgotten it already. */
   async #rescue(packet: IPublishPacket): Promise<void> {
     try {
       await this.#print(packet)
@@ -187,7 +190,10 @@ class TopicPuller {
     }
   }
 
-  /** Undefined when the message was bad and is kept as such. @throws PlatenError when this box cannot take it now */
+  /**
+   * Takes the labels of a message. Undefined when it was bad and is kept as such.
+   * @throws PlatenError when this box cannot take it now
+   */
   async #print(packet: IPublishPacket): Promise<RequestReceipt | undefined> {
     const known = keyOf(packet, this.#place.session)
     let read: Message | undefined
@@ -223,8 +229,8 @@ class TopicPuller {
   }
 
   /**
-   * Without an id of the sender's the broker's own word counts: what it does not call a repeat is none, though the numbers
-   * of the packets have come round and a label looks like one before.
+   * Accepts a message. Without an id of the sender, the broker decides: a message that it does not call a repeat is none, even if packet
+   * numbers have wrapped around and the label equals an earlier one.
    */
   async #accept(message: Message, known: MessageKey, isRepeat: boolean): Promise<RequestReceipt> {
     const taken = await this.#intake.accept(message)
@@ -233,7 +239,10 @@ class TopicPuller {
     return await this.#intake.accept(message)
   }
 
-  /** Until the labels are out. @throws PlatenError when the connection is lost before */
+  /**
+   * Waits until the labels are out.
+   * @throws PlatenError when the connection is lost before
+   */
   async #await(taken: RequestReceipt, lost: AbortSignal, signal: AbortSignal): Promise<void> {
     const { promise, reject } = Promise.withResolvers<never>()
     const stop = (): void => reject(lost.reason)
@@ -247,15 +256,15 @@ class TopicPuller {
   }
 }
 
-/** The sender gave it no id. */
+/** Tells whether the sender gave the message no id. */
 function isOurs(message: Message, known: MessageKey): boolean {
   return message.messageId === known.key && !known.isSenders
 }
 
 /**
- * A broker sends what was subscribed to under our name, whether by another client with our client ID or by us before
- * the topic was changed. Acknowledged it would be gone and unacknowledged it would stand in the way, so it is kept here,
- * and a person sees where it belongs.
+ * Makes the failure for a message of another topic. A broker sends what was subscribed to under our name, by another client with our client
+ * ID or by us before the topic was changed. Acknowledged, the message would be gone, and unacknowledged it would block others, so it is
+ * kept here, and a person sees where it belongs.
  */
 function misdirected(topic: string, own: string): PlatenError {
   const message = `It came for topic ${JSON.stringify(topic)}, and this queue prints topic ${JSON.stringify(own)}.`
@@ -266,7 +275,7 @@ function bytesOf({ payload }: IPublishPacket): Uint8Array {
   return typeof payload === 'string' ? Buffer.from(payload) : payload
 }
 
-/** Received but not yet accepted; the writer keeps it small. */
+/** Messages that are received but not accepted yet; their sender keeps it small. */
 class MessageInbox<T> {
   readonly #items: T[] = []
   #wake: () => void = () => undefined
@@ -276,7 +285,10 @@ class MessageInbox<T> {
     this.#wake()
   }
 
-  /** The oldest item, as soon as there is one. @throws the signal's reason */
+  /**
+   * Takes the oldest item, as soon as there is one.
+   * @throws the signal's reason
+   */
   async take(signal: AbortSignal): Promise<T> {
     for (;;) {
       signal.throwIfAborted()

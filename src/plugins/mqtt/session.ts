@@ -8,21 +8,20 @@ import type { MqttTiming } from './settings.ts'
 type ContestTiming = Pick<MqttTiming, 'quickMs' | 'calmMs'>
 
 /**
- * Somebody else who uses our client ID: the broker throws out the one when the other comes, and both forever. Neither
- * the page nor the log should tell of each round, and no round may look like the end of the trouble.
- * Decision `mqtt-acknowledge`.
+ * A contest with another client that uses our client ID: the broker disconnects one when the other connects, and so forever. Neither the
+ * page nor the log should report each round, and no round may look like the end of the trouble. Decision `mqtt-acknowledge`.
  */
 export class Contest {
   readonly #where: string
   readonly #timing: ContestTiming
-  /** Of the connection in hand; undefined while it lasts. */
+  /** The end of the latest connection; undefined while it lasts. */
   #end: MqttEnd | undefined
   #hasSession = false
   #openedAt = 0
-  /** In a row. */
+  /** Rounds in a row. */
   #rounds = 0
   #isFound = false
-  /** The broker itself said so. */
+  /** True when the broker itself named the reason. */
   #isSaid = false
 
   constructor(where: string, timing: ContestTiming) {
@@ -30,40 +29,40 @@ export class Contest {
     this.#timing = timing
   }
 
-  /** How often we were thrown out in a row. */
+  /** The number of rounds lost in a row. */
   get rounds(): number {
     return this.#rounds
   }
 
-  /** The connection was cut off: only a broker that lives can have thrown us out. */
+  /** True when the connection was cut off without a reason: the guess holds only if the broker is alive. */
   get isGuess(): boolean {
     return this.#end === 'cut off'
   }
 
-  /** A connection is tried. */
+  /** Begins the try of a connection. */
   begin(): void {
     this.#end = undefined
     this.#hasSession = false
     this.#openedAt = performance.now()
   }
 
-  /** It was made, perhaps with the session of before. */
+  /** Notes that the connection was made, perhaps with the session of before. */
   open(hasSession: boolean): void {
     this.#hasSession = hasSession
     this.#openedAt = performance.now()
   }
 
-  /** It has ended without us. */
+  /** Notes that the connection was ended by the other side. */
   end(how: MqttEnd): void {
     this.#end = how
   }
 
-  /** True when the connection may be called good: nobody disturbs it, or not any more. */
+  /** True when the connection may be called good: no other client disturbs it, or not any more. */
   isCalm(): boolean {
     return !this.#isFound || this.#age() >= this.#timing.calmMs
   }
 
-  /** What to tell when the connection ended because somebody else has our name, or perhaps; else undefined. */
+  /** Explains an end that another client with our name caused, or perhaps caused; undefined for all others. */
   judge(error: unknown): Sentences | undefined {
     if (!(error instanceof PlatenError)) return undefined
     if (this.#isFound && this.isCalm()) {
@@ -92,21 +91,21 @@ export class Contest {
   }
 }
 
-/** What the status topic says of this box, as JSON. */
+/** The content of the status topic about this box, as JSON. */
 interface Presence {
   readonly online: boolean
-  /** Labels of this topic can print now. */
+  /** True when labels of this topic can print now. */
   readonly ready: boolean
-  /** Why not, one sentence. */
+  /** The reason otherwise, in one sentence. */
   readonly message: string
 }
 
 const write = (presence: Presence): string => JSON.stringify(presence)
 
-/** What is said of a box that broke off. */
+/** The presence of a box whose connection broke. */
 export const GONE = write({ online: false, ready: false, message: 'The print server has gone.' })
 
-/** What is said of a box that was stopped. */
+/** The presence of a box that was stopped. */
 export const STOPPED = write({
   online: false,
   ready: false,
@@ -115,12 +114,12 @@ export const STOPPED = write({
 
 const PRESENCE = /^\{"online":(?:true|false),"ready":/
 
-/** Tells whether a message is what a box tells of itself, this one or another: a topic with wildcards may cover it. */
+/** Tells whether a message is the presence of this box or another: a topic with wildcards may cover it. */
 export function isPresence(payload: Uint8Array): boolean {
   return PRESENCE.test(Buffer.from(payload.subarray(0, 40)).toString('latin1'))
 }
 
-/** Tells of this box, at once and whenever it changes, until the signal aborts. */
+/** Publishes the presence of this box, at once and whenever it changes, until the signal aborts. */
 export async function keepTelling(
   intake: Pick<SourceIntake, 'blockage'>,
   tell: (payload: string) => Promise<void>,
@@ -143,17 +142,17 @@ export async function keepTelling(
 
 const TOPICS_MOST = 20
 
-/** What we have subscribed to under one name at one broker. */
+/** Our subscription under one name at one broker. */
 export interface Subscribing {
-  /** As `sessionOf` has it. */
+  /** From `sessionOf`. */
   readonly session: string
   readonly topic: string
 }
 
 /**
- * Subscribes to the topic, and takes back what we subscribed to before it was changed: the broker keeps subscriptions as
- * long as the session and does not list them, so they are written down here before they are made. Only our own are taken
- * back: one that somebody else made under our name has labels that nobody would get then.
+ * Subscribes to the topic, and unsubscribes from our earlier topics: the broker keeps subscriptions as long as the session and does not
+ * list them, so they are written down here before they are made. Only our own are withdrawn: labels of a subscription that another client
+ * made under our name would otherwise reach nobody.
  * @throws PlatenError SOURCE_UNREACHABLE, SOURCE_REFUSED; the signal's reason
  */
 export async function subscribeAnew(
@@ -174,7 +173,7 @@ export async function subscribeAnew(
   await subscribed
 }
 
-/** Gives the topics that the broker keeps on sending. */
+/** Unsubscribes from topics; returns those that the broker keeps sending. */
 async function takeBack(
   connection: MqttConnection,
   topics: readonly string[],
@@ -192,7 +191,7 @@ async function takeBack(
   return refused.flat()
 }
 
-/** The topics of one session, as they are written down. */
+/** The note of the topics of one session. */
 class SessionNote {
   readonly #name: string
   readonly #intake: Pick<SourceIntake, 'memory' | 'report'>
@@ -208,7 +207,7 @@ class SessionNote {
       .filter((topic) => topic !== '')
   }
 
-  /** Labels matter more than this note: without it, labels of an old topic are held when they come. */
+  /** Writes the note. Labels matter more than it: without it, labels of an old topic are held when they come. */
   write(topics: readonly string[], before: readonly string[]): void {
     const text = topics.slice(-TOPICS_MOST).join('\n')
     if (text === before.join('\n')) return

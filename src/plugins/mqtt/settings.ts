@@ -77,31 +77,31 @@ export const settings = v.object(
 /** Broker, topic, credentials. */
 export type MqttSettings = v.InferOutput<typeof settings>
 
-/** How patient the source is. */
+/** Time limits of the source. */
 export interface MqttTiming {
   readonly connectMs: number
-  /** For the answers of the broker. */
+  /** Time for answers of the broker. */
   readonly replyMs: number
   readonly keepAliveSeconds: number
-  /** The broker keeps what comes for us so long after we have gone. */
+  /** Time for which the broker keeps messages for us after we have gone. */
   readonly sessionSeconds: number
-  /** After a break the broker waits so long before it tells that we have gone. */
+  /** Time that the broker waits after a break before it publishes that we have gone. */
   readonly willSeconds: number
-  /** Between two looks at what the status topic should say. */
+  /** Interval between two updates of the status topic. */
   readonly statusMs: number
-  /** After a stop, for labels that are on their way. */
+  /** Time after a stop for labels that are on their way. */
   readonly settleMs: number
-  /** For the last word on the status topic. */
+  /** Time for the last message on the status topic. */
   readonly goodbyeMs: number
-  /** A connection that the broker closed sooner, without a word, may have been taken over by somebody of our name. */
+  /** Age below which a connection that the broker closed without a reason may have been taken over by a client of our name. */
   readonly quickMs: number
-  /** After so long undisturbed nobody else has our name: longer than the pauses of another box. */
+  /** Undisturbed time after which no other client has our name: longer than the pauses of another box. */
   readonly calmMs: number
-  /** Between two tries while somebody else has our name. */
+  /** Pauses between tries while another client has our name. */
   readonly backOff: BackOff
 }
 
-/** The patience in use. */
+/** The limits in use. */
 export const TIMING: MqttTiming = {
   connectMs: 10_000,
   replyMs: 10_000,
@@ -119,21 +119,21 @@ export const TIMING: MqttTiming = {
 const MACHINE_ID = '/etc/machine-id'
 // machine-id(5); where there is none, the host name must do
 
-/** What says who we are at which broker. */
+/** The settings that identify us at a broker. */
 interface Identity {
   readonly url: string
   readonly topic: string
   readonly client_id?: string | undefined
 }
 
-/** Our name at a broker: the one of the settings, or one that we make. */
+/** Returns our client ID: that of the settings, or a generated one. */
 export function clientIdOf({ client_id, url, topic }: Identity): string {
   return client_id ?? makeClientId(url, topic)
 }
 
 /**
- * The session that a broker keeps for us: two of one name would share it, and each get the other's labels. Ports do not
- * count: a broker has one more for TLS, and keeps the same sessions behind both.
+ * Returns the session that a broker keeps for us: two sources with the same one would get each other's labels. Ports do not count: a broker
+ * has another one for TLS, and keeps the same sessions behind both.
  */
 export function sessionOf(identity: Identity): string {
   const host = new URL(identity.url).hostname.toLowerCase().replace(/\.$/, '')
@@ -141,9 +141,9 @@ export function sessionOf(identity: Identity): string {
 }
 
 /**
- * Always the same, since the broker keeps what comes for us under it, and another one for each box and each topic, since
- * a broker throws out whoever has the name already. It does not depend on the other queues nor on the printer: what
- * waits at the broker would be lost when those change.
+ * Makes a client ID. It is always the same, because the broker keeps messages for us under it, and different for each box and each topic,
+ * because a broker disconnects a client whose ID connects again. It does not depend on other queues or the printer: waiting messages would
+ * be lost when those change.
  */
 function makeClientId(url: string, topic: string): string {
   const host = hostname()
@@ -163,19 +163,19 @@ function readMachineId(): string {
 
 const ID_MOST = 200
 
-/** By what a message is known when it comes again. */
+/** The key by which a repeated message is recognized. */
 export interface MessageKey {
   readonly key: string
-  /** The sender's own id; else the key holds only as long as the broker's session, which counts from 1 to 65,535. */
+  /** True for the sender's own id; otherwise the key is valid only as long as the broker's session, which counts from 1 to 65,535. */
   readonly isSenders: boolean
 }
 
-/** What the keys of a session begin with, and no key of a sender's nor of another session: names have no line end. */
+/** The common beginning of a session's keys, which no key of a sender or another session shares: names have no line end. */
 export const sessionKeys = (session: string): string => `${session}\n`
 
 /**
- * MQTT gives messages no lasting id: the sender may give one as user property `id`. Without one, a repeat is known by the
- * packet's number in our session and its content.
+ * Makes the key of a message. MQTT has no lasting ids: the sender may provide one as user property `id`. Without one, a repeat is
+ * recognized by the packet's number in our session and its content.
  */
 export function keyOf(packet: IPublishPacket, session: string): MessageKey {
   const property = packet.properties?.userProperties?.['id']
@@ -187,15 +187,15 @@ export function keyOf(packet: IPublishPacket, session: string): MessageKey {
   return { key: `${sessionKeys(session)}${packet.messageId ?? 0}:${hash}`, isSenders: false }
 }
 
-/** Subscriptions that several share, or that only one may have: $share is MQTT 5.0, 4.8.2; the others are EMQX's own. */
+/** Prefixes of shared and exclusive subscriptions: $share is MQTT 5.0, 4.8.2; the others are EMQX's own. */
 const MANNER = /^\$(?:share\/[^/]+|queue|exclusive)\/(?=.)/
 
-/** The topics of a subscription, without its manner of sharing. */
+/** Returns the topics of a subscription, without the prefix of a shared one. */
 export function dropManner(filter: string): string {
   return filter.replace(MANNER, '')
 }
 
-/** True when messages of this topic come by a subscription to this filter (MQTT 5.0, 4.7). */
+/** Tells whether messages of this topic come by a subscription to this filter (MQTT 5.0, 4.7). */
 export function covers(filter: string, topic: string): boolean {
   return fits(filter, topic) || fits(dropManner(filter), topic)
 }

@@ -11,7 +11,10 @@ const PORTS: ReadonlyMap<string, number> = new Map(
 )
 const KEEP_ALIVE_MS = 10_000
 
-/** A connection to the broker, not yet open. @throws PlatenError SOURCE_REFUSED when a certificate cannot be read */
+/**
+ * Opens a connection to the broker, not connected yet.
+ * @throws PlatenError SOURCE_REFUSED when a certificate cannot be read
+ */
 export function openStream(settings: MqttSettings): Socket {
   const { protocol, hostname, port } = new URL(settings.url)
   const host = hostname.replace(/^\[|\]$/g, '')
@@ -44,7 +47,7 @@ function readPem(name: string, value: string): string {
   }
 }
 
-/** Ends a broker's connection as soon as it announces or sends more than it may; to be called before anybody reads it. */
+/** Ends a broker's connection as soon as it announces or sends more than it may; to be called before anything reads it. */
 export function watchPackets(socket: Socket, bounds: PacketBounds): Socket {
   const reader = new PacketReader(bounds)
   socket.on('data', (chunk: Buffer) => {
@@ -57,15 +60,15 @@ export function watchPackets(socket: Socket, bounds: PacketBounds): Socket {
   return socket
 }
 
-/** What a broker may send. */
+/** Bounds of what a broker may send. */
 interface PacketBounds {
-  /** Names the broker in sentences. */
+  /** The broker's name in sentences. */
   readonly where: string
-  /** Of a message, with what stands around it. */
+  /** Bytes of a message, with what surrounds its payload. */
   readonly packetBytes: number
 }
 
-/** Of a message besides its payload, and of every packet that is not a message. */
+/** Most bytes of a message besides its payload, and of every packet that is not a message. */
 export const PROPERTY_BYTES = 65_536
 
 // What we ask brings one such packet each, a few a minute.
@@ -77,12 +80,12 @@ const HEAD_MOST = 5 // a byte of kind and up to four of length (MQTT 5.0, 1.5.5)
 const NOTHING = Buffer.alloc(0)
 
 /**
- * Takes a broker's bytes apart into whole packets. What is larger than we said, or more than we asked for, is found out
- * from the first bytes of a packet: the client's own parser holds whatever a broker announces, 268 MB (MQTT.js 5.16).
+ * Splits a broker's bytes into whole packets. A packet that is larger than we said, or more than we asked for, is detected by its first
+ * bytes: the client's own parser holds whatever a broker announces, 268 MB (MQTT.js 5.16).
  */
 export class PacketReader {
   readonly #bounds: PacketBounds
-  /** The beginning of a packet whose size is not known yet. */
+  /** The beginning of a packet whose size is unknown yet. */
   #head: Buffer = NOTHING
   #packet: Buffer | undefined
   #size = 0
@@ -94,7 +97,10 @@ export class PacketReader {
     this.#bounds = bounds
   }
 
-  /** The packets that end within these bytes. @throws PlatenError SOURCE_REFUSED; the connection is of no use then */
+  /**
+   * Returns the packets that end within these bytes.
+   * @throws PlatenError SOURCE_REFUSED; the connection is unusable then
+   */
   *read(chunk: Buffer): Generator<Buffer> {
     let at = 0
     while (at < chunk.length) {
@@ -105,7 +111,7 @@ export class PacketReader {
     }
   }
 
-  /** False while the size of the next packet is not known. */
+  /** Begins the next packet. False while its size is unknown. */
   #begin(chunk: Buffer, at: number): boolean {
     const before = this.#head.length
     const head = Buffer.concat([this.#head, chunk.subarray(at, at + HEAD_MOST - before)])
@@ -122,7 +128,7 @@ export class PacketReader {
     return true
   }
 
-  /** The packet in hand, once it is whole, and how much of the chunk belongs to it. */
+  /** Cuts the part of a chunk that belongs to the current packet; returns the packet once it is whole. */
   #cut(chunk: Buffer, at: number): { readonly taken: number; readonly packet?: Buffer } {
     const packet = this.#packet ?? NOTHING
     const taken = Math.min(this.#size - this.#filled, chunk.length - at)
@@ -166,7 +172,7 @@ export class PacketReader {
   }
 }
 
-/** Bytes of the whole packet; undefined while its length is not whole. */
+/** Reads the size of the whole packet; undefined while its length is incomplete. */
 function readSize(head: Buffer, where: string): number | undefined {
   const length = readNumber(head, 1)
   if (length !== undefined) return length.end + length.value
@@ -174,7 +180,7 @@ function readSize(head: Buffer, where: string): number | undefined {
   throw refused(`${where} sends something else than MQTT.`)
 }
 
-/** Topic, number and properties of a message; its properties stand behind their size (MQTT 5.0, 3.3.2). */
+/** Bytes of a message besides its payload: topic, number and properties, which follow their size (MQTT 5.0, 3.3.2). */
 function sizeBesidePayload(packet: Buffer): number {
   const start = readNumber(packet, 1)?.end ?? 0
   const topic = start + 2 <= packet.length ? packet.readUInt16BE(start) : 0
@@ -183,7 +189,7 @@ function sizeBesidePayload(packet: Buffer): number {
   return properties === undefined ? 0 : properties.end + properties.value
 }
 
-/** A number of one to four bytes with seven bits each (MQTT 5.0, 1.5.5), and where it ends. */
+/** Reads a number of one to four bytes with seven bits each (MQTT 5.0, 1.5.5), and its end. */
 function readNumber(bytes: Buffer, from: number): { value: number; end: number } | undefined {
   let value = 0
   for (let digit = 0; digit < 4; digit += 1) {
@@ -214,7 +220,7 @@ const REASONS: Readonly<Record<number, string>> = {
   158: 'knows no shared subscriptions',
 }
 
-/** Those that an owner of a broker meets. */
+/** Reason codes that owners of a broker meet. */
 const PLAIN_REASONS: Readonly<Record<number, 'noMqtt5' | 'badLogin' | 'notLetIn' | 'sameClient'>> =
   {
     1: 'noMqtt5',
@@ -238,7 +244,7 @@ const PASSING: Readonly<Record<number, string>> = {
   152: 'ended the connection',
 }
 
-/** A failed connection to the broker as one sentence. */
+/** Explains a failed connection to the broker in one sentence. */
 export function explainMqtt(where: string, cause: unknown): PlatenError {
   if (cause instanceof PlatenError) return cause
   const code = cause instanceof Error && 'code' in cause ? cause.code : undefined
@@ -249,7 +255,7 @@ export function explainMqtt(where: string, cause: unknown): PlatenError {
   return explainNetwork(where, cause)
 }
 
-/** The reason code of a CONNACK, SUBACK or DISCONNECT as one sentence. */
+/** Explains the reason code of a CONNACK, SUBACK or DISCONNECT in one sentence. */
 export function explainReason(where: string, code: number, cause?: unknown): PlatenError {
   const passing = PASSING[code]
   if (passing !== undefined) {
@@ -267,7 +273,7 @@ export function explainReason(where: string, code: number, cause?: unknown): Pla
   return new PlatenError('SOURCE_REFUSED', say('turnsAway', { where }), more)
 }
 
-/** A subscription that failed as one sentence; the client puts the broker's SUBACK into the error. */
+/** Explains a failed subscription in one sentence; the client puts the broker's SUBACK into the error. */
 export function explainTopic(where: string, topic: string, cause: Error): PlatenError {
   // The packet is undefined when the client gave up waiting for it.
   const packet = 'packet' in cause ? cause.packet : undefined
@@ -279,7 +285,7 @@ export function explainTopic(where: string, topic: string, cause: Error): Platen
 
 const NOT_ALLOWED = 135
 
-/** A message of ours that the broker did not take, as one sentence. */
+/** Explains in one sentence why the broker did not take a message of ours. */
 export function explainTell(where: string, topic: string, cause: Error): PlatenError {
   if (!('code' in cause) || cause.code !== NOT_ALLOWED) return explainMqtt(where, cause)
   const more = { cause, detail: `PUBACK: MQTT reason ${NOT_ALLOWED}.` }

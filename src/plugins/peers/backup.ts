@@ -12,14 +12,14 @@ import { isSame, NOTHING, type Sentences, say } from '../../words/say.ts'
 import { isInsisted } from './handover-moves.ts'
 import type { Peers } from './peers.ts'
 
-/** What the rules work with. */
+/** The parts of the rules. */
 export interface BackupRuleParts {
   readonly printers: Pick<Printers, 'list' | 'get' | 'onChange' | 'noteBackup'>
   readonly spool: { readonly line: Pick<Spool['line'], 'waiting'> }
   readonly intake: Pick<Intake, 'moveWaiting'>
-  /** Asked only for a printer of another box. */
+  /** Called only for a printer of another box. */
   readonly peers: () => Promise<Pick<Peers, 'moveWaiting' | 'checkGoal'>>
-  /** A rule that names nobody, or another reason why it moves nothing. */
+  /** Called with a rule that names no printer, or another reason why it moves nothing. */
   readonly warn: (printer: string, fault: Sentences) => void
   readonly fault: (error: unknown) => void
   readonly signal: AbortSignal
@@ -29,25 +29,25 @@ export interface BackupRuleParts {
 
 const MINUTE_MS = 60_000
 const LOOK_MS = 10_000
-/** After a look that moved nothing: the labels and the other printer are as they were. */
+/** Pause after a check that moved nothing: the labels and the other printer are unchanged. */
 const REST_MS = 60_000
 
 interface PrinterOutage {
-  /** Since when it has been unable to print. */
+  /** The time since which it has been unable to print. */
   readonly since: number
-  /** No look before this. */
+  /** No check before this time. */
   restsUntil: number
 }
 
 /**
- * The rules `backup` of the printers: what waits for one that has been unable to print for so many minutes goes to the other
- * one that its rule names. A label is moved by a rule once: one that came by a move, or from another box, stays, so a circle
- * of rules ends. How long a printer has been unable is counted from the start of the program at the earliest.
+ * Applies the rules `backup` of the printers: labels of a printer that has been unable to print for that many minutes move to the printer
+ * that its rule names. A rule moves a label once: one that came by a move, or from another box, stays, so a circle of rules ends. The
+ * outage of a printer is counted from the start of the program at the earliest.
  */
 export class Backups {
   readonly #parts: BackupRuleParts & { readonly now: () => number }
   readonly #troubles = new Map<string, PrinterOutage>()
-  /** The rules that were looked at, as texts. */
+  /** The rules that were checked, as texts. */
   readonly #checked = new Map<string, string>()
   /** Names of printers. */
   readonly #known = new Set<string>()
@@ -69,7 +69,7 @@ export class Backups {
     signal.addEventListener('abort', stop, { once: true })
   }
 
-  /** Moves what is due; one look at a time. Never rejects. */
+  /** Moves the labels that are due; one check at a time. Never rejects. */
   look(): Promise<void> {
     this.#looking ??= this.#lookAtAll().finally(() => {
       this.#looking = undefined
@@ -92,7 +92,7 @@ export class Backups {
     this.#schedule()
   }
 
-  /** A printer that came or went may be somebody's backup. */
+  /** Checks the rules that name a printer which came or went. */
   #seeWhether(isKnown: boolean, name: string): void {
     if (isKnown === this.#known.has(name)) return
     if (isKnown) this.#known.add(name)
@@ -110,7 +110,7 @@ export class Backups {
     }, LOOK_MS).unref()
   }
 
-  /** Tells whether a rule names anybody, when it is new: a box that does not answer now may do so later. */
+  /** Checks a new rule for its target; a box that does not answer now may do so later. */
   async #check(printer: KnownPrinter, rule: Backup): Promise<void> {
     try {
       if (rule.box === '') this.#findHere(printer, rule)
@@ -142,7 +142,7 @@ export class Backups {
     }
   }
 
-  /** Returns how many labels moved. */
+  /** Moves labels by a rule; returns how many moved. */
   async #move(name: string, rule: Backup, minutes: number): Promise<number> {
     const { printers, fault, signal } = this.#parts
     const outage = { printer: name, minutes }
@@ -197,20 +197,20 @@ export class Backups {
   }
 }
 
-/** It takes labels now. */
+/** Tells whether a printer takes labels now. */
 function isReady(printer: KnownPrinter | undefined): boolean {
   if (printer === undefined || printer.status.reasons.includes('paused')) return false
   return printer.status.state !== 'stopped'
 }
 
-/** A printer that was paused, here or at its button, is not broken. */
+/** Tells whether a printer can print. One that was paused, here or at its button, is not broken. */
 function canPrint({ status: { state, reasons } }: KnownPrinter): boolean {
   return state !== 'stopped' || reasons.includes('paused')
 }
 
 /**
- * False for what has begun at its printer, was asked for there by a person (a reprint, a move), was moved here by a rule, or
- * is about the printer itself.
+ * Tells whether a rule may move a label. False for one that has begun at its printer, was sent there by a person (a reprint, a move), was
+ * moved here by a rule, or is about the printer itself.
  */
 function mayMove(job: Job): boolean {
   const { attempts, reprintOf, source, format } = job

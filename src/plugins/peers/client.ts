@@ -6,12 +6,15 @@ import { PlatenError } from '../../words/errors.ts'
 import { say } from '../../words/say.ts'
 import { type Peer, type PeerStore, pinOf, refuseUnknown } from './store.ts'
 
-/** What a paired print server shows with each call: its identity, a dot, its key. */
+/** The header by which a paired print server identifies itself with each call: its identity, a dot, its key. */
 export const PEER_HEADER = 'X-Platen-Peer'
-/** Since when the other side must remember requests: see tickets.ts. */
+/** The header with the time since which the other side must remember requests: see tickets.ts. */
 export const TICKET_HEADER = 'X-Platen-Ticket'
 
-/** Why a rule of the sender hands a label over: minutes, a semicolon, its printer, escaped as in an address. */
+/**
+ * The header with the outage for which a rule of the sender hands a label over: minutes, a semicolon, its printer, escaped as in an
+ * address.
+ */
 export const BECAUSE_HEADER = 'X-Platen-Because'
 
 const CONNECT_MS = 4_000
@@ -20,7 +23,7 @@ const ANSWER_BYTES = 256 * 1024
 const SEARCH_EVERY_MS = 60_000
 const PLACES_MOST = 32
 
-/** Where another print server may be. */
+/** A possible address of another print server. */
 export interface FoundPlace {
   readonly name: string
   readonly address: string
@@ -29,32 +32,32 @@ export interface FoundPlace {
   readonly port: string
 }
 
-/** What the calls need. */
+/** The parts of the calls. */
 export interface ClientParts {
   readonly store: PeerStore
-  /** Print servers of this kind that the network tells of now. */
+  /** Finds print servers of this kind that the network announces now. */
   readonly search: (
     signal: AbortSignal,
   ) => Promise<readonly Pick<FoundPlace, 'address' | 'others' | 'port'>[]>
   readonly signal: AbortSignal
 }
 
-/** One call. */
+/** A call to a print server. */
 export interface PeerCall {
   readonly method: 'GET' | 'POST'
   readonly path: string
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: string | Uint8Array
-  /** From the connection on. */
+  /** Time from the connection on. */
   readonly wholeMs?: number
 }
 
-/** Host and port as in an address. */
+/** Formats host and port as in an address. */
 export function makeAddress(host: string, port: string): string {
   return `${host.includes(':') ? `[${host}]` : host}:${port}`
 }
 
-/** What came of it. `isSent` false: not a byte of the request has left. */
+/** The result of a call. `isSent` false: not a byte of the request has left. */
 export type PeerAnswer =
   | { readonly kind: 'answer'; readonly status: number; readonly json: PeerJson }
   | { readonly kind: 'lost'; readonly isSent: boolean; readonly error: PlatenError }
@@ -62,8 +65,8 @@ export type PeerAnswer =
 type PeerJson = Readonly<Record<string, unknown>>
 
 /**
- * Calls paired print servers by HTTPS: what answers must have the key that was seen at the pairing, and only then anything
- * is sent. One request at a time to each.
+ * Calls paired print servers by HTTPS: the server must have the key that was seen at the pairing, and only then anything is sent. Each gets
+ * one request at a time.
  */
 export class PeerClient {
   readonly #parts: ClientParts
@@ -74,7 +77,7 @@ export class PeerClient {
     this.#parts = parts
   }
 
-  /** Rejects only when the program ends. */
+  /** Calls a print server. Rejects only when the program ends. */
   call(peer: Pick<Peer, 'id'>, call: PeerCall): Promise<PeerAnswer> {
     const before = this.#tails.get(peer.id) ?? Promise.resolve()
     const turn = before.then(() => this.#call(peer.id, call))
@@ -98,7 +101,7 @@ export class PeerClient {
     return await callPinned({ ...peer, trusts }, { ...call, headers }, this.#parts.signal)
   }
 
-  /** Its address may be another one since (DHCP): it is looked for by its certificate, once in a while. */
+  /** Searches for a print server that may have another address since (DHCP), by its certificate, once in a while. */
   async #findAgain(peer: Peer): Promise<Peer | undefined> {
     const { search, signal, store } = this.#parts
     const now = performance.now()
@@ -128,14 +131,14 @@ export class PeerClient {
   }
 }
 
-/** Where a call goes, and which certificate may answer there. */
+/** The target of a call, and the certificate that may answer there. */
 export interface PeerEndpoint {
   readonly name: string
   readonly address: string
   readonly trusts: (pin: string) => boolean
 }
 
-/** The same to a print server that is not paired yet. */
+/** Calls a print server that need not be paired yet. */
 export async function callPinned(
   place: PeerEndpoint,
   { method, path, headers = {}, body, wholeMs = 10_000 }: PeerCall,
@@ -173,7 +176,7 @@ function explain(name: string, cause: unknown): PlatenError {
   return new PlatenError('PEER_UNREACHABLE', describeNetwork(name, cause), { cause, ...hint })
 }
 
-/** An answer that is not JSON of a permitted size counts as empty; its status still counts. */
+/** Reads a JSON answer. One that is not JSON of a permitted size counts as empty; its status still counts. */
 async function readJson(response: IncomingMessage): Promise<PeerJson> {
   const chunks: Buffer[] = []
   let bytes = 0
@@ -190,25 +193,25 @@ async function readJson(response: IncomingMessage): Promise<PeerJson> {
   }
 }
 
-/** What is to be done with peers. */
+/** The parts of the work for peers. */
 export interface WorkParts {
-  /** The next step for a peer: resolves with false when it is to be tried again later; undefined = nothing to do. Never throws. */
+  /** Takes the next step for a peer: resolves with false when it is to be tried again later; undefined = nothing to do. Never throws. */
   readonly step: (peer: string) => Promise<boolean> | undefined
   readonly backOff: BackOff
   readonly signal: AbortSignal
 }
 
-/** Takes steps for each peer, one after the other, and rests after one that failed. */
+/** Takes steps for each peer, one after the other, and pauses after one that failed. */
 export class PeerWork {
   readonly #parts: WorkParts
-  /** What ends the rest of those that are worked for. */
+  /** Functions that end the pauses of peers with work. */
   readonly #wakes = new Map<string, () => void>()
 
   constructor(parts: WorkParts) {
     this.#parts = parts
   }
 
-  /** There is something to do; a rest ends. */
+  /** Begins work for a peer, and ends its pause. */
   begin(peer: string): void {
     const wake = this.#wakes.get(peer)
     if (wake !== undefined) {

@@ -19,7 +19,7 @@ export interface PeerPrinter {
   readonly waiting: number
 }
 
-/** What a print server said last, and why it does not answer now. */
+/** The last report of a print server, and the reason why it does not answer now. */
 export interface PeerReport {
   readonly at: number
   readonly ticket: string
@@ -27,10 +27,10 @@ export interface PeerReport {
   readonly error: PlatenError | undefined
 }
 
-/** Where a label goes. */
+/** The printer that a label goes to. */
 export interface Goal {
   readonly peer: string
-  /** What people call it. */
+  /** Its name for people. */
   readonly boxName: string
   readonly printer: string
   readonly ticket: string
@@ -39,10 +39,10 @@ export interface Goal {
 }
 
 const LOOK_MS = 4_000
-/** Told and believed of one print server. */
+/** Most printers of one print server that are sent and accepted. */
 export const PRINTERS_MOST = 200
 
-/** Asks a paired print server for its printers; what it said before stays when it does not answer. */
+/** Asks a paired print server for its printers; its last report stays when it does not answer. */
 export async function look(
   client: Pick<PeerClient, 'call'>,
   peer: Peer,
@@ -55,7 +55,7 @@ export async function look(
   return readSeen(status, json) ?? silent(before, explainAnswer(peer, status))
 }
 
-/** It does not answer now. */
+/** Makes the report of a print server that does not answer now. */
 export function silent(before: PeerReport | undefined, error: PlatenError): PeerReport {
   return { at: before?.at ?? 0, ticket: '', printers: before?.printers ?? [], error }
 }
@@ -68,7 +68,7 @@ function explainAnswer({ name }: Peer, status: number): PlatenError {
   return new PlatenError('PEER_UNREACHABLE', say('boxAnswers', { name }), { detail })
 }
 
-/** Its list of printers, limited and cleaned; undefined if the answer has none. */
+/** Reads its list of printers, limited and cleaned; undefined if the answer has none. */
 function readSeen(status: number, json: Readonly<Record<string, unknown>>): PeerReport | undefined {
   const { ticket, printers } = json
   if (status !== 200 || typeof ticket !== 'string' || !Array.isArray(printers)) return undefined
@@ -99,12 +99,12 @@ export function checkSendable(job: Job): void {
   })
 }
 
-/** Documents of our own are drawn by the box that took them. */
+/** Tells whether another box can print a label: documents of our own are drawn by the box that took them. */
 export function isSendable({ format }: Job): boolean {
   return !['packlist', 'test', 'start', 'unknown'].includes(format)
 }
 
-/** Why such a label stays. */
+/** Refuses to move a label to a printer that does not speak its language. */
 export function refuseLanguage({ format }: Job, there: PeerPrinter, { name }: Peer): PlatenError {
   const title = (word: string | null) =>
     languages.find((one) => one.name === word)?.title ?? word ?? ''

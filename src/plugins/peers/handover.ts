@@ -18,12 +18,12 @@ import * as moves from './handover-moves.ts'
 import { type OfferOutcome, offer, refuseUnsure, tellUnsure, UNPAIRED, withdraw } from './offer.ts'
 import { type Handover, OpenHandovers, type PeerStore } from './store.ts'
 
-/** What a handover works with. Decision `handover-ticket`. */
+/** The parts of handovers. Decision `handover-ticket`. */
 export interface HandoverParts {
   readonly spool: Spool
   readonly store: PeerStore
   readonly client: Pick<PeerClient, 'call'>
-  /** A label of this printer waits again. */
+  /** Called when a label of this printer waits again. */
   readonly wake: (printer: string) => void
   readonly fault: (error: unknown) => void
   readonly signal: AbortSignal
@@ -35,14 +35,14 @@ const MOST = 100 // labels on their way to one print server; one after the other
 type Over = boolean // whether a step is
 
 /**
- * Hands waiting labels over to other print servers, each to exactly one. What is to be done stands on disk before a byte
- * leaves. While it is not known whether the other side took a label, neither prints it by a guess: the other side is asked
- * again under the same idempotency key, or told to refuse that key permanently, whichever it answers first.
+ * Hands waiting labels over to other print servers, each to exactly one. The next step is on disk before a byte leaves. While it is unknown
+ * whether the other side took a label, neither side prints it by a guess: the other side is asked again under the same idempotency key, or
+ * told to refuse that key permanently, whichever it answers first.
  */
 export class Handovers {
   readonly #parts: HandoverParts & { readonly now: () => number }
   readonly #open: OpenHandovers
-  /** Keys of those of which nothing has left since they were written down. */
+  /** Keys of handovers of which nothing has left since they were written down. */
   readonly #fresh = new Set<string>()
   readonly #work: PeerWork
   readonly #news: NewsWaiters
@@ -55,7 +55,7 @@ export class Handovers {
     this.#work = new PeerWork({ backOff, signal, step: (peer) => this.#step(peer) })
   }
 
-  /** Goes on with what the last run of the program left in the middle. */
+  /** Resumes handovers that the last run of the program left unfinished. */
   start(): void {
     for (const handover of this.#open.load()) {
       const job = this.#parts.spool.history.get(handover.job)
@@ -64,14 +64,14 @@ export class Handovers {
     }
   }
 
-  /** How many are on their way there. */
+  /** Counts the labels on their way there. */
   count(peer: string): number {
     return this.#open.of(peer).length
   }
 
   /**
-   * Gives a waiting label away; resolves with its job when it is known where it is, or after `patienceMs` as it is then.
-   * `may`: asked once more when it leaves, for somebody may have held it or changed a rule since it was chosen.
+   * Hands a waiting label over; resolves with its job when its fate is known, or with its state after `patienceMs`. `may`: called again
+   * when the label leaves, because it may have been held, or a rule changed, since it was chosen.
    * @throws PlatenError JOB_UNKNOWN, JOB_STATE, SPOOL_FULL, SPOOL_BROKEN, SERVER_BUSY; nothing has changed
    */
   async give(
@@ -111,8 +111,8 @@ export class Handovers {
   }
 
   /**
-   * A person wants a label that is on its way here after all, or not at all. Resolves when the other side has said that it
-   * does not have it; or, for a cancel and with `anyway`, when it does not answer for so long.
+   * Takes back a label on its way, to print it here or to cancel it, at a person's request. Resolves when the other side has said that it
+   * does not have it; or, for a cancel and with `anyway`, when it does not answer for `patienceMs`.
    * @throws PlatenError JOB_UNKNOWN, JOB_STATE when it is there, PEER_UNREACHABLE, PEER_UNSURE
    */
   async takeBack(
@@ -136,7 +136,10 @@ export class Handovers {
     throw refuseUnsure(this.#open.get(id))
   }
 
-  /** A label whose handover is not known any more, as after damage of the spool, counts as one of an unknown place. */
+  /**
+   * Decides a handover without the other side. A label whose handover is no longer known, as after damage of the spool, counts as one with
+   * an unknown place.
+   */
   async #decide(id: string, wish: 'release' | 'cancel'): Promise<Job> {
     const { spool, now, wake } = this.#parts
     const decided = await spool.commits.step(() => {
@@ -158,7 +161,7 @@ export class Handovers {
     if (stage !== 'unsure') this.#work.begin(peer)
   }
 
-  /** The next step of a peer's labels, in their order. */
+  /** Takes the next step of a peer's labels, in their order. */
   #step(peer: string): Promise<Over> | undefined {
     const next = this.#open.next(peer)
     return next && this.#tryStep(next)
@@ -200,13 +203,15 @@ export class Handovers {
     return now === undefined || now.isDecided || (await this.#judge(now, outcome, isFresh))
   }
 
-  /** A person may have spoken while the other side was asked; undefined = it is over. */
+  /** Returns the handover as it is now: a person may have decided while the other side was asked. Undefined = it is over. */
   #asItIs(asked: Handover): Handover | undefined {
     const now = this.#open.now(asked)
     return now && this.#open.isCurrent(now) ? now : undefined
   }
 
-  /** Under another identity, as after `peers.json` was lost, the other side does not know its key and would take it twice. */
+  /**
+   * Tells whether a handover has a key of ours. Under another identity, as after `peers.json` was lost, the other side would take it twice.
+   */
   #isOurs({ key }: Handover): boolean {
     return key.startsWith(`${this.#parts.store.id}:`)
   }
@@ -268,7 +273,7 @@ export class Handovers {
     return true
   }
 
-  /** Both in one commit: a label that waits again without its handover being over could be given away twice. */
+  /** Moves the job and ends its handover in one commit: otherwise a label that waits again could be handed over twice. */
   async #move(handover: Handover, change: (job: Job) => Change): Promise<Over> {
     const { spool } = this.#parts
     await spool.commits.step(() => {

@@ -11,7 +11,7 @@ import { HANDOVER_KEY, pinOf } from './store.ts'
 const KEPT = `${HANDOVER_KEY}*`
 const UNDER_WAY = `SELECT 1 FROM meta WHERE key GLOB '${KEPT}' LIMIT 1`
 
-/** Other print servers, paired with this one: nothing of it is loaded while there are none. */
+/** Other print servers, paired with this one: nothing is loaded while there are none. */
 export const peers: Plugin<RunningPeers> = {
   name: 'peers',
   title: 'Paired print servers',
@@ -52,7 +52,7 @@ async function load(core: PluginCore, self: () => Self, signal: AbortSignal): Pr
   return opened
 }
 
-/** The rules of printers by which labels go to another one; loaded once a printer has one. */
+/** Follows the rules by which labels of a printer go to another one; loaded once a printer has one. */
 function followRules(core: PluginCore, open: () => Promise<Peers>, signal: AbortSignal): void {
   const { printers, spool, intake, log, fault } = core
   let hasRules = false
@@ -79,7 +79,7 @@ function followRules(core: PluginCore, open: () => Promise<Peers>, signal: Abort
   printers.onChange(look)
 }
 
-/** What this print server says of itself; its pin is '' without a certificate. */
+/** Describes this print server to others; its pin is '' without a certificate. */
 function makeSelf({ info, certificate }: PluginCore): () => Self {
   let known: { readonly cert: string; readonly pin: string } | undefined
   return () => {

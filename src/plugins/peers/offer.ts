@@ -9,9 +9,9 @@ import { readSaid } from './said.ts'
 import type { Handover, Peer } from './store.ts'
 
 /**
- * What a request to the other side came to. `taken`: it has the label. `absent`: it has not, and refuses the key forever.
- * `refused`: this request took nothing, and was answered to its end. `barred`: no byte of it left, or it was not let in.
- * `unsure`: the other side cannot say what became of the key. `lost`: it is unknown.
+ * The result of a request to the other side. `taken`: it has the label. `absent`: it does not, and refuses the key forever. `refused`: this
+ * request took nothing, and was answered to its end. `barred`: no byte of it left, or it was not let in. `unsure`: the other side cannot
+ * tell the fate of the key. `lost`: unknown.
  */
 export type OfferOutcome =
   | { readonly kind: 'taken'; readonly jobs: readonly string[] }
@@ -20,7 +20,7 @@ export type OfferOutcome =
       readonly why: Explanation
     }
 
-/** For a label of 16 MB on a slow network. */
+/** Time for a label of 16 MB on a slow network. */
 const LABEL_MS = 60_000
 
 type PeerCaller = Pick<PeerClient, 'call'>
@@ -55,7 +55,7 @@ function writeOutage({ printer, minutes }: Outage): string {
   return `${minutes};${encodeURIComponent(printer)}`
 }
 
-/** Why a rule of `box` sends a label, as that one says; undefined = a person does. */
+/** Reads the outage for which a rule of `box` sends a label, as that one reports it; undefined = a person sends it. */
 export function readOutage(header: string | undefined, box: string): Outage | undefined {
   const [, minutes, escaped = ''] = /^(\d{1,6});([\w.!~*'()%-]{1,900})$/.exec(header ?? '') ?? []
   if (minutes === undefined) return undefined
@@ -109,7 +109,7 @@ function judge(
   return isNo ? 'refused' : 'lost'
 }
 
-/** Why the other side did not take it, or cannot be asked. */
+/** Explains why the other side did not take a label, or cannot be asked. */
 function explain(answer: PeerAnswer, where: string): Explanation {
   if (answer.kind === 'lost') {
     const { said, todo: hint, detail: seen } = answer.error
@@ -131,7 +131,7 @@ function explain(answer: PeerAnswer, where: string): Explanation {
   }
 }
 
-/** The fields of `POST /`, the same at each try. */
+/** Writes the fields of `POST /`, the same at each try. */
 function writeFields({ printer, expireAfter }: Handover, { options, title }: Job): string {
   const query = new URLSearchParams({ printer })
   for (const name of FIELD_NAMES) {
@@ -152,13 +152,13 @@ export const UNPAIRED: Explanation = {
   code: 'PEER_UNKNOWN',
 }
 
-/** It is unknown where the label is, and no person has chosen to print it anyway. */
+/** Refuses to guess: it is unknown where the label is, and no person has chosen to print it anyway. */
 export function refuseUnsure(handover: Handover | undefined): PlatenError {
   const { message, hint } = tellUnsure(handover)
   return new PlatenError('PEER_UNSURE', message, { hint })
 }
 
-/** The same as the message of the label. */
+/** Explains that in the message of the label. */
 export function tellUnsure(handover: Handover | undefined): Explanation {
   const where = handover?.where ?? 'another print server'
   return { message: say('whoKnows', { where }), hint: say('twoMayCome'), code: 'PEER_UNSURE' }

@@ -43,7 +43,7 @@ const key = [
   { name: 'X-Platen-Peer', about: 'identity and key of the pairing', schema: text() },
 ] as const
 
-/** Other print servers, paired with this one. */
+/** The calls about other print servers, paired with this one. */
 export const peerCalls = {
   listPeers: {
     method: 'get',

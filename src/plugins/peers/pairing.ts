@@ -8,12 +8,11 @@ import { readSaid } from './said.ts'
 import { hashKey, makeSecret, type Peer, type PeerStore } from './store.ts'
 
 /**
- * How long a code is good, in milliseconds, and how often it may be tried: from one address, so that nobody else's tries use up
- * those of the owner, and by all together, which no more than bounds the work.
- * Decision `pairing-code`.
+ * The validity of a code, in milliseconds, and its number of tries: from one address, so that other people's tries do not use up those of
+ * the owner, and by all together, which only bounds the work. Decision `pairing-code`.
  */
 const CODE = { liveMs: 120_000, tries: 5, triesOfAll: 40, letters: 8 } as const
-/** What `makeSecret(16)` makes. A name of a print server is seldom so long, and one that is may not be taken. */
+/** The form of `makeSecret(16)`. Names of print servers are seldom that long, and such a name may not be taken. */
 const IDENTITY = /^[\w-]{22}$/
 
 // No 0, 1, i, l, o. Eight of them are 39.6 bits, of which each guess costs a scrypt: somebody in between who wants to
@@ -24,21 +23,21 @@ const KEY_BYTES = 32
 const NAME_MOST = 60
 const ANSWER_MS = 20_000 // the other side's scrypt, on a small board that prints
 
-/** What a print server says of itself to another one. */
+/** The description of a print server for another one. */
 export interface Self {
   readonly name: string
-  /** Of its server key; '' = it has no HTTPS. */
+  /** The pin of its server key; '' = it has no HTTPS. */
   readonly pin: string
   readonly securePort: string
 }
 
-/** What pairing works with. */
+/** The parts of pairing. */
 export interface PairingParts {
   readonly store: PeerStore
   readonly self: () => Self
-  /** Milliseconds of a clock that nobody sets. */
+  /** Milliseconds of a clock that is never set. */
   readonly now?: () => number
-  /** Something that the owner should read in the log. */
+  /** Called with what the owner should read in the log. */
   readonly fault: (error: unknown) => void
 }
 
@@ -49,19 +48,19 @@ interface Shown {
   readonly tries: Map<string, number>
 }
 
-/** Sent by the side on which the code was typed. */
+/** The request of the side on which the code was typed. */
 interface Join {
   readonly id: string
   readonly name: string
   readonly port: string
   readonly pin: string
   readonly nonce: string
-  /** With which the one that shows the code may call. */
+  /** The key for calls of the side that shows the code. */
   readonly key: string
   readonly proof: string
 }
 
-/** Answered by the side that showed the code. */
+/** The answer of the side that showed the code. */
 export interface Welcome {
   readonly id: string
   readonly name: string
@@ -70,9 +69,9 @@ export interface Welcome {
 }
 
 /**
- * Pairs two print servers by a code that one shows and somebody types at the other. Each proves to the other that it knows
- * the code, by HMAC over both certificates' keys as it saw them: whoever stands in between shows another one. It is not a
- * PAKE, of which there is no well-kept library here: that is why the code is long, short-lived, and stretched by scrypt.
+ * Pairs two print servers by a code that one shows and a person types at the other. Each proves to the other that it knows the code, by
+ * HMAC over both certificates' keys as it saw them: a machine in between would show another one. It is not a PAKE, for which there is no
+ * well-maintained library here: therefore the code is long, short-lived, and stretched by scrypt.
  */
 export class Pairing {
   readonly #parts: Required<PairingParts>
@@ -82,7 +81,10 @@ export class Pairing {
     this.#parts = { now: () => performance.now(), ...parts }
   }
 
-  /** A new code; the one before is void. @throws PlatenError PEER_CODE without HTTPS */
+  /**
+   * Makes a new code; the one before is void.
+   * @throws PlatenError PEER_CODE without HTTPS
+   */
   show(): { readonly code: string; readonly seconds: number } {
     this.#checkSelf()
     const letters = Array.from({ length: CODE.letters }, () => LETTERS[randomInt(LETTERS.length)])
@@ -91,13 +93,13 @@ export class Pairing {
     return { code: `${code.slice(0, 4)}-${code.slice(4)}`, seconds: CODE.liveMs / 1_000 }
   }
 
-  /** The code is good no longer. */
+  /** Ends the validity of the code. */
   hide(): void {
     this.#shown = undefined
   }
 
   /**
-   * Another print server says that somebody typed the code there; `host` is whence it calls.
+   * Answers another print server on which the code was typed; `host` is the address that it calls from.
    * @throws PlatenError PEER_CODE, FIELD_INVALID, STATE_UNWRITABLE
    */
   async welcome(body: Readonly<Record<string, unknown>>, host: string): Promise<Welcome> {
@@ -124,7 +126,7 @@ export class Pairing {
   }
 
   /**
-   * Pairs with the print server at an address whose code somebody typed here.
+   * Pairs with the print server at an address, whose code was typed here.
    * @throws PlatenError PEER_CODE, PEER_UNREACHABLE, FIELD_INVALID, STATE_UNWRITABLE
    */
   async join(address: string, typed: string, signal: AbortSignal): Promise<Peer> {
@@ -167,7 +169,10 @@ export class Pairing {
     return peer
   }
 
-  /** Before it is looked at: the look takes a moment. @throws PlatenError PEER_CODE when this address has tried too often */
+  /**
+   * Counts a try before it is checked, because the check takes a moment.
+   * @throws PlatenError PEER_CODE when this address has tried too often
+   */
   #countTry({ tries }: Shown, host: string): void {
     const count = (tries.get(host) ?? 0) + 1
     if (count > CODE.tries) throw refuseTries(host)
@@ -194,8 +199,8 @@ function refuseTries(host: string): PlatenError {
 }
 
 /**
- * Nobody becomes a print server that is paired already: labels go to it by its identity, and by its name in the rules. The same
- * one is known by its key, which its connection has shown.
+ * Refuses the identity and the name of a print server that is paired already: labels go to it by its identity, and by its name in the
+ * rules. The same server is recognized by its key, which its connection has shown.
  * @throws PlatenError PEER_CODE
  */
 function checkIdentity(
@@ -251,7 +256,7 @@ function makePeer(
 }
 
 /**
- * What somebody typed as the address of a print server, as host and secure port; 8443 where none is said.
+ * Reads the typed address of a print server as host and secure port; 8443 if none is given.
  * @throws PlatenError FIELD_INVALID
  */
 export function readAddress(text: string): string {
@@ -306,7 +311,10 @@ function readWelcome(body: Readonly<Record<string, unknown>>, address: string): 
   throw new PlatenError('PEER_UNREACHABLE', say('noSuchServer', { where: address }))
 }
 
-/** The JSON of a good answer. @throws PlatenError PEER_CODE, PEER_UNREACHABLE */
+/**
+ * Returns the JSON of a good answer.
+ * @throws PlatenError PEER_CODE, PEER_UNREACHABLE
+ */
 function accept(answer: PeerAnswer, address: string): Readonly<Record<string, unknown>> {
   if (answer.kind === 'lost') throw answer.error
   const { status, json } = answer

@@ -28,7 +28,7 @@ import { Pairing, readAddress, type Self } from './pairing.ts'
 import { type KeptFile, type Peer, PeerStore, refuseUnknown } from './store.ts'
 import { holdsTicket, issueTicket } from './tickets.ts'
 
-/** What peers work with. */
+/** The parts of peers. */
 export interface PeersParts {
   readonly file: KeptFile
   readonly spool: Spool
@@ -37,22 +37,22 @@ export interface PeersParts {
   readonly wake: (printer: string) => void
   readonly fault: (error: unknown) => void
   readonly signal: AbortSignal
-  /** Print servers of this kind that the network tells of now. */
+  /** Finds print servers of this kind that the network announces now. */
   readonly search: (signal: AbortSignal) => Promise<readonly FoundPlace[]>
   readonly now?: () => number
   readonly backOff?: BackOff
   readonly listMs?: number
-  /** In the place of calls by HTTPS, for the tests. */
+  /** Replaces the calls by HTTPS, for tests. */
   readonly client?: Pick<PeerClient, 'call'>
 }
 
-/** A paired print server, as it said last. */
+/** A paired print server, as it last reported. */
 export interface PeerView {
   readonly id: string
   readonly name: string
   readonly address: string
   readonly paired: string
-  /** Why it cannot be used now; '' = it answered. */
+  /** The reason why it cannot be used now; '' = it answered. */
   readonly message: Sentences
   readonly hint: Sentences
   readonly detail: string
@@ -63,11 +63,11 @@ export interface PeerView {
   readonly moving: number
 }
 
-/** A list waits no longer for one: it may have to wait for its turn, behind a label that nobody takes. */
+/** Time after which a list does not wait for a print server: the question may be queued behind a label that is stuck. */
 const LIST_MS = 10_000
-/** How long the mover of a label waits for the outcome; after that it continues in the background. */
+/** Time for which the caller that moves a label waits for the outcome; after it the move continues in the background. */
 const PATIENCE_MS = 15_000
-/** One request moves no more at once. */
+/** Most labels, and the time, of one request to move. */
 const AT_ONCE = { labels: 500, ms: 20_000 } as const
 
 /** The other print servers of this network that the owner has paired with this one. No leader, nothing shared: each asks. */
@@ -99,7 +99,7 @@ export class Peers {
 
   // What the owner and the page do here.
 
-  /** Those that are paired, each asked now, at most `LIST_MS`. */
+  /** Lists the paired print servers, each asked now, for at most `LIST_MS`. */
   async list(): Promise<readonly PeerView[]> {
     await Promise.all(this.#store.list().map((peer) => this.#lookInTime(peer)))
     return this.#store.list().map((peer) => this.#view(peer))
@@ -118,7 +118,7 @@ export class Peers {
     this.#seen.delete(id)
   }
 
-  /** Print servers that the network tells of, less this one; an address is `host:port`. */
+  /** Finds print servers that the network announces, without this one; an address is `host:port`. */
   async find(): Promise<readonly { name: string; address: string; paired: boolean }[]> {
     const own = Object.values(networkInterfaces()).flatMap((list) => list ?? [])
     const { securePort } = this.#parts.self()
@@ -133,7 +133,10 @@ export class Peers {
     })
   }
 
-  /** A paired print server by what people call it, or its identity. @throws PlatenError PEER_UNKNOWN */
+  /**
+   * Finds a paired print server by its name for people, or its identity.
+   * @throws PlatenError PEER_UNKNOWN
+   */
   resolve(box: string): Peer {
     const peer = this.#store.get(box) ?? this.#store.list().find(({ name }) => name === box)
     if (peer !== undefined) return peer
@@ -141,8 +144,8 @@ export class Peers {
   }
 
   /**
-   * Moves a waiting label to a printer of another print server. The job is `canceled` when it is there, waits as before with
-   * a sentence when it was refused, and is still on its way (`platen-moving`) while that is not known yet.
+   * Moves a waiting label to a printer of another print server. Afterwards the job is `canceled` when the label is there, waits as before
+   * with a sentence when it was refused, and is still on its way (`platen-moving`) while that is unknown.
    * @throws PlatenError JOB_UNKNOWN, JOB_STATE, PEER_*, PRINTER_UNKNOWN, PRINTER_LANGUAGE; nothing has changed
    */
   async move(id: string, box: string, printer: string): Promise<Job> {
@@ -156,8 +159,8 @@ export class Peers {
   }
 
   /**
-   * The same with what waits for a printer, in its order; ends with the first that does not get there. A rule moves some, and
-   * none to a printer that cannot print now.
+   * Moves the labels that wait for a printer, in their order; ends with the first one that does not get there. A rule moves some, and none
+   * to a printer that cannot print now.
    * @throws PlatenError PEER_*, PRINTER_UNKNOWN, PRINTER_STOPPED
    */
   async moveWaiting(
@@ -186,7 +189,10 @@ export class Peers {
     return { moved, foreign, message: NOTHING }
   }
 
-  /** Looks whether a paired print server has such a printer. @throws PlatenError PEER_*, PRINTER_UNKNOWN */
+  /**
+   * Checks that a paired print server has such a printer.
+   * @throws PlatenError PEER_*, PRINTER_UNKNOWN
+   */
   async checkGoal(box: string, printer: string): Promise<void> {
     await this.#findGoal(this.resolve(box), printer)
   }
@@ -202,14 +208,17 @@ export class Peers {
 
   // What other print servers ask.
 
-  /** Who calls, by what it shows. @throws PlatenError PEER_UNKNOWN */
+  /**
+   * Identifies the caller by its header.
+   * @throws PlatenError PEER_UNKNOWN
+   */
   caller(shown: string): Peer {
     const peer = this.#store.find(shown)
     if (peer === undefined) throw refuseUnknown()
     return peer
   }
 
-  /** Its printers, for one that is paired. */
+  /** Describes the printers of this print server to a paired one. */
   describe(): Readonly<Record<string, unknown>> {
     const { printers, spool, self } = this.#parts
     const list = printers
@@ -238,7 +247,7 @@ export class Peers {
   }
 
   /**
-   * The jobs that a peer's key made; undefined = none, and from now on it makes none.
+   * Withdraws a peer's key. Returns the jobs that it made; undefined = none, and from now on it makes none.
    * @throws PlatenError PEER_UNSURE, SPOOL_FULL, SPOOL_BROKEN
    */
   withdraw(key: string, ticket: string): readonly Job[] | undefined {

@@ -13,24 +13,24 @@ import { readOutage } from './offer.ts'
 import type { Self } from './pairing.ts'
 import type { Peers, PeerView } from './peers.ts'
 
-/** Requests of another print server are small. */
+/** Most bytes of a request of another print server: they are small. */
 const BODY_BYTES = 16_384
 
 /** Other print servers, once the plugin was started. */
 export interface RunningPeers extends RunningPlugin {
-  /** Loaded when they are first needed. */
+  /** Loads them when they are first needed. */
   open(): Promise<Peers>
-  /** What this one says of itself to them. */
+  /** Describes this print server to others. */
   self(): Self
 }
 
-/** What the routes work with. */
+/** The parts of the routes. */
 interface PeerParts extends Pick<AppParts, 'access' | 'limits'> {
   readonly peers: () => Promise<Peers>
   readonly peerSelf: () => Self
 }
 
-/** `/peers`, labels that a paired server hands over, and those that go to one. */
+/** The routes of `/peers`, labels that a paired server hands over, and labels that go to one. */
 export const peerRoutes: PluginRoutes<RunningPeers> = {
   create: ({ access, limits }, running) =>
     createPeerRoutes({
@@ -56,7 +56,7 @@ export const peerRoutes: PluginRoutes<RunningPeers> = {
   }),
 }
 
-/** `/peers`: other print servers, paired with this one, for the page, the owner, and for each other. */
+/** Creates `/peers`: other print servers, paired with this one, for the page, the owner, and for each other. */
 function createPeerRoutes(parts: PeerParts): Hono<HttpEnv> {
   const app = new Hono<HttpEnv>()
   addCalls(app, parts)
@@ -82,7 +82,7 @@ function createPeerRoutes(parts: PeerParts): Hono<HttpEnv> {
   return app
 }
 
-/** What print servers ask each other. */
+/** Adds the calls between print servers. */
 function addCalls(app: Hono<HttpEnv>, parts: PeerParts): void {
   const { peers } = parts
   // Programs only; the Host was looked at before.
@@ -108,7 +108,7 @@ function addCalls(app: Hono<HttpEnv>, parts: PeerParts): void {
 }
 
 /**
- * The paired server that hands a label over by `POST /`; undefined for every other print request.
+ * Finds the paired server that hands a label over by `POST /`; undefined for every other print request.
  * @throws PlatenError PEER_UNKNOWN
  */
 async function findHandingPeer(
@@ -130,12 +130,12 @@ async function findHandingPeer(
   }
 }
 
-/** Its keys are its own, whatever address it has by then. */
+/** Makes the sender of a peer's keys: they are its own, whatever address it has by then. */
 function senderOf(id: string): KeySender {
   return { kind: `peer ${id}`, from: '' }
 }
 
-/** What a peer shows; over plain HTTP it counts as nothing. */
+/** Reads the identification of a peer; over plain HTTP it counts as none. */
 function readShown(c: HttpContext): string {
   const socket = c.env?.incoming?.socket
   const isSecure = socket !== undefined && 'encrypted' in socket && socket.encrypted === true

@@ -6,8 +6,8 @@ import { inEnglish, quoteEnglish, type Sentences } from '../../words/say.ts'
 const LONGEST = 300
 
 /**
- * What another print server says: by the keys that it sends beside its English, where they say the same here; else, as from
- * another version, in its English.
+ * Reads the sentences of another print server: by the keys that it sends beside its English if they give the same English here; otherwise,
+ * as from another version, its English.
  */
 export function readSaid(english: unknown, texts: unknown, name: 'message' | 'hint'): Sentences {
   const said = readForeign(isObject(texts) ? texts[name] : undefined)

@@ -7,22 +7,22 @@ import { PlatenError } from '../../words/errors.ts'
 import { NOTHING, say } from '../../words/say.ts'
 import type { Before } from './handover-moves.ts'
 
-/** Paired print servers at most: a hall of benches; load at scale stays with the queues. */
+/** Most paired print servers: a hall of benches; load at scale stays with the queues. */
 export const PEERS_MOST = 16
 
 /** Another print server that the owner has paired with this one. */
 export interface Peer {
   /** Its lasting identity. */
   readonly id: string
-  /** What people call it. */
+  /** Its name for people. */
   readonly name: string
   /** Host and secure port at which it was last reached. */
   readonly address: string
-  /** What its certificate is known by: see `pinOf`. */
+  /** The pin of its certificate, see `pinOf`. */
   readonly pin: string
-  /** What this one shows it. */
+  /** The key that this one sends to it. */
   readonly key: string
-  /** SHA-256 of what it shows this one, base64url. */
+  /** SHA-256 of the key that it sends to this one, base64url. */
   readonly theirs: string
   /** ISO 8601. */
   readonly paired: string
@@ -39,7 +39,7 @@ export interface KeptFile {
   save(text: string): void
 }
 
-/** Who this print server is to others, and whom it is paired with: `peers.json` of the state folder, mode 0600. */
+/** The identity of this print server for others, and those that it is paired with: `peers.json` of the state folder, mode 0600. */
 export class PeerStore {
   readonly #file: KeptFile
   #kept: PeerFile | undefined
@@ -48,7 +48,10 @@ export class PeerStore {
     this.#file = file
   }
 
-  /** The lasting identity of this print server. @throws PlatenError CONFIG_BROKEN, STATE_UNWRITABLE */
+  /**
+   * The lasting identity of this print server.
+   * @throws PlatenError CONFIG_BROKEN, STATE_UNWRITABLE
+   */
   get id(): string {
     const kept = this.#load()
     if (kept.id !== '') return kept.id
@@ -67,7 +70,7 @@ export class PeerStore {
   }
 
   /**
-   * Keeps a peer, in place of what was known of it.
+   * Keeps a peer, and replaces what was known of it.
    * @throws PlatenError FIELD_INVALID when there are too many, STATE_UNWRITABLE
    */
   put(peer: Peer): void {
@@ -87,7 +90,7 @@ export class PeerStore {
     this.#save({ id: this.id, peers: peers.filter((peer) => peer.id !== id) })
   }
 
-  /** The peer that shows `id.key`; all are compared, in constant time. */
+  /** Finds the peer that shows `id.key`; all are compared, in constant time. */
   find(shown: string): Peer | undefined {
     const [id = '', key = ''] = shown.split('.')
     const hash = Buffer.from(hashKey(key))
@@ -111,31 +114,31 @@ export class PeerStore {
   }
 }
 
-/** The refusal of a box that is not paired. */
+/** Makes the refusal of a box that is not paired. */
 export function refuseUnknown(): PlatenError {
   return new PlatenError('PEER_UNKNOWN', say('notPaired'))
 }
 
-/** A random secret of so many bytes, as text. */
+/** Makes a random secret of that many bytes, as text. */
 export function makeSecret(bytes: number): string {
   return randomBytes(bytes).toString('base64url')
 }
 
-/** What of a key is kept by the side that checks it. */
+/** Hashes a key; the side that checks it keeps only the hash. */
 export function hashKey(key: string): string {
   return createHash('sha256').update(key).digest('base64url')
 }
 
 /**
- * What a print server's certificate is known by: SHA-256 of its public key (SubjectPublicKeyInfo, RFC 7469, 2.4), which
- * stays when the certificate is renewed.
+ * The pin of a print server's certificate: SHA-256 of its public key (SubjectPublicKeyInfo, RFC 7469, 2.4), which stays the same when the
+ * certificate is renewed.
  */
 export function pinOf({ publicKey }: X509Certificate): string {
   const spki = publicKey.export({ type: 'spki', format: 'der' })
   return createHash('sha256').update(spki).digest('base64url')
 }
 
-/** Rules and programs name a box: of two with one name, the one that came later gets a number here. */
+/** Gives boxes different names, because rules and programs name them: of two with one name, the later one gets a number here. */
 function withOwnNames(peers: readonly Peer[]): readonly Peer[] {
   const taken = new Set(peers.map(({ name }) => name))
   const kept = new Set<string>()
@@ -173,7 +176,7 @@ function isPeer(value: unknown): value is Peer {
   return TEXTS.every((key) => typeof (value as Record<string, unknown>)[key] === 'string')
 }
 
-/** A label that is handed over, as it stands on disk from before the first byte leaves until the outcome is known. */
+/** A label that is handed over, as it is on disk from before the first byte leaves until the outcome is known. */
 export interface Handover {
   /** Id of the job here. */
   readonly job: string
@@ -181,35 +184,38 @@ export interface Handover {
   /** For people: `Bench 3 on packing-2`. */
   readonly where: string
   readonly printer: string
-  /** Idempotency key at the other side; of this handover alone. */
+  /** Idempotency key at the other side, for this handover alone. */
   readonly key: string
-  /** Since when the other side must remember requests. */
+  /** The time since which the other side must remember requests. */
   readonly ticket: string
-  /** Seconds that the label had left when it was offered first; 0 = it never expires. One request is the same each time. */
+  /** Seconds that the label had left when it was first offered; 0 = it never expires. The request is the same each time. */
   readonly expireAfter: number
   /**
-   * `asking`: the other side is asked to take it. `withdrawing`: it is asked to refuse it forever. `unsure`: it cannot say
-   * whether it has it, and a person decides.
+   * `asking`: the other side is asked to take it. `withdrawing`: it is asked to refuse it forever. `unsure`: it cannot say whether it has
+   * it, and a person decides.
    */
   readonly stage: 'asking' | 'withdrawing' | 'unsure'
-  /** What a person wants once it is known not to be there. */
+  /** A person's request for when it is known not to be there. */
   readonly wish: '' | 'release' | 'cancel'
-  /** A person has decided without waiting: this has no part in the job any more, and the other side is only told. */
+  /** True when a person has decided without waiting: this no longer concerns the job, and the other side is only told. */
   readonly isDecided: boolean
   readonly before: Before
-  /** A rule sends it; left out = a person does. */
+  /** The outage for which a rule sends it; left out = a person does. */
   readonly because?: Outage | undefined
 }
 
-/** How the keys of handovers begin in the table `meta`. */
+/** The common beginning of the keys of handovers in the table `meta`. */
 export const HANDOVER_KEY = 'move:'
 
-/** A label has one handover that waits for an answer; those that a person has decided are kept beside it until they are told. */
+/**
+ * The key of a handover on disk. A label has one handover that waits for an answer; those that a person has decided are kept beside it
+ * until the other side is told.
+ */
 function slotOf({ isDecided, key, job }: Handover): string {
   return isDecided ? key : job
 }
 
-/** Where its text is damaged, which SQLite does not see: one without a key of ours, whose label is left to a person. */
+/** Reads a handover. Damaged text, which SQLite does not detect, becomes one without a key of ours, whose label is left to a person. */
 function readHandover(text: string, job: string): Handover {
   try {
     return JSON.parse(text) as Handover
@@ -221,7 +227,7 @@ function readHandover(text: string, job: string): Handover {
   }
 }
 
-/** The handovers that are not over: in the table `meta` of the spool, and in memory from when they are on disk. */
+/** The open handovers: in the table `meta` of the spool, and in memory once they are on disk. */
 export class OpenHandovers {
   readonly #spool: Pick<Spool, 'records' | 'afterCommit'>
   readonly #open = new Map<string, Handover>()
@@ -241,7 +247,10 @@ export class OpenHandovers {
     )
   }
 
-  /** Reads those of the last run. @throws PlatenError SPOOL_FULL, SPOOL_BROKEN */
+  /**
+   * Reads the handovers of the last run.
+   * @throws PlatenError SPOOL_FULL, SPOOL_BROKEN
+   */
   load(): readonly Handover[] {
     const { records } = this.#spool
     for (const row of records.read(() => this.#all.all(HANDOVER_KEY, `${HANDOVER_KEY}\uffff`))) {
@@ -256,17 +265,17 @@ export class OpenHandovers {
     return [...this.#open.values()]
   }
 
-  /** That of a label on its way. */
+  /** Finds the handover of a label on its way. */
   get(job: string): Handover | undefined {
     return this.#open.get(job)
   }
 
-  /** As it stands now; undefined = it is over. */
+  /** Returns a handover as it is now; undefined = it is over. */
   now({ key, job }: Handover): Handover | undefined {
     return [this.#open.get(key), this.#open.get(job)].find((one) => one?.key === key)
   }
 
-  /** False when a commit that is on its way to the disk ends it, decides it or puts another in its place. */
+  /** False when a commit that is on its way to the disk ends the handover, decides it or replaces it. */
   isCurrent(handover: Handover): boolean {
     const row = this.#spool.records.read(() => this.#get.get(`${HANDOVER_KEY}${slotOf(handover)}`))
     return row !== undefined && readHandover(textOf(row, 'value'), '').key === handover.key
@@ -276,14 +285,17 @@ export class OpenHandovers {
     return [...this.#open.values()].filter((one) => one.peer === peer)
   }
 
-  /** What is to be done next for a peer; what a person is done with does not hold up the others. */
+  /** Finds the next handover of a peer to work on; those that a person has decided do not hold up the others. */
   next(peer: string): Handover | undefined {
     const next = this.of(peer).find(({ stage }) => stage !== 'unsure')
     if (next?.isDecided && this.#open.delete(next.key)) this.#open.set(next.key, next)
     return next
   }
 
-  /** Within a transaction or in one of its own. @throws PlatenError SPOOL_FULL, SPOOL_BROKEN */
+  /**
+   * Writes a handover, within a transaction or in one of its own.
+   * @throws PlatenError SPOOL_FULL, SPOOL_BROKEN
+   */
   put(handover: Handover): void {
     const slot = slotOf(handover)
     this.#spool.records.write(() =>
@@ -292,7 +304,7 @@ export class OpenHandovers {
     this.#spool.afterCommit(() => this.#open.set(slot, handover))
   }
 
-  /** It is over. As `put`. */
+  /** Ends a handover, within a transaction or in one of its own. */
   end(handover: Handover): void {
     this.#remove(slotOf(handover))
   }

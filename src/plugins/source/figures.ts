@@ -1,23 +1,23 @@
 import { counter, gauge, type Series } from '../../core/figures.ts'
 
-/** How a source of labels is doing, as the metrics tell it. */
+/** The state of a source of labels, for the metrics. */
 interface SourceFigures {
   readonly type: string
-  /** What it pulls from. */
+  /** The place that it pulls from. */
   readonly where: string
   readonly state: string
   /** Milliseconds since the epoch; 0 = never. */
   readonly contactAt: number
-  /** Seconds that may go by between two contacts while all is well. */
+  /** Seconds that may pass between two contacts while all is well. */
   readonly quietSeconds: number
-  /** Messages since the start whose labels were taken, and that were set aside. */
+  /** Messages since the start whose labels were taken, and those that were set aside. */
   readonly taken: number
   readonly refused: number
-  /** Messages that wait on the other side; undefined = not known. */
+  /** Messages that wait on the other side; undefined = unknown. */
   readonly waiting: number | undefined
 }
 
-/** Two entries of one place are one series: Prometheus takes no figure twice. */
+/** Merges entries of the same place into one series: Prometheus accepts each figure once. */
 function merge(sources: readonly SourceFigures[]): readonly SourceFigures[] {
   const places = new Map<string, SourceFigures>()
   for (const source of sources) {
@@ -28,7 +28,7 @@ function merge(sources: readonly SourceFigures[]): readonly SourceFigures[] {
   return [...places.values()]
 }
 
-/** The worse state of the two, and the newer contact. */
+/** Adds two entries of one place: the worse state of the two, and the newer contact. */
 function add(one: SourceFigures, other: SourceFigures): SourceFigures {
   const states = [one.state, other.state]
   return {
@@ -43,7 +43,7 @@ function add(one: SourceFigures, other: SourceFigures): SourceFigures {
   }
 }
 
-/** The figures of the sources: contact, state, how much came, how much still waits there. */
+/** Collects the figures of the sources: contact, state, messages taken, messages waiting on the other side. */
 export function collectSources(all: readonly SourceFigures[]): readonly Series[] {
   const sources = merge(all)
   const each = (read: (source: SourceFigures) => number | undefined, more: object = {}) =>

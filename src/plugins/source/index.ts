@@ -8,7 +8,7 @@ import type { RunningSources } from './routes.ts'
 import { Sources } from './run.ts'
 import type { Source } from './source.ts'
 
-/** Where labels come from besides HTTP, as one plugin; a saved configuration changes them at once. */
+/** Ways in besides HTTP, as one plugin; a saved configuration changes them at once. */
 export function sourcePlugin(
   list: readonly Source[],
   heartbeat: (core: PluginCore) => Source,

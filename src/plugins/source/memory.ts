@@ -7,17 +7,17 @@ import type { SourceMemory } from './source.ts'
 
 const NOTES_MOST = 200
 
-/** Where notes are kept for the next start. Decision `crashing-message`. */
+/** The file of notes for the next start. Decision `crashing-message`. */
 export interface NotesFile {
   load(): string | undefined
   /** @throws PlatenError STATE_UNWRITABLE */
   save(text: string): void
 }
 
-/** Nothing is kept: for a program without a state folder. */
+/** Keeps no notes, for a program without a state folder. */
 const NO_FILE: NotesFile = { load: () => undefined, save: () => undefined }
 
-/** The sources' notes in one file, read when the first is asked for; the oldest of too many are dropped. */
+/** Opens the sources' notes, which are kept in one file and read on first use; the oldest of too many are dropped. */
 export function openMemory(file: NotesFile = NO_FILE): SourceMemory {
   let notes: Map<string, string> | undefined
   const all = (): Map<string, string> => {
@@ -35,7 +35,7 @@ export function openMemory(file: NotesFile = NO_FILE): SourceMemory {
   }
 }
 
-/** What is damaged, or cannot be read, is forgotten: labels matter more. */
+/** Reads the notes; a damaged or unreadable file is ignored: labels matter more. */
 function readNotes(file: NotesFile): readonly (readonly [string, string])[] {
   try {
     return Object.entries(Object(JSON.parse(file.load() ?? '')) as object).filter(
@@ -46,9 +46,9 @@ function readNotes(file: NotesFile): readonly (readonly [string, string])[] {
   }
 }
 
-/** Crashes in the same message after which it is set aside; a label that is drawn has as many. */
+/** Crashes in the same message after which it is set aside, as for a label that is drawn. */
 const CRASHES_MOST = 2
-/** Messages that are remembered; the oldest go first. */
+/** Most messages that are remembered; the oldest go first. */
 const SUSPECTS_MOST = 50
 const NOTE = 'in hand'
 const SUSPECTS = v.pipe(
@@ -58,7 +58,7 @@ const SUSPECTS = v.pipe(
 )
 const HASH = /^[0-9a-f]{64}$/
 
-/** Which message is being looked at, for the next start; '' = none. */
+/** The note about the message in hand, for the next start; '' = none. */
 export interface HandNote {
   /** @throws PlatenError STATE_UNWRITABLE */
   read(): string
@@ -66,22 +66,22 @@ export interface HandNote {
   write(text: string): void
 }
 
-/** Nothing is kept: for a program without a state folder. */
+/** Keeps no note, for a program without a state folder. */
 export const NO_HAND: HandNote = { read: () => '', write: () => undefined }
 
-/** What the guard works with. */
+/** The parts of the guard. */
 export interface CrashGuardParts {
   readonly hand: HandNote
   readonly memory: SourceMemory
-  /** Another version may be able to read what ended this one. */
+  /** Another version may be able to read a message that ended this one. */
   readonly version: string
-  /** Told of faults of ours, for the log. */
+  /** Called with our own faults, for the log. */
   readonly fault?: (error: unknown) => void
 }
 
 /**
- * Keeps a message that ends the program from ending it at every start: its queue gives it again each time. One message of
- * all sources is looked at at a time, so the one that is noted is the one that was in hand.
+ * Keeps a message that ends the program from ending it at every start: its queue delivers it again each time. Only one message of all
+ * sources is read at a time, so the noted one is the one that was in hand.
  */
 export class CrashGuard {
   readonly #parts: CrashGuardParts
@@ -94,16 +94,16 @@ export class CrashGuard {
   }
 
   /**
-   * Reads a message and takes its labels, by `work`; `key` is the same each time that it comes.
-   * @throws PlatenError LABEL_CRASHED, before anything of it is read or for a fault of ours; STATE_UNWRITABLE; what the work throws
-   * on purpose
+   * Runs `work`, which reads a message and takes its labels; `key` is the same each time that it comes.
+   * @throws PlatenError LABEL_CRASHED, before anything of it is read or for a fault of ours; STATE_UNWRITABLE; what the work throws on
+   * purpose
    */
   look<T>(key: string, work: () => Promise<T>): Promise<T> {
     const hash = createHash('sha256').update(key).digest('hex')
     return this.#inTurn(() => this.#look(hash, work))
   }
 
-  /** What is in hand did no harm: it is only being written down, which takes longer, or the program ends in good order. */
+  /** Clears the note at an orderly end: the message in hand did no harm, it is only being written down, which takes longer. */
   end(): void {
     if (this.#suspects !== undefined) this.#parts.hand.write('')
   }
@@ -129,7 +129,7 @@ export class CrashGuard {
     }
   }
 
-  /** What the last start left in hand has ended it. */
+  /** Learns from the note of the last start, which names the message that ended it. */
   #learn(): ReadonlyMap<string, number> {
     const { hand, memory, version } = this.#parts
     const known = readSuspects(memory.recall(NOTE), version)
@@ -153,7 +153,7 @@ function without(suspects: ReadonlyMap<string, number>, hash: string): Map<strin
   return new Map([...suspects].filter(([each]) => each !== hash))
 }
 
-/** What is damaged is forgotten, as the notes around it are. */
+/** Reads the suspects; a damaged note is ignored, like the notes around it. */
 function readSuspects(note = '', version: string): ReadonlyMap<string, number> {
   const found = v.safeParse(SUSPECTS, note)
   return new Map(found.success && found.output.version === version ? found.output.suspects : [])

@@ -7,8 +7,8 @@ import type { FailureCode } from '../../words/failures.ts'
 import type { SourceIntake } from './source.ts'
 
 /**
- * Reads a message as every source takes it: the base64 of one label, or a JSON object with the fields of `POST /`.
- * `messageId` is the source's own, which gives way to the sender's `idempotency_key`.
+ * Reads a message in the form common to all sources: the base64 of one label, or a JSON object with the fields of `POST /`. `messageId` is
+ * the source's own; the sender's `idempotency_key` has priority.
  * @throws PlatenError LABEL_BASE64, LABEL_MISSING, BODY_BROKEN, FIELD_INVALID, TOO_MANY_FIELDS
  */
 export function readPayload(body: Uint8Array | string, messageId?: string): Message {
@@ -21,7 +21,7 @@ export function readPayload(body: Uint8Array | string, messageId?: string): Mess
 }
 
 /**
- * The same for the fields of `POST /` in a JSON object that was read.
+ * Reads the fields of `POST /` from a parsed JSON object.
  * @throws PlatenError LABEL_BASE64, LABEL_MISSING, FIELD_INVALID, TOO_MANY_FIELDS
  */
 export function readFields(json: Readonly<Record<string, unknown>>, messageId?: string): Message {
@@ -49,7 +49,7 @@ function readWith(messageId: string | undefined, read: (fields: RequestFields) =
   }
 }
 
-/** Refusals that are the box's own affair: the message is good and is tried again later. */
+/** Refusals that are caused by the box: the message is good and is tried again later. */
 const BOX_FAULTS: ReadonlySet<FailureCode> = new Set([
   'PRINTER_NONE',
   'PRINTER_AMBIGUOUS',
@@ -63,21 +63,21 @@ const BOX_FAULTS: ReadonlySet<FailureCode> = new Set([
 ])
 
 /**
- * True when the message itself cannot be printed here, now or later: it is set aside, and the next one comes. False when
- * the box cannot take it yet. An unknown printer is the message's fault only when the message names it.
+ * Tells whether the message itself cannot be printed here, now or later: it is set aside, and the next one comes. False when the box cannot
+ * take it yet. An unknown printer is the message's fault only when the message names it.
  */
 export function isMessageFault(error: unknown, namedPrinter?: string): error is PlatenError {
   if (!(error instanceof PlatenError) || BOX_FAULTS.has(error.code)) return false
   return error.code !== 'PRINTER_UNKNOWN' || namedPrinter !== undefined
 }
 
-/** Why a message of so many bytes is not read. */
+/** Makes the refusal to read a message of that many bytes. */
 export function tooLarge(bytes: number, most: number): PlatenError {
   const message = `The message has ${bytes} bytes; wanted at most ${most} (Largest request).`
   return new PlatenError('BODY_TOO_LARGE', message)
 }
 
-/** What is wrong with labels that are good elsewhere. */
+/** Faults of labels that are good elsewhere. */
 const HOMELESS: ReadonlySet<FailureCode> = new Set([
   'PRINTER_UNKNOWN',
   'PRINTER_LANGUAGE',
@@ -85,9 +85,9 @@ const HOMELESS: ReadonlySet<FailureCode> = new Set([
 ] as const)
 
 /**
- * Keeps a message that cannot be printed here. One whose only fault is an unknown printer, or one of an unknown language,
- * or that it is not for us, keeps its labels as labels, which a person can print; anything else is kept as it came.
- * `message` is what was read of it; undefined = it could not be read.
+ * Keeps a message that cannot be printed here. If its only fault is an unknown printer, a printer of unknown language, or that it is not
+ * for this queue, its labels are kept as labels, which a person can print; any other message is kept as received. `message` is the content
+ * as far as it was read; undefined = it could not be read.
  * @throws PlatenError SPOOL_FULL, SPOOL_BROKEN; it was not kept
  */
 export async function keepBad(

@@ -30,7 +30,7 @@ export interface RunningSources extends RunningPlugin {
 
 const when = orNull(text())
 
-/** A source as `GET /sources` shows it. */
+/** A source in the form of `GET /sources`. */
 const source = object({
   type: text(),
   where: text(),
@@ -53,7 +53,7 @@ const source = object({
   bad: orNull(number()),
 })
 
-/** The queues, and the heartbeat. */
+/** The calls about queues and the heartbeat. */
 export const sourceCalls = {
   listSources: {
     method: 'get',
@@ -84,7 +84,7 @@ export const sourceCalls = {
   },
 } as const satisfies Calls
 
-/** `GET /sources`: where labels come from besides HTTP, and how each does. `POST /sources/test`: the page's button. */
+/** `GET /sources`: the ways in besides HTTP, and their states. `POST /sources/test`: the page's button. */
 export const sourceRoutes: PluginRoutes<RunningSources> = { create: createSourceRoutes }
 
 function createSourceRoutes(parts: AppParts, running: () => RunningSources): Hono<HttpEnv> {
@@ -102,7 +102,7 @@ function createSourceRoutes(parts: AppParts, running: () => RunningSources): Hon
   return app
 }
 
-/** A source as the wire shows it. Times are ISO 8601 texts or null. */
+/** A source in the form of the API. Times are ISO 8601 texts or null. */
 function sourceJson(status: SourceStatus): Readonly<Record<string, unknown>> {
   return {
     type: status.type,
@@ -133,8 +133,8 @@ function sourceJson(status: SourceStatus): Readonly<Record<string, unknown>> {
 }
 
 /**
- * What is to be tested: `{queue}` as the form has it, with `index` when it stands in the settings already; `{index}` as it is
- * saved; or `{heart_beat_url}`.
+ * Reads the source to test: `{queue}` from the form, with `index` when it is in the settings already; `{index}` as it is saved; or
+ * `{heart_beat_url}`.
  * @throws PlatenError FIELD_INVALID, CONFIG_INVALID
  */
 function readTest(
@@ -163,7 +163,7 @@ function readTest(
 }
 
 /**
- * A saved secret goes only where it was saved for: a test must not send it to another address from the form.
+ * Refuses to send a saved secret elsewhere: a test must not send it to another address from the form.
  * @throws PlatenError FIELD_INVALID
  */
 function refuseMovedSecret({ config }: AppParts, queue: unknown, which: number): void {
@@ -182,7 +182,7 @@ function refuseMovedSecret({ config }: AppParts, queue: unknown, which: number):
   })
 }
 
-/** Where a queue's secrets are sent. */
+/** Describes the place to which a queue's secrets are sent. */
 function describePlace({ type, endpoint, url }: Json): string {
   const address = URL.parse(String(url))
   return JSON.stringify([type, endpoint, address?.protocol, address?.host])

@@ -15,17 +15,17 @@ import type { Ack, Source } from './source.ts'
 
 type Needed = 'openIntake' | 'messageBytes' | 'log'
 
-/** What the sources work with; what is optional has the values of the field. */
+/** The parts of the sources; optional ones have usual values. */
 export interface SourcesParts
   extends Pick<RunningParts, Needed>,
     Partial<Omit<RunningParts, Needed | 'guard'>> {
-  /** Where the message in hand is noted; left out: nowhere. */
+  /** The note about the message in hand; left out: none. */
   readonly hand?: HandNote
-  /** Of this program: another one may be able to read what ended it. */
+  /** Version of this program: another one may be able to read a message that ended it. */
   readonly version?: string
-  /** What queues may be of. */
+  /** The types of queues. */
   readonly list: readonly Source[]
-  /** What sends heartbeats and prints the labels of the replies. */
+  /** Sends heartbeats and prints the labels of the replies. */
   readonly heartbeat: Source
 }
 
@@ -38,7 +38,7 @@ export class Sources {
   readonly #reader: SourceReader
   readonly #guard: CrashGuard
   #running: readonly RunningSource[] = []
-  /** Stopped ones that still settle what was under way. */
+  /** Stopped sources that still settle their work in hand. */
   readonly #leaving = new Set<RunningSource>()
   #isStopped = false
 
@@ -55,7 +55,7 @@ export class Sources {
     this.#parts = { ...usual, ...parts, memory, guard: this.#guard }
   }
 
-  /** Stops what is no longer configured, starts what is new, and leaves the rest alone. */
+  /** Stops sources that are no longer configured, starts new ones, and leaves the rest alone. */
   configure(config: SourcesConfig): void {
     // Settings that are saved, or a start that comes to its end, while the program stops.
     if (this.#isStopped) return
@@ -69,13 +69,13 @@ export class Sources {
     this.#running = entries.map((entry, index) => kept[index] ?? this.#start(entry))
   }
 
-  /** How each source is doing, in the order of the configuration. */
+  /** Lists the state of each source, in the order of the configuration. */
   list(): readonly SourceStatus[] {
     return this.#running.map((running) => running.status)
   }
 
   /**
-   * Says in one sentence what is reached at a queue of this configuration, or at its heartbeat's address. Takes no label.
+   * Tests a queue of this configuration, or the heartbeat's address, and describes it in one sentence. Takes no label.
    * @throws PlatenError SOURCE_UNREACHABLE, SOURCE_REFUSED, FIELD_INVALID
    */
   async test(
@@ -106,7 +106,7 @@ export class Sources {
     }
   }
 
-  /** Takes no more labels; resolves when what was under way is settled, or after 15 s at the latest. */
+  /** Takes no more labels; resolves when the work in hand is settled, or after 15 s at the latest. */
   async stop(): Promise<void> {
     this.#isStopped = true
     for (const running of this.#running) this.#leave(running)
@@ -132,14 +132,14 @@ export class Sources {
   }
 }
 
-/** As much of an entry of `queues` as is needed; the keys of its type stand beside it. */
+/** The common part of an entry of `queues`; the keys of its type are beside it. */
 interface Queue {
   readonly type: string
 }
 
 /**
- * Queues that must not run, by their place, and why: the other side knows them by the name of one before them, so that
- * labels of one would come to the other.
+ * Finds queues that must not run, by position, with the reason: the other side knows them by the name of an earlier one, so that labels of
+ * one would come to the other.
  */
 export function findClashes(
   queues: readonly Queue[],
@@ -165,7 +165,7 @@ function explain(place: string, first: string, key: string): string {
   return `${whose} does not run: at the other side it has the same name as ${first}, and labels of one would come to the other. Give it a ${key} of its own.`
 }
 
-/** An entry of `queues` in the configuration; the keys of its type stand beside these. */
+/** An entry of `queues` in the configuration; the keys of its type are beside these. */
 interface QueueEntry {
   readonly type: string
   readonly printer?: string | undefined
@@ -183,7 +183,7 @@ export interface SourcesConfig {
   readonly heart_beat_printer_commands?: CommandPolicy | undefined
 }
 
-/** Makes the sources' entries out of the configuration. */
+/** Reads the sources' entries from the configuration. */
 export class SourceReader {
   readonly #list: readonly Source[]
   readonly #heartbeat: Source
@@ -193,7 +193,7 @@ export class SourceReader {
     this.#heartbeat = heartbeat
   }
 
-  /** The queues in their order, then the heartbeat. */
+  /** Reads the queues in their order, then the heartbeat. */
   readAll(config: SourcesConfig): readonly SourceEntry[] {
     const queues = config.queues ?? []
     const clashes = findClashes(queues, this.#list)
@@ -204,7 +204,7 @@ export class SourceReader {
     return [...entries, this.readHeartbeat(config)].filter((entry) => entry !== undefined)
   }
 
-  /** Undefined when this version cannot pull from such a queue. */
+  /** Reads a queue; undefined when this version does not know its type. */
   readQueue(queue: QueueEntry): SourceEntry | undefined {
     const source = this.#list.find(({ type }) => type === queue.type)
     if (source === undefined) return undefined
@@ -213,7 +213,7 @@ export class SourceReader {
     return { source, settings, printer, ack, commands }
   }
 
-  /** Undefined when no address is set: nothing is sent then. */
+  /** Reads the heartbeat; undefined when no address is set: nothing is sent then. */
   readHeartbeat(config: SourcesConfig): SourceEntry | undefined {
     const { heart_beat_url: url, heart_beat_interval: seconds, heart_beat_params: params } = config
     if (url === undefined) return undefined

@@ -6,28 +6,28 @@ import { inEnglish, isSame, NOTHING, type Sentences, say, toSentences } from '..
 import type { CrashGuard } from './memory.ts'
 import type { Ack, Source, SourceEvent, SourceIntake, SourceMemory } from './source.ts'
 
-/** One source and its settings. */
+/** A source and its settings. */
 export interface SourceEntry {
   readonly source: Source
-  /** As `source.settings` gives them. */
+  /** The output of `source.settings`. */
   readonly settings: unknown
-  /** Where labels go that name no printer; undefined = the default printer. */
+  /** The printer of labels that name none; undefined = the default printer. */
   readonly printer?: string | undefined
   readonly ack: Ack
-  /** The treatment of commands that change the printer itself; undefined = as the box says. */
+  /** The treatment of commands that change the printer itself; undefined = the setting of the box. */
   readonly commands?: CommandPolicy | undefined
-  /** Why it must not run, one sentence. */
+  /** The reason why it must not run, in one sentence. */
   readonly clash?: string | undefined
 }
 
-/** What a running source works with. */
+/** The parts of a running source. */
 export interface RunningParts {
   readonly openIntake: (
     type: string,
     printer: string | undefined,
     commands: CommandPolicy | undefined,
   ) => MessageIntake
-  /** Bytes of the largest message; asked each time. */
+  /** Bytes of the largest message; called each time. */
   readonly messageBytes: () => number
   readonly log: {
     info(fields: object, event: string): void
@@ -38,14 +38,14 @@ export interface RunningParts {
   readonly random: () => number
   readonly backOff: BackOff
   readonly memory: SourceMemory
-  /** One for all sources. */
+  /** Shared by all sources. */
   readonly guard: Pick<CrashGuard, 'look' | 'end'>
 }
 
-/** Queues are asked, or ask, several times a minute. */
+/** The usual time between contacts: queues are asked, or ask, several times a minute. */
 const QUIET_S = 60
 
-/** A source that runs until it is stopped: started again when it fails, with longer and longer pauses. */
+/** Runs a source until it is stopped, and restarts it after failures, with longer and longer pauses. */
 export class RunningSource {
   readonly entry: SourceEntry
   /** Resolves when it has stopped. */
@@ -55,7 +55,7 @@ export class RunningSource {
   readonly #messages: MessageIntake
   readonly #where: string
   #record: SourceRecord = NEW_RECORD
-  /** It leaves labels on the other side while they cannot print. */
+  /** True when it leaves labels on the other side while they cannot print. */
   #asksReady = false
 
   /** Begins once `after` has resolved: a source of the same kind may have to leave first. */
@@ -88,7 +88,7 @@ export class RunningSource {
     }
   }
 
-  /** Takes no more labels; `ended` resolves when what was under way is settled. */
+  /** Takes no more labels; `ended` resolves when the work in hand is settled. */
   stop(): void {
     this.#stopping.abort()
   }
@@ -165,7 +165,7 @@ export class RunningSource {
   }
 }
 
-/** @param clash which queues and settings, for whoever can change them */
+/** @param clash the queues and settings, for the person who can change them */
 function clashWords(clash: string): { readonly message: Sentences; readonly detail: string } {
   return { message: say('sameAsOther'), detail: clash }
 }
@@ -173,41 +173,41 @@ function clashWords(clash: string): { readonly message: Sentences; readonly deta
 /** `starting`: no contact yet; `waiting`: its printer or the spool cannot take labels; `failing`: the last try failed. */
 export type SourceState = 'starting' | 'running' | 'waiting' | 'failing'
 
-/** How a source of this box is doing. */
+/** The state of a source of this box. */
 export interface SourceStatus {
   readonly type: string
-  /** What it pulls from, e.g. `queue.example:11300, tube labels`. */
+  /** The place that it pulls from, e.g. `queue.example:11300, tube labels`. */
   readonly where: string
-  /** Where labels go that name no printer; '' = the default printer. */
+  /** The printer of labels that name none; '' = the default printer. */
   readonly printer: string
   readonly ack: Ack
   readonly state: SourceState
-  /** Why it is waiting or failing; empty otherwise. */
+  /** The reason why it is waiting or failing; empty otherwise. */
   readonly message: Sentences
-  /** Technical words about it; '' otherwise. */
+  /** Technical words about the reason; '' otherwise. */
   readonly detail: string
   /** Milliseconds since the epoch; 0 = never. */
   readonly contactAt: number
-  /** Seconds that may go by between two contacts while all is well. */
+  /** Seconds that may pass between two contacts while all is well. */
   readonly quietSeconds: number
   readonly errorAt: number
   /** The last error; it stays when all is well again. */
   readonly error: Sentences
   readonly refusedAt: number
-  /** Why the last message that cannot be printed was set aside. */
+  /** The reason why the last unprintable message was set aside. */
   readonly refusal: Sentences
   readonly warningAt: number
-  /** The last thing that a person should know, though nothing was lost. */
+  /** The last warning for a person; nothing was lost. */
   readonly warning: Sentences
-  /** Messages since the start whose labels were taken, and that were set aside. */
+  /** Messages since the start whose labels were taken, and those that were set aside. */
   readonly taken: number
   readonly refused: number
-  /** Messages that wait on the other side, and bad ones it keeps; undefined = not known. */
+  /** Messages that wait on the other side, and bad ones that it keeps; undefined = unknown. */
   readonly waiting: number | undefined
   readonly bad: number | undefined
 }
 
-/** What is written down of a source between two looks at it. */
+/** The part of a source's state that its events write. */
 export type SourceRecord = Omit<
   SourceStatus,
   'type' | 'where' | 'printer' | 'ack' | 'state' | 'message' | 'quietSeconds'
@@ -216,7 +216,7 @@ export type SourceRecord = Omit<
   readonly failure: Sentences
 }
 
-/** Nothing has happened yet. */
+/** The record before the first event. */
 const NEW_RECORD: SourceRecord = {
   contactAt: 0,
   errorAt: 0,

@@ -5,54 +5,54 @@ import { choice, field } from '../../settings/field.ts'
 import type { Sentences } from '../../words/say.ts'
 
 /**
- * Where labels come from besides HTTP. Adding one = one file with one of these, its test, one line in `../sources.ts`.
- * Decision `acknowledge-after-commit`.
+ * A way in besides HTTP that pulls labels. To add one, write a file with a `Source`, its test, and a line in `../sources.ts`. Decision
+ * `acknowledge-after-commit`.
  */
 export interface Source<Settings = unknown> {
   /** The `type` of an entry in `queues`, e.g. `sqs`. */
   readonly type: string
-  /** What sentences call it; left out: its type. */
+  /** Its name in sentences; left out: its type. */
   readonly title?: string
-  /** A valibot schema of the entry: the check, the settings page and docs/config.md follow from it. */
+  /** A valibot schema of the entry: the check, the settings page and docs/config.md are derived from it. */
   readonly settings: v.GenericSchema<unknown, Settings>
-  /** What it pulls from, in a few words for the page, the log and the metrics; never a secret. */
+  /** Describes the place that it pulls from in a few words, for the page, the log and the metrics; never a secret. */
   describe(settings: Settings): string
-  /** Seconds that may go by between two contacts while all is well; 60 when left out. */
+  /** Seconds that may pass between two contacts while all is well; 60 when left out. */
   quietSeconds?(settings: Settings): number
   /**
-   * The name by which the other side knows us, with that of the other side, where two of one name would get each other's
-   * labels: only the first of them runs. `key` is the setting that makes a difference.
+   * The name by which the other side knows us, together with the other side's own: of two sources with the same name only the first one
+   * runs, because they would get each other's labels. `key` is the setting that makes them different.
    */
   readonly identity?: { readonly key: string; read(settings: Settings): string }
   /**
-   * Runs until `signal` aborts; what it throws is reported, and it is started again after a while. Acknowledge a
-   * message after `accept` resolved, never before.
+   * Runs until `signal` aborts; what it throws is reported, and it is restarted after a while. Acknowledge a message after `accept`
+   * resolved, never before.
    */
   run(settings: Settings, intake: SourceIntake, signal: AbortSignal): Promise<void>
   /**
-   * For the page's button: one sentence that says what was reached.
+   * Tests the other side for the page's button, and describes it in one sentence.
    * @throws PlatenError SOURCE_UNREACHABLE, SOURCE_REFUSED
    */
   test(settings: Settings, signal: AbortSignal): Promise<Sentences>
 }
 
-/** When a message is acknowledged: once its labels are safe in the spool, or once they are out (or held for a person). */
+/** The time at which a message is acknowledged: once its labels are safe in the spool, or once they are out (or held for a person). */
 export type Ack = 'spooled' | 'printed'
 
-/** What a source is given: the intake of messages, and what the sources have in common. */
+/** The intake of messages for a source, with what all sources share. */
 export interface SourceIntake extends MessageIntake {
   readonly ack: Ack
   /** Bytes of the largest message that may be read (`max_body_mb`); larger ones are bad messages. */
   readonly messageBytes: number
   /**
-   * Reads a message and takes its labels, by `work`, with a note for the next start: one that was in hand when the program
-   * crashed, twice, is not looked at again. `key` is the same each time that it comes.
+   * Runs `work`, which reads a message and takes its labels, and leaves a note for the next start: a message that was in hand during two
+   * crashes of the program is not read again. `key` is the same each time that it comes.
    * @throws PlatenError LABEL_CRASHED, STATE_UNWRITABLE; what the work throws
    */
   look<T>(key: string, work: () => Promise<T>): Promise<T>
-  /** What the source wrote down for its next start. */
+  /** Notes of the source for its next start. */
   readonly memory: SourceMemory
-  /** Last contact, last error and backlog, for the page, the log and the metrics. */
+  /** Reports contact, errors and backlog, for the page, the log and the metrics. */
   report(event: SourceEvent): void
 }
 
@@ -63,22 +63,21 @@ export interface SourceMemory {
   remember(name: string, text: string): void
 }
 
-/** What happened between a source and its other side. A message that is a plain text is in English only. */
+/** An event between a source and its other side. A message that is a plain string is in English only. */
 export type SourceEvent =
   /** The other side answered. */
   | { readonly kind: 'contact' }
-  /** It did not, or said no. One sentence, and what only developers understand of it. */
+  /** It did not, or refused. One sentence, and technical details. */
   | { readonly kind: 'error'; readonly message: Sentences | string; readonly detail?: string }
   /** A message cannot be printed and was put where people find it. */
   | { readonly kind: 'refused'; readonly message: Sentences | string }
-  /** Something that a person should know, though nothing is lost. */
+  /** A warning for a person; nothing is lost. */
   | { readonly kind: 'warning'; readonly message: Sentences | string; readonly detail?: string }
   /** Messages that wait on the other side, and bad ones that it keeps (buried, dead letters). */
   | { readonly kind: 'backlog'; readonly waiting: number; readonly bad?: number }
 
 /**
- * `run` and `test` of a source whose code is loaded only where such a queue is configured; `times` are its limits and
- * patience, which tests shorten.
+ * Makes `run` and `test` of a source whose code is loaded only if such a queue is configured; `times` are its limits, which tests shorten.
  */
 export function loadWhenUsed<Settings, Times>(
   times: Times,
@@ -103,7 +102,7 @@ export function loadWhenUsed<Settings, Times>(
   }
 }
 
-/** The key of a queue that several print servers may share; `what`: a label that comes again; `usual`: left out. */
+/** Makes the setting of a queue that several print servers may share; `what`: a label that comes again; `usual`: the default. */
 export const redelivered = (what: string, usual: string) =>
   field(
     v.optional(choice(['print', 'hold'])),
@@ -111,13 +110,12 @@ export const redelivered = (what: string, usual: string) =>
     `Another server may already have printed ${what}. With hold it waits here until a person decides; use this for several servers on one queue. Left out: ${usual}. Labels that this server itself accepted never print twice.`,
   )
 
-/** Milliseconds that labels in the printer get to come out after a source was told to stop. */
+/** Milliseconds that labels in the printer get to come out after a source was stopped. */
 export const SETTLE_MS = 10_000
 
 /**
- * Resolves when the labels are out, or so long after the signal's abort. For `ack: printed`: what is not out by then is
- * acknowledged all the same, since it is safe in the spool and prints here; given back, another station would print it
- * a second time.
+ * Resolves when the labels are out, or `graceMs` after the signal's abort. For `ack: printed`: labels that are not out by then are
+ * acknowledged all the same, because they are safe in the spool and print here; given back, another station would print them a second time.
  */
 export async function settle(
   ended: Promise<void>,
@@ -139,13 +137,13 @@ export async function settle(
   }
 }
 
-/** How a message is kept from others while its labels come out. */
+/** The terms for keeping a message from others while its labels come out. */
 export interface Holding {
   /** Milliseconds between two calls of `keep`. */
   readonly everyMs: number
   /** Milliseconds that labels get after a stop. */
   readonly settleMs: number
-  /** Begins the message's time again; false when it is not ours any more. */
+  /** Restarts the message's time; false when it is no longer ours. */
   readonly keep: () => Promise<boolean>
 }
 
@@ -170,7 +168,7 @@ export async function hold(
 }
 
 /**
- * Waits until labels can be taken. False after `ms` of waiting, so that a source can look at its other side now and then.
+ * Waits until labels can be taken. False after `ms` of waiting, so that a source can check its other side now and then.
  * @throws the signal's reason
  */
 export async function readyWithin(
@@ -191,9 +189,9 @@ export async function readyWithin(
 }
 
 /**
- * For messages that came when the printer had just stopped: keeps them ours until labels can be taken, or for `ms`. Given
- * back at every short stop of a printer they would be used up, since a queue counts how often it gave them away. False when
- * the time is over, the source is stopped, or none is ours any more.
+ * Keeps messages ours that came when the printer had just stopped, until labels can be taken, or for `ms`. Given back at every short stop
+ * of a printer they would be used up, because a queue counts its deliveries. False when the time is over, the source is stopped, or none is
+ * ours any more.
  */
 export async function readyInHand(
   intake: Pick<SourceIntake, 'ready' | 'isReady'>,
