@@ -2,7 +2,9 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { CARRIERS, CUSTOMS_PARAMS, PACKAGE_PARAMS, type ParamField, useOf } from '#carriers'
 import { describeWanted } from '../src/core/request/field-values.ts'
 import { FIELD_NAMES, FIELDS, type RequestField } from '../src/core/request/fields.ts'
-import { writeBoundsTable } from '../src/http/bounds.ts'
+import { type BoundTable, writeBoundsTable } from '../src/http/bounds.ts'
+import { plugins } from '../src/plugins/index.ts'
+import { describeAll } from '../src/plugins/plugin.ts'
 import { PAPER_PARAMS, PARAMS, PRINT_PARAMS } from '../src/plugins/shipping/call-fields.ts'
 import { LOCAL_TAKES } from '../src/plugins/shipping/local/index.ts'
 import { createDevices } from '../src/printers/index.ts'
@@ -47,6 +49,12 @@ export function writeFieldsTable(): string {
   return `| field | value | default | meaning |\n|---|---|---|---|\n${[LABEL_ROW, ...rows].join('\n')}\n`
 }
 
+/** Bounds that plugins bring. */
+export const PLUGIN_BOUNDS: BoundTable = Object.assign(
+  {},
+  ...(await describeAll(plugins)).map(({ bounds }) => bounds),
+)
+
 const BOUNDS_TABLE = /(<!-- bounds: .* -->\n)[\s\S]*?(<!-- end of bounds -->)/
 
 const FIELDS_TABLE = /(<!-- fields: .* -->\n)[\s\S]*?(<!-- end of fields -->)/
@@ -55,7 +63,10 @@ const FIELDS_TABLE = /(<!-- fields: .* -->\n)[\s\S]*?(<!-- end of fields -->)/
 export function describeApi(text: string): string {
   return text
     .replace(FIELDS_TABLE, (_, begin: string, end: string) => begin + writeFieldsTable() + end)
-    .replace(BOUNDS_TABLE, (_, begin: string, end: string) => begin + writeBoundsTable() + end)
+    .replace(
+      BOUNDS_TABLE,
+      (_, begin: string, end: string) => begin + writeBoundsTable(PLUGIN_BOUNDS) + end,
+    )
 }
 
 const NAMES_TABLE = /(<!-- names: .* -->\n)[\s\S]*?(<!-- end of names -->)/

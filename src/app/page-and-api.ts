@@ -71,8 +71,10 @@ export async function createPageAndApi(parts: PageParts): Promise<Fetcher> {
   const secret = loadSecret(stateFolder)
   const about = { version, startLabel: parts.isAppliance, restarts: parts.isSupervised }
   const onConfigChange = (listener: () => void) => parts.config.onChange(listener)
+  const routes = await parts.plugins.loadRoutes()
   const access = createAccess({
     config,
+    keyed: routes.keyed,
     secret,
     ownNames: () => parts.ownNames(),
     onConfigChange,
@@ -98,7 +100,6 @@ export async function createPageAndApi(parts: PageParts): Promise<Fetcher> {
     isOn: () => sharesPrinters(config()),
     fault: (err) => parts.log.error({ err }, 'print dialog'),
   })
-  const routes = await parts.plugins.loadRoutes()
   const app = { ...parts, ...routes.hooks, access, limits, dialogs }
   const mounted = routes.mount(app)
   return createApp(app, [...mounted, { app: trust }, { app: backup }, { app: update }])

@@ -5,7 +5,6 @@ import { REQUEST_LIMITS } from '../core/request/reader.ts'
 import { WAITING_MOST } from '../core/spool/group-commit.ts'
 import { SHARES } from '../core/spool/shares.ts'
 import { TAKEN_AT_ONCE } from '../core/spool/types.ts'
-import { SHIPPING_BOUNDS } from '../plugins/shipping/envelope.ts'
 
 /** Every bound of the HTTP side, in one place: the server keeps them, docs/api.md prints them. */
 const TABLE = {
@@ -96,7 +95,7 @@ const TABLE = {
     'waiting for a client of `GET /events` before the client is dropped',
   ],
   heartbeatMs: [15_000, 'ms', 'between comments that keep `GET /events` open'],
-} as const satisfies Rows
+} as const satisfies BoundTable
 
 /** Bytes, counts and milliseconds, as the names say. */
 export type HttpBounds = { readonly [K in keyof typeof TABLE]: number }
@@ -118,13 +117,13 @@ export interface BoundRow {
   readonly about: string
 }
 
-/** The table, and the ranges of the number fields, for docs/api.md. */
-export function describeBounds(): readonly BoundRow[] {
+/** The table, the bounds of plugins and the ranges of the number fields, for docs/api.md. */
+export function describeBounds(plugins: BoundTable): readonly BoundRow[] {
   const ranges = NUMBER_FIELDS.map(([name, { min, max, unit, whole }]) => {
     const about = `field of a print request, in ${unit}${whole ? ', whole' : ''} (400)`
     return [name, [`${min} to ${max}`, '', about]] as const
   })
-  const rows = [...Object.entries({ ...TABLE, ...WAITING, ...SHIPPING }), ...ranges]
+  const rows = [...Object.entries({ ...TABLE, ...WAITING, ...plugins }), ...ranges]
   return rows.map(([name, [value, unit, about]]) => ({
     name,
     value: nameValue(value, unit),
@@ -132,14 +131,17 @@ export function describeBounds(): readonly BoundRow[] {
   }))
 }
 
-type Rows = Readonly<Record<string, readonly [value: number | string, unit: string, about: string]>>
+/** Bounds by their names; a value that is no number is shown as it is. */
+export type BoundTable = Readonly<
+  Record<string, readonly [value: number | string, unit: string, about: string]>
+>
 
 const PART = `${SHARES.part * 100} %`
 const WAITING_BYTES = 'of the spool, in bytes, that may wait'
 const SENDER = 'from one address (an IPv6 /64) or kind of queue'
 
 /** Bounds of what may wait in the spool. The quota is the smaller of 256 MB and a quarter of the disk. */
-const WAITING: Rows = {
+const WAITING: BoundTable = {
   waitingJobs: [SHARES.jobs, '', 'waiting labels in all (507)'],
   printerJobs: [SHARES.printerJobs, '', 'waiting labels for one printer (507)'],
   printerBytes: [PART, '', `${WAITING_BYTES} for one printer; copies count once (507)`],
@@ -165,26 +167,6 @@ const WAITING: Rows = {
   ],
 }
 
-const SHIPPING: Rows = {
-  callBytes: [SHIPPING_BOUNDS.bodyBytes, 'bytes', 'one body of `POST /v1` (413)'],
-  callsOfBatch: [SHIPPING_BOUNDS.batch, '', 'calls in one body of `POST /v1` (400)'],
-  carriersAtOnce: [
-    SHIPPING_BOUNDS.atOnce,
-    '',
-    'calls to carriers at the same time, in all and per batch',
-  ],
-  requestIdLength: [SHIPPING_BOUNDS.requestId, '', 'characters of a `request_id` (400)'],
-  carrierMs: [
-    SHIPPING_BOUNDS.timeoutMs,
-    'ms',
-    'time limit of a carrier; `timeout` sets a shorter one',
-  ],
-  carrierBytes: [SHIPPING_BOUNDS.replyBytes, 'bytes', 'one answer from a carrier'],
-  papersOfShipment: [SHIPPING_BOUNDS.papers, '', 'papers of a shipment that are kept and printed'],
-  paperBytes: [SHIPPING_BOUNDS.paperBytes, 'bytes', 'all papers of a shipment together'],
-  wrongKeys: [SHIPPING_BOUNDS.wrongKeys, '', 'wrong API keys from one address in a minute (429)'],
-}
-
 function nameValue(value: number | string, unit: string): string {
   if (typeof value === 'string') return value
   if (unit === 'ms') return `${value / 1_000} s`
@@ -195,8 +177,8 @@ function nameValue(value: number | string, unit: string): string {
 }
 
 /** The rows as a table of Markdown, without its heading. */
-export function writeBoundsTable(): string {
-  const rows = describeBounds().map(
+export function writeBoundsTable(plugins: BoundTable): string {
+  const rows = describeBounds(plugins).map(
     ({ name, value, about }) => `| \`${name}\` | ${value} | ${about} |`,
   )
   return `| limit | value | meaning |\n|---|---|---|\n${rows.join('\n')}\n`

@@ -62,8 +62,8 @@ export function createDoorRoutes(parts: AppParts): Hono<HttpEnv> {
   )
   for (const mounted of MOUNTED) {
     const answer = (c: HttpContext) => answerDoor(c, parts, mounted)
-    app.all(mounted.path, parts.access.ship(), answer)
-    app.all(`${mounted.path}/*`, parts.access.ship(), answer)
+    app.all(mounted.path, parts.access.keyed('ship'), answer)
+    app.all(`${mounted.path}/*`, parts.access.keyed('ship'), answer)
   }
   return app
 }
@@ -94,7 +94,7 @@ function doorJson({ contactAt, lines: typed, ...door }: DoorReport): object {
 /** Under a door's own host name there is nothing but the door. Comes before all other routes. */
 export function createDoorNames(parts: AppParts): Hono<HttpEnv> {
   const app = new Hono<HttpEnv>()
-  const mayCall = parts.access.ship()
+  const mayCall = parts.access.keyed('ship')
   app.use('*', async (c, next) => {
     const mounted = findNamed(c, parts)
     if (mounted === undefined) return await next()

@@ -6,6 +6,8 @@ import type { Printers } from '../core/printers/registry.ts'
 import type { Scheduler } from '../core/queue/scheduler.ts'
 import type { PluginTables, TableSpec } from '../core/spool/plugin-tables.ts'
 import type { Spool } from '../core/spool/spool.ts'
+import type { KeyedPaths } from '../http/access/access.ts'
+import type { BoundTable } from '../http/bounds.ts'
 import type { DescribedCalls } from '../http/openapi/document.ts'
 import type { AppParts, Hooks, HttpEnv, Mounted, Refusals, ServerInfo } from '../http/parts.ts'
 import type { ConfigStore } from '../settings/store.ts'
@@ -29,7 +31,7 @@ export interface Plugin<R extends RunningPlugin = RunningPlugin> {
   /** Loads its paths of the HTTP port, with the first request. */
   routes?(): Promise<PluginRoutes<R>>
   /** Loads the description of these paths, when somebody asks for `/openapi.json`. */
-  describe?(): Promise<DescribedCalls>
+  describe?(): Promise<PluginDescription>
   /** What `GET /info` says of it. */
   info?(): Promise<object>
 }
@@ -51,8 +53,15 @@ export interface PluginRoutes<R> {
   /** @throws PlatenError PROGRAM_BROKEN by `running` where the plugin is not there */
   create(http: AppParts, running: () => R): Hono<HttpEnv>
   readonly refusals?: Refusals
+  /** Its paths that are behind `access.keyed`. */
+  readonly keyed?: KeyedPaths
   /** What it does for calls of the core. */
   hooks?(running: () => R): Partial<Hooks>
+}
+
+/** The calls of a plugin, and the bounds of what they take, for docs/api.md. */
+export interface PluginDescription extends DescribedCalls {
+  readonly bounds?: BoundTable
 }
 
 /** What a plugin works with. */
@@ -153,6 +162,8 @@ export class Plugins {
 /** The paths of plugins, and what they do for calls of the core. */
 export interface LoadedRoutes {
   readonly hooks: Hooks
+  /** Paths that show an API key. */
+  readonly keyed: readonly KeyedPaths[]
   mount(http: AppParts): readonly Mounted[]
 }
 
@@ -168,6 +179,7 @@ export async function loadRoutes(
   const all = (await Promise.all(loaded)).flat()
   return {
     hooks: joinHooks(all.map((one) => one.routes.hooks?.(one.running) ?? {})),
+    keyed: all.flatMap(({ routes }) => routes.keyed ?? []),
     mount: (http) =>
       all.map(({ routes: { create, refusals }, running }) => {
         const app = create(http, running)
@@ -191,7 +203,7 @@ export function joinHooks(all: readonly Partial<Hooks>[]): Hooks {
 }
 
 /** The descriptions of the paths of all that have some. */
-export async function describeAll(list: readonly Plugin[]): Promise<readonly DescribedCalls[]> {
+export async function describeAll(list: readonly Plugin[]): Promise<readonly PluginDescription[]> {
   return (await Promise.all(list.map(async (plugin) => (await plugin.describe?.()) ?? []))).flat()
 }
 

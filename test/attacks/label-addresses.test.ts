@@ -2,7 +2,7 @@
 import { createServer } from 'node:http'
 import t from 'tap'
 import { type CarrierSuccess, fetchLabels } from '../../src/carriers/fetch-labels.ts'
-import { SHIPPING_BOUNDS } from '../../src/plugins/shipping/envelope.ts'
+import { SHIPPING_BOUNDS } from '../../src/plugins/shipping/bounds.ts'
 import { Outbound } from '../../src/plugins/shipping/outbound.ts'
 import { listen } from '../listen.ts'
 

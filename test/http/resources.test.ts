@@ -517,7 +517,7 @@ t.test('every resource but printing is guarded', async (t) => {
 })
 
 t.test('describes its bounds for the docs', (t) => {
-  const rows = describeBounds()
+  const rows = describeBounds({ own: [2, 's', 'of its own'] })
   t.match(
     rows.find((row) => row.name === 'bodyBytes'),
     { value: '16 MiB', about: /max_body_mb/ },
@@ -526,6 +526,7 @@ t.test('describes its bounds for the docs', (t) => {
   t.match(rows.find((row) => row.name === 'nameBytes')?.value, '256 bytes')
   t.match(rows.find((row) => row.name === 'bodyIdleMs')?.value, '10 s')
   t.match(rows.find((row) => row.name === 'waitSeconds')?.value, '60 s')
+  t.match(rows.find((row) => row.name === 'own')?.value, '2 s', 'that of a plugin')
   t.match(rows.find((row) => row.name === 'labels')?.value, '100')
   t.match(
     rows.find((row) => row.name === 'dpi'),

@@ -20,6 +20,7 @@ import { Peers } from '../../src/plugins/peers/peers.ts'
 import { peerRoutes, type RunningPeers } from '../../src/plugins/peers/routes.ts'
 import { describeAll, joinHooks, LoadedLate, tellAll } from '../../src/plugins/plugin.ts'
 import { openShipping, type Shipping } from '../../src/plugins/shipping/part.ts'
+import { keyedPaths } from '../../src/plugins/shipping/paths.ts'
 import { shippingRoutes } from '../../src/plugins/shipping/routes.ts'
 import { sourceRoutes } from '../../src/plugins/source/routes.ts'
 import { Sources } from '../../src/plugins/source/run.ts'
@@ -176,7 +177,12 @@ export function startRig(t: Test, settings: RigSettings = {}): Rig {
       identify: (printer, client) => void takeTestLabel(parts, printer, client),
       isOn: () => config.current.share_printers !== false,
     }),
-    access: createAccess({ config: () => config.current, ownNames: () => [], now: () => 0 }),
+    access: createAccess({
+      config: () => config.current,
+      keyed: [keyedPaths],
+      ownNames: () => [],
+      now: () => 0,
+    }),
     log: {
       error: (fields, event) => log.push({ fields, event }),
       warn: (fields, event) => log.push({ fields, event }),

@@ -38,8 +38,12 @@ const DIALOG_PATH = /^\/ipp\/print(\/|$)/
 /** The script that any page may include: it holds no secret, and tells of the browser only. */
 const SHOP_SCRIPT = '/can-print.js'
 
-/** The shipping API: old clients of it end the path with a slash, or begin it with `/api`. */
-export const SHIP_PATHS = ['/v1', '/v1/', '/api/v1', '/api/v1/'] as const
+/** Paths whose calls show an API key: those of scripts as well, of sites that `allowed_origins` names. */
+export interface KeyedPaths {
+  owns(path: string): boolean
+  /** What other pages may not do there, for messages: `print`. */
+  readonly use: string
+}
 
 const GUESS_HINT =
   'Somebody mistyped the password or is guessing it. One line covers one hour of this address.'
@@ -63,6 +67,8 @@ export interface AccessSettings {
   readonly restarts?: boolean
   /** Subscribes to changes of the configuration: sessions of former credentials end at once. */
   readonly onConfigChange?: (listener: () => void) => void
+  /** Paths that are behind `keyed`; none when left out. */
+  readonly keyed?: readonly KeyedPaths[]
   /** For the first wrong password of each address and hour. */
   readonly log?: { warn(fields: object, event: string): void }
 }
@@ -77,8 +83,11 @@ export interface Access {
   print(): MiddlewareHandler
   /** Printing by IPP: any program, under any name of the box; never a web page. */
   dialog(): MiddlewareHandler
-  /** `POST /v1`: any program that names the box by its own name; a page only when `allowed_origins` names its site. */
-  ship(): MiddlewareHandler
+  /**
+   * Calls that show an API key: any program that names the box by its own name; a page only when `allowed_origins` names its
+   * site. `use`: what others may not do.
+   */
+  keyed(use: string): MiddlewareHandler
   /** Who sends a request, as far as senders can be distinguished. */
   senderOf(c: Context): Sender
   /** Names the sender whose idempotency keys those of a print request are. */
@@ -127,7 +136,9 @@ export function createAccess(settings: AccessSettings): Access {
     sessions.follow(gate.credentials)
     permits.lookAtAll()
   })
-  const { checkPrint, checkRead, checkShip } = checkCrossings(gate, config)
+  const { keyed = [] } = settings
+  const crossings = checkCrossings(gate, config)
+  const { checkPrint, checkKeyed } = crossings
   const rule =
     (name: Rule): (() => MiddlewareHandler) =>
     () =>
@@ -142,11 +153,8 @@ export function createAccess(settings: AccessSettings): Access {
       if (isPage(c) && gate.isOwnHost(c)) gate.openPage(c)
     },
     guard: () => async (c, next) => {
-      const asked = readPreflight(c)
-      if (asked !== undefined) {
-        ;({ print: checkPrint, follow: checkPrint, read: checkRead, ship: checkShip })[asked](c)
-        return answerPreflight(c, asked)
-      }
+      const answer = answerAsked(c, crossings, keyed)
+      if (answer !== undefined) return answer
       if (!isPrint(c) && !isDialog(c) && !hasJobSecret(c, sign)) gate.checkHost(c)
       return await next()
     },
@@ -157,7 +165,11 @@ export function createAccess(settings: AccessSettings): Access {
     },
     dialog: () => refuseBrowsers,
     keySender: (c) => findKeySender(c, { isOwnName: (name) => gate.isOwnName(name), ownNames }),
-    ship: () => shipDoor(checkShip),
+    keyed: (use) => async (c, next) => {
+      checkKeyed(c, use)
+      await next()
+      if (c.req.header('origin') !== undefined) setCorsHeaders(c)
+    },
     // What came by no socket has a share, too.
     networkOf: (c) => findSender(c, ownNames).network || 'http',
     senderOf: (c) => findSender(c, ownNames),
@@ -185,7 +197,7 @@ export function createAccess(settings: AccessSettings): Access {
   }
 }
 
-/** Checks what a page of another site may do: print; and ship where the settings name its site. */
+/** Checks what a page of another site may do: print; and use an API key where the settings name its site. */
 function checkCrossings(gate: Gatekeeper, config: () => AccessConfig) {
   const isOwn = (name: string): boolean => gate.isOwnName(name)
   return {
@@ -194,9 +206,9 @@ function checkCrossings(gate: Gatekeeper, config: () => AccessConfig) {
       gate.checkHost(c)
       checkNamedOrigin(c, config().allowed_origins, isOwn, 'read')
     },
-    checkShip(c: Context): void {
+    checkKeyed(c: Context, use: string): void {
       gate.checkHost(c)
-      checkNamedOrigin(c, config().allowed_origins, isOwn, 'ship')
+      checkNamedOrigin(c, config().allowed_origins, isOwn, use)
     },
   }
 }
@@ -209,22 +221,30 @@ function readDoor(gate: Gatekeeper, config: () => AccessConfig): MiddlewareHandl
   }
 }
 
-function shipDoor(check: (c: Context) => void): MiddlewareHandler {
-  return async (c, next) => {
-    check(c)
-    await next()
-    if (c.req.header('origin') !== undefined) setCorsHeaders(c)
-  }
+/** Answers a page of another site that asks what it may do; undefined = it asks for nothing that such a page may do. */
+function answerAsked(
+  c: Context,
+  { checkPrint, checkRead, checkKeyed }: ReturnType<typeof checkCrossings>,
+  keyed: readonly KeyedPaths[],
+): Response | undefined {
+  const asked = readPreflight(c, keyed)
+  if (asked === undefined) return undefined
+  if (asked === 'read') checkRead(c)
+  else if (typeof asked === 'object') checkKeyed(c, asked.use)
+  else checkPrint(c)
+  return answerPreflight(c, typeof asked === 'object' ? 'keyed' : asked)
 }
 
 /** Reads what a page of another site asks to do, of what it may. */
-function readPreflight(c: Context): CrossSiteUse | undefined {
+function readPreflight(
+  c: Context,
+  keyed: readonly KeyedPaths[],
+): Exclude<CrossSiteUse, 'keyed'> | KeyedPaths | undefined {
   if (c.req.method !== 'OPTIONS') return undefined
   if (isPrint(c)) return 'print'
-  if (SHIP_PATHS.some((path) => path === c.req.path)) return 'ship'
-  if (/^\/v1\/shipments(\/|$)/.test(c.req.path)) return 'ship'
   if (isFollowable(c)) return 'follow'
-  return isForShops(c) ? 'read' : undefined
+  if (isForShops(c)) return 'read'
+  return keyed.find(({ owns }) => owns(c.req.path))
 }
 
 function isPrint(c: Context): boolean {

@@ -183,14 +183,14 @@ export function readTraces(c: Context): Traces {
 }
 
 /** A use that a page of another site may ask for. */
-export type CrossSiteUse = 'print' | 'follow' | 'read' | 'ship'
+export type CrossSiteUse = 'print' | 'follow' | 'read' | 'keyed'
 
 const PREFLIGHTS = {
   // Libraries for AJAX calls add X-Requested-With to every request; here it says nothing.
   print: { method: 'POST', headers: 'Content-Type, Prefer, Idempotency-Key, X-Requested-With' },
   follow: { method: 'GET', headers: `${JOB_SECRET_HEADER}, X-Requested-With` },
   read: { method: 'GET', headers: 'X-Requested-With' },
-  ship: { method: 'GET, POST', headers: 'Content-Type, X-Api-Key, X-Requested-With' },
+  keyed: { method: 'GET, POST', headers: 'Content-Type, X-Api-Key, X-Requested-With' },
 } as const satisfies Record<CrossSiteUse, object>
 const PREFLIGHT_SECONDS = '600'
 
@@ -221,14 +221,14 @@ export function checkPrintOrigin(
 }
 
 /**
- * Tells whether a page may ship, or read what is not a secret: the box's own, or one that `allowed_origins` names; `*` names none.
+ * Tells whether a page may use an API key, or read what is not a secret: the box's own, or one that `allowed_origins` names; `*` names none.
  * @throws PlatenError ORIGIN_REFUSED
  */
 export function checkNamedOrigin(
   c: Context,
   allowed: readonly string[] | undefined,
   isOwnName: (name: string) => boolean,
-  what: 'ship' | 'read',
+  what: string,
 ): void {
   const named = namedSites(allowed)
   // An empty list would mean every page.

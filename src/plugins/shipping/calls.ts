@@ -3,9 +3,10 @@ import { type Action, asNumber, BLANKS, type DebugTrace, isBlank } from '#carrie
 import type { Scope } from '../../http/access/keys.ts'
 import { isObject } from '../../settings/field.ts'
 import { quoteShort } from '../../words/errors.ts'
+import { SHIPPING_BOUNDS } from './bounds.ts'
 import { CREDENTIALS, PARAMS } from './call-fields.ts'
 import { CARRIERS, findCarrier, type ShippingCarrier } from './carriers.ts'
-import { ServiceError, SHIPPING_BOUNDS } from './envelope.ts'
+import { ServiceError } from './envelope.ts'
 import { findTestMark, isTestMark } from './names.ts'
 import { type PrintWish, readPrintWish } from './print.ts'
 

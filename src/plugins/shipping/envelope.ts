@@ -41,31 +41,3 @@ export function serviceFault(code: number, message: string, requestId?: string):
 
 /** How the names of the keys begin that live as long as a call of `platen ship`. */
 export const PASSING = 'platen ship '
-
-/** Bounds of the shipping API; with those of http/bounds.ts docs/api.md prints them. */
-export const SHIPPING_BOUNDS = {
-  bodyBytes: 1024 * 1024,
-  /** Calls of one batch. */
-  batch: 100,
-  /** Calls of a batch, and calls to carriers, under way at once: each may hold an answer with labels. */
-  atOnce: 4,
-  /** A purchase waits so long for its turn before it is refused. */
-  lineMs: 30_000,
-  /** What a carrier may take, and the most that a client may ask for. */
-  timeoutMs: 30_000,
-  /** Carriers and accounts of one call that asks for rates. */
-  sellers: 20,
-  /** What each of them may take when the call does not say it. */
-  sellerMs: 10_000,
-  /** Of an answer of one of them. */
-  ratesBytes: 2 * 1024 * 1024,
-  /** Characters of a request's id. */
-  requestId: 128,
-  /** Of an answer of a carrier, labels included. */
-  replyBytes: 8 * 1024 * 1024,
-  /** Papers of a shipment, such as commercial invoices, and the bytes of all of them. */
-  papers: 12,
-  paperBytes: 4 * 1024 * 1024,
-  /** Wrong API keys of one address in a minute. */
-  wrongKeys: 10,
-} as const

@@ -1,5 +1,4 @@
 import { BLANKS, CARRIER_CODES, CUSTOMS_PARAMS, PACKAGE_PARAMS, type ParamField } from '#carriers'
-import { SHIP_PATHS } from '../../http/access/access.ts'
 import { SCOPES } from '../../http/access/keys.ts'
 import type { Call, Calls } from '../../http/call.ts'
 import {
@@ -19,9 +18,11 @@ import {
   time,
   whole,
 } from '../../http/json-schema.ts'
-import type { DescribedCalls } from '../../http/openapi/document.ts'
+import type { PluginDescription } from '../plugin.ts'
+import { BOUND_ROWS } from './bounds.ts'
 import { PAPER_PARAMS, PARAMS, PRINT_PARAMS } from './call-fields.ts'
 import { CARRIERS } from './carriers.ts'
+import { SHIP_PATHS } from './paths.ts'
 
 const TAG = 'Shipping'
 const PAGE = { tag: 'Shipping (page)', security: 'admin' } as const
@@ -453,8 +454,8 @@ function dataOf([action, fields]: readonly [string, Readonly<Record<string, Sche
 }
 
 /** The shipping API, and what its page asks for. */
-export function describeShipping(): DescribedCalls {
-  return { calls: shippingCalls(), schemas: components() }
+export function describeShipping(): PluginDescription {
+  return { calls: shippingCalls(), schemas: components(), bounds: BOUND_ROWS }
 }
 
 /** The parts of `components` that only the shipping API and its page answer with. */

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { CarrierFault, type CarrierSender, type HttpCall, type RawReply } from '#carriers'
 import { codeOf, exchange, isUnsent } from '../../system/http-client.ts'
-import { SHIPPING_BOUNDS } from './envelope.ts'
+import { SHIPPING_BOUNDS } from './bounds.ts'
 import { Turns } from './turns.ts'
 
 const CONNECT_MS = 10_000

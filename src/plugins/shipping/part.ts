@@ -22,6 +22,7 @@ import { PlatenError, quoteShort } from '../../words/errors.ts'
 import type { RunningPlugin } from '../plugin.ts'
 import { type AccountFolders, Accounts, readAccount } from './accounts.ts'
 import { BoughtJobs, type BoughtJobsParts } from './bought-jobs.ts'
+import { SHIPPING_BOUNDS } from './bounds.ts'
 import {
   type Caller,
   checkScopes,
@@ -32,7 +33,7 @@ import {
   type Traced,
 } from './calls.ts'
 import { type CarrierParts, findCarrier, type ShippingCarrier } from './carriers.ts'
-import { type Envelope, ServiceError, SHIPPING_BOUNDS, serviceFault } from './envelope.ts'
+import { type Envelope, ServiceError, serviceFault } from './envelope.ts'
 import { Journal } from './journal.ts'
 import { chooseLabel } from './label-choice.ts'
 import { LocalCarrier } from './local/index.ts'

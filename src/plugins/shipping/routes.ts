@@ -1,6 +1,5 @@
 import { Hono } from 'hono'
 import { parseExact } from '../../core/request/bounded-json.ts'
-import { SHIP_PATHS } from '../../http/access/access.ts'
 import type { Scope, StoredKey } from '../../http/access/keys.ts'
 import { LoginLimit } from '../../http/access/login-limit.ts'
 import { readObject, readText, wantJson } from '../../http/body.ts'
@@ -9,9 +8,11 @@ import { retryAfterOf } from '../../http/server-faults.ts'
 import { isObject } from '../../settings/field.ts'
 import { PlatenError, quoteShort } from '../../words/errors.ts'
 import type { PluginRoutes } from '../plugin.ts'
+import { SHIPPING_BOUNDS } from './bounds.ts'
 import type { Caller } from './calls.ts'
-import { type Envelope, PASSING, SHIPPING_BOUNDS, serviceFault } from './envelope.ts'
+import { type Envelope, PASSING, serviceFault } from './envelope.ts'
 import type { RunningShipping, Shipping } from './part.ts'
+import { isShippingPath, keyedPaths, SHIP_PATHS } from './paths.ts'
 
 /** Wrong API keys in a minute; a right one is always taken, for 256 bits cannot be guessed. */
 const WRONG_KEYS = { own: SHIPPING_BOUNDS.wrongKeys, together: 1_000 } as const
@@ -29,6 +30,7 @@ export const shippingRoutes: PluginRoutes<RunningShipping> = {
   create: (http, running) =>
     createShippingRoutes({ ...http, shipping: async () => await running().open() }),
   refusals: { owns: isShippingPath, answer: refuseShipping },
+  keyed: keyedPaths,
 }
 
 /** Calls of the shipping API; and what its page asks for. */
@@ -38,7 +40,7 @@ function createShippingRoutes(parts: ShippingHttp): Hono<HttpEnv> {
   const limit = new LoginLimit(clock, WRONG_KEYS)
   const enter = (c: HttpContext) => findCaller(c, parts, limit)
   for (const path of SHIP_PATHS) {
-    app.post(path, parts.access.ship(), async (c) => {
+    app.post(path, parts.access.keyed(keyedPaths.use), async (c) => {
       const { shipping, caller } = await enter(c)
       const calls = await readCalls(c, parts)
       const answer = await shipping.desk.answer(calls, caller, c.req.header('idempotency-key'))
@@ -46,20 +48,20 @@ function createShippingRoutes(parts: ShippingHttp): Hono<HttpEnv> {
     })
   }
   app.get('/v1/health', parts.access.read(), (c) => c.json(serviceFault(200, '')))
-  app.get('/v1/shipments', parts.access.ship(), async (c) => {
+  app.get('/v1/shipments', parts.access.keyed(keyedPaths.use), async (c) => {
     const { shipping, caller } = await enter(c)
     checkScope(caller, 'ship')
     const answer = shipping.desk.list(caller, c.req.queries())
     return c.json(answer, answer.meta.code as Status)
   })
-  app.post('/v1/shipments/settle', parts.access.ship(), async (c) => {
+  app.post('/v1/shipments/settle', parts.access.keyed(keyedPaths.use), async (c) => {
     const { shipping, caller } = await enter(c)
     checkScope(caller, 'ship')
     const body = await readCalls(c, parts)
     const found = shipping.desk.settleByHand(isObject(body) ? body : {}, caller)
     return c.json(found, found.meta.code as Status)
   })
-  app.get('/v1/shipments/:id', parts.access.ship(), async (c) => {
+  app.get('/v1/shipments/:id', parts.access.keyed(keyedPaths.use), async (c) => {
     const { shipping, caller } = await enter(c)
     checkScope(caller, 'ship')
     const found = shipping.desk.findShipment(c.req.param('id'), caller)
@@ -214,11 +216,6 @@ function refuseQuery(c: HttpContext): void {
 function answerCalls(c: HttpContext, answer: Envelope | readonly Envelope[]): Response {
   if ('meta' in answer) return c.json(answer, answer.meta.code as Status)
   return c.json(answer)
-}
-
-/** True for the paths whose errors are envelopes. */
-function isShippingPath(path: string): boolean {
-  return /^(\/api)?\/v1(\/|$)/.test(path)
 }
 
 /** A refusal as clients of the shipping API expect it; they look at the body only. */

@@ -3,10 +3,11 @@ import { isObject } from '../../settings/field.ts'
 import { quoteShort } from '../../words/errors.ts'
 import type { ShownAccount } from './accounts.ts'
 import { answered } from './answered.ts'
+import { SHIPPING_BOUNDS } from './bounds.ts'
 import { CREDENTIALS } from './call-fields.ts'
 import { showValue } from './calls.ts'
 import { CARRIERS, findCarrier, type ShippingCarrier } from './carriers.ts'
-import { type Envelope, ServiceError, SHIPPING_BOUNDS } from './envelope.ts'
+import { type Envelope, ServiceError } from './envelope.ts'
 
 /** Stands for every account of the box. */
 const ALL = '*'

@@ -6,7 +6,8 @@ import { isObject } from '../../settings/field.ts'
 import { readCode } from '../../settings/write.ts'
 import { type CommandEnd, isAlive, postHere, type ServerPlace } from '../../system/commands.ts'
 import { PlatenError } from '../../words/errors.ts'
-import { PASSING, SHIPPING_BOUNDS } from './envelope.ts'
+import { SHIPPING_BOUNDS } from './bounds.ts'
+import { PASSING } from './envelope.ts'
 import { isSent } from './outbound.ts'
 
 /** Where somebody may look while the call is under way. */

@@ -35,7 +35,8 @@ t.test('other sites, all sites (*) and other names of the box do not', async (t)
 })
 
 t.test('preflights let X-Requested-With pass, for sites that are named', async (t) => {
-  const { send } = createRig(named)
+  const keyed = [{ use: 'buy', owns: (path: string) => path === '/v1' }]
+  const { send } = createRig({ ...named, keyed })
   const ask = (path: string, origin: string) =>
     send({
       method: 'OPTIONS',

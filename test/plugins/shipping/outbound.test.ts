@@ -2,7 +2,7 @@ import { createServer, type RequestListener } from 'node:http'
 import t, { type Test } from 'tap'
 import { CarrierFault } from '../../../src/carriers/fault.ts'
 import { type CarrierSuccess, fetchLabels } from '../../../src/carriers/fetch-labels.ts'
-import { SHIPPING_BOUNDS } from '../../../src/plugins/shipping/envelope.ts'
+import { SHIPPING_BOUNDS } from '../../../src/plugins/shipping/bounds.ts'
 import { isSent, Outbound, toFault } from '../../../src/plugins/shipping/outbound.ts'
 import { listen } from '../../listen.ts'
 

@@ -1,5 +1,6 @@
 import t from 'tap'
 import { createAccess } from '../../../../src/http/access/access.ts'
+import { keyedPaths } from '../../../../src/plugins/shipping/paths.ts'
 import { startRig } from '../../../http/rig.ts'
 import { type Answer, codesOf, packagesOf, startShipping, TWO_PARCELS } from './calls.ts'
 
@@ -92,6 +93,7 @@ t.test('a page ships only from a site that the settings name', async (t) => {
   for (const [allowed, status] of cases) {
     const access = createAccess({
       config: () => ({ ...(allowed && { allowed_origins: allowed }) }),
+      keyed: [keyedPaths],
       ownNames: () => [],
       now: () => 0,
     })
