@@ -37,12 +37,15 @@ export {
 export { isBlank, isLineEnd, latin1, SCANNED_A_TURN } from './languages/bytes.ts'
 export { findOtherDpi, type RawExtent, type StockInches } from './languages/dots.ts'
 export {
+  answerQuestion,
   findLanguage,
+  findQuestion,
   isLanguage,
   type LabelScan,
   type LanguageName,
   languageNames,
   languages,
+  portQuestions,
   scanInSteps,
   scanLabel,
   titledLanguages,
@@ -50,31 +53,23 @@ export {
 export {
   type Finding,
   type LabelInches,
-  type Media,
-  type PrinterDetails,
-  type PrinterReading,
-  type PrinterReason,
   realDpi,
-  type StatusLanguage,
-  type StreamLines,
-  type Talk,
-  type Tracking,
   type TruncatedCommand,
 } from './languages/language.ts'
 export { nameCodes, nameLabel } from './languages/names/index.ts'
+export type { AnswerFacts, FoundQuestion, PortQuestion } from './languages/questions.ts'
 export { invertPatch, joinParts, type Raster, rowBytes } from './languages/raster.ts'
-export {
-  changePrefix,
-  findPrefix,
-  hasZplData,
-  keyAt,
-  keyOf,
-  type Prefixes,
-  readZplData,
-  usualPrefixes,
-  walkZpl,
-  type ZplPart,
-} from './languages/zpl/data.ts'
+export type {
+  Media,
+  PrinterDetails,
+  PrinterReading,
+  PrinterReason,
+  StatusLanguage,
+  Talk,
+  Tracking,
+} from './languages/status.ts'
+export type { CommandReader, StreamCommands, StreamLines } from './languages/stream.ts'
+export { keyOf, walkZpl, type ZplPart } from './languages/zpl/data.ts'
 export { packRunLengths } from './languages/zpl/encode.ts'
 export { ZPL_COMMANDS } from './languages/zpl/scan.ts'
 export type {

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import type { Test } from 'tap'
 import { detectFormat } from '../../src/labels/detect/detect.ts'
-import { scanLabel } from '../../src/labels/languages/index.ts'
+import { answerQuestion, scanLabel } from '../../src/labels/languages/index.ts'
 import { type Encoding, Findings, type Language } from '../../src/labels/languages/language.ts'
 import type { Raster } from '../../src/labels/languages/raster.ts'
 import { anyCharacter } from '../characters.ts'
@@ -165,12 +165,15 @@ export function conforms(t: Test, language: Language, interpret: Interpret): voi
   })
 
   t.test('nothing that a label or an answer may hold makes it fail', async (t) => {
-    const { scan, stock, status, signs, drawsText, ending } = language
+    const { scan, stock, status, signs, drawsText, ending, readTexts, lines, commands } = language
     const texts = fc.string({ unit: anyCharacter, maxLength: 300 })
     await fc.assert(
       fc.asyncProperty(texts, texts, async (text, answer) => {
         const bytes = Buffer.from(text, 'latin1')
-        scan(bytes, 0, new Findings())
+        Array.from(scan(bytes, 0, new Findings()))
+        Array.from(readTexts?.(bytes) ?? [])
+        lines?.endOfData(bytes, 0)
+        commands?.read().step(bytes, 0, { isOpen: false, isEnded: true })
         stock.readSize(text, 203)
         stock.readTracking(text)
         drawsText?.(text)
@@ -183,6 +186,16 @@ export function conforms(t: Test, language: Language, interpret: Interpret): voi
       }),
     )
     t.equal(await status.ask(() => Promise.resolve('')), undefined, 'silence says nothing')
+  })
+
+  t.test('what programs ask its printers is known and answered in bytes', (t) => {
+    const reasons = ['media-empty', 'cover-open', 'paused', 'other'] as const
+    const facts = { makeAndModel: 'Ж "ZD420", 4×6', dpi: 203, reasons, waiting: 12_345 }
+    for (const question of language.questions ?? []) {
+      t.match(question.answer(facts), /^[\0-\xff]+$/, question.name)
+      t.equal(answerQuestion(question, { ...facts, reasons: ['offline'] }), '', 'an absent one')
+    }
+    t.end()
   })
 
   t.test('it says of itself what people and printers call it', (t) => {

@@ -11,7 +11,7 @@ import { Scheduler, type SchedulerParts } from '../../src/core/queue/scheduler.t
 import type { PrintOptions } from '../../src/core/request/fields.ts'
 import { Spool } from '../../src/core/spool/spool.ts'
 import type { SpoolSettings } from '../../src/core/spool/types.ts'
-import type { PrinterDetails } from '../../src/labels/languages/language.ts'
+import type { PrinterDetails } from '../../src/labels/languages/status.ts'
 import { nameWay } from '../../src/plugins/doors.ts'
 import type { Device } from '../../src/printers/device.ts'
 import { createFileDevice } from '../../src/printers/devices/file.ts'

@@ -8,6 +8,7 @@ import {
   type SignInput,
   type TruncatedCommand,
 } from './language.ts'
+import type { AnswerFacts, FoundQuestion, PortQuestion } from './questions.ts'
 import { tspl } from './tspl/index.ts'
 import { zpl } from './zpl/index.ts'
 
@@ -60,6 +61,25 @@ export function detectLanguage(
   most: LanguageSign['doubt'] = 3,
 ): LanguageName | undefined {
   return SIGNS.find(({ sign }) => sign.doubt <= most && sign.matches(label))?.name
+}
+
+/** Questions of all languages that programs ask on the port of the labels. */
+export const portQuestions: readonly PortQuestion[] = languages.flatMap(
+  ({ questions }: Language) => questions ?? [],
+)
+
+/** The question that a line or a command begins with; undefined when it is none. */
+export function findQuestion(text: string): FoundQuestion | undefined {
+  for (const question of portQuestions) {
+    const found = question.asks instanceof RegExp ? question.asks.exec(text) : null
+    if (found !== null) return { question, length: found[0].length }
+  }
+  return undefined
+}
+
+/** The answer as the printer would give it, one character a byte; '' = silence, as of a printer that is switched off. */
+export function answerQuestion(question: PortQuestion, facts: AnswerFacts): string {
+  return facts.reasons.includes('offline') ? '' : question.answer(facts)
 }
 
 /** False of a file of another kind that holds words of this language by chance. */

@@ -1,3 +1,4 @@
+import { answerQuestion, findQuestion } from '#labels'
 import type { KnownPrinter } from '../../core/printers/status.ts'
 import type { BudgetShare } from '../../core/request/body-budget.ts'
 import { parseJson } from '../../core/request/bounded-json.ts'
@@ -9,7 +10,6 @@ import type { FieldKind, LabelTextSink } from '../../core/request/request-fields
 import { isObject } from '../../settings/field.ts'
 import { PlatenError, quoteShort } from '../../words/errors.ts'
 import type { DoorBox } from '../door/door.ts'
-import { answerQuestion, findQuestion } from '../door/questions.ts'
 
 /** One request, its origin judged already. */
 export interface BrowserPrintCall {
@@ -36,7 +36,6 @@ const JSON_TYPE = 'application/json'
 const PARTS_MOST = 20
 /** Longer ones are labels. */
 const QUESTION_MOST = 200
-const QUESTION = /^\s*(?:~H(?:S|I|QES)|\^ee|! U1 getvar [^\r\n^~]*)/i
 const PROVIDER = 'com.zebra.ds.webdriver.desktop.provider.DefaultDeviceProvider'
 /** Answers of printers that nobody has read yet. */
 const MOST_READINGS = 256
@@ -111,10 +110,12 @@ async function write(
     throw new PlatenError('FIELD_INVALID', 'data: got nothing, wanted the label as a string.')
   const isShort = data.length < QUESTION_MOST
   const line = isShort ? Buffer.from(data).toString('latin1').trim() : ''
-  const question = findQuestion(line)
-  if (question !== undefined) {
+  const asked = findQuestion(line)
+  if (asked !== undefined) {
     const waiting = box.spool.line.waiting().get(printer.name) ?? 0
-    readings.add(call.network, printer.name, answerQuestion(question, printer, waiting))
+    const { name, makeAndModel, dpi, media, status } = printer
+    const facts = { makeAndModel, dpi, media, reasons: status.reasons, waiting }
+    readings.add(call.network, name, answerQuestion(asked.question, facts))
     if (isQuestionsOnly(line)) return { text: '' }
   }
   const { network, client, share } = call
@@ -129,10 +130,10 @@ async function write(
 /** Tells whether nothing but questions is there; behind them a label may stand, which is printed. */
 function isQuestionsOnly(line: string): boolean {
   let rest = line
-  while (rest.trim() !== '') {
-    const question = QUESTION.exec(rest)?.[0]
-    if (question === undefined) return false
-    rest = rest.slice(question.length)
+  while (rest !== '') {
+    const asked = findQuestion(rest)
+    if (asked === undefined) return false
+    rest = rest.slice(asked.length).trimStart()
   }
   return true
 }

@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net'
 import { setImmediate as turn } from 'node:timers/promises'
+import { answerQuestion, type PortQuestion } from '#labels'
 import { HELD_MOST } from '../../core/intake/parked.ts'
 import type { KnownPrinter } from '../../core/printers/status.ts'
 import { ArrivalPace } from '../../core/request/arrival.ts'
@@ -7,7 +8,6 @@ import { findPageAddress, readEverywhere } from '../../system/address.ts'
 import { pause } from '../../system/wait.ts'
 import { PlatenError } from '../../words/errors.ts'
 import type { DoorBox } from '../door/door.ts'
-import { answerQuestion, type Question } from '../door/questions.ts'
 import type { RawLimits, RawPort } from './settings.ts'
 import { Splitter } from './split.ts'
 import type { Piece } from './stream.ts'
@@ -313,13 +313,15 @@ export class RawConnection {
     return this.#parts.box.intake.forSource('raw', this.#parts.place.printer)
   }
 
-  #answer(question: Question): void {
+  #answer(question: PortQuestion): void {
     const { box, limits } = this.#parts
     const printer = this.#printer()
     if (printer === undefined) return
     box.scheduler.attend(printer.name)
     const waiting = box.spool.line.waiting().get(printer.name) ?? 0
-    this.#socket.write(answerQuestion(question, printer, waiting), 'latin1')
+    const { makeAndModel, dpi, media, status } = printer
+    const facts = { makeAndModel, dpi, media, reasons: status.reasons, waiting }
+    this.#socket.write(answerQuestion(question, facts), 'latin1')
     if (this.#socket.writableLength > limits.unreadBytes) throw new RawRefusal()
   }
 

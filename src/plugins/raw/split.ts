@@ -1,26 +1,20 @@
 import {
-  changePrefix,
-  findPrefix,
-  hasZplData,
+  type CommandReader,
+  findQuestion,
   isBlank,
   isLineEnd,
-  keyAt,
   latin1,
+  type PortQuestion,
   type StreamLines,
-  usualPrefixes,
 } from '#labels'
-import { findQuestion, type Question } from '../door/questions.ts'
 import { FOREIGN_HEAD, findEarly, findForeign } from './foreign.ts'
 import {
-  ASKS,
+  COMMANDS,
   endOfData,
-  endOfZplData,
-  findZpl,
+  findAlone,
   HTTP,
   HttpSign,
-  isCommand,
   isPrefix,
-  KEYS,
   KeptBytes,
   kindOf,
   LINE_HEAD,
@@ -29,7 +23,7 @@ import {
   skipLineEnd,
 } from './stream.ts'
 
-type Mode = 'zpl' | 'lines' | 'document' | 'none' | 'over'
+type Mode = 'commands' | 'lines' | 'document' | 'none' | 'over'
 
 /**
  * Finds one label after the other in a stream of any pieces, with the tokenizers of the safety gate: what lies in
@@ -43,12 +37,15 @@ export class Splitter {
   #at = 0
   /** Where to go on looking for the end of that line. */
   #look = 0
-  /** In a ZPL format, or behind a line that draws. */
+  /** In a label of commands, or behind a line that draws. */
   #isOpen = false
   #kept: StreamLines | undefined
   /** Whose lines may be commands: of one language alone, once a label has dots that nobody can count. */
   #lines: readonly StreamLines[] = LINES
-  #prefixes = usualPrefixes()
+  /** Readers of the languages whose commands are no lines. */
+  readonly #readers = COMMANDS.map((commands) => ({ commands, reader: commands.read() }))
+  /** The one whose label it is. */
+  #reader: CommandReader | undefined
   #labels = 0
   #isFirst = true
   #isEnded = false
@@ -124,7 +121,7 @@ export class Splitter {
     if (this.#http.verdict === 'yes' && this.#mode !== 'over') return this.#giveUp({ kind: 'http' })
     if (this.#mode === 'none') return this.#begin()
     if (this.#mode === 'document' || this.#mode === 'over' || this.#at > this.length) return 'wait'
-    return this.#mode === 'zpl' ? this.#stepZpl() : this.#stepLine()
+    return this.#reader === undefined ? this.#stepLine() : this.#stepCommand(this.#reader)
   }
 
   /** What the next label is. */
@@ -192,9 +189,8 @@ export class Splitter {
     if (this.#isFirst && HTTP.test(line)) return this.#giveUp({ kind: 'http' })
     this.#isFirst = false
     const asked = this.#lines === LINES ? findQuestion(line) : undefined
-    if (asked !== undefined) return this.#answer(asked, at, Math.min(next, view.length))
-    const inside = this.#isOpen || this.#kept ? undefined : findZpl(view, at, end)
-    if (inside !== undefined) return this.#enterZpl(inside)
+    if (asked !== undefined) return this.#answer(asked.question, at, Math.min(next, view.length))
+    if (!this.#isOpen && this.#kept === undefined && this.#findCommands(view, at, end)) return 'on'
     this.#goTo(Math.min(next, view.length))
     if (this.#kept !== undefined) {
       if (this.#kept.keeps.end.test(line)) this.#kept = undefined
@@ -208,76 +204,64 @@ export class Splitter {
     return 'on'
   }
 
-  /** ESC, caret and tilde at the beginning of a line: a question, or ZPL. Undefined: a line as any other. */
+  /** A line that may be a question, or the first of a label of commands. Undefined: a line as any other. */
   #lookAtPrefix(view: Buffer, at: number): Piece | 'on' | 'wait' | undefined {
     const head = latin1(view, at, 4)
     if (head.length < 3 && !this.#isEnded) return 'wait'
     if (this.#kept !== undefined) return undefined
-    if (head.startsWith('\x1b!?')) return this.#answer('tspl-status', at, at + 3)
-    // Printers of both languages know these commands of EPL, whose names are small.
-    if (head.startsWith('\x1b') || /^\^(?:ee|@|de)/.test(head)) return undefined
-    return this.#enterZpl(at)
+    const asked = findAlone(head)
+    if (asked !== undefined) return this.#answer(asked.question, at, at + asked.length)
+    const found = this.#readers.find(({ commands }) => commands.begins.test(head))
+    return found && this.#enter(found.reader, at)
   }
 
-  #enterZpl(at: number): 'on' {
-    this.#mode = 'zpl'
+  /** Enters the first label of commands that begins behind text on a line; false when none does. */
+  #findCommands(view: Buffer, at: number, end: number): boolean {
+    for (const { commands, reader } of this.#readers) {
+      const begin = commands.findBegin(view, at, end)
+      if (begin === undefined) continue
+      this.#enter(reader, begin)
+      return true
+    }
+    return false
+  }
+
+  #enter(reader: CommandReader, at: number): 'on' {
+    this.#mode = 'commands'
+    this.#reader = reader
     this.#isOpen = false
     this.#isFirst = false
     this.#goTo(at)
     return 'on'
   }
 
-  #stepZpl(): Piece | 'on' | 'wait' {
-    const view = this.#view
-    const at = findPrefix(view, this.#at, this.#prefixes)
-    this.#at = at
-    if (at === view.length || (view.length - at < 4 && !(this.#isEnded || isCommand(view, at))))
-      return 'wait'
-    const key = keyAt(view, at, this.#prefixes)
-    if (key === KEYS.end) return this.#take(at + 3)
-    if (key === KEYS.begin) this.#isOpen = true
-    this.#isOpen ||= view.length - at < 3 // the end cut a command
-    const asked = this.#askedBy(view, at)
-    if (asked !== undefined) return asked
-    const next = view[at + 1]
-    if (next === this.#prefixes.caret || next === this.#prefixes.tilde) this.#at = at + 1
-    else if (hasZplData(key)) return this.#skipData(view, at, key)
-    else this.#at = changePrefix(view, at, this.#prefixes) ?? at + 2
-    return 'on'
+  #stepCommand(reader: CommandReader): Piece | 'on' | 'wait' {
+    const label = { isOpen: this.#isOpen, isEnded: this.#isEnded }
+    const step = reader.step(this.#view, this.#at, label)
+    this.#at = step.at
+    if (step.kind === 'end') return this.#take(step.end)
+    if (step.kind === 'outside') {
+      this.#drop(step.at, step.end)
+      this.#leaveIfBlank()
+    } else this.#isOpen = step.isOpen
+    if (step.kind === 'wait') return 'wait'
+    return step.question === undefined ? 'on' : { kind: 'question', question: step.question }
   }
 
-  #askedBy(view: Buffer, at: number): Piece | 'on' | 'wait' | undefined {
-    const text = latin1(view, at, 5)
-    if (!ASKS.test(text) && !/^~H[IS]/i.test(text)) return undefined
-    if (/^~HQ/i.test(text) && text.length < 5 && !this.#isEnded) return 'wait'
-    const question = findQuestion(text)
-    const length = /^~HQ/i.test(text) ? text.length : 3
-    if (question !== undefined) {
-      if (!this.#isOpen) return this.#answer(question, at, at + length)
-      this.#at = at + 2
-      return { kind: 'question', question }
-    }
-    if (this.#isOpen || !ASKS.test(text)) return undefined
-    this.#drop(at, at + length)
-    return this.#leaveIfBlank()
-  }
-
-  #skipData(view: Buffer, at: number, key: number): 'on' | 'wait' {
-    const end = endOfZplData(view, at, key, { prefixes: this.#prefixes, isWhole: this.#isEnded })
-    if (end !== undefined) this.#at = end
-    return end === undefined ? 'wait' : 'on'
-  }
-
-  #answer(question: Question, from: number, to: number): Piece {
+  #answer(question: PortQuestion, from: number, to: number): Piece {
     this.#drop(from, to)
     this.#leaveIfBlank()
     return { kind: 'question', question }
   }
 
   /** After something that was no part of a label: what comes may be anything again. */
-  #leaveIfBlank(): 'on' {
-    if (this.#view.subarray(0, this.#at).every(isBlank)) this.#mode = 'none'
-    return 'on'
+  #leaveIfBlank(): void {
+    if (this.#view.subarray(0, this.#at).every(isBlank)) this.#forgetKind()
+  }
+
+  #forgetKind(): void {
+    this.#mode = 'none'
+    this.#reader = undefined
   }
 
   #giveUp(piece: Piece): Piece {
@@ -294,7 +278,7 @@ export class Splitter {
     if (this.isUnsure) return 'wait'
     const bytes = Uint8Array.prototype.slice.call(this.#view, 0, end)
     this.#drop(0, end)
-    this.#mode = 'none'
+    this.#forgetKind()
     this.#lines = LINES
     this.#isOpen = false
     this.#isFirst = false

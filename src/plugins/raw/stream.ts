@@ -1,14 +1,12 @@
 import {
   decoders,
-  findPrefix,
-  keyOf,
+  type FoundQuestion,
   languages,
-  latin1,
-  type Prefixes,
-  readZplData,
+  type PortQuestion,
+  portQuestions,
+  type StreamCommands,
   type StreamLines,
 } from '#labels'
-import type { Question } from '../door/questions.ts'
 
 /** What was found in a stream, in its order. */
 export type Piece =
@@ -18,7 +16,7 @@ export type Piece =
   | { readonly kind: 'broken'; readonly bytes: Uint8Array }
   /** What stood behind the last label and puts nothing on paper. */
   | { readonly kind: 'rest'; readonly bytes: Uint8Array }
-  | { readonly kind: 'question'; readonly question: Question }
+  | { readonly kind: 'question'; readonly question: PortQuestion }
   /** The other side takes this for another kind of port; nothing more is found. */
   | { readonly kind: 'http' }
   | { readonly kind: 'foreign'; readonly protocol: string }
@@ -27,29 +25,39 @@ export const LINES: readonly StreamLines[] = languages.flatMap((language) =>
   'lines' in language ? [language.lines] : [],
 )
 
-/** The longest head of data: of a BITMAP, a GW, and of ZPL's parameters. */
+export const COMMANDS: readonly StreamCommands[] = languages.flatMap((language) =>
+  'commands' in language ? [language.commands] : [],
+)
+
+/** The longest head of data in a line: of a BITMAP, or a GW. */
 export const LINE_HEAD = 120
-
-const ZPL_HEAD = 164
-
-/** How far into a label text of any kind may stand before ^XA: drivers put settings there. */
-const WITHIN = 4096
-
-const ZPL_INSIDE = /\^XA[ \t\r\n]*[\^~]/i
 
 export const HTTP = /^(?:GET|POST|PUT|HEAD|OPTIONS|DELETE|PATCH|TRACE|CONNECT) (?:\/|\*|https?:)/
 
-/** Only ask, so that they never make a job; those that are answered are in door/questions.ts. */
-export const ASKS = /^~H[BDMQU]/i
+/** Questions that are no lines, by their bytes. */
+const ALONE = portQuestions.flatMap((question) =>
+  typeof question.asks === 'string' ? [{ question, bytes: question.asks }] : [],
+)
 
-export const KEYS = { begin: keyOf('^XA'), end: keyOf('^XZ') } as const
+/** First characters of commands that are no lines, and of such questions. */
+const PREFIXES: ReadonlySet<number> = new Set(
+  Buffer.from(
+    [...COMMANDS.map(({ prefixes }) => prefixes), ...ALONE.map(({ bytes }) => bytes[0])].join(''),
+  ),
+)
 
-const [CARET, TILDE, ESC, LF, CR] = [0x5e, 0x7e, 0x1b, 0x0a, 0x0d]
-
-/** ESC, caret and tilde: what questions and ZPL begin with. */
+/** Tells whether a line that begins with this byte may be another thing than a line. */
 export function isPrefix(byte: number): boolean {
-  return byte === ESC || byte === CARET || byte === TILDE
+  return PREFIXES.has(byte)
 }
+
+/** The question with whose bytes a line begins; undefined when it is none. */
+export function findAlone(head: string): FoundQuestion | undefined {
+  const found = ALONE.find(({ bytes }) => head.startsWith(bytes))
+  return found && { question: found.question, length: found.bytes.length }
+}
+
+const [LF, CR] = [0x0a, 0x0d]
 
 /** Where the line behind the line end at `end` begins. */
 export function skipLineEnd(view: Buffer, end: number): number {
@@ -71,33 +79,6 @@ export function kindOf(head: string, isWhole: boolean): 'document' | 'lines' | u
   return DOCUMENTS.some((sign) => sign.startsWith(head)) && !isWhole ? undefined : 'lines'
 }
 
-/** Where a format begins behind text on a line, as the signs of ZPL know it; undefined if no format begins. */
-export function findZpl(view: Buffer, from: number, end: number): number | undefined {
-  if (from > WITHIN) return undefined
-  const found = latin1(view, from, Math.min(end - from + 8, WITHIN)).search(ZPL_INSIDE)
-  // What begins on a later line may be the next label.
-  return found < 0 || from + found >= end ? undefined : from + found
-}
-
-/**
- * Where to go on behind a ZPL command that may have data, which may be beyond the bytes; undefined = more are needed to tell.
- * Hexadecimal and packed data hold no prefix; only binary ones are counted.
- */
-export function endOfZplData(
-  view: Buffer,
-  at: number,
-  key: number,
-  { prefixes, isWhole }: { readonly prefixes: Prefixes; readonly isWhole: boolean },
-): number | undefined {
-  const data = readZplData(view, at, key, prefixes)
-  const isShort = view.length - at < ZPL_HEAD && !isWhole
-  if (data === undefined) {
-    const isOpen = findPrefix(view, at + 3, prefixes) === view.length
-    return isOpen && isShort ? undefined : at + 2
-  }
-  return data.isCut && isShort && data.end <= view.length ? undefined : data.end
-}
-
 /** Where the dots or the file of a line end, in whichever of these languages; undefined when it has none. */
 export function endOfData(
   view: Buffer,
@@ -109,11 +90,6 @@ export function endOfData(
     if (found !== undefined) return found
   }
   return undefined
-}
-
-/** Tells whether the last three bytes are a command of ZPL: unless a character of its own belongs to it. */
-export function isCommand(view: Buffer, at: number): boolean {
-  return view.length - at === 3 && !/^[cC]|^[hH][qQ]/.test(latin1(view, at + 1, 2))
 }
 
 /** Bytes of a stream that arrive at the end and are taken out anywhere. */

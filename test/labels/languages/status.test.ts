@@ -2,7 +2,7 @@ import t from 'tap'
 import { findCalibration } from '../../../src/core/printers/calibration.ts'
 import { parseErrorReport, parseForm } from '../../../src/labels/languages/epl/index.ts'
 import { languageNames, languages } from '../../../src/labels/languages/index.ts'
-import { type Talk, untilQuiet } from '../../../src/labels/languages/language.ts'
+import { type Talk, untilQuiet } from '../../../src/labels/languages/status.ts'
 import { parsePaperSize, parseStatusByte } from '../../../src/labels/languages/tspl/index.ts'
 import {
   parseErrors,

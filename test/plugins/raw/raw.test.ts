@@ -1,5 +1,5 @@
 import t, { type Test } from 'tap'
-import type { PrinterReason } from '#labels'
+import { type AnswerFacts, answerQuestion, type PrinterReason, portQuestions } from '#labels'
 import { parseErrorReport } from '../../../src/labels/languages/epl/index.ts'
 import { parseStatusByte } from '../../../src/labels/languages/tspl/index.ts'
 import {
@@ -7,9 +7,7 @@ import {
   parseHostIdentity,
   parseHostStatus,
 } from '../../../src/labels/languages/zpl/index.ts'
-import { type AnswerFacts, answerQuestion } from '../../../src/plugins/door/questions.ts'
 import { raw } from '../../../src/plugins/raw/index.ts'
-import { NOTHING } from '../../../src/words/say.ts'
 import { printer } from '../../core/bench.ts'
 import { carrierLabel } from '../../label-makers/carrier.ts'
 import { toPng } from '../../label-makers/files.ts'
@@ -26,12 +24,18 @@ async function openRaw(t: Test, settings = {}): Promise<DoorBench & { port: numb
   return { ...(await openDoor(t, raw, { raw_port: port }, settings)), port }
 }
 
-const told = (...reasons: readonly PrinterReason[]): AnswerFacts => ({
+const told = (...reasons: readonly PrinterReason[]): Omit<AnswerFacts, 'waiting'> => ({
   makeAndModel: 'Zebra ZD420',
   dpi: 203,
   media: { lengthDots: 1218 },
-  status: { state: 'stopped', reasons, message: NOTHING, hint: NOTHING },
+  reasons,
 })
+
+function answer(name: string, facts: Omit<AnswerFacts, 'waiting'>, waiting: number): string {
+  const question = portQuestions.find((one) => one.name === name)
+  if (question === undefined) throw new Error(`nothing asks ${name}`)
+  return answerQuestion(question, { ...facts, waiting })
+}
 
 t.test('the lines for CUPS make a queue of its own for each printer', (t) => {
   const queuesOf = (...names: readonly string[]) => {
@@ -55,41 +59,34 @@ t.test('the lines for CUPS make a queue of its own for each printer', (t) => {
 t.test('the answers are those that printers of each language give', (t) => {
   for (const reason of ['media-empty', 'cover-open', 'paused'] as const) {
     const state = told(reason)
-    t.same(parseHostStatus(answerQuestion('zpl-status', state, 3))?.reasons, [reason])
-    t.same(parseErrors(answerQuestion('zpl-errors', state, 3))?.reasons, [reason])
-    t.same(parseErrorReport(answerQuestion('epl-errors', state, 3))?.reasons, [reason])
-    t.same(parseStatusByte(answerQuestion('tspl-status', state, 3)), {
+    t.same(parseHostStatus(answer('~HS', state, 3))?.reasons, [reason])
+    t.same(parseErrors(answer('~HQES', state, 3))?.reasons, [reason])
+    t.same(parseErrorReport(answer('^ee', state, 3))?.reasons, [reason])
+    t.same(parseStatusByte(answer('ESC ! ?', state, 3)), {
       reasons: [reason],
       isBusy: true,
     })
   }
   // EPL has one code for both, and ~HS no word for a jam.
   const ribbon = told('marker-supply-empty')
-  t.same(parseHostStatus(answerQuestion('zpl-status', ribbon, 0))?.reasons, ['marker-supply-empty'])
+  t.same(parseHostStatus(answer('~HS', ribbon, 0))?.reasons, ['marker-supply-empty'])
   for (const reason of ['marker-supply-empty', 'media-jam'] as const) {
-    t.same(parseErrors(answerQuestion('zpl-errors', told(reason), 0))?.reasons, [reason])
-    t.same(parseStatusByte(answerQuestion('tspl-status', told(reason), 0))?.reasons, [reason])
+    t.same(parseErrors(answer('~HQES', told(reason), 0))?.reasons, [reason])
+    t.same(parseStatusByte(answer('ESC ! ?', told(reason), 0))?.reasons, [reason])
   }
-  t.match(parseHostStatus(answerQuestion('zpl-status', told('none'), 12)), {
+  t.match(parseHostStatus(answer('~HS', told('none'), 12)), {
     reasons: [],
     isBusy: true,
     media: { lengthDots: 1218 },
   })
-  t.same(parseStatusByte(answerQuestion('tspl-status', told('none'), 0)), {
+  t.same(parseStatusByte(answer('ESC ! ?', told('none'), 0)), {
     reasons: [],
     isBusy: false,
   })
-  t.match(parseErrors(answerQuestion('zpl-errors', told('none'), 0)), { reasons: [] })
-  t.match(parseErrorReport(answerQuestion('epl-errors', told('none'), 0)), { reasons: [] })
-  t.equal(
-    parseHostIdentity(answerQuestion('zpl-identity', told('none'), 0))?.makeAndModel,
-    'Zebra ZD420',
-  )
-  t.equal(
-    answerQuestion('zpl-status', told('offline'), 0),
-    '',
-    'silence, as of a printer that is off',
-  )
+  t.match(parseErrors(answer('~HQES', told('none'), 0)), { reasons: [] })
+  t.match(parseErrorReport(answer('^ee', told('none'), 0)), { reasons: [] })
+  t.equal(parseHostIdentity(answer('~HI', told('none'), 0))?.makeAndModel, 'Zebra ZD420')
+  t.equal(answer('~HS', told('offline'), 0), '', 'silence, as of a printer that is off')
   t.end()
 })
 

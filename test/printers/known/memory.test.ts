@@ -1,5 +1,5 @@
 import t from 'tap'
-import type { PrinterDetails } from '../../../src/labels/languages/language.ts'
+import type { PrinterDetails } from '../../../src/labels/languages/status.ts'
 import {
   isMemory,
   MOST_REMEMBERED,

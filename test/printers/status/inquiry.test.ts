@@ -4,7 +4,7 @@ import type {
   PrinterDetails,
   PrinterReading,
   StatusLanguage,
-} from '../../../src/labels/languages/language.ts'
+} from '../../../src/labels/languages/status.ts'
 import type { Connection } from '../../../src/printers/device.ts'
 import { type AnswerHabits, assumeHabits, Inquiry } from '../../../src/printers/status/inquiry.ts'
 

@@ -5,17 +5,20 @@ import {
   inchesOf,
   type Language,
   type LanguageSign,
-  type Media,
-  type PrinterReading,
-  type PrinterReason,
-  type StatusLanguage,
   type StockReader,
-  untilQuiet,
 } from '../language.ts'
 import { type LineDots, readLineDots } from '../line-dots.ts'
 import { isPlainLines } from '../plain.ts'
 import { findPatches, invertPatch, joinParts, type Raster } from '../raster.ts'
+import {
+  type Media,
+  type PrinterReading,
+  type PrinterReason,
+  type StatusLanguage,
+  untilQuiet,
+} from '../status.ts'
 import { readLineTexts } from '../texts.ts'
+import { questions } from './questions.ts'
 import { endOfData, scanEpl } from './scan.ts'
 import { texts } from './texts.ts'
 
@@ -270,6 +273,7 @@ export const epl = {
   scan: scanEpl,
   // Where a font ends is unknown (ES).
   lines: { ...LINES, keeps: { begin: /^(FS|ES)"/, end: /^FE$/ }, endOfData },
+  questions,
   readTexts: (bytes) => readLineTexts(bytes, texts),
   stock,
   status,

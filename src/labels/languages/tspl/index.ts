@@ -4,10 +4,6 @@ import {
   type LabelInches,
   type Language,
   type LanguageSign,
-  type Media,
-  type PrinterReading,
-  type PrinterReason,
-  type StatusLanguage,
   type StockReader,
   TEXT,
   WITHIN_BYTES,
@@ -15,7 +11,9 @@ import {
 import { type LineDots, readLineDots } from '../line-dots.ts'
 import { isPlainLines } from '../plain.ts'
 import { findPatches, invertPatch, joinParts, type Raster } from '../raster.ts'
+import type { Media, PrinterReading, PrinterReason, StatusLanguage } from '../status.ts'
 import { readLineTexts } from '../texts.ts'
+import { questions } from './questions.ts'
 import { endOfData, PACKED, PROGRAM, scanTspl } from './scan.ts'
 import { texts } from './texts.ts'
 
@@ -190,6 +188,7 @@ export const tspl = {
   encode,
   scan: scanTspl,
   lines: { ...LINES, keeps: { begin: PROGRAM, end: /^EOP$/i }, endOfData, packs: PACKED },
+  questions,
   readTexts: (bytes) => readLineTexts(bytes, texts),
   stock,
   status,

@@ -2,21 +2,25 @@ import {
   inchesOf,
   type Language,
   type LanguageSign,
-  type Media,
-  type PrinterDetails,
-  type PrinterReading,
-  type PrinterReason,
-  type StatusLanguage,
   type StockReader,
-  type Talk,
   TEXT,
-  type Tracking,
   WITHIN_BYTES,
 } from '../language.ts'
+import type {
+  Media,
+  PrinterDetails,
+  PrinterReading,
+  PrinterReason,
+  StatusLanguage,
+  Talk,
+  Tracking,
+} from '../status.ts'
 import { readZplDots } from './dots.ts'
 import { encode } from './encode.ts'
 import { isPlainZpl } from './plain.ts'
+import { questions } from './questions.ts'
 import { scanZpl } from './scan.ts'
+import { commands } from './stream.ts'
 import { readZplTexts } from './texts.ts'
 
 // Around every answer of a ZPL printer (ZPL II Programming Guide, ~HS).
@@ -236,6 +240,8 @@ export const zpl = {
   isPlain: isPlainZpl,
   encode,
   scan: scanZpl,
+  commands,
+  questions,
   readTexts: readZplTexts,
   stock,
   status,
