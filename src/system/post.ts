@@ -23,15 +23,15 @@ export type DeliveryOutcome =
       readonly isDelivered: false
       /** One sentence; never the path of the address, which may hold a secret. */
       readonly message: string
-      /** The request was too large for the other side. */
+      /** True when the request was too large for the receiver. */
       readonly isTooLarge?: boolean
-      /** The other side said when to come again. */
+      /** The time after which the receiver wants the next request. */
       readonly retryAfterMs?: number
     }
 
 /**
- * Posts JSON and gives how it went; only a 2xx answer counts, and of the answer only its status matters. Never rejects; an
- * abort is a failure like any other.
+ * Posts JSON and returns the outcome; only a 2xx answer counts, and only the status of the answer matters. Never rejects; an abort is a
+ * failure like any other.
  */
 export async function post(
   address: string,
@@ -62,7 +62,7 @@ function judge(host: string, { status, retryAfterMs }: HttpResponse<void>): Deli
   }
 }
 
-/** Why no answer came. */
+/** Explains why no answer came. */
 function explain(host: string, error: unknown): string {
   return error instanceof ForeignRedirect
     ? `${host} sends this on to ${error.origin}, which is another server; set its address in the settings to the right one.`

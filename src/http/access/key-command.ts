@@ -2,16 +2,16 @@ import type { CommandEnd } from '../../system/commands.ts'
 import { PlatenError } from '../../words/errors.ts'
 import { Keys, SCOPES, type Scope, type ShownKey, USUAL_SCOPES } from './keys.ts'
 
-/** `platen key …`: what is done with the API keys of this box. */
+/** A command `platen key …` about the API keys of this box. */
 export interface KeyCommand {
   readonly verb: 'add' | 'list' | 'revoke'
   /** '' with `list`. */
   readonly keyName: string
-  /** Separated by commas; '' = the usual ones. */
+  /** Separated by commas; '' = the default ones. */
   readonly scopes: string
 }
 
-/** `add` prints the key and nothing else, so that a script can take it over. */
+/** Runs a key command; `add` prints the key and nothing else, so that a script can use it. */
 export function runKey({ verb, keyName, scopes }: KeyCommand, folder: string): CommandEnd {
   const keys = new Keys(folder)
   return orFailure(() => {

@@ -4,15 +4,15 @@ import { join } from 'node:path'
 import { inTurn, keepFile, readCode } from '../../settings/write.ts'
 import { PlatenError } from '../../words/errors.ts'
 
-/** What a key may do; each action names one (carriers and `print` and `debug` of a request ask for more). */
+/** The permissions of a key; each action needs one (carriers and `print` and `debug` of a request need more). */
 export const SCOPES = ['rate', 'ship', 'track', 'print', 'debug'] as const
 
 export type Scope = (typeof SCOPES)[number]
 
-/** What a new key may do where nothing else is said: `debug` shows requests to carriers. */
+/** The default permissions of a new key, without `debug`, which shows requests to carriers. */
 export const USUAL_SCOPES: readonly Scope[] = ['rate', 'ship', 'track', 'print']
 
-/** An API key as it is kept: without the secret. Times are RFC 3339; '' = never. */
+/** An API key as it is stored: without the secret. Times are RFC 3339; '' = never. */
 export interface StoredKey {
   readonly id: string
   /** SHA-256 of the whole key, hex: 256 random bits need no slow hash. */
@@ -22,7 +22,7 @@ export interface StoredKey {
   readonly created: string
 }
 
-/** A key as people see it. */
+/** A key in the form that people see. */
 export type ShownKey = Omit<StoredKey, 'sha256'> & { readonly last_used: string }
 
 const FILE = 'keys.json'
@@ -33,8 +33,8 @@ const ID_LETTERS = 'abcdefghijkmnpqrstuvwxyz23456789' // none that looks like an
 const USED_EVERY_MS = 60_000
 
 /**
- * The API keys of the box, in a file of mode 0600. It is read again whenever it changes, so that a key that the command makes
- * works without a restart. Only `used` writes while the server runs, and into a file of its own.
+ * The API keys of the box, in a file of mode 0600. It is read again whenever it changes, so that a key that the command makes works without
+ * a restart. Only `used` writes while the server runs, and into a file of its own.
  */
 export class Keys {
   readonly #folder: string
@@ -56,7 +56,7 @@ export class Keys {
   }
 
   /**
-   * Makes a key; its text is given once and kept nowhere.
+   * Makes a key; its text is returned once and not kept.
    * @throws PlatenError FIELD_INVALID, STATE_UNWRITABLE
    */
   add(name: string, scopes: readonly Scope[] = USUAL_SCOPES): { key: string; shown: ShownKey } {
@@ -86,7 +86,7 @@ export class Keys {
     })
   }
 
-  /** The key that this text is; all are compared, in constant time. */
+  /** Finds the key with this text; all are compared, in constant time. */
   find(text: string): StoredKey | undefined {
     const wanted = hash(text)
     let found: StoredKey | undefined
@@ -96,7 +96,7 @@ export class Keys {
     return found
   }
 
-  /** Notes that a key was used just now, on disk once a minute at most; a full disk keeps no call from being answered. */
+  /** Notes that a key was used just now, on disk once a minute at most; a full disk does not keep a call from being answered. */
   used({ id }: StoredKey): void {
     const used = this.#loadUsed()
     const at = this.#now()
@@ -122,7 +122,7 @@ export class Keys {
     return this.#keys
   }
 
-  /** Commands and the server change them side by side: none may bring back what another has revoked. */
+  /** Changes the keys while no other process does: commands and the server must not restore what another one has revoked. */
   #change(change: (keys: readonly StoredKey[]) => readonly StoredKey[]): void {
     const file = join(this.#folder, FILE)
     inTurn(file, () => {
@@ -161,7 +161,7 @@ function hash(text: string): Buffer {
   return createHash('sha256').update(text).digest()
 }
 
-/** Changes whenever the file is replaced or written. */
+/** Makes a stamp that changes whenever the file is replaced or written. */
 function readStamp(file: string): string {
   try {
     const { mtimeNs, size, ino } = statSync(file, { bigint: true })
@@ -200,7 +200,7 @@ function isKey(value: unknown): value is StoredKey {
   )
 }
 
-/** What is lost with a file that is damaged, or cannot be read, is only when a key was used. */
+/** Reads the times of use; a damaged or unreadable file loses only these. */
 function readUsed(file: string): Record<string, string> {
   try {
     const value = Object(JSON.parse(keepFile(file).load() ?? '{}')) as object

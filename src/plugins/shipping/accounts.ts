@@ -10,7 +10,7 @@ import { ServiceError } from './envelope.ts'
 const NAME = /^[\w][\w.-]{0,39}$/
 const BYTES_MOST = 16 * 1024
 
-/** Where accounts lie: `NAME.json` in the box's own folder, or systemd credentials `platen-account-NAME`. */
+/** The folders of accounts: `NAME.json` in the box's own folder, or systemd credentials `platen-account-NAME`. */
 export interface AccountFolders {
   readonly own: string
   /** `CREDENTIALS_DIRECTORY`; undefined = none were passed. */
@@ -21,7 +21,7 @@ export interface AccountFolders {
 const COMMON = ['key', 'client_id', 'client_secret', 'child_key', 'child_secret', 'account_number']
 
 /**
- * The credentials of a call: those in `params`, or of the account of the box that `params.account` names.
+ * Reads the credentials of a call: those in `params`, or those of the account of the box that `params.account` names.
  * @throws ServiceError 400
  */
 export function readAccount(
@@ -40,7 +40,7 @@ export function readAccount(
 
 type KnownField = Pick<CredentialField, 'name' | 'aliases' | 'isOfBox' | 'isSetting'>
 
-/** '' = it is not there, or is none. */
+/** Reads a credential; '' = it is missing, or is not one. */
 function readField(
   { name, aliases = [], isOfBox, isSetting }: KnownField,
   own: Readonly<Record<string, unknown>>,
@@ -53,7 +53,10 @@ function readField(
   return isText || isSwitch ? String(value) : ''
 }
 
-/** What stands under one of the names; undefined = nothing. @throws ServiceError 400 */
+/**
+ * Returns the value under one of the names; undefined = none.
+ * @throws ServiceError 400
+ */
 function givenBy(from: Readonly<Record<string, unknown>>, names: readonly string[]): unknown {
   const given = names.filter((name) => !isBlank(from[name]))
   const [first, other] = given
@@ -63,14 +66,14 @@ function givenBy(from: Readonly<Record<string, unknown>>, names: readonly string
   throw new ServiceError(400, `${first} and ${other} are the same, and differ; wanted one of them.`)
 }
 
-/** Whose account it is. */
+/** The owner of an account. */
 interface AccountOwner {
-  /** As in `carriers/index.ts`. */
+  /** The name in `carriers/index.ts`. */
   readonly name: string
   readonly credentials: readonly CredentialField[]
 }
 
-/** Credentials go to the carrier that they were saved for. */
+/** Refuses an account of another carrier: credentials go only to the carrier that they were saved for. */
 function refuseForeign(
   { carrier: owner }: Readonly<Record<string, unknown>>,
   carrier: string,
@@ -125,14 +128,14 @@ function parse(text: string, name: string): Readonly<Record<string, unknown>> {
 
 const ACCOUNTS_MOST = 100
 
-/** An account as the page shows it: never what is in it. */
+/** An account in the form that the page gets: never its content. */
 export interface ShownAccount {
   readonly name: string
-  /** Of `carriers/index.ts`; blank in a file that was written by hand without it. */
+  /** The name in `carriers/index.ts`; blank in a file that was written by hand without it. */
   readonly carrier: string
-  /** Names of the credentials that are there. */
+  /** Names of the credentials that are set. */
   readonly fields: readonly string[]
-  /** Passed by the service manager: not to be changed here. */
+  /** True for one passed by the service manager: it cannot be changed here. */
   readonly fixed: boolean
 }
 
@@ -155,8 +158,8 @@ export class Accounts {
   }
 
   /**
-   * Writes an account. A credential that is left out keeps its value, one that is blank goes; with another carrier, or another
-   * address, none is kept: a secret goes only where it was saved for.
+   * Writes an account. A credential that is left out keeps its value, a blank one is removed; with another carrier, or another address,
+   * none is kept: a secret goes only where it was saved for.
    * @throws PlatenError FIELD_INVALID, STATE_UNWRITABLE
    */
   save(name: string, owner: AccountOwner, given: Readonly<Record<string, unknown>>): ShownAccount {
@@ -223,7 +226,7 @@ export class Accounts {
     return { name, carrier: typeof carrier === 'string' ? carrier : '', fields, fixed }
   }
 
-  /** A file that cannot be read is shown as an account without anything. */
+  /** Reads an account; an unreadable file is shown as an account without content. */
   #read(name: string): Readonly<Record<string, unknown>> {
     try {
       return load(name, this.#folders)
@@ -253,7 +256,7 @@ function unknownAccount(name: string): PlatenError {
   })
 }
 
-/** Names of the files of a folder, which need not be there. */
+/** Lists the names of the files of a folder, which need not exist. */
 function namesIn(folder: string | undefined, prefix: string, ending: string): readonly string[] {
   if (folder === undefined) return []
   try {

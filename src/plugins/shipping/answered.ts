@@ -3,7 +3,7 @@ import type { Envelope } from './envelope.ts'
 
 const FINE = { code: 200, error_message: '' } as const
 
-/** The envelope of what a carrier said: all fields of the action, `errors` first. */
+/** Makes the envelope of a carrier's answer: all fields of the action, `errors` first. */
 export function answered<A extends Action>(
   data: Answers[A],
   remarks: readonly CarrierRemark[] = [],
@@ -11,14 +11,14 @@ export function answered<A extends Action>(
   return { meta: FINE, data: { errors: remarks.length === 0 ? null : remarks, ...data } }
 }
 
-/** The same with more remarks. */
+/** Adds remarks to an envelope. */
 export function withRemarks(envelope: Envelope, remarks: readonly CarrierRemark[]): Envelope {
   const { data } = envelope
   if (data === null || remarks.length === 0) return envelope
   return { ...envelope, data: { ...data, errors: [...(data.errors ?? []), ...remarks] } }
 }
 
-/** The same with one more remark; of a NOTE nothing is wrong. */
+/** Adds one remark to an envelope; a NOTE means that nothing is wrong. */
 export function withWarning(
   envelope: Envelope,
   description: string,
@@ -30,7 +30,7 @@ export function withWarning(
 const VOID =
   'This shipment was given back: do not use its label. A new one is bought with a new request_id.'
 
-/** The answer to a purchase that is asked for again. */
+/** Makes the answer to a purchase that is asked for again. */
 export function tellVoid(envelope: Envelope, isVoid: boolean): Envelope {
   return isVoid ? withWarning(envelope, VOID) : envelope
 }

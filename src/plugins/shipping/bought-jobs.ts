@@ -10,7 +10,7 @@ import { inEnglish } from '../../words/say.ts'
 import type { Envelope } from './envelope.ts'
 import { type JournalEntry, readJobIds } from './journal.ts'
 
-/** What became of one label, in the words of `POST /`. */
+/** The state of a label's job, in the words of `POST /`. */
 export interface PrintNote {
   readonly job_id: string
   readonly state: string
@@ -19,17 +19,17 @@ export interface PrintNote {
   readonly hint: string
 }
 
-/** A printer that nobody has heard of yet says within this time that it is off, or takes the label. */
+/** Time within which a printer that was not heard of yet reports that it is off, or takes the label. */
 const FIRST_WORDS_MS = 1_000
 
-/** What `BoughtJobs` works with. */
+/** The parts of `BoughtJobs`. */
 export interface BoughtJobsParts {
   readonly spool: Pick<Spool, 'history' | 'onChange' | 'records' | 'together'>
   readonly scheduler: Pick<Scheduler, 'giveBack'>
   readonly printers: Pick<Printers, 'list'>
 }
 
-/** The print jobs of bought labels: what became of them, and their end when the shipment is given back. */
+/** The print jobs of bought labels: their states, and their end when the shipment is voided. */
 export class BoughtJobs {
   readonly #parts: BoughtJobsParts
   readonly #tie: StatementSync
@@ -54,14 +54,17 @@ export class BoughtJobs {
     this.#tie.run(seq, purchase)
   }
 
-  /** All that is written in one transaction. @throws PlatenError SPOOL_FULL, SPOOL_BROKEN; nothing was written */
+  /**
+   * Runs everything that is written in one transaction.
+   * @throws PlatenError SPOOL_FULL, SPOOL_BROKEN; nothing was written
+   */
   together<T>(work: () => T): T {
     return this.#parts.spool.together(work)
   }
 
   /**
-   * Cancels what waits of a shipment that was given back, inside the transaction that says so. Tells what does not print
-   * now, and what cannot be taken back any more.
+   * Cancels the waiting labels of a voided shipment, inside the transaction that records the void. Reports labels that do not print now,
+   * and labels that cannot be taken back any more.
    */
   giveBack(entry: Pick<JournalEntry, 'seq' | 'answer'>): readonly CarrierRemark[] {
     const jobs = this.#jobsOf(entry)
@@ -71,12 +74,12 @@ export class BoughtJobs {
     return [...tellEach(waiting, 'NOTE', CANCELED), ...this.#tellOut(out, jobs)]
   }
 
-  /** Waiting labels of a shipment whose void has an unknown outcome: they print. */
+  /** Reports waiting labels of a shipment whose void has an unknown outcome: they print. */
   tellWaiting(entry: Pick<JournalEntry, 'seq' | 'answer'>): readonly CarrierRemark[] {
     return tellEach(this.#jobsOf(entry).filter(waits), 'WARNING', STILL_WAITING)
   }
 
-  /** The notes of an answer as the jobs are now. */
+  /** Updates the notes of an answer to the present state of the jobs. */
   refresh(envelope: Envelope): Envelope {
     const { data } = envelope
     if (data === null || !('charges' in data)) return envelope
@@ -94,13 +97,13 @@ export class BoughtJobs {
     return note === undefined ? one : { ...one, print: this.noteNow(note) }
   }
 
-  /** Of a job that was just taken. */
+  /** Makes the note of a job that was just taken. */
   note(job: Job): PrintNote {
     const { id, state, delivery } = job
     return { job_id: id, state, delivery, ...this.#wordsOf(job) }
   }
 
-  /** Resolves when each of these jobs has something to say, or after a moment. */
+  /** Resolves when each of these jobs has a message, or after a moment. */
   async firstWords(envelope: Envelope): Promise<void> {
     const { data } = envelope
     if (data === null || !('charges' in data)) return
@@ -116,7 +119,7 @@ export class BoughtJobs {
     end()
   }
 
-  /** It waits for a printer of which nothing is known that would keep it from printing at once. */
+  /** Tells whether a job waits for a printer that nothing known keeps from printing at once. */
   #isSilent(id: string): boolean {
     const job = this.#parts.spool.history.get(id)
     if (job?.state !== 'pending' || job.message.length > 0) return false
@@ -134,7 +137,7 @@ export class BoughtJobs {
     return [...others, ...known]
   }
 
-  /** A note as its job is now; of a label that moved, the job that has it. */
+  /** Updates a note to the present state of its job; of a label that moved, the job that has it. */
   noteNow(note: PrintNote): PrintNote {
     if (note.job_id === '') return note
     const { records, history } = this.#parts.spool
@@ -147,7 +150,7 @@ export class BoughtJobs {
     return this.note(job)
   }
 
-  /** Those of the job; of one that waits and says nothing those of its printer. */
+  /** Returns the words of a job; those of its printer for one that waits without a message. */
   #wordsOf(job: Job): Pick<PrintNote, 'message' | 'hint'> {
     const { message, hint } = this.#sentencesOf(job)
     return { message: inEnglish(message), hint: inEnglish(hint) }
@@ -163,7 +166,7 @@ export class BoughtJobs {
       : { message, hint }
   }
 
-  /** Labels that are out, may be, or are out of reach. */
+  /** Reports labels that are out, may be out, or are out of reach. */
   #tellOut(out: readonly Job[], all: readonly Job[]): readonly CarrierRemark[] {
     const isHere = (job: Job): boolean => all.some(({ reprintOf }) => reprintOf === job.id)
     const moved = out.filter(
@@ -193,7 +196,7 @@ export class BoughtJobs {
 
 const THROW_AWAY = 'If it comes out, throw it away.'
 
-/** One label, and several. */
+/** Words for one label, and for several. */
 interface Plural {
   readonly one: string
   readonly other: string
@@ -222,7 +225,7 @@ const UNSURE: Plural = {
     '{n} labels of this shipment may have come out on {printer}: look there, and throw them away.',
 }
 
-/** Of a job that ended so long ago that it is not in the list any more. */
+/** The state of a job that ended so long ago that it is no longer in the list. */
 const FORGOTTEN = {
   state: 'completed',
   delivery: 'unknown',
@@ -239,12 +242,12 @@ function hasEndedNote({ state }: PrintNote): boolean {
   return hasEnded({ state: state as Job['state'] })
 }
 
-/** What a refund can still keep from printing. */
+/** Tells whether a refund can still keep a job from printing. */
 function waits(job: Job): boolean {
   return (job.state === 'pending' || job.state === 'pending-held') && !isMoving(job)
 }
 
-/** A remark a printer. */
+/** Makes one remark for each printer. */
 function tellEach(
   jobs: readonly Job[],
   type: CarrierRemark['type'],

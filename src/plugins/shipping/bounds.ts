@@ -7,19 +7,19 @@ export const SHIPPING_BOUNDS = {
   batch: 100,
   /** Calls of a batch, and calls to carriers, under way at once: each may hold an answer with labels. */
   atOnce: 4,
-  /** A purchase waits so long for its turn before it is refused. */
+  /** Time that a purchase waits for its turn before it is refused. */
   lineMs: 30_000,
-  /** What a carrier may take, and the most that a client may ask for. */
+  /** Time that a carrier gets, and the most that a client may ask for. */
   timeoutMs: 30_000,
   /** Carriers and accounts of one call that asks for rates. */
   sellers: 20,
-  /** What each of them may take when the call does not say it. */
+  /** Time that each of them gets if the call names none. */
   sellerMs: 10_000,
-  /** Of an answer of one of them. */
+  /** Size of an answer of one of them. */
   ratesBytes: 2 * 1024 * 1024,
   /** Characters of a request's id. */
   requestId: 128,
-  /** Of an answer of a carrier, labels included. */
+  /** Size of a carrier's answer, labels included. */
   replyBytes: 8 * 1024 * 1024,
   /** Papers of a shipment, such as commercial invoices, and the bytes of all of them. */
   papers: 12,
@@ -28,7 +28,7 @@ export const SHIPPING_BOUNDS = {
   wrongKeys: 10,
 } as const
 
-/** The same for docs/api.md. */
+/** The bounds for docs/api.md. */
 export const BOUND_ROWS: BoundTable = {
   callBytes: [SHIPPING_BOUNDS.bodyBytes, 'bytes', 'one body of `POST /v1` (413)'],
   callsOfBatch: [SHIPPING_BOUNDS.batch, '', 'calls in one body of `POST /v1` (400)'],

@@ -1,6 +1,6 @@
 import { type LabelWish, type ParamTable, SHIPMENT_PARAMS, words } from '#carriers'
 
-/** What `image_type` may be, and what it means. */
+/** The values of `image_type`, with their meaning. */
 export const IMAGE_TYPES: ReadonlyMap<string, LabelWish['format']> = new Map(
   Object.entries({
     ZPL: 'ZPL',
@@ -16,7 +16,7 @@ export const IMAGE_TYPES: ReadonlyMap<string, LabelWish['format']> = new Map(
   }),
 )
 
-/** Members of `print` where it is an object. */
+/** Members of `print` if it is an object. */
 export const PRINT_PARAMS: ParamTable = {
   printer: words('name of a printer; left out: the default one'),
   copies: { type: 'whole', about: 'of each label' },
@@ -27,7 +27,7 @@ export const PRINT_PARAMS: ParamTable = {
   },
 }
 
-/** Members of `print.documents` where it is an object. */
+/** Members of `print.documents` if it is an object. */
 export const PAPER_PARAMS: ParamTable = {
   printer: words('name of the printer for papers'),
   copies: { type: 'whole', about: 'of each page' },
@@ -49,7 +49,7 @@ export const PARAMS: ParamTable = {
   ...SHIPMENT_PARAMS,
 }
 
-/** Names of credentials, of the original's older carriers too: known, and never told. */
+/** Names of credentials, including those of the original API's older carriers: known, and never quoted. */
 export const CREDENTIALS: ReadonlySet<string> = new Set([
   'key',
   'client_id',

@@ -10,14 +10,14 @@ import { ServiceError } from './envelope.ts'
 import { findTestMark, isTestMark } from './names.ts'
 import { type PrintWish, readPrintWish } from './print.ts'
 
-/** Who calls. */
+/** The sender of a call. */
 export interface Caller {
   /** Name of the key. */
   readonly name: string
   readonly scopes: ReadonlySet<Scope>
-  /** Whose share of the spool its labels take. */
+  /** The owner of the share of the spool that its labels use. */
   readonly network: string
-  /** Aborted when the caller hangs up; left out: nobody can tell. */
+  /** Aborted when the caller hangs up; left out: unknown. */
   readonly signal?: AbortSignal
 }
 
@@ -34,7 +34,7 @@ const SCOPE_OF: Readonly<Record<Action, Scope>> = {
 
 const ACTIONS = Object.keys(BLANKS) as readonly Action[]
 
-/** One call, checked in its form. */
+/** A call whose form is checked. */
 export interface ShippingCall {
   readonly carrier: ShippingCarrier
   readonly action: Action
@@ -46,15 +46,15 @@ export interface ShippingCall {
   readonly print: PrintWish | undefined
 }
 
-/** A call and what is shown of it. */
+/** A call with the trace that is shown of it. */
 export type Traced = ShippingCall & { readonly trace: DebugTrace | undefined }
 
-/** Where a call may say which one it is, with what people call it. */
+/** The names under which a call may give its id. */
 const ID_NAMES = ['request_id', 'requestId'] as const
 
 /**
- * The id of a request: beside `params`, in them, as clients of the original API have no other place for it, or in the header
- * `Idempotency-Key`. What is there twice has to be the same.
+ * Reads the id of a request: beside `params`, in them, because clients of the original API have no other place for it, or in the header
+ * `Idempotency-Key`. Ids in several places must be equal.
  * @throws ServiceError 400
  */
 export function readRequestId(body: unknown, header?: string): string | undefined {
@@ -90,7 +90,10 @@ function readId(value: unknown, name: string): string {
 
 const MEMBERS = ['carrier', 'action', 'params', ...ID_NAMES]
 
-/** A test that stands beside `params` must not buy. @throws ServiceError 400 */
+/**
+ * Refuses unknown members: a test mark beside `params` must not lead to a purchase.
+ * @throws ServiceError 400
+ */
 function checkMembers(body: Readonly<Record<string, unknown>>): void {
   const wrong = Object.keys(body).find((name) => !MEMBERS.includes(name) && !isBlank(body[name]))
   if (wrong === undefined) return
@@ -137,16 +140,19 @@ export function readCall(body: unknown, requestId: string | undefined): Shipping
   }
 }
 
-/** What a person found out of a purchase. */
+/** A person's finding about a purchase. */
 export interface FoundByHand {
   readonly requestId: string
   /** Tracking number; '' = it was not bought. */
   readonly number: string
-  /** '' = as the number. */
+  /** '' = equal to the number. */
   readonly shipmentId: string
 }
 
-/** What a person says of a purchase. @throws ServiceError 400 */
+/**
+ * Reads a person's statement about a purchase.
+ * @throws ServiceError 400
+ */
 export function readFoundByHand(body: Readonly<Record<string, unknown>>): FoundByHand {
   const requestId = readRequestId({ request_id: body['request_id'] })
   const text = (name: string): string => {
@@ -195,7 +201,7 @@ function readTimeout(value: unknown): number {
   throw new ServiceError(400, `timeout: got ${showValue(value)}, wanted milliseconds above 0.`)
 }
 
-/** As in forms and in PHP, too. A word that is neither must not buy where a test was meant. */
+/** Reads a flag, also as forms and PHP write it. Any other word is refused, because it must not buy where a test was meant. */
 function readFlag(name: string, value: unknown): boolean {
   if (value === undefined || value === null || value === '') return false
   const word = typeof value === 'object' ? '' : String(value).toLowerCase()
@@ -204,7 +210,7 @@ function readFlag(name: string, value: unknown): boolean {
   throw new ServiceError(400, `${name}: got ${showValue(value)}, wanted true or false.`)
 }
 
-/** A value as a refusal shows it. */
+/** Formats a value for a refusal. */
 export function showValue(value: unknown): string {
   if (value === undefined) return 'nothing'
   return typeof value === 'string' ? quoteShort(value) : quoteShort(JSON.stringify(value) ?? '')
@@ -228,13 +234,13 @@ export function checkScopes(
   )
 }
 
-/** What the call asks for; how long it may take, what it shows, where its id stands and a token that is renewed by the hour are no part of it. */
+/** Hashes the request of a call. Its timeout, its debug flag, the place of its id and a token that is renewed hourly are not part of it. */
 export function hashCall({ carrier, action, params }: ShippingCall): string {
   const passing = [...PASSING, ...ID_NAMES, ...(carrier.keyIsToken === true ? ['key'] : [])]
   return hash([carrier.name, action, leaveOut(params, passing)])
 }
 
-/** How long a call may take, and what it shows. */
+/** Fields that only affect how long a call may take, and what it shows. */
 const PASSING: readonly string[] = ['debug', 'timeout']
 
 function leaveOut(
@@ -248,7 +254,7 @@ function hash(asked: unknown): string {
   return createHash('sha256').update(canonical(asked)).digest('hex')
 }
 
-/** JSON with the keys of every object in order. */
+/** Formats JSON with the keys of every object in order. */
 function canonical(value: unknown): string {
   return JSON.stringify(value, (_, one: unknown) =>
     isObject(one)

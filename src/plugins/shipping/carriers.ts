@@ -8,20 +8,23 @@ import {
   type Performer,
 } from '#carriers'
 
-/** A carrier whose books lie in the journal's database. */
+/** A carrier whose books are in the journal's database. */
 export interface OwnCarrier extends Performer {
   /** Sells a shipment; nothing is written yet. */
   sell(order: CarrierOrder): Promise<Sale>
 }
 
-/** A sale that is to be written down, in one transaction with its answer. */
+/** A sale that is to be written in one transaction with its answer. */
 export interface Sale {
   readonly result: ActionResult<'SubmitShipment'>
-  /** Puts it into the carrier's books. @throws PlatenError SPOOL_FULL, SPOOL_BROKEN */
+  /**
+   * Writes the sale into the carrier's books.
+   * @throws PlatenError SPOOL_FULL, SPOOL_BROKEN
+   */
   write(): void
 }
 
-/** What a carrier is opened with. */
+/** The parts for opening a carrier. */
 export interface CarrierParts extends EngineParts {
   /** The carrier that this print server itself is. */
   readonly local: Performer
@@ -43,7 +46,7 @@ const LOCAL: ShippingCarrier = {
 /** Every carrier that a call can name. */
 export const CARRIERS: readonly ShippingCarrier[] = [LOCAL, ...HTTP_CARRIERS]
 
-/** The carrier that a call names; case does not count. */
+/** Finds the carrier that a call names; case does not matter. */
 export function findCarrier(name: string): ShippingCarrier | undefined {
   return name.toLowerCase() === LOCAL.name ? LOCAL : findHttpCarrier(name)
 }

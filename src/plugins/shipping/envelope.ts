@@ -1,22 +1,22 @@
 import type { Action, Answers, CarrierRemark } from '#carriers'
 
-/** What every call is answered with. Carrier faults stand in `data.errors`, our own in `meta.error_message`. */
+/** The answer to every call. Carrier faults are in `data.errors`, our own in `meta.error_message`. */
 export interface Envelope {
   readonly meta: {
-    /** As the HTTP status of a single call; 200 says only that the carrier was asked. */
+    /** Equal to the HTTP status of a single call; 200 only means that the carrier was asked. */
     readonly code: number
     readonly error_message: string
     /** Sentences about names of `params` that were not used; absent when there are none. */
     readonly notes?: readonly string[]
-    /** Only when it was asked for. */
+    /** Present only on request. */
     readonly debug_information?: unknown
   }
   readonly data: (Answers[Action] & { readonly errors: readonly CarrierRemark[] | null }) | null
-  /** The client's, or ours where a call spends money; absent otherwise. */
+  /** The client's id, or ours for a call that spends money; absent otherwise. */
   readonly request_id?: string
 }
 
-/** A call that never came to a carrier: its sentence is `meta.error_message`. */
+/** A call that never reached a carrier: its sentence is `meta.error_message`. */
 export class ServiceError extends Error {
   override readonly name = 'ServiceError'
   /** The HTTP status and `meta.code`. */
@@ -30,7 +30,7 @@ export class ServiceError extends Error {
 
 type ServiceCode = 400 | 401 | 403 | 404 | 405 | 408 | 409 | 413 | 415 | 429 | 500 | 503
 
-/** The envelope of a call that never came to a carrier. */
+/** Makes the envelope of a call that never reached a carrier. */
 export function serviceFault(code: number, message: string, requestId?: string): Envelope {
   return {
     meta: { code, error_message: message },
@@ -39,5 +39,5 @@ export function serviceFault(code: number, message: string, requestId?: string):
   }
 }
 
-/** How the names of the keys begin that live as long as a call of `platen ship`. */
+/** The common beginning of the names of keys that live as long as a call of `platen ship`. */
 export const PASSING = 'platen ship '

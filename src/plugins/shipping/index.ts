@@ -5,7 +5,7 @@ import { LoadedLate, type Plugin, type PluginCore } from '../plugin.ts'
 import type { RunningShipping, Shipping } from './part.ts'
 import { tables } from './tables.ts'
 
-/** `POST /v1`: nothing of it is loaded before its first call, but where a bought label has still to print. */
+/** `POST /v1`: nothing is loaded before its first call, unless a bought label has yet to print. */
 export const shipping: Plugin<RunningShipping> = {
   name: 'shipping',
   title: 'Shipping API',
@@ -59,7 +59,7 @@ function countOwed(records: Records): number {
   return numberOf(row, 'owed')
 }
 
-/** The figures of the shipping API; none when nothing was ever bought. */
+/** Collects the figures of the shipping API; none when nothing was ever bought. */
 function tellShipments(records: Records): readonly Series[] {
   const rows = records.read(() => records.prepare(SHIPMENTS).all())
   if (rows.length === 0) return []

@@ -4,32 +4,31 @@ import { bytesOf, type JobRow, numberOf, textOf } from '../../core/spool/columns
 import type { Records } from '../../core/spool/upkeep.ts'
 
 /**
- * `sent`: the carrier may have been asked, and its answer is not here. `unknown`: it was asked and nobody can tell. `done`: it
- * was bought, or given back. What a carrier refused is not kept: the same call may be made again.
- * Decisions `journal`, `four-hundred-days`.
+ * `sent`: the carrier may have been asked, and its answer has not arrived. `unknown`: it was asked, and the outcome cannot be told. `done`:
+ * it was bought, or voided. A refused call is not kept: the same call may be made again. Decisions `journal`, `four-hundred-days`.
  */
 export type EntryState = 'sent' | 'unknown' | 'done'
 
-/** One call that spends money. */
+/** A call that spends money. */
 export interface JournalEntry {
   readonly seq: number
   readonly requestId: string
-  /** SHA-256 of what was asked for. */
+  /** SHA-256 of the request. */
   readonly hash: string
   readonly state: EntryState
   readonly action: PaidAction
   readonly carrier: string
-  /** What the carrier's steps wrote down; undefined = the disk has damaged it. */
+  /** Facts that the carrier's steps wrote down; undefined = the disk has damaged them. */
   readonly kept: CarrierFacts | undefined
-  /** JSON of where the labels shall print; '' = nowhere. */
+  /** JSON of the print request; '' = the labels do not print. */
   readonly print: string
-  /** The labels have not yet gone to their printer. */
+  /** True while the labels have not gone to their printer. */
   readonly owes: boolean
-  /** The shipment was given back. */
+  /** True when the shipment was voided. */
   readonly isVoid: boolean
   /** The envelope as JSON, without the labels; '' = none yet. */
   readonly answer: string
-  /** It is old: of its answer only the numbers of its parcels are left, and its labels are gone. */
+  /** True for an old entry: only the parcel numbers of its answer are left, and its labels are gone. */
   readonly isThin: boolean
   readonly shipmentId: string
   readonly number: string
@@ -39,7 +38,7 @@ export interface JournalEntry {
   readonly at: number
 }
 
-/** What is written before the carrier is asked. */
+/** The part of an entry that is written before the carrier is asked. */
 export type NewEntry = Pick<JournalEntry, 'requestId' | 'hash' | 'action' | 'carrier' | 'print'> & {
   /** Name of the key. */
   readonly sender: string
@@ -48,13 +47,13 @@ export type NewEntry = Pick<JournalEntry, 'requestId' | 'hash' | 'action' | 'car
   readonly references?: readonly string[]
 }
 
-/** A shipment that is given back, as the call names it: by its id, or by the number of any of its parcels. */
+/** A shipment to void, as the call names it: by its id, or by the number of any of its parcels. */
 export interface Voided {
   readonly carrier: string
   readonly name: string
 }
 
-/** What is written when the carrier's answer is here. */
+/** The part of an entry that is written when the carrier's answer arrives. */
 export interface Bought {
   readonly shipmentId: string
   readonly number: string
@@ -72,7 +71,7 @@ export interface KeptLabel {
   readonly label: Uint8Array
 }
 
-/** A shipment as the page lists it; never its address. */
+/** A shipment in the form that the page gets; never its address. */
 export interface ShownShipment {
   readonly request_id: string
   readonly state: EntryState
@@ -91,10 +90,10 @@ export interface ShownShipment {
   readonly at: number
 }
 
-/** Which shipments of a key are wanted; what is left out is not looked at. */
+/** A filter of a key's shipments; what is left out matches all. */
 export interface ShipmentFilter {
   readonly requestId?: string
-  /** Of any parcel. */
+  /** Number of any parcel. */
   readonly number?: string
   readonly reference?: string
   readonly carrier?: string
@@ -106,14 +105,14 @@ export interface ShipmentFilter {
 
 /** A part of a list, newest first. */
 interface ShipmentPage {
-  /** Those before this place. */
+  /** Entries before this position. */
   readonly before: number
   readonly limit: number
 }
 
-/** A shipment as its key sees it. */
+/** A shipment in the form that its key sees. */
 interface ListedShipment extends Omit<ShownShipment, 'key' | 'jobs'> {
-  /** Its place in the list. */
+  /** Position in the list. */
   readonly seq: number
   readonly references: unknown
   /** The envelope as JSON, or what is left of it. */
@@ -122,27 +121,27 @@ interface ListedShipment extends Omit<ShownShipment, 'key' | 'jobs'> {
 
 const DAY_MS = 86_400_000
 const UPKEEP_EVERY_MS = 60_000
-/** Of the spool. */
+/** Share of the spool for labels. */
 const LABELS_PART = 1 / 4
 
-/** How long the id of a purchase is known: some shops begin with their order numbers anew each year. */
+/** Time for which the id of a purchase is known: some shops restart their order numbers each year. */
 const KNOWN_MS = 400 * DAY_MS
-/** Of the spool, for what is known of old purchases. */
+/** Share of the spool for records of old purchases. */
 const KNOWN_PART = 1 / 8
-/** What an old purchase takes, rows in the indexes included: measured 315 bytes with ids of 12 characters. */
+/** Size of an old purchase, rows in the indexes included: measured 315 bytes with ids of 12 characters. */
 const KNOWN_BYTES = 512
 /** Rows of one turn of upkeep, which must stay short. */
 const TURN = 500
 
 /**
- * Every call that spends money, in the spool's database: committed before the carrier is asked, and again with its answer, so that
- * nothing is bought twice and no bought label is lost, whenever the power goes.
+ * Every call that spends money, in the spool's database: committed before the carrier is asked, and again with its answer, so that nothing
+ * is bought twice and no bought label is lost, whenever the power fails.
  */
 export class Journal {
   readonly #records: Records
   readonly #sql: ReturnType<typeof prepareAll>
   #keptAt = Number.NEGATIVE_INFINITY
-  /** Shipments that were just bought, each with its request. */
+  /** Requests by the shipments that they just bought. */
   readonly #claims = new Map<string, string>()
 
   constructor(records: Records) {
@@ -176,12 +175,12 @@ export class Journal {
     )
   }
 
-  /** Writes down what the next step needs. */
+  /** Writes down the facts that the next step needs. */
   keep(requestId: string, kept: CarrierFacts): void {
     this.#records.write(() => this.#sql.keep.run(JSON.stringify(kept), requestId))
   }
 
-  /** The carrier has done it: answer and labels in one transaction, and that the shipment `voids` was given back. */
+  /** Writes down that the carrier has done it: answer and labels in one transaction, and that the shipment `voids` was voided. */
   writeDone(requestId: string, bought: Bought, voids = ''): void {
     const { shipmentId, number, service, cents, currency, answer, labels } = bought
     this.#records.write(() => {
@@ -199,7 +198,7 @@ export class Journal {
     this.#release(requestId)
   }
 
-  /** The purchase of a shipment that is given back. */
+  /** Finds the purchase of a shipment to void. */
   findVoided({ carrier, name }: Voided): JournalEntry | undefined {
     if (name === '') return undefined
     const { ofCarrier, byNumber, byParcel } = this.#sql
@@ -213,7 +212,7 @@ export class Journal {
     )
   }
 
-  /** It was given back: labels that have not gone to their printer must not. */
+  /** Writes down that a shipment was voided: labels that have not gone to their printer must not. */
   writeVoid(requestId: string): void {
     this.#records.write(() => this.#markVoid(requestId))
   }
@@ -223,7 +222,7 @@ export class Journal {
     this.#tell(this.#sql.byRequest.get(requestId))
   }
 
-  /** The labels have gone to their printer: the answer says which jobs they are. */
+  /** Writes down that the labels have gone to their printer: the answer names their jobs. */
   writePrinted(requestId: string, answer: string): void {
     this.#records.write(() => {
       this.#sql.writePrinted.run(answer, requestId)
@@ -231,7 +230,7 @@ export class Journal {
     })
   }
 
-  /** Nobody can tell whether it was done. */
+  /** Writes down that the outcome is unknown. */
   writeUnknown(requestId: string, answer: string): void {
     this.#records.write(() => {
       this.#sql.writeUnknown.run(answer, requestId)
@@ -239,20 +238,20 @@ export class Journal {
     })
   }
 
-  /** It was surely not done, and may be asked for again. */
+  /** Forgets a call that was certainly not done, so that it may be made again. */
   forget(requestId: string): void {
     this.#records.write(() => this.#sql.forget.run(requestId))
     this.#release(requestId)
   }
 
-  /** The result address gets what became of a shipment, in the transaction that makes it true. */
+  /** Reports a shipment to the result address, in the transaction that makes it true. */
   #tell(row: JobRow | undefined): void {
     if (row === undefined || textOf(row, 'action') !== 'SubmitShipment') return
     const { at: _, ...shipment } = toShown(row)
     this.#records.tell({ type: 'shipment', at: this.#records.now(), shipment })
   }
 
-  /** By their places; one that was dropped to make room has no bytes. */
+  /** Lists the labels by position; one that was dropped to make room has no bytes. */
   labels({ seq }: Pick<JournalEntry, 'seq'>): readonly KeptLabel[] {
     const kept: KeptLabel[] = []
     for (const row of this.#records.read(() => this.#sql.labels.all(seq))) {
@@ -263,22 +262,22 @@ export class Journal {
     return kept
   }
 
-  /** The purchase of this shipment; of several the newest. */
-  /** The row says from now on what the request has bought, or is gone. */
+  /** Finds the purchase of this shipment; the newest if there are several. */
+  /** Releases the claims of a request: its row now says what it has bought, or is gone. */
   #release(requestId: string): void {
     for (const [shipmentId, buyer] of this.#claims) {
       if (buyer === requestId) this.#claims.delete(shipmentId)
     }
   }
 
-  /** Notes, in memory, whom the carrier told that it bought a shipment; the row says so once the call has ended. */
+  /** Notes, in memory, the request for which the carrier reported a shipment as bought; the row says so once the call has ended. */
   claim(shipmentId: string, requestId: string): void {
     if (shipmentId !== '') this.#claims.set(shipmentId, requestId)
   }
 
   /**
-   * The request whose shipment this is: the one that bought it, else the first of those that have not ended and asked for it. Two
-   * requests may buy one rate, and while the first still fetches its papers the carrier shows its label to the second one.
+   * Finds the request that a shipment belongs to: the one that bought it, else the first open one that asked for it. Two requests may buy
+   * one rate, and while the first still fetches its papers the carrier shows its label to the second.
    */
   buyerOf(shipmentId: string): string | undefined {
     if (shipmentId === '') return undefined
@@ -292,17 +291,17 @@ export class Journal {
     return this.#records.read(() => toEntry(this.#sql.byShipment.get(shipmentId)))
   }
 
-  /** Shipments whose labels were bought and never went to their printer, oldest first. */
+  /** Lists shipments whose labels were bought and never went to their printer, oldest first. */
   owing(): readonly JournalEntry[] {
     return this.#records.read(() => this.#sql.owing.all()).flatMap((row) => toEntry(row) ?? [])
   }
 
-  /** The newest shipments. */
+  /** Lists the newest shipments. */
   list(limit: number): readonly ShownShipment[] {
     return this.#records.read(() => this.#sql.list.all(limit)).map(toShown)
   }
 
-  /** The shipments of a key, newest first. */
+  /** Lists the shipments of a key, newest first. */
   page(
     sender: string,
     filter: ShipmentFilter,
@@ -332,9 +331,9 @@ export class Journal {
   }
 
   /**
-   * Of what was done `keptMs` ago, 24 hours at least, the labels and the answer go; its id stays, so that the same call buys
-   * nothing a second time. What is not settled stays whole. Where the labels take more than their part of the spool, the
-   * oldest go: labels that wait to print need the room. Once a minute at most.
+   * Drops labels and answers of calls that were done `keptMs` ago, at least 24 hours; their ids stay, so that the same call buys nothing a
+   * second time. Unsettled calls stay whole. If the labels take more than their share of the spool, the oldest go: labels that wait to
+   * print need the room. Once a minute at most.
    */
   upkeep(keptMs: number): void {
     const now = this.#records.run()
@@ -357,7 +356,7 @@ export class Journal {
     this.#sql.thin.run(thinAnswer(textOf(row, 'action'), textOf(row, 'answer')), seq)
   }
 
-  /** The oldest of those who have most: no key takes the room of another. */
+  /** Drops the oldest entries of the keys that have the most: no key takes the room of another. */
   #dropExcess(): void {
     const most = Math.floor((this.#records.limitBytes * KNOWN_PART) / KNOWN_BYTES)
     const counts = this.#sql.thinCounts.all().map((row) => ({
@@ -374,7 +373,7 @@ export class Journal {
   }
 }
 
-/** What each may have at most, so that all together have no more than `most`: who has less than the share keeps all. */
+/** Finds the share that each may have, so that all together have at most `most`: those with less than the share keep everything. */
 export function shareOf(counts: readonly number[], most: number): number {
   let left = most
   for (const [n, count] of counts.toSorted((a, b) => a - b).entries()) {
@@ -385,7 +384,7 @@ export function shareOf(counts: readonly number[], most: number): number {
   return Number.MAX_SAFE_INTEGER
 }
 
-/** What is kept of an answer that is old: the numbers of the parcels, where they are several; of a refund all. */
+/** Thins an old answer: it keeps the parcel numbers if there are several; for a refund, everything. */
 function thinAnswer(action: string, answer: string): string {
   if (action === 'VoidShipment') return answer.length <= KNOWN_BYTES ? answer : ''
   const numbers = listOf(at(jsonOf(answer), 'data', 'packages')).map((one) => ({
@@ -507,7 +506,7 @@ function toShown(row: JobRow): ShownShipment {
   }
 }
 
-/** The ids of jobs in the JSON of an answer. */
+/** Finds the ids of jobs in the JSON of an answer. */
 export function readJobIds(answer: string): readonly string[] {
   return [...answer.matchAll(/"job_id":"([\w-]+)"/g)].map(([, id = '']) => id)
 }

@@ -14,12 +14,12 @@ import type { JournalEntry, KeptLabel } from './journal.ts'
 
 type Packages = NonNullable<Answers['SubmitShipment']['packages']>
 
-/** Papers are kept behind the labels: what they are stands behind their format, which has no blank in it. */
+/** The stored format of a paper. Papers are kept behind the labels; their name follows their format, which has no blank in it. */
 function formatOfPaper({ name, format }: ShippingDocument): string {
   return `${format} ${name}`
 }
 
-/** Parts the labels and papers from an answer, which is kept without them. */
+/** Separates labels and papers from an answer, which is kept without them. */
 export function takeLabels(envelope: Envelope): {
   readonly bare: string
   readonly labels: readonly KeptLabel[]
@@ -47,7 +47,7 @@ export function takeLabels(envelope: Envelope): {
 const UNREADABLE =
   "It is done, and the answer that was written down could not be read any more. Look it up in the carrier's own list."
 
-/** The answer to a purchase that is so old that only its numbers are known. */
+/** Makes the answer to a purchase that is so old that only its numbers are known. */
 export function tellThin({
   action,
   answer,
@@ -80,7 +80,7 @@ export function tellThin({
   )
 }
 
-/** An answer as it was kept; of one that the disk has damaged what its labels tell. */
+/** Reads a kept answer; if the disk has damaged it, what its labels say. */
 export function readAnswer(
   { answer, action }: Pick<JournalEntry, 'answer' | 'action'>,
   labels: readonly KeptLabel[],
@@ -106,7 +106,7 @@ export function readAnswer(
 const DROPPED =
   "A label or paper of this shipment is no longer kept here, and is blank in this answer. Get it from the carrier's own list."
 
-/** The answer with its labels again; without a word a parcel would be sent without the one that is gone. */
+/** Puts the labels back into an answer, and names missing ones: otherwise a parcel would be sent without its label. */
 export function putLabels(envelope: Envelope, labels: readonly KeptLabel[]): Envelope {
   const { data } = envelope
   if (data === null || !('charges' in data)) return envelope
@@ -133,7 +133,7 @@ export function putLabels(envelope: Envelope, labels: readonly KeptLabel[]): Env
   return isDropped ? withWarning(answer, DROPPED) : answer
 }
 
-/** The kept papers of an answer, behind the labels of its packages. */
+/** Lists the kept papers of an answer, which are behind the labels of its packages. */
 export function papersOf(
   packages: readonly unknown[],
   papers: readonly ShippingDocument[],

@@ -12,20 +12,23 @@ import { ServiceError } from './envelope.ts'
 
 type WishedFormat = LabelWish['format']
 
-/** They are drawn for any printer. */
+/** Pictures, which are drawn for any printer. */
 const PICTURES = ['PNG', 'PDF', 'GIF'] as const
-/** Carriers write for 203 and 300 dpi; on a head of 600 their dots would make half a label, so it gets a picture. */
+/**
+ * Difference in dpi up to which a label fits a head: carriers write for 203 and 300 dpi; on a head of 600 their dots would make half a
+ * label, so it gets a picture.
+ */
 const HEAD_OFF_MOST = 10
 
-/** Who is asked for the label. */
+/** The carrier that is asked for the label. */
 interface LabelOffer {
   readonly name: string
   readonly labels: LabelFormats
 }
 
 /**
- * The label to ask a carrier for: the one that the request names, else what the printer understands, else ZPL; where the carrier
- * does not write it, a picture for a printer of ours, which draws it.
+ * Chooses the label to request from a carrier: the format that the request names, else what the printer understands, else ZPL; if the
+ * carrier does not write it, a picture for a printer of ours, which draws it.
  * @throws ServiceError 400
  */
 export function chooseLabel(
@@ -70,7 +73,7 @@ function headOf(printer: KnownPrinter | undefined): LabelWish['dpi'] {
   return (printer?.dpi ?? 203) >= 300 ? 300 : 203
 }
 
-/** Undefined = carriers do not write for this printer, or it prints pictures only. */
+/** Returns the language of a printer; undefined = carriers do not write for it, or it prints pictures only. */
 function languageOf(printer: KnownPrinter | undefined): WishedFormat | undefined {
   if (printer === undefined) return 'ZPL'
   const head = headOf(printer)

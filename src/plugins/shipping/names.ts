@@ -14,11 +14,11 @@ import { CREDENTIALS, PAPER_PARAMS, PARAMS, PRINT_PARAMS } from './call-fields.t
 
 type Table = Readonly<Record<string, ParamField>>
 
-/** Where names stand. */
+/** A level of a call at which names occur. */
 interface Level {
-  /** For people: where a name of it has to stand. */
+  /** The level's place in a call, for people. */
   readonly place: string
-  /** Every name of it, the other names too, with the field that it means. */
+  /** Every name of the level, aliases too, with the field that it means. */
   readonly fields: ReadonlyMap<string, { readonly name: string; readonly field: ParamField }>
 }
 
@@ -40,15 +40,15 @@ const LEVELS = {
 /** The carrier of a call. */
 type Taker = Pick<Carrier, 'name' | 'takes'>
 
-/** What is told of the names in a call. */
+/** Remarks about the names in a call. */
 export interface NamesTold {
-  /** Why nothing is bought: something else would be than was asked for. */
+  /** Reasons to buy nothing: the purchase would differ from the request. */
   readonly refusals: readonly CarrierRemark[]
-  /** Sentences about what was not used. */
+  /** Sentences about unused names. */
   readonly notes: readonly string[]
 }
 
-/** A name with something under it. */
+/** A name with a value. */
 interface Given {
   readonly level: Level
   /** `packages[0].` */
@@ -60,8 +60,8 @@ interface Given {
 const TOLD_MOST = 50
 
 /**
- * What is there in `params` and is not used: without a word a parcel would go without its second line of address, its signature, its
- * insurance. What could change what is bought is refused in a purchase; all else is noted.
+ * Reports names in `params` that are not used: without a report a parcel would go without its second line of address, its signature, its
+ * insurance. A name that could change what is bought is refused in a purchase; all others are noted.
  */
 export function tellNames(
   params: Readonly<Record<string, unknown>>,
@@ -86,7 +86,7 @@ export function tellNames(
   return { refusals, notes }
 }
 
-/** Every name of a call with something under it. */
+/** Walks every name of a call that has a value. */
 function* namesIn(params: Readonly<Record<string, unknown>>): Generator<Given> {
   yield* namesOf(params, LEVELS.params, '')
   for (const list of ['packages', 'customs'] as const) {
@@ -115,7 +115,7 @@ function* namesOf(
 
 interface NameAdvice {
   readonly words: string
-  /** It could change what is bought. */
+  /** True when it could change what is bought. */
   readonly isGrave: boolean
 }
 
@@ -143,7 +143,7 @@ function tell(
 
 const SIZES: ReadonlySet<string> = new Set(['weight', 'length', 'width', 'height'])
 
-/** Of a carrier that cannot do it: no amount, no wish, or the usual thing. */
+/** Tells whether a value asks nothing of a carrier that cannot do it: no amount, no option, or the default. */
 function asksNothing({ type, neutral = [] }: ParamField, value: unknown): boolean {
   if (type === 'amount') return Number(value) === 0
   if (type === 'flag') return isNo(value)
@@ -154,7 +154,7 @@ function isNo(value: unknown): boolean {
   return /^(false|0|no|off|none|n)$/.test(wordOf(value))
 }
 
-/** In small letters; '' for lists and objects. */
+/** Returns a value in lower case; '' for lists and objects. */
 function wordOf(value: unknown): string {
   return typeof value === 'object' ? '' : String(value).trim().toLowerCase()
 }
@@ -184,14 +184,14 @@ function tellUnknown({ level, path, name, value }: Given): NameAdvice | undefine
 
 const PLACE_OF_NAMES = 'docs/shipping.md'
 
-/** A mistype of a long name is one of two letters, too. */
+/** The number of edits up to which a name is a mistype: in a long name two characters may be wrong. */
 function editsMost(name: string): number {
   const { length } = plain(name)
   if (length <= 2) return 0
   return length <= 4 ? 1 : 2
 }
 
-/** Case and what stands between words do not count: toAddr2, to-addr2. */
+/** Reduces a name for comparison, without case and separators: toAddr2, to-addr2. */
 function plain(name: string): string {
   return name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '')
 }
@@ -202,7 +202,7 @@ function short(name: string): string {
 
 const NAME_MOST = 60
 
-/** The known name that needs the fewest letters changed. */
+/** Finds the known name that differs in the fewest characters. */
 function nearestOf(
   name: string,
   { fields }: Level,
@@ -217,14 +217,14 @@ function nearestOf(
   return nearest
 }
 
-/** Letters that are added, left out, changed or swapped with their neighbor (Damerau and Levenshtein, optimal alignment). */
+/** Counts characters that are added, left out, changed or swapped with their neighbor (Damerau and Levenshtein, optimal alignment). */
 export function editsBetween(a: string, b: string): number {
   let rows: readonly (readonly number[])[] = [Array.from({ length: b.length + 1 }, (_, n) => n)]
   for (let i = 1; i <= a.length; i += 1) rows = [nextRow(a, b, i, rows), ...rows.slice(0, 1)]
   return rows[0]?.[b.length] ?? 0
 }
 
-/** `rows` are the last one and the one before it. */
+/** Computes the next row; `rows` are the last one and the one before it. */
 function nextRow(
   a: string,
   b: string,
@@ -245,7 +245,7 @@ function nextRow(
   return row
 }
 
-/** What names mean that nobody here knows, by their words or parts of them; the first that fits. */
+/** Meanings of unknown names, by their words or parts of them; the first match counts. */
 const MEANINGS: readonly (readonly [pattern: RegExp, meaning: string])[] = [
   [/return/, 'who gets the parcel'],
   [/third_?party|bill_?|payor|payer|payment|pay_?type|freight_?collect/, 'who pays'],
@@ -279,11 +279,11 @@ const MEANINGS: readonly (readonly [pattern: RegExp, meaning: string])[] = [
   [/oversize|non_?machinable|additional_?handling|liftgate|inside_?delivery/, 'how it is carried'],
 ]
 
-/** In a line of customs every word of a declaration counts. */
+/** Meanings in a customs line, where every word of a declaration counts. */
 const CUSTOMS_MEANING =
   /desc|quantity|\bqty\b|count|pieces|\bunits?\b|value|price|amount|cost|weight|origin|country|manufact|made|tariff|\bhs|harmoni|schedule|hts|taric|eccn|licen[cs]e/
 
-/** Long words of MEANINGS, which are known with a letter wrong, too. */
+/** Long words of MEANINGS, which are recognized with one wrong character, too. */
 const WORDS = [
   'return',
   'payment',
@@ -308,7 +308,7 @@ function isMistypeOf(word: string, part: string): boolean {
   return part.length >= 5 && part.length <= 12 && editsBetween(word, part) === 1
 }
 
-/** The words of a name: `shipDate`, `ship-date` and `ship_date` have the same. */
+/** Splits a name into words: those of `shipDate`, `ship-date` and `ship_date` are the same. */
 function partsOf(name: string): readonly string[] {
   return name
     .slice(0, NAME_MOST)
@@ -327,7 +327,7 @@ function meaningOf(name: string, level: Level): string | undefined {
   return MEANINGS.find(([pattern]) => isOf(pattern))?.[1]
 }
 
-/** Names of a test that was put where nobody looks; undefined = there is none. */
+/** Finds a test mark in a place where nothing reads it; undefined = none. */
 export function findTestMark(
   params: Readonly<Record<string, unknown>>,
 ): { readonly name: string; readonly path: string } | undefined {
@@ -338,7 +338,7 @@ export function findTestMark(
   return undefined
 }
 
-/** Tells whether somebody who writes this means a test. */
+/** Tells whether a name and value mean a test. */
 export function isTestMark(name: string, value: unknown): boolean {
   const parts = partsOf(name)
   const said = wordOf(value)

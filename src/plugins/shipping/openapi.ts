@@ -30,7 +30,7 @@ const API = { tag: TAG, refusal: 'Envelope', security: 'key' } as const
 
 const table = object({ table: text('CSV') })
 
-/** The shipping API. */
+/** The calls of the shipping API. */
 const SHIPPING_CALLS = {
   getShippingHealth: {
     method: 'get',
@@ -84,7 +84,7 @@ const SHIPPING_CALLS = {
   },
 } as const satisfies Calls
 
-/** What the page of the shipping API asks for. */
+/** The calls of the page of the shipping API. */
 const PAGE_CALLS = {
   listShipmentsForPage: {
     method: 'get',
@@ -208,13 +208,13 @@ const PAGE_CALLS = {
 
 const SHIP_IDS = ['ship', 'shipWithSlash', 'shipBelowApi', 'shipBelowApiWithSlash'] as const
 
-/** The shipping API and what its page asks for. */
+/** The calls of the shipping API and of its page. */
 function shippingCalls(): Calls {
   const posts = SHIP_PATHS.map((path, index) => [SHIP_IDS[index] ?? path, shipCall(path)] as const)
   return { ...Object.fromEntries(posts), ...SHIPPING_CALLS, ...PAGE_CALLS }
 }
 
-/** Old clients end the path with a slash, or begin it with `/api`. */
+/** Describes a call at one of its paths: old clients end the path with a slash, or begin it with `/api`. */
 function shipCall(path: string): Call {
   return {
     method: 'post',
@@ -256,7 +256,7 @@ function describeCall(): Readonly<Record<string, Schema>> {
   }
 }
 
-/** `params` of a call of the shipping API, with the credentials of all carriers. */
+/** Describes `params` of a call of the shipping API, with the credentials of all carriers. */
 function shippingParams(): Schema {
   const { properties } = ofParams(PARAMS) as {
     readonly properties: Readonly<Record<string, Schema>>
@@ -282,7 +282,7 @@ function ofParams(table: Readonly<Record<string, ParamField>>): Schema {
   return { type: 'object', properties: Object.fromEntries(entries) }
 }
 
-/** Numbers may be texts, as PHP writes them, and what is left out may be there as an empty list. */
+/** Describes a field: numbers may be texts, as PHP writes them, and a missing value may be an empty list. */
 function ofParam({ type, about, choices }: ParamField): Schema {
   const more = { description: about }
   if (type === 'print') {
@@ -386,7 +386,7 @@ const paper = object(
 const address = { addr1: text(), addr2: text(), city: text(), state: text(), zip_code: text() }
 const orNone = orNull(flag())
 
-/** `data` of every action. */
+/** The schema of `data` for every action. */
 const DATA: Readonly<Record<string, Readonly<Record<string, Schema>>>> = {
   Authenticate: {
     access_token: text(),
@@ -453,12 +453,12 @@ function dataOf([action, fields]: readonly [string, Readonly<Record<string, Sche
   return { title: action, ...object(all, ['test']) }
 }
 
-/** The shipping API, and what its page asks for. */
+/** Describes the shipping API and the calls of its page. */
 export function describeShipping(): PluginDescription {
   return { calls: shippingCalls(), schemas: components(), bounds: BOUND_ROWS }
 }
 
-/** The parts of `components` that only the shipping API and its page answer with. */
+/** The parts of `components` that only answers of the shipping API and its page use. */
 function components(): Readonly<Record<string, Schema>> {
   return {
     Envelope: object(

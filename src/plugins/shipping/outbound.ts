@@ -6,17 +6,17 @@ import { Turns } from './turns.ts'
 
 const CONNECT_MS = 10_000
 
-/** What an `Outbound` is made with. */
+/** The settings of an `Outbound`. */
 interface OutboundSettings {
   /** Calls under way at once; more wait. */
   readonly atOnce: number
-  /** Of one answer. */
+  /** Size of one answer. */
   readonly replyBytes: number
-  /** The wait for a place counts as the carrier's: nobody waits longer for a rate because others are slow. */
+  /** True when the wait for a place counts as the carrier's time: nobody waits longer for a rate because others are slow. */
   readonly isTimed: boolean
 }
 
-/** Sends calls to carriers: the one way out of the shipping API. */
+/** Sends calls to carriers: the only way out of the shipping API. */
 export class Outbound implements CarrierSender {
   readonly #settings: OutboundSettings
   readonly #turns: Turns
@@ -59,15 +59,15 @@ export class Outbound implements CarrierSender {
   }
 }
 
-/** A call goes on when its client has gone: what it buys has to be written down. */
+/** A signal that never aborts: a call goes on when its client has gone, because what it buys must be written down. */
 const NEVER = new AbortController().signal
 
-/** A label that is bought waits as long as it must: what timers can wait. */
+/** The longest wait of a bought label for its turn: the limit of timers. */
 const LONGEST_MS = 2 ** 31 - 1
 
 const LATE = 'The carrier did not answer in time.'
 
-/** Faults of which it is certain that the carrier never got the request: no connection was made, or a key cannot be a header. */
+/** Faults after which the carrier certainly never got the request: no connection was made, or a key cannot be a header. */
 const NEVER_SENT: ReadonlySet<string> = new Set([
   'ENOTFOUND',
   'EAI_AGAIN',
@@ -84,12 +84,12 @@ const NEVER_SENT: ReadonlySet<string> = new Set([
   'ERR_INVALID_CHAR',
 ])
 
-/** Tells whether a request that failed may have reached the other side. */
+/** Tells whether a failed request may have reached the other side. */
 export function isSent(error: unknown): boolean {
   return !isUnsent(error) && !NEVER_SENT.has(codeOf(error))
 }
 
-/** Why a call failed, in words without anything of it; an error from elsewhere than the connection stays as it is. */
+/** Explains why a call failed, without quoting it; an error from elsewhere than the connection stays unchanged. */
 export function toFault(error: unknown): unknown {
   const code = codeOf(error)
   if (code === '' && !isUnsent(error)) return error
@@ -103,7 +103,10 @@ class LongReply extends Error {
   readonly code = 'ERR_LONG_REPLY'
 }
 
-/** Never at another host: a path that begins with two slashes would name one where an address is resolved (RFC 3986, 5.2). */
+/**
+ * Makes the address of a call, never at another host: a path that begins with two slashes would name one where an address is resolved (RFC
+ * 3986, 5.2).
+ */
 function addressAt(origin: string, path: string): URL {
   const url = new URL(origin)
   const query = path.indexOf('?')

@@ -51,31 +51,34 @@ import {
 import { asksSeveral, callOf, mergeRates, type Offered, readSellers, tooLate } from './several.ts'
 import { listShipments, type ShipmentsAnswer } from './shipment-list.ts'
 
-/** What the shipping API is built on. */
+/** The parts of the shipping API. */
 export interface ShippingParts {
   readonly spool: BoughtJobsParts['spool']
   readonly scheduler: BoughtJobsParts['scheduler']
   readonly intake: Pick<Intake, 'takeAlone'>
   readonly printers: Pick<Printers, 'resolve' | 'list'>
   readonly stateFolder: string
-  /** Milliseconds that a finished purchase is kept. */
+  /** Milliseconds for which a finished purchase is kept. */
   readonly keptMs: () => number
   readonly fault: (error: unknown) => void
-  /** Where a service manager puts credentials; undefined = nowhere. */
+  /** Folder in which a service manager puts credentials; undefined = none. */
   readonly credentialsFolder?: string | undefined
-  /** For tests: origins in the place of carriers' own. */
+  /** Replacements of the carriers' own origins, for tests. */
   readonly origins?: Readonly<Record<string, string>>
   readonly now?: () => number
 }
 
-/** All of the shipping API; loaded by its first request. */
+/** The whole shipping API; loaded by its first request. */
 export interface Shipping {
   readonly desk: ShippingDesk
   readonly journal: Journal
   readonly keys: Keys
   readonly local: LocalCarrier
   readonly accounts: Accounts
-  /** What an account of a carrier holds, and what can be asked of it. @throws PlatenError FIELD_INVALID */
+  /**
+   * Describes the account of a carrier, and its actions.
+   * @throws PlatenError FIELD_INVALID
+   */
   describe(carrier: string): Promise<Described>
 }
 
@@ -85,7 +88,7 @@ export interface RunningShipping extends RunningPlugin {
   open(): Promise<Shipping>
 }
 
-/** A carrier as the page asks for its accounts. */
+/** A carrier in the form in which the page asks for its accounts. */
 interface Described {
   readonly entry: ShippingCarrier
   readonly actions: readonly Action[]
@@ -150,7 +153,7 @@ function unknownCarrier(carrier: string): PlatenError {
   })
 }
 
-/** What the desk works with. */
+/** The parts of the desk. */
 interface DeskParts extends CarrierParts, PurchaseParts {
   /** The way out of purchases: none waits behind calls that only ask. */
   readonly paid: Outbound
@@ -160,24 +163,24 @@ interface DeskParts extends CarrierParts, PurchaseParts {
   readonly now?: () => number
 }
 
-/** Their label is asked for, by some carriers before there is a price. */
+/** Actions that ask for a label; some carriers want its format before they name a price. */
 const LABELED: ReadonlySet<Action> = new Set<Action>(['GetAllRates', 'SubmitShipment'])
 const NO_LABEL: LabelWish = { format: 'ZPL', dpi: 203, isPrinted: false }
-/** Every printer here draws it. */
+/** The label that every printer here can draw. */
 const ANY_LABEL: LabelWish = { format: 'PNG', dpi: 203, isPrinted: false }
 
-/** Who calls, who does it, and what is told of the names in the call. */
+/** The caller and the performer of a call, with the remarks about its names. */
 interface Doing {
   readonly caller: Caller
   readonly performer: Performer
   readonly names: NamesTold
 }
 
-/** Where labels print; nowhere where there is no wish. */
+/** The printer of the labels; none without a print request. */
 interface LabelDestination {
   readonly printer?: KnownPrinter
   readonly wish?: PrintWish
-  /** Why they cannot print there. */
+  /** The reason why they cannot print there. */
   readonly refusal?: ServiceError
 }
 
@@ -191,7 +194,7 @@ class ShippingDesk {
     this.#purchases = new Purchases(parts)
   }
 
-  /** A call, or a list of calls that are answered in their order. Never throws. The key is that of the header. */
+  /** Answers a call, or a list of calls in their order. Never throws. The key is that of the header. */
   async answer(
     body: unknown,
     caller: Caller,
@@ -210,7 +213,7 @@ class ShippingDesk {
     return await this.#answerAll(body, caller)
   }
 
-  /** The answer to the purchase of this shipment, labels included. */
+  /** Returns the answer to the purchase of this shipment, labels included. */
   findShipment(shipmentId: string, caller: Caller): Envelope {
     const found = this.#purchases.find(shipmentId, caller.network)
     if (found !== undefined) return found
@@ -218,7 +221,7 @@ class ShippingDesk {
     return serviceFault(404, message)
   }
 
-  /** The shipments that this key bought. */
+  /** Lists the shipments that this key bought. */
   list(
     caller: Caller,
     queries: Readonly<Record<string, readonly string[]>>,
@@ -239,17 +242,17 @@ class ShippingDesk {
     }
   }
 
-  /** Prints what was bought before the program last ended and never went to its printer. */
+  /** Prints labels that were bought before the program last ended and never went to their printer. */
   resume(): void {
     this.#purchases.resume()
   }
 
-  /** Before the spool closes: resolves when what carriers were asked for is written down, or after so long. */
+  /** Resolves when the results of open calls to carriers are written down, or after `ms`; called before the spool closes. */
   async settled(ms: number): Promise<void> {
     await this.#purchases.whenWritten(ms)
   }
 
-  /** A few at once; the event loop looks at its connections before each. */
+  /** Answers a few calls at once; the event loop checks its connections before each. */
   async #answerAll(calls: readonly unknown[], caller: Caller): Promise<readonly Envelope[]> {
     const answers: Envelope[] = []
     const next = calls.entries()
@@ -277,7 +280,7 @@ class ShippingDesk {
     }
   }
 
-  /** Rates of several carriers, asked side by side: what one of them does costs the others nothing. */
+  /** Asks several carriers for rates in parallel: the time of one costs the others nothing. */
   async #askSeveral(
     body: Readonly<Record<string, unknown>>,
     caller: Caller,
@@ -359,8 +362,8 @@ class ShippingDesk {
   }
 
   /**
-   * Where the labels print. A call that was made before prints where it did then: another printer may be the default now, and when
-   * that one is gone, only what was not bought is refused.
+   * Finds the printer of the labels. A call that was made before prints on the same printer as then: another one may be the default now,
+   * and if that one is gone, only what was not bought is refused.
    */
   #place({ print, requestId }: ShippingCall): LabelDestination {
     if (print === undefined) return {}
@@ -414,10 +417,10 @@ function chooseFor(
   return 'errors' in chosen && action === 'GetAllRates' ? ANY_LABEL : chosen
 }
 
-/** After the time of a carrier: its own answer that it is late comes first. */
+/** Time added to that of a carrier, so that its own answer about a timeout comes first. */
 const LATE_MS = 250
 
-/** What the calls have in `meta`, together. */
+/** Merges `meta` of all calls. */
 function withMeta(envelope: Envelope, all: readonly Offered[]): Envelope {
   const notes = [...new Set(all.flatMap((one) => one.envelope.meta.notes ?? []))]
   const traces = all.flatMap((one) => one.envelope.meta.debug_information ?? [])
@@ -433,7 +436,7 @@ function isPaid(action: Action): action is PaidAction {
   return action === 'SubmitShipment' || action === 'VoidShipment'
 }
 
-/** They follow from the call, so that the same call has the same ones. */
+/** Adds the notes, which depend only on the call, so that the same call has the same ones. */
 function withNotes(envelope: Envelope, { notes }: NamesTold): Envelope {
   return notes.length === 0 ? envelope : { ...envelope, meta: { ...envelope.meta, notes } }
 }

@@ -11,16 +11,16 @@ import type { BoughtJobs, PrintNote } from './bought-jobs.ts'
 import { ServiceError } from './envelope.ts'
 import type { JournalEntry, KeptLabel } from './journal.ts'
 
-/** Where the labels of a shipment shall print. */
+/** The request to print the labels of a shipment. */
 export interface PrintWish {
-  /** Undefined = the default one. */
+  /** Undefined = the default printer. */
   readonly printer: string | undefined
-  /** Of that printer, once it was found: it may have another name when its labels are here. */
+  /** Address of that printer, once it was found: it may have another name when its labels arrive. */
   readonly uri?: string
   readonly copies: number
-  /** False = the carrier's ZPL goes to the printer as it is. */
+  /** False = the carrier's ZPL goes to the printer unchanged. */
   readonly cleans: boolean
-  /** Where its papers print: pages of office paper, never a label printer by itself. Undefined = nowhere. */
+  /** The printer of its papers: pages of office paper, never a label printer by default. Undefined = they do not print. */
   readonly documents?: PaperWish
 }
 
@@ -31,7 +31,7 @@ interface PaperWish {
 }
 
 /**
- * `params.print`: a printer's name, true for the default one, or `{printer, copies, cleanup, documents}`; undefined = do not print.
+ * Reads `params.print`: a printer's name, true for the default one, or `{printer, copies, cleanup, documents}`; undefined = do not print.
  * @throws ServiceError 400
  */
 export function readPrintWish(value: unknown): PrintWish | undefined {
@@ -54,7 +54,7 @@ function badWish(): ServiceError {
   )
 }
 
-/** A printer's name, or `{printer, copies}`: customs often want three invoices, and the label is one. */
+/** Reads a printer's name, or `{printer, copies}`: customs often want three invoices, but one label. */
 function readPaperWish(value: unknown): PaperWish | undefined {
   if (value === undefined || value === null || value === false || value === '') return undefined
   const { printer, copies: said = 1 } = isObject(value) ? value : { printer: value }
@@ -67,16 +67,16 @@ function readPaperWish(value: unknown): PaperWish | undefined {
   throw new ServiceError(400, message)
 }
 
-/** Faults of the box that pass: the labels are still owed. */
+/** Temporary faults of the box: the labels are still owed. */
 const PASSING: ReadonlySet<string> = new Set(['SPOOL_FULL', 'SPOOL_BROKEN'])
 
-/** Whose labels they are, and what each is called. */
+/** The owner of the labels, and their titles. */
 interface Tellings {
   readonly network: string
   readonly titles: readonly string[]
 }
 
-/** A note a label; `isOwed` when the box could not take one just now. */
+/** A note for each label; `isOwed` when the box could not take one just now. */
 interface Printed {
   readonly notes: readonly PrintNote[]
   readonly isOwed: boolean
@@ -99,7 +99,7 @@ export class LabelPrinter {
   }
 
   /**
-   * The printer, before any money is spent.
+   * Finds the printer, before any money is spent.
    * @throws ServiceError 400
    */
   find(wish: Pick<PrintWish, 'printer' | 'uri' | 'copies'>): KnownPrinter {
@@ -114,7 +114,7 @@ export class LabelPrinter {
     }
   }
 
-  /** A name that is gone was changed if its address has another one now. */
+  /** Finds the present name of a printer: a name that is gone was changed if its address has another one now. */
   #nameOf({ printer, uri }: Pick<PrintWish, 'printer' | 'uri'>): string | undefined {
     const known = this.#printers.list()
     if (known.some(({ name }) => name === printer)) return printer
@@ -122,8 +122,8 @@ export class LabelPrinter {
   }
 
   /**
-   * The labels of one purchase, each once however often this is called: its key is the request's id, of this purchase alone, as a
-   * request of long ago may have had the same. A note a label; `isOwed` when the box could not take one just now.
+   * Prints the labels of one purchase, each once however often this is called: the key contains the request's id and this purchase, because
+   * a request of long ago may have had the same id. Returns a note for each label; `isOwed` when the box could not take one just now.
    */
   print(
     { requestId, seq }: Pick<JournalEntry, 'requestId' | 'seq'>,
@@ -151,7 +151,7 @@ export class LabelPrinter {
     return { notes, isOwed }
   }
 
-  /** The papers of one purchase, each once as well, on the printer that was named for them. */
+  /** Prints the papers of one purchase, each once as well, on the printer that was named for them. */
   printPapers(
     { requestId, seq }: Pick<JournalEntry, 'requestId' | 'seq'>,
     papers: readonly (KeptLabel & Pick<ShippingDocument, 'name' | 'url'>)[],
@@ -174,7 +174,7 @@ export class LabelPrinter {
     return { notes, isOwed }
   }
 
-  /** The keys of shipments are their own: no client of `POST /` can take one. */
+  /** Makes the key of a shipment, which no client of `POST /` can take. */
   #keyOf(
     idempotencyKey: string,
     purchase: number,
@@ -186,7 +186,7 @@ export class LabelPrinter {
     }
   }
 
-  /** One label or paper; owed when the box could not take it just now. */
+  /** Prints one label or paper; it is owed when the box could not take it just now. */
   #printOne(
     key: Pick<LabelRequest, 'idempotencyKey' | 'sender' | 'onAdded'>,
     label: KeptLabel,
@@ -209,7 +209,7 @@ export class LabelPrinter {
     }
   }
 
-  /** At once and in a commit of its own: what is paid for does not wait behind others, nor is it refused as too much. */
+  /** Accepts a label at once and in a commit of its own: what is paid for does not wait behind others, nor is it refused as too much. */
   #accept(
     key: Pick<LabelRequest, 'idempotencyKey' | 'sender' | 'onAdded'>,
     { format, label }: KeptLabel,
@@ -233,7 +233,7 @@ export class LabelPrinter {
   }
 }
 
-/** Of a label that is not here any more, as its page on the disk was damaged. */
+/** The note of a label that is gone, because its page on the disk was damaged. */
 const LOST: PrintNote = {
   job_id: '',
   state: 'aborted',
@@ -248,14 +248,14 @@ const LOST_PAPER: PrintNote = {
   hint: '',
 }
 
-/** Of a paper that could not be fetched. */
+/** The note of a paper that could not be fetched. */
 const FAR_PAPER: PrintNote = {
   ...LOST,
   message: 'This paper could not be fetched. Open its url and print it.',
   hint: '',
 }
 
-/** Of a label whose printer the disk has lost: another one may stand at another bench. */
+/** The note of a label whose printer the disk has lost: another one may stand at another bench. */
 const PLACELESS: PrintNote = {
   job_id: '',
   state: 'aborted',
@@ -264,7 +264,7 @@ const PLACELESS: PrintNote = {
   hint: 'Print it from this answer.',
 }
 
-/** Of a label whose job is no longer in the list. */
+/** The note of a label whose job is no longer in the list. */
 const PRINTED_BEFORE: PrintNote = {
   job_id: '',
   state: 'completed',
@@ -281,9 +281,9 @@ const SAVE = keyOf('^JU')
 const ADJUSTMENTS: ReadonlySet<number> = new Set(['~TA', '~SD'].map(keyOf))
 
 /**
- * A carrier's ZPL without what disturbs a printer: USPS sends ^MMT, which knocks printers out of peel-off mode
- * (USPS/api-examples#81); UPS ends a ^GF field by ^DN in place of ^FS (UPS-API/api-documentation#88); settings are the owner's. It
- * goes by commands, never by text of a field or bytes of a picture. Gives the same bytes when there is nothing to do.
+ * Removes from a carrier's ZPL what disturbs a printer: USPS sends ^MMT, which takes printers out of peel-off mode (USPS/api-examples#81);
+ * UPS ends a ^GF field by ^DN in place of ^FS (UPS-API/api-documentation#88); settings are up to the owner. It works by commands, never by
+ * text of a field or bytes of a picture. Returns the same bytes when there is nothing to do.
  */
 export function cleanCarrierZpl(label: Uint8Array): Uint8Array {
   const bytes = Buffer.from(label.buffer, label.byteOffset, label.byteLength)
@@ -297,7 +297,7 @@ export function cleanCarrierZpl(label: Uint8Array): Uint8Array {
   return cleaned.equals(bytes) ? label : cleaned
 }
 
-/** What is left of a part; `before` is the command in front of it. */
+/** Returns what is left of a part; `before` is the command in front of it. */
 function clean(bytes: Buffer, part: ZplPart, before: number): Buffer {
   const own = bytes.subarray(part.at, part.end)
   if (part.key === WRONG_END && before === GRAPHIC) {

@@ -27,16 +27,16 @@ import { papersOf, putLabels, readAnswer, takeLabels, tellThin } from './kept-an
 import type { LabelPrinter, PrintWish } from './print.ts'
 import { Turns } from './turns.ts'
 
-/** Until labels that found no room are tried again. Decision `hung-up`. */
+/** Time until labels that found no room are tried again. Decision `hung-up`. */
 const OWED_AGAIN_MS = 30_000
 
-/** What purchases are made with. */
+/** The parts of purchases. */
 export interface PurchaseParts {
   readonly records: Records
   readonly journal: Journal
   readonly labels: LabelPrinter
   readonly jobs: BoughtJobs
-  /** Milliseconds of run-time that a finished purchase is kept. */
+  /** Milliseconds of run-time for which a finished purchase is kept. */
   readonly keptMs: () => number
   readonly fault: (error: unknown) => void
 }
@@ -44,7 +44,7 @@ export interface PurchaseParts {
 /** A call that spends money, or asks for it back. */
 type PaidCall = Traced & {
   readonly action: PaidAction
-  /** Why it cannot be bought now: its printer is gone since it was asked for first. */
+  /** The reason why it cannot be bought now: its printer has gone since the first request. */
   readonly refusal: ServiceError | undefined
 }
 
@@ -59,7 +59,7 @@ const FOUND = failure(
   { type: 'WARNING' },
 )
 
-/** What a call lets its action use; it keeps nothing where it spends nothing. */
+/** Makes the run of an action; it keeps nothing if it spends nothing. */
 export function makeRun(
   { timeoutMs, trace }: Pick<ActionRun, 'timeoutMs' | 'trace'>,
   requestId = '',
@@ -74,21 +74,21 @@ export function makeRun(
   }
 }
 
-/** Who asks, and who does it. */
+/** The order, its performer and its caller. */
 interface Paying {
   readonly order: CarrierOrder
   readonly performer: Performer
   readonly caller: Caller
 }
 
-/** A purchase, and who waits for it. */
+/** A purchase under way, and the callers that wait for it. */
 interface OpenPurchase {
   readonly hash: string
   readonly answer: Promise<Envelope>
   readonly callers: Caller[]
 }
 
-/** What a carrier has done. */
+/** The result of a carrier. */
 interface FinishedPurchase {
   readonly requestId: string
   readonly envelope: Envelope
@@ -97,23 +97,23 @@ interface FinishedPurchase {
 }
 
 /**
- * Calls that spend money: each once, and its labels printed once, whatever ends in between. A purchase is a row of the journal; each
- * arrow is a flushed transaction, by the name of what writes it there:
+ * Makes calls that spend money, each once, and prints their labels once, whatever ends in between. A purchase is a row of the journal; each
+ * arrow is a flushed transaction, by the name of the method that writes it:
  *
  *     no row ──writeSent──> sent ──writeDone──> done, owes its labels ──writePrinted──> done ──upkeep──> thin
  *       ^                     ├──writeUnknown──> unknown ──writeDone──> as from sent
  *       └───────forget────────┴────────────────────┘
- *     done, whether it owes or not ──writeVoid──> void: what waits does not print
+ *     done, whether it owes or not ──writeVoid──> void: waiting labels do not print
  *
- * `forget`: it was surely not done. `unknown` ends by asking the carrier again, or by what a person found. Without labels to print,
- * done owes nothing. A sale of the local carrier goes from no row to done in one transaction, with the carrier's own books.
+ * `forget`: it was certainly not done. `unknown` ends by asking the carrier again, or by a person's finding. Without labels to print, done
+ * owes nothing. A sale of the local carrier goes from no row to done in one transaction, with the carrier's own books.
  */
 export class Purchases {
   readonly #parts: PurchaseParts
-  /** Those under way by the id of their request: the same call again waits for the same answer. */
+  /** Purchases under way by the id of their request: the same call again waits for the same answer. */
   readonly #underWay = new Map<string, OpenPurchase>()
   readonly #turns = new Turns(SHIPPING_BOUNDS.atOnce)
-  /** What could not be written down when it was done, by the id of its request. */
+  /** Finished purchases that could not be written down yet, by the id of their request. */
   readonly #unwritten = new Map<string, FinishedPurchase>()
   #later: NodeJS.Timeout | undefined
 
@@ -121,7 +121,7 @@ export class Purchases {
     this.#parts = parts
   }
 
-  /** Writes down what found no room, and prints what was bought and never went to its printer. */
+  /** Writes down finished purchases that found no room, and prints labels that never went to their printer. */
   resume(): void {
     for (const done of this.#unwritten.values()) this.#writeDone(done, 'shipping')
     for (const entry of this.#parts.journal.owing()) {
@@ -134,19 +134,19 @@ export class Purchases {
     }
   }
 
-  /** Resolves when what carriers were asked for is written down, or after so long. */
+  /** Resolves when the results of open purchases are written down, or after `ms`. */
   async whenWritten(ms: number): Promise<void> {
     const answers = [...this.#underWay.values()].map(({ answer }) => answer)
     await Promise.race([Promise.allSettled(answers), sleep(ms, undefined, { ref: false })])
   }
 
-  /** The answer to the purchase of this shipment, labels included; undefined = there is none. */
+  /** Finds the answer to the purchase of this shipment, labels included; undefined = none. */
   find(shipmentId: string, network: string): Envelope | undefined {
     const entry = this.#parts.journal.byShipment(shipmentId)
     return entry?.state === 'done' && !entry.isThin ? this.#answerDone(entry, network) : undefined
   }
 
-  /** The answer to this very call if it was done before, whatever has changed since; undefined = it was not, or is forgotten. */
+  /** Finds the answer to this very call if it was done before, whatever has changed since; undefined = it was not, or is forgotten. */
   findDone(call: ShippingCall, network: string): Envelope | undefined {
     const { journal, keptMs } = this.#parts
     tryWrite(() => journal.upkeep(keptMs()))
@@ -156,7 +156,7 @@ export class Purchases {
   }
 
   /**
-   * What a person found out of a purchase that nobody could tell of: its number, or that it was not bought.
+   * Settles a purchase with unknown outcome by a person's finding: its number, or that it was not bought.
    * @throws ServiceError 404, 409
    */
   settleByHand({ requestId, number, shipmentId }: FoundByHand, network: string): Envelope {
@@ -191,14 +191,14 @@ export class Purchases {
     return this.#writeDone({ requestId, envelope, write }, network)
   }
 
-  /** Where the labels of a call printed when it was made first; undefined = it was not, or they did not print. */
+  /** Finds the print request of the first call with this id; undefined = there was none, or its labels did not print. */
   printOf(requestId: string | undefined): PrintWish | undefined {
     const entry = requestId === undefined ? undefined : this.#parts.journal.find(requestId)
     return entry === undefined ? undefined : readWish(entry)
   }
 
   /**
-   * Does it once for each id of a request.
+   * Makes the purchase once for each id of a request.
    * @throws ServiceError 409, 400; PlatenError SPOOL_FULL, SPOOL_BROKEN: nothing was bought
    */
   async pay(call: PaidCall, paying: Paying): Promise<Envelope> {
@@ -226,14 +226,16 @@ export class Purchases {
     }
   }
 
-  /** The answer with the first words of the printers. */
+  /** Adds the first words of the printers to an answer. */
   async #tellPrints(envelope: Envelope): Promise<Envelope> {
     const { jobs } = this.#parts
     await jobs.firstWords(envelope)
     return jobs.refresh(envelope)
   }
 
-  /** A few at once. One whose callers have all hung up while it waited is not begun: they do not know of it. */
+  /**
+   * Makes the purchase in its turn, a few at once. One whose callers have all hung up while it waited is not begun: they do not know of it.
+   */
   async #payInTurn(
     call: PaidCall,
     paying: Paying,
@@ -315,7 +317,7 @@ export class Purchases {
     return this.#answerWritten(requestId, envelope, network)
   }
 
-  /** Writes down what became of it, and prints. */
+  /** Writes down the result, and prints. */
   #writeResult(
     call: Pick<PaidCall, 'action' | 'carrier'>,
     order: CarrierOrder,
@@ -343,7 +345,9 @@ export class Purchases {
     return this.#writeDone({ requestId, envelope, write }, caller.network)
   }
 
-  /** A refund that the carrier made before, however it was asked for, is one: what waits must not print. */
+  /**
+   * Writes down a refusal. A refund that the carrier made before, however it was requested, counts as one: waiting labels must not print.
+   */
   #writeRefused(
     envelope: Envelope,
     requestId: string,
@@ -365,7 +369,7 @@ export class Purchases {
     })
   }
 
-  /** In one transaction: the shipment is void, and what waits of its labels does not print. */
+  /** Writes down a refund in one transaction: the shipment is void, and its waiting labels do not print. */
   #writeRefund(voided: Voided, requestId: string, bought: Bought, envelope: Envelope): void {
     const { journal, jobs } = this.#parts
     jobs.together(() => {
@@ -375,7 +379,9 @@ export class Purchases {
     })
   }
 
-  /** Writes it down, and prints. What cannot be written down is answered all the same, as it is done, and tried again. */
+  /**
+   * Writes a finished purchase down, and prints. One that cannot be written is answered all the same, because it is done, and tried again.
+   */
   #writeDone(done: FinishedPurchase, network: string): Envelope {
     const { requestId, envelope, write } = done
     const fault = tryWrite(write)
@@ -388,13 +394,13 @@ export class Purchases {
     return this.#answerWritten(requestId, envelope, network)
   }
 
-  /** The answer of what was just written down, which prints. */
+  /** Makes the answer of a purchase that was just written down, and prints. */
   #answerWritten(requestId: string, envelope: Envelope, network: string): Envelope {
     const entry = this.#parts.journal.find(requestId)
     return entry === undefined ? envelope : this.#answerDone(entry, network)
   }
 
-  /** The answer of what is done; labels that have not yet gone to their printer go now. */
+  /** Makes the answer of a finished purchase; labels that have not gone to their printer yet go now. */
   #answerDone(entry: JournalEntry, network: string): Envelope {
     const { journal, jobs, labels: printer } = this.#parts
     if (entry.isThin)
@@ -416,7 +422,7 @@ export class Purchases {
     return putLabels(answer, labels)
   }
 
-  /** Its papers go to the printer that was named for them; without one that is said, as a packer expects them. */
+  /** Prints its papers on the printer that was named for them; without one the answer says so, because a packer expects them. */
   #printPapers(
     entry: JournalEntry,
     envelope: Envelope,
@@ -439,7 +445,7 @@ export class Purchases {
     return { envelope: { ...envelope, data: { ...data, documents } } as Envelope, isOwed }
   }
 
-  /** There may be room by then. */
+  /** Resumes later, when there may be room. */
   #resumeLater(): void {
     clearTimeout(this.#later)
     const again = (): void => {
@@ -457,7 +463,7 @@ function isOwn(performer: Performer): performer is OwnCarrier {
   return 'sell' in performer
 }
 
-/** What is written down of what a carrier has done. */
+/** Makes the record of a carrier's result. */
 function toBought(
   envelope: Envelope,
   data: Answers[PaidAction],
@@ -478,7 +484,7 @@ function toBought(
   }
 }
 
-/** The shipment that a call gives back; undefined = it buys one. */
+/** The shipment that a call voids; undefined = it buys one. */
 function voidedBy(
   { action, carrier }: Pick<PaidCall, 'action' | 'carrier'>,
   { shipment: { shipmentId, trackingNumber } }: CarrierOrder,
@@ -487,12 +493,12 @@ function voidedBy(
   return { carrier: carrier.name, name: shipmentId || trackingNumber }
 }
 
-/** Undefined = nowhere, or the disk has damaged it. */
+/** Reads the print request; undefined = none, or the disk has damaged it. */
 function readWish({ print }: JournalEntry): PrintWish | undefined {
   return jsonOf(print) as PrintWish | undefined
 }
 
-/** Why it cannot be written; undefined = it is. */
+/** Runs a write; returns why it failed, undefined = it succeeded. */
 function tryWrite(write: () => void): PlatenError | undefined {
   try {
     write()
@@ -506,7 +512,7 @@ function tryWrite(write: () => void): PlatenError | undefined {
 const IN_LINE =
   'Other purchases take too long; this one was not begun, and nothing was bought. Send it again with the same request_id.'
 
-/** For the list of calls whose caller has gone; nobody else reads it. */
+/** The answer in a list of calls whose caller has gone; nobody reads it. */
 export const HUNG_UP = 'The caller hung up before this was begun; nothing was done.'
 
 const LOST_WORDS =
@@ -516,14 +522,14 @@ const LOST = { unknown: [{ ...failure('CARRIER_FAULT', LOST_WORDS), type: 'UNKNO
 const UNWRITTEN =
   'It is done and cannot be written down now; keep this answer. The same call with the same request_id does it no second time.'
 
-/** The envelope of what a carrier refused: every other field present and blank. */
+/** Makes the envelope of a refusal by the carrier: every other field present and blank. */
 export function refused(action: Action, errors: readonly CarrierRemark[]): Envelope {
   return answered(BLANKS[action], errors)
 }
 
 const NO_RATE = failure('NOT_SERVED', 'The carrier offers no rate for this shipment.')
 
-/** What a carrier said, as clients get it. */
+/** Makes the envelope of a carrier's answer. */
 export function toEnvelope<A extends Action>(action: A, result: ActionResult<A>): Envelope {
   if ('errors' in result) return refused(action, result.errors.map(cleanRemark))
   if ('unknown' in result) return refused(action, result.unknown.map(cleanRemark))
@@ -536,7 +542,7 @@ export function toEnvelope<A extends Action>(action: A, result: ActionResult<A>)
 
 const CODES: ReadonlySet<number> = new Set(Object.values(CARRIER_CODES))
 
-/** A carrier's words may be anything; `code` is one of the table. */
+/** Replaces an unknown code of a remark: a carrier's words may be anything, but `code` is one of the table. */
 function cleanRemark(remark: CarrierRemark): CarrierRemark {
   return CODES.has(remark.code) ? remark : { ...remark, code: CARRIER_CODES.CARRIER_FAULT }
 }

@@ -14,18 +14,18 @@ import { type Envelope, PASSING, serviceFault } from './envelope.ts'
 import type { RunningShipping, Shipping } from './part.ts'
 import { isShippingPath, keyedPaths, SHIP_PATHS } from './paths.ts'
 
-/** Wrong API keys in a minute; a right one is always taken, for 256 bits cannot be guessed. */
+/** Wrong API keys in a minute; a right one is always accepted, because 256 bits cannot be guessed. */
 const WRONG_KEYS = { own: SHIPPING_BOUNDS.wrongKeys, together: 1_000 } as const
 const LISTED = 50
 
 type Status = Parameters<HttpContext['json']>[1]
 
-/** What the routes work with. */
+/** The parts of the routes. */
 interface ShippingHttp extends AppParts {
   readonly shipping: () => Promise<Shipping>
 }
 
-/** `POST /v1` and its kin, whose errors are envelopes. */
+/** The routes of `POST /v1` and similar ones, whose errors are envelopes. */
 export const shippingRoutes: PluginRoutes<RunningShipping> = {
   create: (http, running) =>
     createShippingRoutes({ ...http, shipping: async () => await running().open() }),
@@ -33,7 +33,7 @@ export const shippingRoutes: PluginRoutes<RunningShipping> = {
   keyed: keyedPaths,
 }
 
-/** Calls of the shipping API; and what its page asks for. */
+/** Creates the calls of the shipping API and of its page. */
 function createShippingRoutes(parts: ShippingHttp): Hono<HttpEnv> {
   const app = new Hono<HttpEnv>()
   const clock = parts.now ?? (() => performance.now())
@@ -71,14 +71,14 @@ function createShippingRoutes(parts: ShippingHttp): Hono<HttpEnv> {
   return app
 }
 
-/** The box's own page calls without a key: anyone who may change the settings could make one. */
+/** The caller for the box's own page, which needs no key: anyone who may change the settings could make one. */
 const PAGE: Caller = {
   name: 'the page',
   network: 'page',
   scopes: new Set<Scope>(['rate', 'ship', 'track', 'print']),
 }
 
-/** For the page of the box: keys, shipments, and what the local carrier asks and knows. */
+/** Adds the calls of the page of the box: keys, shipments, and the data of the local carrier. */
 function addPageRoutes(app: Hono<HttpEnv>, parts: ShippingHttp): void {
   const { access, shipping } = parts
   app.use('/shipping/*', access.admin())
@@ -118,7 +118,7 @@ function addPageRoutes(app: Hono<HttpEnv>, parts: ShippingHttp): void {
   })
 }
 
-/** The accounts of carriers that the box keeps; no secret ever comes out. */
+/** Adds the calls about the accounts of carriers that the box keeps; no secret ever leaves. */
 function addAccountRoutes(app: Hono<HttpEnv>, { shipping, limits }: ShippingHttp): void {
   app.get('/shipping/accounts', async (c) => c.json((await shipping()).accounts.list()))
   app.put('/shipping/accounts/:name', async (c) => {
@@ -151,7 +151,7 @@ function badField(fault: string): PlatenError {
   return new PlatenError('FIELD_INVALID', fault, { hint: 'Correct it and save again.' })
 }
 
-/** Who calls, by the key; the answer to a wrong one is that to none, so that there is nothing to try. */
+/** Finds the caller by the key; the answer to a wrong key is the same as to none, so that guesses show nothing. */
 async function findCaller(
   c: HttpContext,
   parts: ShippingHttp,
@@ -185,7 +185,7 @@ function checkScope({ scopes, name }: Caller, scope: Scope): void {
   throw new PlatenError('KEY_SCOPE', message)
 }
 
-/** @throws PlatenError BODY_*, SERVER_BUSY; JSON_INVALID as the shipping API has it */
+/** @throws PlatenError BODY_*, SERVER_BUSY; JSON_INVALID in the words of the shipping API */
 async function readCalls(c: HttpContext, parts: AppParts): Promise<unknown> {
   refuseQuery(c)
   const body = parts.limits.body()
@@ -203,7 +203,10 @@ async function readCalls(c: HttpContext, parts: AppParts): Promise<unknown> {
   }
 }
 
-/** A test that stands in the address must not buy. @throws PlatenError FIELD_INVALID */
+/**
+ * Refuses a query: a test mark in the address must not lead to a purchase.
+ * @throws PlatenError FIELD_INVALID
+ */
 function refuseQuery(c: HttpContext): void {
   const [name] = Object.keys(c.req.query())
   if (name === undefined) return
@@ -218,7 +221,7 @@ function answerCalls(c: HttpContext, answer: Envelope | readonly Envelope[]): Re
   return c.json(answer)
 }
 
-/** A refusal as clients of the shipping API expect it; they look at the body only. */
+/** Makes a refusal in the form that clients of the shipping API expect; they look at the body only. */
 function refuseShipping(c: HttpContext, failure: PlatenError): Response {
   const { status, message, hint, code } = failure
   const retryAfter = retryAfterOf(status)

@@ -9,19 +9,19 @@ import { showValue } from './calls.ts'
 import { CARRIERS, findCarrier, type ShippingCarrier } from './carriers.ts'
 import { type Envelope, ServiceError } from './envelope.ts'
 
-/** Stands for every account of the box. */
+/** Means every account of the box. */
 const ALL = '*'
 
-/** One of the carriers that a call asks side by side. */
+/** A carrier that a call asks in parallel with others. */
 export interface Seller {
   readonly carrier: ShippingCarrier
-  /** The account of the box that it is asked with; '' = none. */
+  /** The account of the box for it; '' = none. */
   readonly account: string
-  /** Credentials of the call itself, for this carrier alone. */
+  /** Credentials in the call itself, for this carrier alone. */
   readonly own: Readonly<Record<string, unknown>>
 }
 
-/** What one of them answered. */
+/** The answer of one of them. */
 export interface Offered {
   readonly seller: Seller
   readonly envelope: Envelope
@@ -35,8 +35,8 @@ export function asksSeveral(body: unknown): body is Readonly<Record<string, unkn
 }
 
 /**
- * The carriers of a call whose `carrier` is a list or `*`. An entry is the name of a carrier, which is asked with every account that
- * the box has of it, `*`, or an object with the carrier and an account or credentials for it alone.
+ * Reads the carriers of a call whose `carrier` is a list or `*`. An entry is the name of a carrier, which is asked with every account that
+ * the box has for it, `*`, or an object with the carrier and an account or credentials for it alone.
  * @throws ServiceError 400
  */
 export function readSellers(
@@ -88,7 +88,7 @@ function sellersOf({ name, carrier }: ShownAccount): readonly Seller[] {
   return found === undefined ? [] : [{ carrier: found, account: name, own: {} }]
 }
 
-/** With every account of it; one of which there is none says itself what it lacks. */
+/** Lists a carrier with each of its accounts; without any, its answer says what is missing. */
 function ofCarrier(carrier: ShippingCarrier, accounts: readonly ShownAccount[]): readonly Seller[] {
   const own = accounts.filter((one) => findCarrier(one.carrier)?.name === carrier.name)
   if (own.length === 0) return [{ carrier, account: '', own: {} }]
@@ -105,7 +105,7 @@ function readName(value: unknown): ShippingCarrier {
   )
 }
 
-/** Credentials beside several carriers would go to all of them. */
+/** Refuses credentials beside several carriers: they would go to all of them. */
 function refuseShared(params: Readonly<Record<string, unknown>>, sellers: readonly Seller[]): void {
   const names = new Set(sellers.map(({ carrier }) => carrier.name))
   const shared = [...CREDENTIALS, 'account'].find((name) => !isBlank(params[name]))
@@ -118,7 +118,7 @@ function nameOf({ carrier, account, own }: Seller): string {
   return JSON.stringify([carrier.name, account, own])
 }
 
-/** The call of one of them. */
+/** Makes the call to one of them. */
 export function callOf(
   body: Readonly<Record<string, unknown>>,
   { carrier, account, own }: Seller,
@@ -129,7 +129,7 @@ export function callOf(
   return { ...body, carrier: carrier.name, params: { ...params, ...own, ...with_, timeout } }
 }
 
-/** One that did not answer in time. */
+/** Makes the answer of a carrier that did not answer in time. */
 export function tooLate(): Envelope {
   return answered({ rates: null }, [
     failure('CARRIER_TIMEOUT', 'The carrier did not answer in time.'),
@@ -137,8 +137,8 @@ export function tooLate(): Envelope {
 }
 
 /**
- * The rates of all in one list, the cheapest first; each and every error says whose it is. Amounts of different currencies are not
- * compared: the rates of each stand together, those of `currency` first.
+ * Merges the rates of all into one list, the cheapest first; each rate and each error names its carrier. Amounts of different currencies
+ * are not compared: the rates of each currency are together, those of `currency` first.
  */
 export function mergeRates(all: readonly Offered[], currency: string): Envelope {
   const rates = all.flatMap(({ seller, envelope }) =>
@@ -178,7 +178,7 @@ function remarksIn({ meta, data }: Envelope): readonly CarrierRemark[] {
   return data === null ? [failure('CARRIER_FAULT', meta.error_message)] : (data.errors ?? [])
 }
 
-/** What the account pays. */
+/** Compares the amounts that the account pays. */
 function byPrice(a: Rate, b: Rate): number {
   return a.negotiated_rate - b.negotiated_rate || a.rate - b.rate
 }

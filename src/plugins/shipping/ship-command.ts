@@ -10,16 +10,16 @@ import { SHIPPING_BOUNDS } from './bounds.ts'
 import { PASSING } from './envelope.ts'
 import { isSent } from './outbound.ts'
 
-/** Where somebody may look while the call is under way. */
+/** A terminal on which a person may watch the call. */
 export interface Terminal {
   readonly isTTY?: boolean | undefined
   write(text: string): unknown
 }
 
 /**
- * `platen ship < call.json`: hands one call to the running server of this computer, with a key that lives as long as the call, and
- * prints the answer. Exit code 0 also when the carrier refused: the answer says so. A purchase gets an id when it has none, and is
- * sent again with it when its answer is lost.
+ * Runs `platen ship < call.json`: hands one call to the running server of this computer, with a key that lives as long as the call, and
+ * prints the answer. Exit code 0 also when the carrier refused: the answer says so. A purchase without an id gets one, and is sent again
+ * with it when its answer is lost.
  */
 export async function runShip(
   input: AsyncIterable<Buffer>,
@@ -48,7 +48,7 @@ export async function runShip(
   }
 }
 
-/** A body, and whether it may be sent twice: nothing in it that costs money is without an id. */
+/** A body, and whether it may be sent twice: it may if everything in it that costs money has an id. */
 interface Identified {
   readonly body: string
   readonly isSafe: boolean
@@ -57,7 +57,7 @@ interface Identified {
 
 const ID_NAMES = ['request_id', 'requestId']
 
-/** Gives a purchase an id of its own. The text is not written anew: a number may have more digits than we can read. */
+/** Gives a purchase an id. The text is edited, not written anew: a number may have more digits than JavaScript can read. */
 function identify(text: string): Identified {
   const read = jsonOf(text)
   const calls = Array.isArray(read) ? read : [read]
@@ -79,10 +79,10 @@ function hasId(call: unknown): boolean {
 }
 
 const PAUSES_MS = [500, 1_000, 2_000, 4_000] as const
-/** A call waits for its turn and for its carrier, which may be asked afterwards what became of it; and its labels are fetched. */
+/** Time for a call: it waits for its turn and for its carrier, which may be asked afterwards for its fate; then its labels are fetched. */
 const CALL_MS = SHIPPING_BOUNDS.lineMs + 3 * SHIPPING_BOUNDS.timeoutMs
 
-/** The same call again while its answer is lost: the server may just be started again. */
+/** Posts a call again while its answer is lost: the server may just be restarting. */
 async function postAgain(
   place: ServerPlace,
   key: string,
@@ -111,7 +111,7 @@ async function postAgain(
   throw lost
 }
 
-/** Says on a terminal what is waited for; nothing anywhere else. */
+/** Shows on a terminal what is waited for; does nothing elsewhere. */
 class ProgressLine implements Disposable {
   readonly #terminal: Terminal
   readonly #began = performance.now()
@@ -141,7 +141,7 @@ class ProgressLine implements Disposable {
   }
 }
 
-/** Keys of calls that were ended in the middle: nobody has their text, and a hundred of them leave no room for others. */
+/** Revokes the keys of calls that were ended in the middle: their texts are lost, and a hundred of them leave no room for others. */
 function revokeLeft(keys: Keys): void {
   for (const { name, scopes } of keys.list()) {
     const pid = name.startsWith(PASSING) ? Number(name.slice(PASSING.length)) : Number.NaN
@@ -150,7 +150,10 @@ function revokeLeft(keys: Keys): void {
   }
 }
 
-/** The answer counts for more: a key that cannot be revoked stands in the list, and another command may have been quicker. */
+/**
+ * Revokes a key; failures are ignored, because the answer matters more: the key stays in the list, and another command may have been
+ * faster.
+ */
 function revokeIfThere(keys: Keys, name: string): void {
   try {
     keys.revoke(name)

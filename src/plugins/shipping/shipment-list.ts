@@ -7,7 +7,7 @@ import { findCarrier } from './carriers.ts'
 import { ServiceError } from './envelope.ts'
 import type { Journal, ShipmentFilter } from './journal.ts'
 
-/** What the list may be restricted to, and where it goes on. */
+/** The queries that restrict the list or continue it. */
 const QUERIES = [
   'request_id',
   'tracking_number',
@@ -26,7 +26,7 @@ const STATES = ['sent', 'unknown', 'done', 'void'] as const
 
 const LIMIT = { usual: 50, most: 200 } as const
 
-/** A purchase as `GET /v1/shipments` lists it: everything but labels and papers. */
+/** A purchase in the form of `GET /v1/shipments`: everything but labels and papers. */
 interface Listed {
   readonly request_id: string
   readonly state: (typeof STATES)[number]
@@ -55,7 +55,7 @@ export interface ShipmentsAnswer {
 }
 
 /**
- * The shipments that a key bought, newest first, as they are now.
+ * Lists the shipments that a key bought, newest first, in their present state.
  * @throws ServiceError 400
  */
 export function listShipments(
@@ -91,7 +91,7 @@ export function listShipments(
   return { meta: { code: 200, error_message: '' }, data: { errors: null, shipments, next } }
 }
 
-/** A filter that is not there would be a list of other shipments than were asked for. */
+/** Refuses unknown queries: without the filter the list would have other shipments than requested. */
 function refuseUnknown(queries: Readonly<Record<string, readonly string[]>>): void {
   for (const [name, values] of Object.entries(queries)) {
     if (!QUERIES.some((one) => one === name)) {
@@ -124,7 +124,7 @@ function readFilter(query: Query): ShipmentFilter {
 const DAY = /^\d{4}-\d\d-\d\d$/
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)$/i
 
-/** A day begins in the time zone of the box. */
+/** Reads a time; a day begins in the time zone of the box. */
 function readTime(name: string, text: string): number | undefined {
   if (text === '') return undefined
   const isDay = DAY.test(text)
@@ -150,7 +150,7 @@ function refuse(name: string, got: string, wanted: string): ServiceError {
   return new ServiceError(400, `${name}: got ${quoteShort(got)}, wanted ${wanted}.`)
 }
 
-/** The parcels of a kept answer; of one that is old their numbers are all there is. */
+/** Lists the parcels of a kept answer; for an old one only their numbers are left. */
 function packagesOf(
   answer: string,
   number: string,

@@ -65,7 +65,7 @@ const ADD = `INSERT OR IGNORE INTO purchase(
 )`
 
 /**
- * Calls that spent money and whose rows are gone: the index of their ids still knows them, and the numbers that their labels are
+ * Restores calls that spent money and whose rows are gone: the index of their ids still knows them, and the numbers that their labels are
  * kept by. Each gets a row again, without a hash, so that the same call buys nothing a second time.
  * @throws SQLite's error where the index is damaged; what was read by then stays
  */

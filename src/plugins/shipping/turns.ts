@@ -1,4 +1,4 @@
-/** So many at once, the others in their order. */
+/** Gives turns to a fixed number at once, the others in their order. */
 export class Turns {
   #free: number
   readonly #waiting: (() => void)[] = []
@@ -7,14 +7,14 @@ export class Turns {
     this.#free = atOnce
   }
 
-  /** True when it is one's turn at once. */
+  /** Takes a turn if one is free; true if so. */
   tryTake(): boolean {
     if (this.#free === 0) return false
     this.#free -= 1
     return true
   }
 
-  /** Resolves with true when it is one's turn; with false after so long. */
+  /** Resolves with true when a turn is free; with false after `ms`. */
   async take(ms: number): Promise<boolean> {
     if (this.tryTake()) return true
     const { promise, resolve } = Promise.withResolvers<boolean>()
@@ -31,7 +31,7 @@ export class Turns {
     return isTurn
   }
 
-  /** The next one's turn. */
+  /** Passes the turn on to the next one. */
   leave(): void {
     const next = this.#waiting.shift()
     if (next === undefined) this.#free += 1

@@ -19,7 +19,7 @@ import { drawLocalLabel } from './label.ts'
 import type { RateOffer } from './rates.ts'
 import { CREATED, type LocalEvent, type LocalShipment } from './store.ts'
 
-/** What the local carrier says, from what it knows. */
+/** The currency of the local carrier. */
 
 export const CURRENCY = 'USD'
 const CLOSING_HOUR = 18
@@ -44,14 +44,14 @@ export function toRate(
   }
 }
 
-/** Closing time of that day, in the zone of the box. */
+/** Estimates a delivery: closing time of that day, in the zone of the box. */
 export function estimate(now: number, days: number): string {
   const today = new Date(now)
   const day = today.getDate() + days // not every day has 24 hours
   return withOffset(new Date(today.getFullYear(), today.getMonth(), day, CLOSING_HOUR))
 }
 
-/** The answer to a purchase; the same whenever it is asked. */
+/** Describes a purchase; the same whenever it is asked for. */
 export async function describe(
   made: Omit<LocalShipment, 'seq' | 'at'>,
 ): Promise<ActionResult<'SubmitShipment'>> {
@@ -141,7 +141,7 @@ const ZIP = /^\d{5}(-\d{4})?$/
 // Canada Post, addressing guidelines: letter digit letter, digit letter digit.
 const CANADIAN = /^[ABCEGHJ-NPRSTVXY]\d[A-Z] ?\d[A-Z]\d$/i
 
-/** The form of the address only: `match` is null, as there is no list of addresses to compare with. */
+/** Checks the form of an address only: `match` is null, because there is no list of addresses to compare with. */
 export function validate({ to }: Shipment): ActionResult<'AddressValidate'> {
   const missing = missingFields(fieldsOf('to', to, ['addr1', 'city', 'code']))
   if (missing.length > 0) return { errors: missing }

@@ -36,7 +36,7 @@ import {
   VOIDED,
 } from './store.ts'
 
-/** What the local carrier works with. Decision `local-sale-in-one-commit`. */
+/** The parts of the local carrier. Decision `local-sale-in-one-commit`. */
 export interface LocalParts {
   readonly records: Records
   /** The rate table, which the owner edits. */
@@ -49,7 +49,7 @@ type LocalAction<A extends Action> = (
   order: CarrierOrder,
 ) => Promise<ActionResult<A>> | ActionResult<A>
 
-/** The fields that its label has room for, of those that only some carriers take. */
+/** Fields for which its label has room, of those that only some carriers take. */
 export const LOCAL_TAKES: ReadonlySet<string> = new Set([
   'reference_value',
   ...references(3),
@@ -57,7 +57,7 @@ export const LOCAL_TAKES: ReadonlySet<string> = new Set([
   'is_return',
 ])
 
-/** The carrier that needs no account and no network: own vans, couriers, customers who pick up, trainings and tests. */
+/** The carrier that needs no account and no network: for own vans, couriers, customers who pick up, training and tests. */
 export class LocalCarrier implements OwnCarrier {
   readonly credentials = []
   readonly labels = { ZPL: EITHER_DPI, PNG: EITHER_DPI }
@@ -88,7 +88,7 @@ export class LocalCarrier implements OwnCarrier {
     return await done(order)
   }
 
-  /** What was given back is in our own tables; a sale is written down with its answer, or was not made. */
+  /** Finds the outcome of a lost call: voids are in our own tables; a sale is written with its answer, or was not made. */
   recover<A extends PaidAction>(
     action: A,
     { shipment: { shipmentId, trackingNumber } }: CarrierOrder,
@@ -99,7 +99,7 @@ export class LocalCarrier implements OwnCarrier {
     return Promise.resolve(isVoid ? (REFUNDED as ActionResult<A>) : 'not done')
   }
 
-  /** The rate table as text; a new box gets one to begin with. */
+  /** Reads the rate table as text; a new box gets an initial one. */
   readRates(): string {
     const file = keepFile(this.#parts.ratesFile)
     const text = file.load()
@@ -108,7 +108,7 @@ export class LocalCarrier implements OwnCarrier {
     return FIRST_RATES
   }
 
-  /** Keeps an edited table; a sentence when it cannot be used. */
+  /** Keeps an edited table; returns a sentence if it cannot be used. */
   writeRates(text: string): string | undefined {
     const rows = parseRates(text)
     if (typeof rows === 'string') return rows
@@ -116,7 +116,7 @@ export class LocalCarrier implements OwnCarrier {
     return undefined
   }
 
-  /** Writes down what happened to a shipment: `{number, status, status_code, location}`; a sentence when it cannot be used. */
+  /** Writes down an event of a shipment: `{number, status, status_code, location}`; returns a sentence if it cannot be used. */
   noteEvent(event: Readonly<Record<string, unknown>>): string | undefined {
     const { number, status, status_code: code = '', location = '' } = event
     for (const [name, value] of Object.entries({ number, status, code, location })) {
@@ -144,7 +144,7 @@ export class LocalCarrier implements OwnCarrier {
     return typeof rows === 'string' ? failure('CARRIER_FAULT', rows) : rows
   }
 
-  /** What it costs, or why nothing serves it. */
+  /** Lists the offers for a shipment, or why nothing serves it. */
   #offers({
     shipment,
   }: CarrierOrder): readonly RateOffer[] | { readonly errors: readonly CarrierRemark[] } {
@@ -269,7 +269,7 @@ function requiredOf({ from, to }: Shipment): readonly (readonly [string, string]
   ]
 }
 
-/** The service that was asked for; with a single one on offer it may be left out. Never the cheapest by itself. */
+/** Chooses the requested service; with a single one on offer it may be left out. Never chooses the cheapest by itself. */
 function choose(
   offers: readonly RateOffer[],
   service: string,

@@ -11,14 +11,14 @@ import {
   type TextStyle,
 } from '#labels'
 
-/** What stands on a label of the local carrier. */
+/** The content of a label of the local carrier. */
 export interface LocalLabel {
   readonly shipment: Pick<Shipment, 'from' | 'to' | 'isReturn' | 'weightUnit' | 'references'>
   /** Tracking number. */
   readonly number: string
   readonly weight: number
   readonly signature?: SignatureService
-  /** Of the service, for people. */
+  /** Description of the service, for people. */
   readonly description: string
   /** From 1. */
   readonly n: number
@@ -28,7 +28,7 @@ export interface LocalLabel {
 const WIDTH = 4 // inches
 const HEIGHT = 6
 
-/** A label of 4 x 6 inches as ZPL, or as the PNG that any of our printers draws. */
+/** Draws a label of 4 x 6 inches as ZPL, or as the PNG that any of our printers draws. */
 export async function drawLocalLabel(
   label: LocalLabel,
   { format, dpi }: { readonly format: 'ZPL' | 'PNG'; readonly dpi: number },
@@ -59,7 +59,7 @@ function makeTarget(dpi: number): Target {
   }
 }
 
-/** From the top: what it is, who sends it, who gets it, how it travels, its number. */
+/** Lays out a label from the top: service, sender, recipient, transport, number. */
 function layOut(
   { shipment, number, weight, signature = '', description, n, of }: LocalLabel,
   drawing: DrawingModule,
@@ -152,7 +152,7 @@ const SIGNED: Readonly<Record<SignatureService, string>> = {
   ADULT: 'ADULT SIGNATURE',
 }
 
-/** As large as all of it fits: half an address is none. Only lines beyond all measure are shortened. */
+/** Adds an address as large as all of it fits: half an address is useless. Only extremely long lines are shortened. */
 function addAddress(
   { wrapText }: DrawingModule,
   column: MarkColumn,
@@ -166,7 +166,7 @@ function addAddress(
   for (const line of lines) for (const style of styles.slice(-1)) column.addLine(line, style)
 }
 
-/** As wide as the label allows, with the white that readers need at its ends. */
+/** Draws a number as wide as the label allows, with the white space that readers need at its ends. */
 function drawNumber(
   { planCode128 }: DrawingModule,
   number: string,
@@ -197,12 +197,12 @@ function linesOf({
   return [...lines, country === 'US' ? '' : country].filter((line) => line !== '')
 }
 
-/** At most two decimals. */
+/** Formats a weight with at most two decimals. */
 function trimWeight(weight: number): string {
   return String(Math.round(weight * 100) / 100)
 }
 
-/** In groups of four, as people read it aloud. */
+/** Formats a number in groups of four, as people read it aloud. */
 function spaceNumber(number: string): string {
   return number.replace(/(.{2})(.{4})(.{4})(.{4})(.+)/, '$1 $2 $3 $4 $5')
 }

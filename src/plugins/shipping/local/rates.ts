@@ -4,18 +4,18 @@ import { readCents, type Shipment } from '#carriers'
 export interface RateRow {
   readonly service: string
   readonly description: string
-  /** Beginnings of postal codes, with a country before a colon where it matters: `9`, `CA:V6`; `*` = all, `HOME` = the sender's country. */
+  /** Prefixes of postal codes, with a country before a colon where needed: `9`, `CA:V6`; `*` = all, `HOME` = the sender's country. */
   readonly from: readonly string[]
   readonly to: readonly string[]
   /** Pounds. */
   readonly upTo: number
   readonly cents: number
-  /** Added to the price. */
+  /** Surcharge on the price. */
   readonly fuelPercent: number
   readonly days: number
 }
 
-/** What one service costs for a shipment. */
+/** The price of a service for a shipment. */
 export interface RateOffer {
   readonly service: string
   readonly description: string
@@ -35,7 +35,7 @@ const COLUMNS = [
   'days',
 ]
 
-/** What the owner of a new box begins with, and edits. */
+/** The initial rate table of a new box, for the owner to edit. */
 export const FIRST_RATES = `${COLUMNS.join(',')}
 PICKUP,Customer picks it up,*,home,150,0.00,0,0
 BIKE,Bike courier,*,home,10,8.50,0,0
@@ -44,17 +44,17 @@ VAN,Own van,*,home,20,9.90,4.5,1
 VAN,Own van,*,home,70,18.40,4.5,1
 `
 
-/** What it was before: an own van drove to every country. Who never edited it has the new one. */
+/** The initial table of earlier versions: its own van drove to every country. A box whose owner never edited it gets the new one. */
 export const OLD_FIRST_RATES = FIRST_RATES.replaceAll(',home,', ',*,')
 
-/** In a zone: the country that the parcel is sent from. */
+/** A zone: the country that the parcel is sent from. */
 const HOME = 'HOME'
 
 const ROWS_MOST = 5_000
-/** Characters of a table. */
+/** Most characters of a table. */
 const TABLE_MOST = 256 * 1024
 
-/** Reads the table; a sentence that names line and column when something is wrong. */
+/** Parses the table; returns a sentence that names line and column if something is wrong. */
 export function parseRates(text: string): readonly RateRow[] | string {
   if (text.length > TABLE_MOST) return `The rate table has more than ${TABLE_MOST} characters.`
   const lines = text.replace(/^\ufeff/, '').split(/\r\n|\r|\n/)
@@ -74,7 +74,7 @@ export function parseRates(text: string): readonly RateRow[] | string {
   return rows
 }
 
-/** Fields of a line; one in quotes may hold commas, and quotes twice (RFC 4180). */
+/** Splits a line into fields; a quoted field may hold commas, and quotes twice (RFC 4180). */
 function splitCsv(line: string): readonly string[] {
   // A comma is put in front: an empty first field would be no match of its own, and the next one lost.
   return [...`,${line}`.matchAll(/,(?:"((?:[^"]|"")*)"|([^,]*))/g)].map(
@@ -126,8 +126,8 @@ function readZone(text: string): readonly string[] {
 }
 
 /**
- * What each service costs, cheapest first: of its lines that serve the way and the weight the one with the longest beginnings, then
- * the smallest weight.
+ * Lists the price of each service, cheapest first: of its lines that serve the route and the weight, the one with the longest prefixes,
+ * then the smallest weight.
  */
 export function offer(rows: readonly RateRow[], shipment: Shipment): readonly RateOffer[] {
   const pounds = poundsOf(shipment)
@@ -152,14 +152,17 @@ export function offer(rows: readonly RateRow[], shipment: Shipment): readonly Ra
 
 const POUNDS_PER_KILOGRAM = 2.20462
 
-/** Of all parcels together, in millionths: a sum of floats may be a trace above the line that it fits (0.2 + 4.4 + 0.4). */
+/**
+ * Weight of all parcels together, rounded to millionths of a pound: a sum of floats may be slightly above the limit that it fits (0.2 + 4.4
+ * + 0.4).
+ */
 function poundsOf({ parcels, weightUnit }: Pick<Shipment, 'parcels' | 'weightUnit'>): number {
   const weight = parcels.reduce((sum, parcel) => sum + parcel.weight, 0)
   const pounds = weightUnit === 'KG' ? weight * POUNDS_PER_KILOGRAM : weight
   return Math.round(pounds * 1_000_000) / 1_000_000
 }
 
-/** Ten for each character of the longest beginning that fits, and one for its country; -1 = none does. */
+/** Rates a zone: ten for each character of the longest matching prefix, and one for its country; -1 = no match. */
 function fitOf(
   zone: readonly string[],
   at: { readonly code: string; readonly country: string },

@@ -21,7 +21,7 @@ export interface LocalShipment {
   readonly at: number
 }
 
-/** Something that happened to a shipment. */
+/** An event of a shipment. */
 export interface LocalEvent {
   /** Milliseconds since the epoch. */
   readonly at: number
@@ -33,9 +33,9 @@ export interface LocalEvent {
 export const CREATED = { status: 'Label created', code: 'LC' } as const
 export const VOIDED = { status: 'Voided', code: 'VO' } as const
 
-/** Shipments that are kept; the oldest go first. */
+/** Most shipments that are kept; the oldest go first. */
 const SHIPMENTS_MOST = 50_000
-/** Events of one shipment. */
+/** Most events of one shipment. */
 export const EVENTS_MOST = 200
 
 /** The shipments of the local carrier, in the spool's database. */
@@ -68,12 +68,12 @@ export class LocalShipments {
     })
   }
 
-  /** By its id, or by a tracking number of one of its parcels. */
+  /** Finds a shipment by its id, or by a tracking number of one of its parcels. */
   find(name: string): LocalShipment | undefined {
     return this.#records.read(() => toShipment(this.#sql.find.get(name, name)))
   }
 
-  /** Oldest first. */
+  /** Lists events, oldest first. */
   events({ seq }: Pick<LocalShipment, 'seq'>): readonly LocalEvent[] {
     return this.#records
       .read(() => this.#sql.events.all(seq))
@@ -130,14 +130,14 @@ function toShipment(row: JobRow | undefined): LocalShipment | undefined {
 
 const DIGITS = 15
 
-/** A tracking number of the local carrier: `PL`, 9, 15 random digits and a check digit. */
+/** Makes a tracking number of the local carrier: `PL`, 9, 15 random digits and a check digit. */
 export function makeNumber(): string {
   const digits = Array.from({ length: DIGITS }, () => randomInt(10)).join('')
   const body = `9${digits}`
   return `PL${body}${checkDigitOf(body)}`
 }
 
-/** Modulo 10 with the weights 1 and 3 from the left. */
+/** The check digit: modulo 10 with the weights 1 and 3 from the left. */
 export function checkDigitOf(digits: string): number {
   const sum = [...digits].reduce((all, digit, n) => all + Number(digit) * (n % 2 === 0 ? 1 : 3), 0)
   return (10 - (sum % 10)) % 10
