@@ -3,12 +3,12 @@ import { CARRIERS, CUSTOMS_PARAMS, PACKAGE_PARAMS, type ParamField, useOf } from
 import { describeWanted } from '../src/core/request/field-values.ts'
 import { FIELD_NAMES, FIELDS, type RequestField } from '../src/core/request/fields.ts'
 import { type BoundTable, writeBoundsTable } from '../src/http/bounds.ts'
-import { plugins } from '../src/plugins/index.ts'
+import { plugins, settings } from '../src/plugins/index.ts'
 import { describeAll } from '../src/plugins/plugin.ts'
 import { PAPER_PARAMS, PARAMS, PRINT_PARAMS } from '../src/plugins/shipping/call-fields.ts'
 import { LOCAL_TAKES } from '../src/plugins/shipping/local/index.ts'
 import { createDevices } from '../src/printers/index.ts'
-import { describeSchema, type FieldDescription } from '../src/settings/describe.ts'
+import type { FieldDescription } from '../src/settings/describe.ts'
 import { EXIT_CODES } from '../src/system/process.ts'
 import { FAILURES, type FailureCode } from '../src/words/failures.ts'
 import { ENGLISH } from '../src/words/say.ts'
@@ -112,9 +112,9 @@ function toRow(cells: readonly string[]): string {
   return `| ${cells.join(' | ')} |`
 }
 
-/** The text of docs/config.md: every key, from the schema. */
+/** The text of docs/config.md: every key, from its schema. */
 export function describeConfig(): string {
-  const fields = describeSchema()
+  const { fields } = settings
   const lists = fields.filter((field) => field.fields !== undefined)
   return [
     CONFIG_HEAD,

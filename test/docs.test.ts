@@ -12,10 +12,10 @@ import { describeBounds } from '../src/http/bounds.ts'
 import { calls } from '../src/http/calls.ts'
 import { components } from '../src/http/openapi/components.ts'
 import { PARAMS } from '../src/plugins/shipping/call-fields.ts'
-import { describeSchema } from '../src/settings/describe.ts'
 import { HELP } from '../src/system/flags.ts'
 import { FAILURES } from '../src/words/failures.ts'
 import { ENGLISH } from '../src/words/say.ts'
+import { describeSchema } from './settings/all.ts'
 
 function read(name: string): string {
   return readFileSync(new URL(`../docs/${name}`, import.meta.url), 'utf8')
@@ -81,7 +81,7 @@ t.test('docs/api.md names every key of what saved settings and a restore answer'
       (one) => one.path === path && one.method === method.toLowerCase(),
     )
     const row = rows.find((each) => each.startsWith(`| \`${call}\` |`)) ?? ''
-    const keys = Object.keys(Object(operation?.answers()[0]?.schema?.['properties']))
+    const keys = Object.keys(Object(operation?.answers([])[0]?.schema?.['properties']))
     t.ok(keys.includes('warnings'), call)
     for (const key of keys) t.match(row, `"${key}"`, `${call}: ${key}`)
   }

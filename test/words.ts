@@ -13,9 +13,10 @@ import {
   parse,
 } from 'acorn'
 import { full } from 'acorn-walk'
-import { describeSchema, type FieldDescription } from '../src/settings/describe.ts'
+import type { FieldDescription } from '../src/settings/describe.ts'
 import { listForms } from '../src/words/format.js'
 import { ENGLISH } from '../src/words/say.ts'
+import { describeSchema } from './settings/all.ts'
 
 const ROOT = join(import.meta.dirname, '..')
 const FOLDER = join(ROOT, 'src/words')

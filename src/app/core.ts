@@ -4,6 +4,7 @@ import { BODY_BUDGET, BodyBudget } from '../core/request/body-budget.ts'
 import { listOwnNames } from '../http/access/addresses.ts'
 import type { Listening } from '../http/listen.ts'
 import type { ServerInfo } from '../http/parts.ts'
+import { settings } from '../plugins/index.ts'
 import { listSecretKeys } from '../settings/describe.ts'
 import { loadConfig } from '../settings/load.ts'
 import { ConfigStore } from '../settings/store.ts'
@@ -37,7 +38,7 @@ export interface Core {
  */
 export function openCore(environment: Environment, configFlag: string | undefined): Core {
   const file = environment.configFile(configFlag)
-  const loaded = loadConfig(file)
+  const loaded = loadConfig(file, settings)
   const store = new ConfigStore(file, loaded)
   followTimeZone(store)
   const recent = new RecentLines()
@@ -60,7 +61,7 @@ export function openCore(environment: Environment, configFlag: string | undefine
 }
 
 function openLog({ logFile, toJournal }: Environment, level: string, recent: RecentLines): Log {
-  const secretKeys = listSecretKeys()
+  const secretKeys = listSecretKeys(settings.fields)
   if (logFile === undefined) return createLog({ level, toJournal, secretKeys, recent })
   const file = new LogFile(logFile)
   const log = createLog({

@@ -127,7 +127,7 @@ export function buildJobs(core: Core, isDemo: boolean) {
       const known = printers.list().map(({ name }) => name)
       for (const name of known) scheduler.wake(name)
       // Their labels would be refused or held; what was found before is remembered.
-      for (const fault of findUnknownPrinters(store.current, known))
+      for (const fault of findUnknownPrinters(store.current, known, store.schema))
         log.warn({ warning: formatFault(fault) }, 'configuration')
     },
     /** Finishes the labels in hand. */
@@ -147,7 +147,7 @@ function openSpool({ environment, store, fault, metrics }: Core): Spool {
     folder: environment.stateFolder,
     retentionHours: () => store.current.job_retention_hours,
     tables: listTables(plugins),
-    keepsResults: store.current.result_url !== undefined,
+    keepsResults: plugins.some((plugin) => plugin.keepsResults?.(store.current)),
     fault,
     onCommit: (seconds) => metrics.observeCommit(seconds),
   })

@@ -1,5 +1,6 @@
 import type { Env, Handler, Hono, MiddlewareHandler } from 'hono'
 import * as v from 'valibot'
+import type { FieldDescription } from '../settings/describe.ts'
 import type { AnswerDescription, Parameter, Schema } from './json-schema.ts'
 
 /** Names and values of a JSON body or a query. Decision `calls-described-by-schemas`. */
@@ -28,9 +29,10 @@ export interface Call {
   /** The fields that a JSON body may hold; all of it is optional if no entry is required. */
   readonly body?: CallFields
   /** The schema of another body, by its type; or a body of JSON that is checked elsewhere. */
-  readonly content?: () => Readonly<Record<string, Schema>>
+  readonly content?: (settings: readonly FieldDescription[]) => Readonly<Record<string, Schema>>
   readonly isBodyOptional?: true
-  readonly answers: () => readonly AnswerDescription[]
+  /** `settings` are the keys of config.json, which plugins add to. */
+  readonly answers: (settings: readonly FieldDescription[]) => readonly AnswerDescription[]
   /** The shape of its refusals: every 4xx and 5xx. By default the one shape of the API. */
   readonly refusal?: 'SeedRefusal' | 'Envelope' | readonly ['Refusal', 'Envelope']
   /** Who may: with an API key, the admin, anybody; by default as the settings say. */

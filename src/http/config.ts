@@ -1,6 +1,5 @@
 import { Hono } from 'hono'
 import { findUnknownPrinters } from '../settings/check.ts'
-import { describeSchema } from '../settings/describe.ts'
 import { formatFault, type SettingFault } from '../settings/faults.ts'
 import { refuseTakenNames } from '../settings/printer-changes.ts'
 import type { RecentLine } from '../system/log.ts'
@@ -21,7 +20,7 @@ export const configCalls = {
     tag: TAG,
     security: 'admin',
     summary: 'The settings, with their secrets masked',
-    answers: () => ok('Settings.', settings()),
+    answers: (fields) => ok('Settings.', settings(fields)),
   },
   saveSettings: {
     method: 'put',
@@ -29,7 +28,7 @@ export const configCalls = {
     tag: TAG,
     security: 'admin',
     summary: 'Save the settings',
-    content: () => ({ 'application/json': settings() }),
+    content: (fields) => ({ 'application/json': settings(fields) }),
     answers: () => ok('What needs a restart.', object(CHANGED)),
   },
   describeSettings: {
@@ -65,7 +64,7 @@ export function createConfigRoutes(parts: AppParts): Hono<HttpEnv> {
   route(app, configCalls.getLog, parts.access.admin(), (c) =>
     c.json({ lines: (parts.recentLog?.() ?? []).map(lineJson) }),
   )
-  route(app, configCalls.describeSettings, (c) => c.json(describeSchema()))
+  route(app, configCalls.describeSettings, (c) => c.json(parts.config.schema.fields))
   route(app, configCalls.saveSettings, async (c) => {
     const wanted = await readJson(c, parts.limits.body())
     const { restart, warnings } = await parts.config.put(wanted, ({ printers = [] }) =>
@@ -99,5 +98,5 @@ export function noteJson(warning: SettingFault): object {
 /** Warns of names of a printer that is not here, whether set up by hand or found. */
 function warnOfPrinters({ config, printers }: AppParts): readonly SettingFault[] {
   const known = printers.list().map(({ name }) => name)
-  return findUnknownPrinters(config.current, known)
+  return findUnknownPrinters(config.current, known, config.schema)
 }

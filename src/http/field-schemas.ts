@@ -1,5 +1,5 @@
 import { FIELDS, type RequestField } from '../core/request/fields.ts'
-import { describeSchema, type FieldDescription } from '../settings/describe.ts'
+import type { FieldDescription } from '../settings/describe.ts'
 import {
   type AnswerDescription,
   flag,
@@ -43,7 +43,7 @@ function ofField(field: RequestField): Schema {
 }
 
 /** The settings, from the schema that checks them; masked secrets may go back as they came. */
-export function settings(fields = describeSchema()): Schema {
+export function settings(fields: readonly FieldDescription[]): Schema {
   const properties = Object.fromEntries(fields.map((one) => [one.key, ofSetting(one)]))
   // What only one type of queue has, the others need not have.
   const needed = fields.filter((one) => one.required && one.only === undefined)

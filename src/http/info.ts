@@ -207,14 +207,22 @@ export function createMetricsRoutes(parts: Pick<AppParts, 'access' | 'metrics'>)
 
 /** `GET /openapi.json`: the box described for programs, made when it is first asked for. `/web/api.html` shows it. */
 export function createDescriptionRoutes(
-  { access, info, describedCalls }: Pick<AppParts, 'access' | 'info' | 'describedCalls'>,
+  {
+    access,
+    info,
+    config,
+    describedCalls,
+  }: Pick<AppParts, 'access' | 'info' | 'config' | 'describedCalls'>,
   listCalls: () => Calls,
 ): Hono<HttpEnv> {
   const app = new Hono<HttpEnv>()
   let text: string | undefined
   route(app, infoCalls.getDescription, access.read(), async (c) => {
     const { describeApi } = await import('./openapi/document.ts')
-    text ??= JSON.stringify(describeApi(info().version, listCalls(), await describedCalls()))
+    const { fields } = config.schema
+    text ??= JSON.stringify(
+      describeApi(info().version, listCalls(), await describedCalls(), fields),
+    )
     return c.body(text, 200, { 'Content-Type': 'application/json' })
   })
   return app

@@ -23,8 +23,9 @@ import type { Limits } from './guard/body-limits.ts'
 import type { DescribedCalls } from './openapi/document.ts'
 
 /** The settings, as their page uses them. */
-interface ConfigPart extends Pick<ConfigStore, 'masked' | 'put' | 'check' | 'findQueues'> {
-  readonly current: Pick<Config, 'printer' | 'printers' | 'queues' | 'printnode_name'>
+interface ConfigPart
+  extends Pick<ConfigStore, 'masked' | 'put' | 'check' | 'findOwners' | 'schema'> {
+  readonly current: Pick<Config, 'printer' | 'printers' | 'printnode_name'>
 }
 
 /** Lines for the log: fields first, then a fixed short word. */

@@ -1,4 +1,5 @@
-import { openHeartbeat } from './heartbeat/index.ts'
+import { SettingsSchema } from '../settings/schema.ts'
+import { heartbeat } from './heartbeat/index.ts'
 import { tables as ippTables } from './ipp/tables.ts'
 import { peers } from './peers/index.ts'
 import type { Plugin } from './plugin.ts'
@@ -10,10 +11,13 @@ import { sources } from './sources.ts'
 
 /** All plugins, in the order in which they start. */
 export const plugins: readonly Plugin[] = [
-  sourcePlugin(sources, openHeartbeat),
+  sourcePlugin(sources, heartbeat),
   results,
   peers,
   shipping,
   { name: 'ipp', title: 'Print dialogs', tables: ippTables, start: () => ({}) },
   { name: 'printnode', title: 'PrintNode', tables: printNodeTables, start: () => ({}) },
 ]
+
+/** The keys of config.json. */
+export const settings = new SettingsSchema(plugins.flatMap((plugin) => plugin.settings ?? []))

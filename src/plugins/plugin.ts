@@ -10,7 +10,7 @@ import type { KeyedPaths } from '../http/access/access.ts'
 import type { BoundTable } from '../http/bounds.ts'
 import type { DescribedCalls } from '../http/openapi/document.ts'
 import type { AppParts, Hooks, HttpEnv, Mounted, Refusals, ServerInfo } from '../http/parts.ts'
-import type { ConfigStore } from '../settings/store.ts'
+import type { Config, PluginSettings } from '../settings/schema.ts'
 import { PlatenError } from '../words/errors.ts'
 
 /**
@@ -19,15 +19,19 @@ import { PlatenError } from '../words/errors.ts'
  * for (`test/loading.test.ts`); what it throws is logged, and printing goes on.
  * Decision `plugins-start-before-listening`.
  */
-export interface Plugin<R extends RunningPlugin = RunningPlugin> {
+export interface Plugin<R extends RunningPlugin = RunningPlugin, S = object> {
   /** Of its folder. */
   readonly name: string
   /** What people call it. */
   readonly title: string
+  /** Its keys of config.json, from the `settings.ts` of its folder; `start` reads them. */
+  readonly settings?: PluginSettings<S>
+  /** True of settings with which somebody is told what becomes of jobs: the spool keeps it for them (`Outbox`). */
+  keepsResults?(config: Config & S): boolean
   /** What it keeps in the spool's database, for what has to be written in one transaction with jobs. */
   readonly tables?: TableSpec
   /** Starts it, before the server listens; what it does is loaded later. */
-  start(core: PluginCore, signal: AbortSignal): R
+  start(core: PluginCore<S>, signal: AbortSignal): R
   /** Loads its paths of the HTTP port, with the first request. */
   routes?(): Promise<PluginRoutes<R>>
   /** Loads the description of these paths, when somebody asks for `/openapi.json`. */
@@ -64,14 +68,23 @@ export interface PluginDescription extends DescribedCalls {
   readonly bounds?: BoundTable
 }
 
-/** What a plugin works with. */
-export interface PluginCore {
+/** The settings as a plugin sees them: the keys of the core, and its own. */
+export interface PluginConfig<S> {
+  readonly current: Config & S
+  /** Calls `listener` after a change was saved; gives the function that ends it. */
+  onChange(listener: (config: Config & S, before: Config & S) => void): () => void
+  /** Gives the settings that would run if this were saved. @throws PlatenError CONFIG_INVALID */
+  check(value: unknown): Config & S
+}
+
+/** What a plugin works with; `S` are the values of its own settings. */
+export interface PluginCore<S = object> {
   readonly spool: Spool
   readonly intake: Intake
   readonly scheduler: Scheduler
   readonly printers: Printers
   readonly renderer: Renderer
-  readonly settings: Pick<ConfigStore, 'current' | 'onChange'>
+  readonly settings: PluginConfig<S>
   readonly stateFolder: string
   /** The part of `GET /info` that is about the server itself. */
   readonly info: () => ServerInfo
@@ -96,7 +109,7 @@ interface PluginLog {
 /** The plugins of this server: those that were started, by what started them. */
 export class Plugins {
   readonly #list: readonly Plugin[]
-  readonly #running = new Map<Plugin, RunningPlugin>()
+  readonly #running = new Map<object, RunningPlugin>()
 
   constructor(list: readonly Plugin[]) {
     this.#list = list
@@ -125,7 +138,7 @@ export class Plugins {
   }
 
   /** @throws PlatenError PROGRAM_BROKEN when it is not there */
-  running<R extends RunningPlugin>(plugin: Plugin<R>): R {
+  running<R extends RunningPlugin, S>(plugin: Plugin<R, S>): R {
     const found = this.#running.get(plugin)
     if (found !== undefined) return found as R
     throw new PlatenError('PROGRAM_BROKEN', `${plugin.title} was not started; the log says why.`)

@@ -1,14 +1,14 @@
-import * as v from 'valibot'
 import { findNearest, isSamePlace, placeOf } from '#printers'
 import { readEverywhere } from '../system/address.ts'
 import { quote } from '../words/errors.ts'
-import { describeSchema, type FieldDescription } from './describe.ts'
-import { findQueueClashes, type PrinterEntry } from './entry-schema.ts'
+import type { FieldDescription } from './describe.ts'
+import type { PrinterEntry } from './entry-schema.ts'
 import { makeFault, makeWarning, type SettingFault } from './faults.ts'
-import { type Issue, isObject, type Marks } from './field.ts'
+import { type Issue, isObject } from './field.ts'
 import { DEEPEST } from './json.ts'
-import { findMasked } from './masks.ts'
-import { type Config, PRINTER_PLACEHOLDER, SECURE_PORT, schema } from './schema.ts'
+import { listValues, namesPrinter } from './marks.ts'
+import { findMasked, type Raw } from './masks.ts'
+import { type Config, PRINTER_PLACEHOLDER, SECURE_PORT, type SettingsSchema } from './schema.ts'
 import { readSigningKey } from './signing-key.ts'
 
 /** The result of a check: the configuration, or all its faults. */
@@ -19,43 +19,40 @@ type CheckResult =
 const OWN_PORT = { key: 'wantOwnPort', values: {} } as const
 
 /** Checks a configuration as read from its file, after `dropBlanks`. */
-export function checkConfig(raw: unknown): CheckResult {
+export function checkConfig(raw: unknown, schema: SettingsSchema): CheckResult {
   if (!isObject(raw)) {
     // valibot takes a list for an object
     return { faults: [makeFault('', `got ${describeValue(raw, true)}, wanted an object { … }`)] }
   }
-  const controls = findControls(raw)
+  const controls = findControls(raw, schema.fields)
   if (controls.length > 0) return { faults: controls }
-  const result = v.safeParse(schema, raw)
-  const faults = (result.issues ?? []).map(describeIssue)
+  const result = schema.parse(raw)
+  const faults = (result.issues ?? []).map((issue) => describeIssue(issue, schema.fields))
   if (!result.success) return { faults }
   const { port, secure_port = SECURE_PORT, use_ssl } = result.output
   if (use_ssl && secure_port === port && port !== '0') {
     const message = `got ${quote(secure_port)}, which is the port of HTTP too; wanted another one`
     return { faults: [makeFault('secure_port', message, OWN_PORT)] }
   }
-  const clashes = findPortClashes(result.output)
+  const clashes = findPortClashes(result.output, schema)
   return clashes.length > 0 ? { faults: clashes } : { config: result.output }
 }
 
 /** Finds oddities in a valid configuration: unknown keys and settings without effect. */
-export function findWarnings(raw: unknown, config: Config): readonly SettingFault[] {
+export function findWarnings(
+  raw: unknown,
+  config: Config,
+  schema: SettingsSchema,
+): readonly SettingFault[] {
   return [
-    ...findUnknownKeys(raw, describeSchema(), ''),
-    ...findMasked(raw, describeSchema()),
-    ...findIdleSecret(config),
+    ...findUnknownKeys(raw, schema.fields, ''),
+    ...findMasked(raw, schema.fields),
     ...findHalfCredentials(config),
     ...findLockedOut(config),
     ...findUselessCertificate(config),
-    ...findQueueClashes(config.queues ?? []),
     ...findIdleBackups(config.printers ?? []),
+    ...schema.findWarnings(config),
   ]
-}
-
-function findIdleSecret({ result_secret, result_url }: Config): readonly SettingFault[] {
-  if (result_secret === undefined || result_url !== undefined) return []
-  const message = 'nothing is sent or signed, as there is no result_url.'
-  return [makeWarning('result_secret', message, { key: 'unusedSecret', values: {} })]
 }
 
 /** Finds a login that lacks one of its two keys, which alone protects nothing. */
@@ -132,7 +129,7 @@ function findUnknownKeys(
   })
 }
 
-function describeIssue(issue: Issue): SettingFault {
+function describeIssue(issue: Issue, fields: readonly FieldDescription[]): SettingFault {
   const path = (issue.path ?? []).map((item) => item.key)
   const key = path.reduce<string>((name, part) => {
     if (typeof part === 'number') return `${name}[${part}]`
@@ -141,7 +138,7 @@ function describeIssue(issue: Issue): SettingFault {
   if (issue.isWhole) return makeFault(key, issue.message, issue.sentence)
   const isQuotable = !isUnquoted(
     path.filter((part) => typeof part === 'string'),
-    describeSchema(),
+    fields,
   )
   const message = `got ${describeValue(issue.input, isQuotable)}, wanted ${issue.message}`
   return makeFault(key, message, issue.sentence)
@@ -172,8 +169,11 @@ const ONE_LINE = { key: 'wantLine', values: {} } as const
  * Finds the keys and texts of a configuration that hold control characters, however deeply nested and whether or not the key is known:
  * other readers of the configuration (units, logs, headers of HTTP) work by lines. Only PEM texts have several.
  */
-function findControls(value: unknown): readonly SettingFault[] {
-  return [...search(value, { key: '', depth: 0, fields: describeSchema(), mayHaveLines: false })]
+function findControls(
+  value: unknown,
+  fields: readonly FieldDescription[],
+): readonly SettingFault[] {
+  return [...search(value, { key: '', depth: 0, fields, mayHaveLines: false })]
 }
 
 interface KeyPosition {
@@ -228,20 +228,16 @@ function nameControl(text: string): string {
 
 /** Finds settings that name a printer which is not among the known ones; it may be found later. */
 export function findUnknownPrinters(
-  { printer, queues = [], printers = [] }: Pick<Config, 'printer' | 'queues' | 'printers'>,
+  config: Raw,
   known: readonly string[],
+  schema: SettingsSchema,
 ): readonly SettingFault[] {
-  const named = [
-    ...(printer === PRINTER_PLACEHOLDER ? [] : [{ key: 'printer', name: printer }]),
-    ...queues.map((queue, index) => ({ key: `queues[${index}].printer`, name: queue.printer })),
-    ...printers.map(({ backup, backup_box: box }, index) => ({
-      key: `printers[${index}].backup`,
-      name: box === undefined ? backup : '',
-    })),
-  ]
-  return named.flatMap(({ key, name = '' }) =>
-    name === '' || known.includes(name) ? [] : [warnOfName(key, name, findNearest(name, known))],
-  )
+  const named = listValues(config, schema.keys).filter(namesPrinter)
+  return named.flatMap(({ place, value }) => {
+    if (typeof value !== 'string' || value === '' || known.includes(value)) return []
+    if (place === 'printer' && value === PRINTER_PLACEHOLDER) return []
+    return [warnOfName(place, value, findNearest(value, known))]
+  })
 }
 
 function warnOfName(key: string, unknown: string, nearest: string | undefined): SettingFault {
@@ -265,10 +261,10 @@ const PORT_MOST = 65_535
  * Finds two keys that want the same port: one fault for the second of each pair; also a port beyond the last one, of a door that needs the
  * next one too. Ports that are switched off do not count.
  */
-function findPortClashes(config: Config): readonly SettingFault[] {
+function findPortClashes(config: Config, schema: SettingsSchema): readonly SettingFault[] {
   const taken = new Map<number, string>()
   const faults: SettingFault[] = []
-  for (const [key, port] of listPorts(config)) {
+  for (const [key, port] of listPorts(config, schema)) {
     const other = taken.get(port)
     if (port > PORT_MOST) {
       const message = `needs port ${port} too, wanted a whole number from 1 to ${PORT_MOST - 1}`
@@ -283,24 +279,19 @@ function findPortClashes(config: Config): readonly SettingFault[] {
   return faults
 }
 
-function listPorts(config: Config): readonly (readonly [string, number])[] {
-  const { printers = [] } = config
+function listPorts(config: Config, schema: SettingsSchema): readonly (readonly [string, number])[] {
   return [
     ['port', Number(config.port)] as const,
     ...(config.use_ssl ? [['secure_port', Number(config.secure_port)] as const] : []),
-    ...printers.flatMap(({ raw_port: port }, index) =>
-      port === undefined ? [] : [[`printers[${index}].raw_port`, port] as const],
-    ),
-    ...listDoorPorts(config),
+    ...listMarkedPorts(config, schema),
   ].filter(([, port]) => port !== 0)
 }
 
-/** Lists the ports of doors that are switched on, as the schema marks them. */
-function listDoorPorts(config: Readonly<Record<string, unknown>>) {
-  return Object.entries(schema.entries).flatMap(([key, entry]) => {
-    const { ports, when }: Marks = v.getMetadata(entry)
-    const port = config[key]
-    if (typeof port !== 'number' || (when !== undefined && config[when] !== true)) return []
-    return Array.from({ length: ports ?? 0 }, (_, n) => [key, port + n] as const)
+/** Lists the ports of keys with the mark `ports`, unless they are switched off. */
+function listMarkedPorts(config: Config, schema: SettingsSchema) {
+  return listValues(config, schema.keys).flatMap(({ place, value, marks, around }) => {
+    const { ports, when } = marks
+    if (typeof value !== 'number' || (when !== undefined && around[when] !== true)) return []
+    return Array.from({ length: ports ?? 0 }, (_, n) => [place, value + n] as const)
   })
 }

@@ -1,7 +1,5 @@
 import * as v from 'valibot'
-import { queueSettings } from './entry-schema.ts'
 import type { Marks } from './field.ts'
-import { schema } from './schema.ts'
 
 /** The kind of input on the settings page. */
 export type FieldType = 'text' | 'number' | 'boolean' | 'choice' | 'texts' | 'list' | 'json'
@@ -25,26 +23,21 @@ export interface FieldDescription {
   readonly lines: boolean
   /** The keys of each entry of a list. */
   readonly fields?: readonly FieldDescription[]
-  /** The types of queue that have this key; left out = all. */
+  /** The types of entries of a list that have this key; left out = all. */
   readonly only?: readonly string[]
 }
 
 /** The parts of a valibot schema that are read here; they are public, but generic code cannot name them. */
-interface Node {
+export interface Shape {
   readonly type: string
-  readonly wrapped?: Node
-  readonly item?: Node
-  readonly entries?: Readonly<Record<string, Node>>
+  readonly wrapped?: Shape
+  readonly item?: Shape
+  readonly entries?: v.ObjectEntries
   readonly options?: readonly unknown[]
 }
 
-/** Describes every key of config.json in the order of the schema, with the keys of `printers` and `queues` inside. */
-export function describeSchema(): readonly FieldDescription[] {
-  return describeEntries(asNode(schema))
-}
-
-/** Lists the names of all secret keys, including those inside printers and queues, for the log. */
-export function listSecretKeys(fields = describeSchema()): readonly string[] {
+/** Lists the names of all secret keys, including those inside lists, for the log. */
+export function listSecretKeys(fields: readonly FieldDescription[]): readonly string[] {
   return fields.flatMap((field) => [
     ...(field.secret ? [field.key] : []),
     ...listSecretKeys(field.fields ?? []),
@@ -62,24 +55,19 @@ const TYPES: ReadonlyMap<string, FieldType> = new Map(
   }),
 )
 
-function asNode(value: unknown): Node {
-  return value as Node
+/** Describes the keys of a schema in their order, with the keys of lists inside. */
+export function describeEntries(entries: v.ObjectEntries): readonly FieldDescription[] {
+  return Object.entries(entries).map(([key, entry]) => describeField(key, entry))
 }
 
-function describeEntries(node: Node): readonly FieldDescription[] {
-  return Object.entries(node.entries ?? {}).map(([key, entry]) => describeField(key, entry))
-}
-
-function describeField(key: string, entry: Node): FieldDescription {
-  const generic = entry as unknown as v.GenericSchema
-  const inner = entry.type === 'optional' ? (entry.wrapped ?? entry) : entry
-  const fallback: unknown = v.getDefault(generic)
-  const marks: Marks = v.getMetadata(generic)
+function describeField(key: string, entry: v.GenericSchema): FieldDescription {
+  const fallback: unknown = v.getDefault(entry)
+  const marks: Marks = v.getMetadata(entry)
   return {
     key,
-    title: v.getTitle(generic) ?? key,
-    description: v.getDescription(generic) ?? '',
-    ...describeType(key, inner),
+    title: v.getTitle(entry) ?? key,
+    description: v.getDescription(entry) ?? '',
+    ...describeType(readShape(entry), marks),
     ...(fallback === undefined ? {} : { default: fallback }),
     required: entry.type !== 'optional',
     restart: marks.restart ?? false,
@@ -90,24 +78,33 @@ function describeField(key: string, entry: Node): FieldDescription {
   }
 }
 
-function describeType(
-  key: string,
-  node: Node,
-): Pick<FieldDescription, 'type' | 'choices' | 'fields'> {
-  if (node.type === 'array') {
-    if (node.item?.entries === undefined) return { type: 'texts' }
-    const own = describeEntries(node.item)
-    return { type: 'list', fields: key === 'queues' ? [...own, ...describeQueueKeys(own)] : own }
-  }
-  const type = TYPES.get(node.type) ?? 'json'
-  if (type !== 'choice') return { type }
-  return { type, choices: (node.options ?? []) as readonly (string | number)[] }
+/** Reads the schema of a key's value, whether or not it may be left out. */
+export function readShape(entry: v.GenericSchema): Shape {
+  const shape: Shape = entry
+  return shape.wrapped ?? shape
 }
 
-/** Describes the keys that only some types of queue have; a key that two types share is listed twice. */
-function describeQueueKeys(own: readonly FieldDescription[]): readonly FieldDescription[] {
-  return [...queueSettings].flatMap(([type, settings]) =>
-    describeEntries(asNode(settings))
+function describeType(
+  shape: Shape,
+  { types }: Marks,
+): Pick<FieldDescription, 'type' | 'choices' | 'fields'> {
+  if (shape.type === 'array') {
+    if (shape.item?.entries === undefined) return { type: 'texts' }
+    const own = describeEntries(shape.item.entries)
+    return { type: 'list', fields: [...own, ...describeTypes(own, types)] }
+  }
+  const type = TYPES.get(shape.type) ?? 'json'
+  if (type !== 'choice') return { type }
+  return { type, choices: (shape.options ?? []) as readonly (string | number)[] }
+}
+
+/** Describes the keys that only some types of entries have; a key that two types share is listed twice. */
+function describeTypes(
+  own: readonly FieldDescription[],
+  types: Marks['types'] = new Map(),
+): readonly FieldDescription[] {
+  return [...types].flatMap(([type, { entries }]) =>
+    describeEntries(entries)
       .filter(({ key }) => !own.some((common) => common.key === key))
       .map((field) => ({ ...field, only: [type] })),
   )

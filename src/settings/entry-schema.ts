@@ -1,17 +1,12 @@
 import * as v from 'valibot'
 import { languageNames, languages, titledLanguages } from '#labels'
 import { createDevices, parseDeviceUri } from '#printers'
-import { COMMAND_POLICIES } from '../core/intake/requests.ts'
 import { FIELDS } from '../core/request/fields.ts'
-import { findClashes } from '../plugins/source/run.ts'
-import { sources } from '../plugins/sources.ts'
-import { makeWarning, type SettingFault } from './faults.ts'
 import {
   choice,
   decimal,
   doorPort,
   field,
-  keep,
   object,
   printerName,
   refuse,
@@ -88,10 +83,12 @@ const printer = v.object(
       'ZPL graphics',
       'How pictures are compressed for ZPL printers: z64 is smallest, acs works with every printer.',
     ),
+    // Not of the plugin `raw`: an entry of `printers` has one schema, which `/printers` and its form use too.
     raw_port: field(
       v.optional(doorPort),
       'Raw port',
       'Port of this printer for programs that print to port 9100 of a network printer. Left out: none.',
+      { ports: 1 },
     ),
     status: field(
       v.optional(choice(['auto', 'off']), 'auto'),
@@ -102,6 +99,7 @@ const printer = v.object(
       v.optional(printerName),
       'Backup',
       'Printer that gets the waiting labels if this one cannot print for a while; a paused printer keeps them. Left out: they wait.',
+      { printer: true, unless: 'backup_box' },
     ),
     backup_box: field(
       v.optional(text),
@@ -143,60 +141,4 @@ export const printers = v.pipe(
 
 function pathItem(input: unknown, key: string | number): v.IssuePathItem {
   return { type: 'unknown', origin: 'value', input, key, value: undefined }
-}
-
-const queueCommon = {
-  printer: field(
-    v.optional(printerName),
-    'Printer',
-    'Prints here instead of on the default printer.',
-  ),
-  printer_commands: field(
-    v.optional(choice(COMMAND_POLICIES)),
-    'Printer commands',
-    'Like "Printer commands", but only for labels of this queue. Left out: the same as there.',
-  ),
-  ack: field(
-    v.optional(choice(['spooled', 'printed']), 'spooled'),
-    'Leaves the queue',
-    'When a message is taken off the queue: once its labels are safely stored here (spooled), or once they have printed (printed).',
-  ),
-}
-
-/** The settings of each type of queue: those of the sources. */
-export const queueSettings: ReadonlyMap<string, v.GenericSchema> = new Map(
-  sources.map((source) => [source.type, source.settings] as const),
-)
-
-/** An entry of `queues`; keys besides the common ones are checked by its type. */
-export const queue = v.pipe(
-  v.looseObject(
-    {
-      type: field(choice([...queueSettings.keys()]), 'Type', 'The kind of queue.'),
-      ...queueCommon,
-    },
-    object,
-  ),
-  v.rawCheck(({ dataset, addIssue }) => {
-    if (!dataset.typed) return
-    const settings = queueSettings.get(dataset.value.type)
-    const found = settings && v.safeParse(settings, dataset.value)
-    for (const issue of found?.issues ?? []) {
-      const [first, ...rest] = issue.path ?? []
-      addIssue({
-        message: keep(issue),
-        input: issue.input,
-        ...(first === undefined ? {} : { path: [first, ...rest] }),
-      })
-    }
-  }),
-)
-
-/** Finds queues that do not run because of an earlier one. */
-export function findQueueClashes(
-  queues: readonly { readonly type: string }[],
-): readonly SettingFault[] {
-  return [...findClashes(queues, sources)].map(([index, message]) =>
-    makeWarning(`queues[${index}]`, message, { key: 'sameAsOther', values: {} }),
-  )
 }

@@ -16,6 +16,12 @@ export interface Marks {
   readonly ports?: 1 | 2
   /** The key of the settings that must be on for the port to be opened. */
   readonly when?: string
+  /** The name of a printer. */
+  readonly printer?: true
+  /** The key beside it with which it is the name of something else. */
+  readonly unless?: string
+  /** The keys that entries of a list have besides, by the `type` of the entry. */
+  readonly types?: ReadonlyMap<string, { readonly entries: v.ObjectEntries }>
   /** Names of the values of a choice for people, where they are not clear by themselves. */
   readonly words?: Readonly<Record<string, string>>
 }
@@ -69,6 +75,9 @@ export const field = <const S extends v.GenericSchema>(
     v.description<v.InferOutput<S>, string>(description),
     v.metadata<v.InferOutput<S>, Marks & Record<string, unknown>>({ ...marks }),
   )
+
+/** The values of these keys, as the parts read them. */
+export type ValuesOf<E extends v.ObjectEntries> = v.InferOutput<v.ObjectSchema<E, undefined>>
 
 /** Checks a whole number within bounds. */
 export const whole = (low: number, high: number) => {

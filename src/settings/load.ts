@@ -1,18 +1,17 @@
 import { isUtf8 } from 'node:buffer'
 import { closeSync, openSync, readSync, statSync } from 'node:fs'
 import { basename } from 'node:path'
-import * as v from 'valibot'
 import { realDpi } from '#labels'
 import type { PrinterSettings } from '#printers'
 import { isReachable } from '../system/address.ts'
 import { PlatenError } from '../words/errors.ts'
 import { checkConfig, findWarnings } from './check.ts'
-import { describeSchema } from './describe.ts'
+import type { FieldDescription } from './describe.ts'
 import type { PrinterEntry } from './entry-schema.ts'
 import { formatFault, formatFaults, makeFault, type SettingFault } from './faults.ts'
 import { isObject } from './field.ts'
 import { inspectJson } from './json.ts'
-import { type Config, PRINTER_PLACEHOLDER, SECURE_PORT, schema } from './schema.ts'
+import { type Config, PRINTER_PLACEHOLDER, SECURE_PORT, type SettingsSchema } from './schema.ts'
 import { readCode, writeWhole } from './write.ts'
 
 /** A configuration as it was read. */
@@ -24,6 +23,8 @@ export interface LoadedConfig {
   readonly raw: Readonly<Record<string, unknown>>
   /** The text of the file; undefined when it could not be written at the first start. */
   readonly text: string | undefined
+  /** What it was checked against. */
+  readonly schema: SettingsSchema
 }
 
 /**
@@ -31,21 +32,21 @@ export interface LoadedConfig {
  * warning says so.
  * @throws PlatenError CONFIG_BROKEN with every fault, one a line
  */
-export function loadConfig(file: string): LoadedConfig {
+export function loadConfig(file: string, schema: SettingsSchema): LoadedConfig {
   const name = basename(file)
   const bytes = readBytes(file)
-  if (bytes === undefined) return writeDefaults(file)
+  if (bytes === undefined) return writeDefaults(file, schema)
   // As older editors of Windows save a name such as Büro.
   const isAnsi = !isUtf8(bytes)
   const body = isAnsi ? new TextDecoder('windows-1252').decode(bytes) : bytes.toString()
   const { value, repeated } = parseText(body, name)
-  const raw = dropBlanks(value)
-  const { config, faults } = checkConfig(raw)
+  const raw = dropBlanks(value, schema.fields)
+  const { config, faults } = checkConfig(raw, schema)
   if (faults !== undefined) throw broken(faults, name)
   const warnings = [
     ...(isAnsi ? ['not UTF-8, so it was read as Windows-1252; save it as UTF-8.'] : []),
     ...repeated.map((key) => `${key}: stands twice; the last one counts.`),
-    ...findWarnings(raw, config).map(formatFault),
+    ...findWarnings(raw, config, schema).map(formatFault),
     ...findOpenSecret(file, config),
   ]
   return {
@@ -53,11 +54,12 @@ export function loadConfig(file: string): LoadedConfig {
     warnings: warnings.map((warning) => `${name}: ${warning}`),
     raw: isObject(raw) ? raw : {},
     text: bytes.toString(),
+    schema,
   }
 }
 
 /** Drops keys without a value: `null` always, and blank text for keys without a default (a form sends it). Returns a copy. */
-export function dropBlanks(raw: unknown, fields = describeSchema()): unknown {
+export function dropBlanks(raw: unknown, fields: readonly FieldDescription[]): unknown {
   if (!isObject(raw)) return raw
   const kept = Object.entries(raw).filter(([key, value]) => {
     const field = fields.find((each) => each.key === key)
@@ -127,13 +129,10 @@ function parseText(text: string, name: string): { value: unknown; repeated: read
   return { value: JSON.parse(body) as unknown, repeated }
 }
 
-function writeDefaults(file: string): LoadedConfig {
-  const defaults = v.getDefaults(schema)
-  const raw = Object.fromEntries(
-    Object.entries(defaults).filter(([, value]) => value !== undefined),
-  )
+function writeDefaults(file: string, schema: SettingsSchema): LoadedConfig {
+  const { raw, config } = schema.defaults()
   const text = `${JSON.stringify(raw, null, 2)}\n`
-  const loaded = { config: complete(v.parse(schema, raw)), warnings: [], raw, text }
+  const loaded = { config: complete(config), warnings: [], raw, text, schema }
   try {
     writeWhole(file, text)
     return loaded
@@ -150,18 +149,12 @@ function findOpenSecret(file: string, config: Config): readonly string[] {
   return ['others on this computer can read the password; run: chmod 600 on this file.']
 }
 
-const HEART_BEAT_SECONDS = 60
 const BACKUP_MINUTES = 10
 
-/** Fills in values that follow from other keys: a secure port when HTTPS is on, an interval when there is a heartbeat. */
+/** Fills in the secure port when HTTPS is on. */
 export function complete(config: Config): Config {
-  return {
-    ...config,
-    ...(config.use_ssl && config.secure_port === undefined ? { secure_port: SECURE_PORT } : {}),
-    ...(config.heart_beat_url !== undefined && config.heart_beat_interval === undefined
-      ? { heart_beat_interval: HEART_BEAT_SECONDS }
-      : {}),
-  }
+  const isMissing = config.use_ssl && config.secure_port === undefined
+  return isMissing ? { ...config, secure_port: SECURE_PORT } : config
 }
 
 /** Reads the configured printers; what the configuration leaves out is up to the printer itself. */

@@ -4,6 +4,7 @@ import type { KnownPrinter } from '../core/printers/status.ts'
 import { PlatenError, quoteShort } from '../words/errors.ts'
 import { join, NOTHING, type Sentences, say } from '../words/say.ts'
 import { printerKeys } from './entry-schema.ts'
+import { renamePrinter } from './marks.ts'
 import { type Config, PRINTER_PLACEHOLDER } from './schema.ts'
 import type { ConfigStore } from './store.ts'
 
@@ -12,7 +13,7 @@ type RawPrinterEntry = Readonly<Record<string, unknown>>
 
 /** The parts that a change of a printer's entry reads and notifies. */
 export interface EntryParts {
-  readonly config: Pick<ConfigStore, 'masked' | 'put'>
+  readonly config: Pick<ConfigStore, 'masked' | 'put' | 'schema'>
   readonly printers: Pick<Printers, 'list' | 'get'>
   readonly discovery: Pick<Discovery, 'found' | 'welcome' | 'dismiss'>
   /** Counts labels that wait, are held or print. */
@@ -96,14 +97,12 @@ export async function changePrinter(
   const list = entries.some(isThis)
     ? entries.map((entry) => (isThis(entry) ? changed : entry))
     : [...entries, changed]
-  const follow = (entries: readonly RawPrinterEntry[], key: string) =>
-    renameIn(entries, key, printer.name, name)
-  const queues = entriesOf(parts, 'queues')
-  const isChosen = parts.config.masked()['printer'] === printer.name
-  await save(parts, follow(list, 'backup'), {
-    ...(isChosen && typeof name === 'string' && { printer: name }),
-    ...(queues.length > 0 && { queues: follow(queues, 'printer') }),
-  })
+  const after = { ...parts.config.masked(), printers: list }
+  // Keys that name the printer follow it: another printer may get the old name.
+  const { keys } = parts.config.schema
+  await parts.config.put(
+    typeof name === 'string' ? renamePrinter(after, keys, printer.name, name) : after,
+  )
   if (uri !== printer.uri) parts.discovery.welcome(uri)
   return String(name)
 }
@@ -121,13 +120,6 @@ export async function removePrinter(parts: EntryParts, printer: KnownPrinter): P
     await save(parts, left, isChosen ? { printer: PRINTER_PLACEHOLDER } : {})
   }
   parts.discovery.dismiss(printer.uri)
-}
-
-/** Renames a printer in the entries that name it: another printer may get the old name. A rule may name a printer of another box. */
-function renameIn(entries: readonly RawPrinterEntry[], key: string, before: string, name: unknown) {
-  return entries.map((entry) =>
-    entry[key] === before && entry['backup_box'] === undefined ? { ...entry, [key]: name } : entry,
-  )
 }
 
 /** Refuses the name of a found printer with labels: an entry of the settings that takes the name would get them. */
@@ -161,11 +153,8 @@ function refuseWhileLabelsWait(
   throw new PlatenError('PRINTER_IN_USE', join(waiting, say(what)))
 }
 
-function entriesOf(
-  parts: EntryParts,
-  key: 'printers' | 'queues' = 'printers',
-): readonly RawPrinterEntry[] {
-  const entries = parts.config.masked()[key]
+function entriesOf(parts: EntryParts): readonly RawPrinterEntry[] {
+  const entries = parts.config.masked()['printers']
   return Array.isArray(entries) ? entries : []
 }
 
@@ -179,14 +168,11 @@ function withChanges(entry: RawPrinterEntry, changes: RawPrinterEntry): RawPrint
   return after
 }
 
-/** Settings that are saved along with the printers. */
-type More = Partial<Pick<Config, 'printer'> & { readonly queues: readonly RawPrinterEntry[] }>
-
 /** Saves the entries; the schema of the configuration checks every value, and names the key of a wrong one. */
 async function save(
   parts: EntryParts,
   printers: readonly RawPrinterEntry[],
-  more: More = {},
+  more: Partial<Pick<Config, 'printer'>> = {},
 ): Promise<void> {
   await parts.config.put({ ...parts.config.masked(), printers, ...more })
 }

@@ -1,6 +1,8 @@
 import * as v from 'valibot'
 import { COMMAND_POLICIES } from '../core/intake/requests.ts'
-import { printers, queue } from './entry-schema.ts'
+import { describeEntries, type FieldDescription } from './describe.ts'
+import { printers } from './entry-schema.ts'
+import type { SettingFault } from './faults.ts'
 import {
   choice,
   decimal,
@@ -15,227 +17,229 @@ import {
   port,
   text,
   timeZone,
+  type ValuesOf,
   webAddress,
   whole,
 } from './field.ts'
+import { listMarks, type MarkedKey } from './marks.ts'
+import type { Raw } from './masks.ts'
 
 /** The default printer in the file until a person chose one: labels then go to the only known one. */
 export const PRINTER_PLACEHOLDER = 'your-printer-name'
 /** The port of HTTPS when `secure_port` is left out. */
 export const SECURE_PORT = '8443'
 
-/** Every key of config.json: checks, defaults, the settings page and docs/config.md are derived from it. */
-export const schema = v.object(
-  {
-    host: field(
-      v.optional(listenHost, 'localhost'),
-      'Host',
-      'Name or address to listen on. Blank: all addresses, so that other computers can print too.',
-      { restart: true },
-    ),
-    port: field(
-      v.optional(port, '8080'),
-      'Port',
-      'Port of the HTTP server; 0 takes any free port.',
-      { restart: true },
-    ),
-    secure_port: field(
-      v.optional(port),
-      'Secure port',
-      'Port of the HTTPS server. Left out: 8443.',
-      { restart: true },
-    ),
-    printer: field(
-      v.optional(text, PRINTER_PLACEHOLDER),
-      'Default printer',
-      'Prints labels that name no printer. Not chosen: the only printer, which stays the default when others are added.',
-    ),
-    open_browser: field(
-      v.optional(flag, true),
-      'Open the browser',
-      'Opens the page in the browser of this computer when the server starts.',
-    ),
-    use_ssl: field(
-      v.optional(flag),
-      'HTTPS',
-      'Also answers on the secure port, encrypted, with its own certificate.',
-      { restart: true },
-    ),
-    username: field(
-      v.optional(text),
-      'User name',
-      'Together with a password, required to change settings. Printing never needs it.',
-    ),
-    password: field(v.optional(text), 'Password', 'Belongs to the user name.', { secret: true }),
-    open_bench: field(
-      v.optional(flag, false),
-      'Labels without login',
-      'Lets anybody at a bench see and reprint labels on the page. Off: once user name and password are set, the page asks for them before it shows labels. Printing never needs them.',
-    ),
-    heart_beat_url: field(
-      v.optional(webAddress),
-      'Heartbeat address',
-      'Receives a heartbeat at regular intervals; its reply may contain labels to print.',
-      { unquoted: true },
-    ),
-    heart_beat_interval: field(
-      v.optional(whole(1, 86_400)),
-      'Heartbeat interval',
-      'Seconds between heartbeats; 60 when left out.',
-    ),
-    heart_beat_params: field(
-      v.optional(v.unknown()),
-      'Heartbeat parameters',
-      'Your own JSON, sent with every heartbeat.',
-      { unquoted: true },
-    ),
-    heart_beat_printer_commands: field(
-      v.optional(choice(COMMAND_POLICIES)),
-      'Printer commands in heartbeat labels',
-      'Like "Printer commands", but only for labels in replies to heartbeats. Left out: the same as there.',
-    ),
-    queues: field(
-      v.optional(
-        v.pipe(
-          v.array(queue, 'a list of queues [ { … } ]'),
-          v.maxLength(100, 'at most 100 queues'),
-        ),
-      ),
-      'Queues',
-      'Message queues from which labels are pulled.',
-    ),
-    printers: field(v.optional(printers), 'Printers', 'Printers that you set up by hand.'),
-    result_url: field(
-      v.optional(webAddress),
-      'Result address',
-      'Receives the outcome of every label and every change of a printer.',
-      { restart: true, unquoted: true },
-    ),
-    result_secret: field(
-      v.optional(text),
-      'Result secret',
-      'Signs requests to the result address (HMAC-SHA256), so that the receiver knows who sent them.',
-      { restart: true, secret: true },
-    ),
-    share_printers: field(
-      v.optional(flag),
-      'Print dialogs',
-      'Offers every printer to the print dialogs of other computers and phones (IPP, AirPrint). Left out: on, unless only this computer can reach the print server.',
-    ),
-    raw_port: field(
-      v.optional(doorPort),
-      'Raw port',
-      'Port for programs that print to port 9100 of a network printer; give them the address of this print server. It prints on the default printer; other printers can have their own port. Left out: closed.',
-      { ports: 1 },
-    ),
-    qz_tray: field(
-      v.optional(flag, false),
-      'QZ Tray',
-      'Answers like QZ Tray, for pages of the allowed sites and for calls signed with the QZ certificate.',
-    ),
-    qz_port: field(
-      v.optional(doorPort),
-      'QZ Tray port',
-      'Port of QZ Tray for wss; ws uses the next port. Left out: 8181, or 8282, 8383 or 8484, which its clients try in turn.',
-      { ports: 2, when: 'qz_tray' },
-    ),
-    qz_certificate: field(
-      v.optional(text),
-      'QZ certificate',
-      'The certificate with which a site signs its calls to QZ Tray (PEM). Signed calls may print from any site. Left out: only allowed sites.',
-      { lines: true },
-    ),
-    browser_print: field(
-      v.optional(flag, false),
-      'Browser Print',
-      'Answers like Zebra Browser Print, for pages of the allowed sites.',
-    ),
-    browser_print_port: field(
-      v.optional(doorPort, 9100),
-      'Browser Print port',
-      'Port of Browser Print for http; https uses the next port.',
-      { ports: 2, when: 'browser_print' },
-    ),
-    fetch_hosts: field(
-      v.optional(hostNames),
-      'Hosts for addresses',
-      'Hosts of your own network from which labels may be fetched when a PrintNode program or a QZ Tray page sends an address. Left out: only internet hosts.',
-    ),
-    printnode: field(
-      v.optional(flag, false),
-      'PrintNode',
-      "Answers like PrintNode's API, at /printnode, for programs with one of this print server's API keys.",
-    ),
-    printnode_name: field(
-      v.optional(hostName),
-      'PrintNode name',
-      "A host name that serves only PrintNode's API, without /printnode, for programs that take only a host name. Left out: none.",
-    ),
-    printnode_webhook: field(
-      v.optional(webAddress),
-      'PrintNode webhook',
-      'Receives each state of the labels that came through PrintNode, in the form of its webhooks.',
-      { unquoted: true },
-    ),
-    printnode_webhook_secret: field(
-      v.optional(text),
-      'PrintNode webhook secret',
-      'Sent with each call to the PrintNode webhook, so that the receiver knows who sent it.',
-      { secret: true },
-    ),
-    allowed_origins: field(
-      v.optional(origins),
-      'Allowed sites',
-      'Web sites whose pages may print. Left out: any.',
-    ),
-    allowed_hosts: field(
-      v.optional(hostNames),
-      'Allowed host names',
-      'Further names under which this print server may be called, e.g. behind a proxy.',
-    ),
-    job_retention_hours: field(
-      v.optional(whole(1, 8_760), 72),
-      'Keep printed labels',
-      'Hours for which ended labels are kept, so that they can be printed again.',
-    ),
-    max_body_mb: field(
-      v.optional(decimal(0.1, 100, 'MB'), 16),
-      'Largest request',
-      'Largest size of one request, in megabytes.',
-    ),
-    time_zone: field(
-      v.optional(timeZone),
-      'Time zone',
-      'Time zone of the print server, such as "America/Denver", for the times in its messages and for nightly updates. Left out: the zone of its computer, which is UTC on the SD image.',
-    ),
-    log_level: field(
-      v.optional(choice(['error', 'warn', 'info', 'debug']), 'info'),
-      'Log level',
-      'How much is logged.',
-    ),
-    on_interrupt: field(
-      v.optional(choice(['hold', 'reprint']), 'hold'),
-      'After an interruption',
-      'What happens to a label that was interrupted by a power cut or a pulled cable: it waits for a person (hold), or prints again and may come out twice (reprint).',
-    ),
-    printer_commands: field(
-      v.optional(choice(COMMAND_POLICIES), 'warn'),
-      'Printer commands',
-      'Labels with commands that change the printer itself (save settings, set a password, load firmware): refuse them, print them with a warning (warn), or print them like any other (allow).',
-    ),
-    duplicate_guard_minutes: field(
-      v.optional(whole(1, 10_080)),
-      'Duplicate guard',
-      'Holds a label for a person if it was printed on the same printer within this many minutes. Left out: never.',
-    ),
-    expire_after: field(
-      v.optional(whole(1, 31_536_000)),
-      'Expire after',
-      'Seconds after which a label that has not printed is canceled. Left out: never.',
-    ),
-  },
-  object,
-)
+/** The keys of the core. */
+const entries = {
+  host: field(
+    v.optional(listenHost, 'localhost'),
+    'Host',
+    'Name or address to listen on. Blank: all addresses, so that other computers can print too.',
+    { restart: true },
+  ),
+  port: field(v.optional(port, '8080'), 'Port', 'Port of the HTTP server; 0 takes any free port.', {
+    restart: true,
+  }),
+  secure_port: field(v.optional(port), 'Secure port', 'Port of the HTTPS server. Left out: 8443.', {
+    restart: true,
+  }),
+  printer: field(
+    v.optional(text, PRINTER_PLACEHOLDER),
+    'Default printer',
+    'Prints labels that name no printer. Not chosen: the only printer, which stays the default when others are added.',
+    { printer: true },
+  ),
+  open_browser: field(
+    v.optional(flag, true),
+    'Open the browser',
+    'Opens the page in the browser of this computer when the server starts.',
+  ),
+  use_ssl: field(
+    v.optional(flag),
+    'HTTPS',
+    'Also answers on the secure port, encrypted, with its own certificate.',
+    { restart: true },
+  ),
+  username: field(
+    v.optional(text),
+    'User name',
+    'Together with a password, required to change settings. Printing never needs it.',
+  ),
+  password: field(v.optional(text), 'Password', 'Belongs to the user name.', { secret: true }),
+  open_bench: field(
+    v.optional(flag, false),
+    'Labels without login',
+    'Lets anybody at a bench see and reprint labels on the page. Off: once user name and password are set, the page asks for them before it shows labels. Printing never needs them.',
+  ),
+  printers: field(v.optional(printers), 'Printers', 'Printers that you set up by hand.'),
+  share_printers: field(
+    v.optional(flag),
+    'Print dialogs',
+    'Offers every printer to the print dialogs of other computers and phones (IPP, AirPrint). Left out: on, unless only this computer can reach the print server.',
+  ),
+  raw_port: field(
+    v.optional(doorPort),
+    'Raw port',
+    'Port for programs that print to port 9100 of a network printer; give them the address of this print server. It prints on the default printer; other printers can have their own port. Left out: closed.',
+    { ports: 1 },
+  ),
+  qz_tray: field(
+    v.optional(flag, false),
+    'QZ Tray',
+    'Answers like QZ Tray, for pages of the allowed sites and for calls signed with the QZ certificate.',
+  ),
+  qz_port: field(
+    v.optional(doorPort),
+    'QZ Tray port',
+    'Port of QZ Tray for wss; ws uses the next port. Left out: 8181, or 8282, 8383 or 8484, which its clients try in turn.',
+    { ports: 2, when: 'qz_tray' },
+  ),
+  qz_certificate: field(
+    v.optional(text),
+    'QZ certificate',
+    'The certificate with which a site signs its calls to QZ Tray (PEM). Signed calls may print from any site. Left out: only allowed sites.',
+    { lines: true },
+  ),
+  browser_print: field(
+    v.optional(flag, false),
+    'Browser Print',
+    'Answers like Zebra Browser Print, for pages of the allowed sites.',
+  ),
+  browser_print_port: field(
+    v.optional(doorPort, 9100),
+    'Browser Print port',
+    'Port of Browser Print for http; https uses the next port.',
+    { ports: 2, when: 'browser_print' },
+  ),
+  fetch_hosts: field(
+    v.optional(hostNames),
+    'Hosts for addresses',
+    'Hosts of your own network from which labels may be fetched when a PrintNode program or a QZ Tray page sends an address. Left out: only internet hosts.',
+  ),
+  printnode: field(
+    v.optional(flag, false),
+    'PrintNode',
+    "Answers like PrintNode's API, at /printnode, for programs with one of this print server's API keys.",
+  ),
+  printnode_name: field(
+    v.optional(hostName),
+    'PrintNode name',
+    "A host name that serves only PrintNode's API, without /printnode, for programs that take only a host name. Left out: none.",
+  ),
+  printnode_webhook: field(
+    v.optional(webAddress),
+    'PrintNode webhook',
+    'Receives each state of the labels that came through PrintNode, in the form of its webhooks.',
+    { unquoted: true },
+  ),
+  printnode_webhook_secret: field(
+    v.optional(text),
+    'PrintNode webhook secret',
+    'Sent with each call to the PrintNode webhook, so that the receiver knows who sent it.',
+    { secret: true },
+  ),
+  allowed_origins: field(
+    v.optional(origins),
+    'Allowed sites',
+    'Web sites whose pages may print. Left out: any.',
+  ),
+  allowed_hosts: field(
+    v.optional(hostNames),
+    'Allowed host names',
+    'Further names under which this print server may be called, e.g. behind a proxy.',
+  ),
+  job_retention_hours: field(
+    v.optional(whole(1, 8_760), 72),
+    'Keep printed labels',
+    'Hours for which ended labels are kept, so that they can be printed again.',
+  ),
+  max_body_mb: field(
+    v.optional(decimal(0.1, 100, 'MB'), 16),
+    'Largest request',
+    'Largest size of one request, in megabytes.',
+  ),
+  time_zone: field(
+    v.optional(timeZone),
+    'Time zone',
+    'Time zone of the print server, such as "America/Denver", for the times in its messages and for nightly updates. Left out: the zone of its computer, which is UTC on the SD image.',
+  ),
+  log_level: field(
+    v.optional(choice(['error', 'warn', 'info', 'debug']), 'info'),
+    'Log level',
+    'How much is logged.',
+  ),
+  on_interrupt: field(
+    v.optional(choice(['hold', 'reprint']), 'hold'),
+    'After an interruption',
+    'What happens to a label that was interrupted by a power cut or a pulled cable: it waits for a person (hold), or prints again and may come out twice (reprint).',
+  ),
+  printer_commands: field(
+    v.optional(choice(COMMAND_POLICIES), 'warn'),
+    'Printer commands',
+    'Labels with commands that change the printer itself (save settings, set a password, load firmware): refuse them, print them with a warning (warn), or print them like any other (allow).',
+  ),
+  duplicate_guard_minutes: field(
+    v.optional(whole(1, 10_080)),
+    'Duplicate guard',
+    'Holds a label for a person if it was printed on the same printer within this many minutes. Left out: never.',
+  ),
+  expire_after: field(
+    v.optional(whole(1, 31_536_000)),
+    'Expire after',
+    'Seconds after which a label that has not printed is canceled. Left out: never.',
+  ),
+}
 
-/** The configuration in the form that the parts read. */
-export type Config = v.InferOutput<typeof schema>
+/** The configuration in the form that the parts read; a plugin reads its own keys besides. */
+export type Config = ValuesOf<typeof entries>
+
+/** The keys of config.json that a plugin brings. */
+export interface PluginSettings<S = object> {
+  /** Each made by `field`: check, settings page and docs follow from it. */
+  readonly entries: { readonly [K in keyof S]-?: v.GenericSchema<unknown, S[K]> }
+  /** Finds oddities in valid values, for the log and for the person who saves them. */
+  findWarnings?(config: Config & S): readonly SettingFault[]
+}
+
+/** Every key of config.json, of the core and then of the plugins: checks, defaults, the settings page and docs/config.md are derived from it. */
+export class SettingsSchema {
+  readonly #plugins: readonly PluginSettings[]
+  readonly #schema: v.ObjectSchema<typeof entries, typeof object>
+  #fields: readonly FieldDescription[] | undefined
+  #keys: readonly MarkedKey[] | undefined
+
+  constructor(plugins: readonly PluginSettings[]) {
+    this.#plugins = plugins
+    const more: object = Object.assign({}, ...plugins.map((plugin) => plugin.entries))
+    this.#schema = v.object(Object.assign({ ...entries }, more), object)
+  }
+
+  /** The keys in their order, with the keys of lists inside. */
+  get fields(): readonly FieldDescription[] {
+    this.#fields ??= describeEntries(this.#schema.entries)
+    return this.#fields
+  }
+
+  /** The same keys with their marks. */
+  get keys(): readonly MarkedKey[] {
+    this.#keys ??= listMarks(this.#schema.entries)
+    return this.#keys
+  }
+
+  /** Checks values by their own schemas. */
+  parse(raw: unknown) {
+    return v.safeParse(this.#schema, raw)
+  }
+
+  /** The settings of a file that says nothing: as it is written, and as the parts read it. */
+  defaults(): { readonly raw: Raw; readonly config: Config } {
+    const all = Object.entries(v.getDefaults(this.#schema))
+    const raw = Object.fromEntries(all.filter(([, value]) => value !== undefined))
+    return { raw, config: v.parse(this.#schema, raw) }
+  }
+
+  /** Finds the oddities that plugins know of. */
+  findWarnings(config: Config): readonly SettingFault[] {
+    return this.#plugins.flatMap((plugin) => plugin.findWarnings?.(config) ?? [])
+  }
+}

@@ -3,12 +3,11 @@ import { isDeepStrictEqual } from 'node:util'
 import { doubtHost } from '../system/address.ts'
 import type { PlatenError } from '../words/errors.ts'
 import { checkConfig, findWarnings } from './check.ts'
-import { describeSchema } from './describe.ts'
 import { makeFault, makeWarning, refuseConfig, type SettingFault } from './faults.ts'
 import { isObject } from './field.ts'
 import { complete, dropBlanks, findExcess, type LoadedConfig } from './load.ts'
 import { Masks, type Raw } from './masks.ts'
-import type { Config } from './schema.ts'
+import type { Config, SettingsSchema } from './schema.ts'
 import { readIfThere, writeWhole } from './write.ts'
 
 /** The result of saving a configuration. */
@@ -20,8 +19,9 @@ interface Saved {
 
 /** The configuration while the program runs: read by all parts, changed by the settings page, kept in its file. */
 export class ConfigStore {
+  /** Its keys. */
+  readonly schema: SettingsSchema
   readonly #file: string
-  readonly #fields = describeSchema()
   readonly #masks = new Masks()
   readonly #listeners = new Set<(config: Config, before: Config) => void>()
   /** The values at the start; keys that need a restart keep them. */
@@ -32,6 +32,7 @@ export class ConfigStore {
   #config: Config
 
   constructor(file: string, loaded: LoadedConfig, doubt: typeof doubtHost = doubtHost) {
+    this.schema = loaded.schema
     this.#file = file
     this.#doubtHost = doubt
     this.#raw = loaded.raw
@@ -58,16 +59,16 @@ export class ConfigStore {
 
   /** Returns the whole configuration with its defaults, in the form of the file, secrets masked. */
   masked(): Raw {
-    const defaults = this.#fields.filter((field) => 'default' in field)
+    const defaults = this.schema.fields.filter((field) => 'default' in field)
     return this.#masks.hide(
       { ...Object.fromEntries(defaults.map((field) => [field.key, field.default])), ...this.#raw },
-      this.#fields,
+      this.schema.fields,
     )
   }
 
-  /** Finds the saved queues whose secret this masked value refers to. */
-  findQueues(masked: string): readonly Raw[] {
-    return this.#masks.findOwners(masked, this.#raw, 'queues')
+  /** Finds the saved entries of the list `key` whose secret this masked value refers to. */
+  findOwners(masked: string, key: string): readonly Raw[] {
+    return this.#masks.findOwners(masked, this.#raw, key)
   }
 
   /**
@@ -95,7 +96,7 @@ export class ConfigStore {
   }
 
   #checked(raw: Raw): Config {
-    const { config, faults } = checkConfig(raw)
+    const { config, faults } = checkConfig(raw, this.schema)
     if (faults !== undefined) throw this.#invalid(faults)
     return config
   }
@@ -113,12 +114,12 @@ export class ConfigStore {
     this.#raw = raw
     this.#text = text
     this.#config = complete(config)
-    const restart = this.#fields
+    const restart = this.schema.fields
       .map(({ key, restart }) => (restart ? (key as keyof Config) : undefined))
       .filter((key) => key !== undefined)
       .filter((key) => !isDeepStrictEqual(this.#started[key], this.#config[key]))
     for (const listener of this.#listeners) listener(this.#config, before)
-    return { restart, warnings: findWarnings(raw, config) }
+    return { restart, warnings: findWarnings(raw, config, this.schema) }
   }
 
   /** Merges the new content of the file: the value, with old secrets in place of masks, and with unknown keys of the file. */
@@ -127,15 +128,15 @@ export class ConfigStore {
       throw this.#invalid([makeFault('', 'got no object, wanted an object { … }')])
     }
     const kept = Object.entries(this.#raw).filter(
-      ([key]) => !this.#fields.some((field) => field.key === key),
+      ([key]) => !this.schema.fields.some((field) => field.key === key),
     )
     const { raw, faults } = this.#masks.restore(
       { ...Object.fromEntries(kept), ...Object(value) },
       this.#raw,
-      this.#fields,
+      this.schema.fields,
     )
     if (faults.length > 0) throw this.#invalid(faults)
-    return dropBlanks(raw) as Raw
+    return dropBlanks(raw, this.schema.fields) as Raw
   }
 
   #refuseHandMadeChange(): void {

@@ -16,13 +16,13 @@ import { listAddresses, readPrint as readQz } from '../../src/plugins/qz/print.t
 import { readPayload } from '../../src/plugins/source/message.ts'
 import { parseDeviceId } from '../../src/printers/device-id.ts'
 import { findModel } from '../../src/printers/known/identity.ts'
-import { checkConfig } from '../../src/settings/check.ts'
 import { listAsked } from '../../src/words/actions.ts'
 import { PlatenError } from '../../src/words/errors.ts'
 import { readForeign } from '../../src/words/foreign.ts'
 import { inEnglish, parseSentences } from '../../src/words/say.ts'
 import { ZPL64 } from '../http/rig.ts'
 import { startShipping, TWO_PARCELS } from '../plugins/shipping/http/calls.ts'
+import { checkConfig } from '../settings/all.ts'
 
 t.setTimeout(300_000)
 

@@ -4,8 +4,8 @@ import t from 'tap'
 import type { DoorBox } from '../../src/plugins/door/door.ts'
 import { serveQz } from '../../src/plugins/qz/serve.ts'
 import { Signatures } from '../../src/plugins/qz/signatures.ts'
-import { checkConfig, findWarnings } from '../../src/settings/check.ts'
 import { findClosedPort } from '../listen.ts'
+import { checkConfig, findWarnings } from '../settings/all.ts'
 
 const pemOf = (key: KeyObject): string => key.export({ type: 'spki', format: 'pem' }).toString()
 

@@ -7,6 +7,7 @@ import { Metrics } from '../../src/core/metrics.ts'
 import { createAccess } from '../../src/http/access/access.ts'
 import { createLimits } from '../../src/http/guard/body-limits.ts'
 import { type Fetcher, serve } from '../../src/http/server.ts'
+import { SettingsSchema } from '../../src/settings/schema.ts'
 import { makePrintServer } from '../core/print-server.ts'
 import { createSinkDevice } from '../devices/sink-device.ts'
 import { printerNames } from './kill-contract.ts'
@@ -59,7 +60,14 @@ const app: Fetcher = createApp({
     cancelIncoming: nothing,
   },
   limits: createLimits(() => 16),
-  config: { current: config, masked: nothing, put: nothing, check: nothing, findQueues: nothing },
+  config: {
+    current: config,
+    schema: new SettingsSchema([]),
+    masked: nothing,
+    put: nothing,
+    check: nothing,
+    findOwners: nothing,
+  },
   discovery: { search: nothing, found: nothing, dismiss: nothing, welcome: nothing },
   events: { subscribe: () => () => undefined, count: 0, since: () => undefined },
   metrics: new Metrics({

@@ -9,7 +9,7 @@ import { CUSTOMS_PARAMS, PACKAGE_PARAMS } from '../../src/carriers/fields.ts'
 import { readShipment } from '../../src/carriers/params.ts'
 import { calls } from '../../src/http/calls.ts'
 import { describeApi } from '../../src/http/openapi/document.ts'
-import { plugins } from '../../src/plugins/index.ts'
+import { plugins, settings } from '../../src/plugins/index.ts'
 import { describeAll } from '../../src/plugins/plugin.ts'
 import { readAccount } from '../../src/plugins/shipping/accounts.ts'
 import { PARAMS } from '../../src/plugins/shipping/call-fields.ts'
@@ -17,11 +17,11 @@ import { readCall, readRequestId } from '../../src/plugins/shipping/calls.ts'
 import { chooseLabel } from '../../src/plugins/shipping/label-choice.ts'
 import { FIRST_RATES } from '../../src/plugins/shipping/local/rates.ts'
 import { SHIP_PATHS } from '../../src/plugins/shipping/paths.ts'
-import { loadConfig } from '../../src/settings/load.ts'
 import { ConfigStore } from '../../src/settings/store.ts'
 import { ORDER } from '../labels/orders.ts'
 import { openBox } from '../plugins/peers/rig.ts'
 import { TWO_PARCELS } from '../plugins/shipping/http/calls.ts'
+import { loadConfig } from '../settings/all.ts'
 import { startRig } from '../web/server.ts'
 import { spoken } from '../words/spoken.ts'
 import { startRig as startHttp } from './rig.ts'
@@ -43,6 +43,7 @@ const description = describeApi(
   '1.2.3',
   calls,
   await describeAll(plugins),
+  settings.fields,
 ) as unknown as Description
 
 t.test('the description is OpenAPI 3.1', async (t) => {

@@ -18,23 +18,30 @@ import { createHeartbeat } from '../../src/plugins/heartbeat/index.ts'
 import { plugins } from '../../src/plugins/index.ts'
 import { Peers } from '../../src/plugins/peers/peers.ts'
 import { peerRoutes, type RunningPeers } from '../../src/plugins/peers/routes.ts'
-import { describeAll, joinHooks, LoadedLate, tellAll } from '../../src/plugins/plugin.ts'
+import {
+  describeAll,
+  joinHooks,
+  LoadedLate,
+  type PluginConfig,
+  tellAll,
+} from '../../src/plugins/plugin.ts'
 import { openShipping, type Shipping } from '../../src/plugins/shipping/part.ts'
 import { keyedPaths } from '../../src/plugins/shipping/paths.ts'
 import { shippingRoutes } from '../../src/plugins/shipping/routes.ts'
 import { sourceRoutes } from '../../src/plugins/source/routes.ts'
-import { Sources } from '../../src/plugins/source/run.ts'
+import { Sources, type SourcesConfig } from '../../src/plugins/source/run.ts'
 import { sources as knownSources } from '../../src/plugins/sources.ts'
 import { createFileDevice } from '../../src/printers/devices/file.ts'
 import { createSocketDevice } from '../../src/printers/devices/socket/index.ts'
 import { Discovery } from '../../src/printers/known/discovery.ts'
-import { loadConfig, readDefaultName, readPrinterSettings } from '../../src/settings/load.ts'
+import { readDefaultName, readPrinterSettings } from '../../src/settings/load.ts'
 import { ConfigStore } from '../../src/settings/store.ts'
 import { keepFile } from '../../src/settings/write.ts'
 import { Bench, type BenchSettings } from '../core/bench.ts'
 import { zplLabel } from '../core/labels.ts'
 import { LARGE_BYTES, type SinkManners, TcpSink } from '../devices/tcp-sink.ts'
 import { findClosedPort } from '../listen.ts'
+import { loadConfig } from '../settings/all.ts'
 
 /** A label that every ZPL printer prints. */
 export const ZPL = Buffer.from('^XA^FO30,30^A0N,40^FDHello^FS^XZ')
@@ -215,7 +222,10 @@ export function startRig(t: Test, settings: RigSettings = {}): Rig {
   )
   const shippingApp = shippingRoutes.create(parts, () => ({ open: () => shipping.open() }))
   const peerApp = peerRoutes.create(parts, () => peers)
-  const sourceApp = sourceRoutes.create(parts, () => ({ sources }))
+  const sourceApp = sourceRoutes.create(parts, () => ({
+    sources,
+    check: (value) => config.check(value),
+  }))
   const app = createApp(parts, [
     { app: sourceApp },
     { app: peerApp },
@@ -293,7 +303,7 @@ function buildResults(bench: Bench): {
   return { events, metrics }
 }
 
-function buildSources(bench: Bench, config: ConfigStore): Sources {
+function buildSources(bench: Bench, config: PluginConfig<SourcesConfig>): Sources {
   const facts = () => ({
     ...INFO,
     printer: 'Bench 1',

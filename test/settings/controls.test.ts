@@ -2,11 +2,10 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { makeName } from '../../src/printers/known/finds.ts'
-import { checkConfig } from '../../src/settings/check.ts'
-import { describeSchema, type FieldDescription } from '../../src/settings/describe.ts'
-import { loadConfig } from '../../src/settings/load.ts'
+import type { FieldDescription } from '../../src/settings/describe.ts'
 import { ConfigStore } from '../../src/settings/store.ts'
 import { quote } from '../../src/words/errors.ts'
+import { checkConfig, describeSchema, loadConfig } from './all.ts'
 
 const CONTROLS = ['\r', '\n', '\0', '\t', '\u001b', '\u007f', '\u0085', '\u2028', '\ud800']
 const keysOf = (raw: unknown) => (checkConfig(raw).faults ?? []).map(({ key }) => key)

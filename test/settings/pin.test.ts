@@ -2,9 +2,9 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { ensurePin } from '../../src/app/appliance.ts'
-import { loadConfig } from '../../src/settings/load.ts'
 import { ConfigStore } from '../../src/settings/store.ts'
 import { keepFile } from '../../src/settings/write.ts'
+import { loadConfig } from './all.ts'
 
 function start(t: Test, config: object) {
   const folder = t.testdir({ 'config.json': JSON.stringify(config) })

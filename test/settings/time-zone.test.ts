@@ -1,9 +1,8 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import { describeSchema } from '../../src/settings/describe.ts'
-import { loadConfig } from '../../src/settings/load.ts'
 import { ConfigStore } from '../../src/settings/store.ts'
+import { describeSchema, loadConfig } from './all.ts'
 
 function store(t: Test, raw: object): ConfigStore {
   const file = join(t.testdir(), 'config.json')

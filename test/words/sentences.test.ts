@@ -1,6 +1,5 @@
 import t from 'tap'
 import { refusalJson } from '../../src/http/server-faults.ts'
-import { checkConfig } from '../../src/settings/check.ts'
 import { PlatenError } from '../../src/words/errors.ts'
 import { FAILURES, type FailureCode } from '../../src/words/failures.ts'
 import { readForeign } from '../../src/words/foreign.ts'
@@ -16,6 +15,7 @@ import {
   saidJson,
   say,
 } from '../../src/words/say.ts'
+import { checkConfig } from '../settings/all.ts'
 
 t.test('a message is data, and English only where it leaves', (t) => {
   const message = join(say('cutOff'), NOTHING, say('beforeMissing', { n: 1 }))

@@ -1,4 +1,5 @@
 import { toJsonSchema } from '@valibot/to-json-schema'
+import type { FieldDescription } from '../../settings/describe.ts'
 import type { Call, CallFields, Calls } from '../call.ts'
 import type { AnswerDescription, Parameter, Schema } from '../json-schema.ts'
 import { components } from './components.ts'
@@ -10,17 +11,21 @@ export interface DescribedCalls {
   readonly schemas: Readonly<Record<string, Schema>>
 }
 
-/** The whole box as OpenAPI 3.1, from the calls whose schemas check its requests; `plugins` are their calls. */
+/**
+ * The whole box as OpenAPI 3.1, from the calls whose schemas check its requests; `plugins` are their calls, `settings` the keys of
+ * config.json.
+ */
 export function describeApi(
   version: string,
   calls: Calls,
   plugins: readonly DescribedCalls[],
+  settings: readonly FieldDescription[],
 ): Schema {
   const paths: Record<string, Record<string, unknown>> = {}
   const all: Calls = Object.assign({ ...calls, ...dialogCalls }, ...plugins.map((one) => one.calls))
   for (const [id, call] of Object.entries(all)) {
     const path = call.path.replace(/:(\w+)(?:\{\.\+\})?/g, '{$1}')
-    paths[path] = { ...paths[path], [call.method]: describe(id, path, call) }
+    paths[path] = { ...paths[path], [call.method]: describe(id, path, call, settings) }
   }
   return {
     openapi: '3.1.0',
@@ -42,7 +47,12 @@ export function describeApi(
   }
 }
 
-function describe(operationId: string, path: string, call: Call): Schema {
+function describe(
+  operationId: string,
+  path: string,
+  call: Call,
+  settings: readonly FieldDescription[],
+): Schema {
   const { tag, summary, query, headers = [], refusal = 'Refusal' } = call
   const others = call.parameters?.() ?? []
   const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name)
@@ -52,8 +62,10 @@ function describe(operationId: string, path: string, call: Call): Schema {
     ...others.map((one) => describeParameter(one, 'query')),
     ...headers.map((one) => describeParameter(one, 'header')),
   ]
-  const body = describeBody(call)
-  const answers = call.answers().map((one) => [String(one.status), describeAnswer(one)] as const)
+  const body = describeBody(call, settings)
+  const answers = call
+    .answers(settings)
+    .map((one) => [String(one.status), describeAnswer(one)] as const)
   return {
     operationId,
     tags: [tag],
@@ -101,10 +113,13 @@ function describeParameter({ name, about, schema }: Parameter, where: 'query' | 
   return { name, in: where, description: about, schema }
 }
 
-function describeBody({ body, content, isBodyOptional }: Call): Schema | undefined {
+function describeBody(
+  { body, content, isBodyOptional }: Call,
+  settings: readonly FieldDescription[],
+): Schema | undefined {
   if (body === undefined && content === undefined) return undefined
   const schema = body === undefined ? undefined : toSchema(body)
-  const types = content?.() ?? { 'application/json': schema }
+  const types = content?.(settings) ?? { 'application/json': schema }
   const isOptional =
     isBodyOptional ?? (schema !== undefined && Object(schema['required']).length === 0)
   const described = Object.entries(types).map(([type, one]) => [type, { schema: one }] as const)

@@ -1,6 +1,7 @@
 import type { PluginCore } from '../plugin.ts'
 import type { Source } from '../source/source.ts'
 import {
+  entries,
   type HeartbeatFacts,
   type HeartbeatLimits,
   type HeartbeatSettings,
@@ -34,6 +35,8 @@ export function createHeartbeat(
 }
 
 /** The heartbeat of this server. */
-export function openHeartbeat({ info, printers }: Pick<PluginCore, 'info' | 'printers'>): Source {
-  return createHeartbeat(() => ({ ...info(), ...tellPrinters(printers.list()) }))
+export const heartbeat = {
+  entries,
+  open: ({ info, printers }: Pick<PluginCore, 'info' | 'printers'>): Source =>
+    createHeartbeat(() => ({ ...info(), ...tellPrinters(printers.list()) })),
 }

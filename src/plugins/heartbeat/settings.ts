@@ -1,4 +1,32 @@
 import * as v from 'valibot'
+import { COMMAND_POLICIES } from '../../core/intake/requests.ts'
+import { choice, field, webAddress, whole } from '../../settings/field.ts'
+
+/** The keys of the heartbeat in config.json. */
+export const entries = {
+  heart_beat_url: field(
+    v.optional(webAddress),
+    'Heartbeat address',
+    'Receives a heartbeat at regular intervals; its reply may contain labels to print.',
+    { unquoted: true },
+  ),
+  heart_beat_interval: field(
+    v.optional(whole(1, 86_400)),
+    'Heartbeat interval',
+    'Seconds between heartbeats; 60 when left out.',
+  ),
+  heart_beat_params: field(
+    v.optional(v.unknown()),
+    'Heartbeat parameters',
+    'Your own JSON, sent with every heartbeat.',
+    { unquoted: true },
+  ),
+  heart_beat_printer_commands: field(
+    v.optional(choice(COMMAND_POLICIES)),
+    'Printer commands in heartbeat labels',
+    'Like "Printer commands", but only for labels in replies to heartbeats. Left out: the same as there.',
+  ),
+}
 
 /** The keys of the heartbeat. */
 export const settings = v.object({

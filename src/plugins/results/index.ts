@@ -1,12 +1,15 @@
 import { hostname } from 'node:os'
-import type { Plugin, PluginCore } from '../plugin.ts'
+import type { Plugin, PluginCore, RunningPlugin } from '../plugin.ts'
 import { collectResults } from './figures.ts'
 import type { Results } from './result-url.ts'
+import { type ResultSettings, settings } from './settings.ts'
 
 /** Reports changes of jobs and printers to the result address: without one, nothing is loaded or written. */
-export const results: Plugin = {
+export const results: Plugin<RunningPlugin, ResultSettings> = {
   name: 'results',
   title: 'Result address',
+  settings,
+  keepsResults: ({ result_url }) => result_url !== undefined,
   start(core) {
     const { result_url: url, result_secret: secret = '' } = core.settings.current
     if (url === undefined) return {}

@@ -1,26 +1,36 @@
 import { join } from 'node:path'
+import type { PluginSettings } from '../../settings/schema.ts'
 import { keepFile, openHandFile } from '../../settings/write.ts'
 import { version } from '../../system/process.ts'
 import type { Plugin, PluginCore } from '../plugin.ts'
 import { collectSources } from './figures.ts'
 import { openMemory } from './memory.ts'
 import type { RunningSources } from './routes.ts'
-import { Sources } from './run.ts'
+import { type HeartbeatConfig, Sources, type SourcesConfig } from './run.ts'
+import { queueSettings } from './settings.ts'
 import type { Source } from './source.ts'
+
+/** The source that is no queue: it has keys of its own. */
+interface Heartbeat {
+  readonly entries: PluginSettings<HeartbeatConfig>['entries']
+  open(core: Pick<PluginCore, 'info' | 'printers'>): Source
+}
 
 /** Ways in besides HTTP, as one plugin; a saved configuration changes them at once. */
 export function sourcePlugin(
   list: readonly Source[],
-  heartbeat: (core: PluginCore) => Source,
-): Plugin<RunningSources> {
+  heartbeat: Heartbeat,
+): Plugin<RunningSources, SourcesConfig> {
+  const queues = queueSettings(list)
   return {
     name: 'source',
     title: 'Sources of labels',
+    settings: { ...queues, entries: { ...heartbeat.entries, ...queues.entries } },
     start(core) {
       const { settings, intake, stateFolder, log } = core
       const sources = new Sources({
         list,
-        heartbeat: heartbeat(core),
+        heartbeat: heartbeat.open(core),
         memory: openMemory(keepFile(join(stateFolder, 'sources.json'))),
         version,
         hand: openHandFile(join(stateFolder, 'in-hand')),
@@ -31,6 +41,7 @@ export function sourcePlugin(
       settings.onChange((config) => sources.configure(config))
       return {
         sources,
+        check: (value) => settings.check(value),
         figures: () => collectSources(sources.list()),
         listening: () => sources.configure(settings.current),
         stop: () => sources.stop(),

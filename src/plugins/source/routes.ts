@@ -19,12 +19,12 @@ import { isObject } from '../../settings/field.ts'
 import { isMasked } from '../../settings/masks.ts'
 import { PlatenError } from '../../words/errors.ts'
 import { inEnglish, NOTHING, saidJson, say, textsOf } from '../../words/say.ts'
-import type { PluginRoutes, RunningPlugin } from '../plugin.ts'
-import type { Sources } from './run.ts'
+import type { PluginConfig, PluginRoutes, RunningPlugin } from '../plugin.ts'
+import type { Sources, SourcesConfig } from './run.ts'
 import type { SourceStatus } from './running-source.ts'
 
 /** The sources of this server, once the plugin was started. */
-export interface RunningSources extends RunningPlugin {
+export interface RunningSources extends RunningPlugin, Pick<PluginConfig<SourcesConfig>, 'check'> {
   readonly sources: Pick<Sources, 'list' | 'test'>
 }
 
@@ -94,9 +94,10 @@ function createSourceRoutes(parts: AppParts, running: () => RunningSources): Hon
   )
   route(app, sourceCalls.testSource, parts.access.admin(), async (c) => {
     const { body } = sourceCalls.testSource
-    const { config, which } = readTest(parts, await readFields(c, parts.limits.body(), body))
+    const { wanted, which } = readTest(parts, await readFields(c, parts.limits.body(), body))
     const signal = AbortSignal.any([parts.stopping, c.req.raw.signal])
-    const found = await running().sources.test(config, which, signal)
+    const { sources, check } = running()
+    const found = await sources.test(check(wanted), which, signal)
     return c.json({ Status: 'OK', Message: inEnglish(found), ...saidJson(found, NOTHING) })
   })
   return app
@@ -133,9 +134,9 @@ function sourceJson(status: SourceStatus): Readonly<Record<string, unknown>> {
 }
 
 /**
- * Reads the source to test: `{queue}` from the form, with `index` when it is in the settings already; `{index}` as it is saved; or
- * `{heart_beat_url}`.
- * @throws PlatenError FIELD_INVALID, CONFIG_INVALID
+ * Reads the source to test, and the settings around it: `{queue}` from the form, with `index` when it is in the settings already;
+ * `{index}` as it is saved; or `{heart_beat_url}`.
+ * @throws PlatenError FIELD_INVALID
  */
 function readTest(
   parts: AppParts,
@@ -143,8 +144,7 @@ function readTest(
 ) {
   const saved = parts.config.masked()
   if (heart_beat_url !== undefined) {
-    const config = parts.config.check({ ...saved, heart_beat_url })
-    return { config, which: 'heartbeat' } as const
+    return { wanted: { ...saved, heart_beat_url }, which: 'heartbeat' } as const
   }
   const queues: unknown[] = Array.isArray(saved['queues']) ? [...saved['queues']] : []
   const which = index === undefined ? queues.length : index
@@ -159,7 +159,7 @@ function readTest(
     refuseMovedSecret(parts, queue, which)
     queues[which] = queue
   }
-  return { config: parts.config.check({ ...saved, queues }), which }
+  return { wanted: { ...saved, queues }, which }
 }
 
 /**
@@ -171,7 +171,7 @@ function refuseMovedSecret({ config }: AppParts, queue: unknown, which: number):
   const place = describePlace(queue)
   const moved = Object.entries(queue).find(([, value]) => {
     // A mask without a reference stands only in an entry that did not change.
-    const owners = isMasked(value) ? config.findQueues(value) : []
+    const owners = isMasked(value) ? config.findOwners(value, 'queues') : []
     return owners.length > 0 && !owners.some((owner) => describePlace(owner) === place)
   })
   if (moved === undefined) return

@@ -174,8 +174,12 @@ interface QueueEntry {
 }
 
 /** The keys of the configuration that sources are made from. */
-export interface SourcesConfig {
+export interface SourcesConfig extends HeartbeatConfig {
   readonly queues?: readonly QueueEntry[] | undefined
+}
+
+/** The keys of the heartbeat. */
+export interface HeartbeatConfig {
   readonly heart_beat_url?: string | undefined
   /** Seconds. */
   readonly heart_beat_interval?: number | undefined

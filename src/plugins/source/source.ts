@@ -13,8 +13,8 @@ export interface Source<Settings = unknown> {
   readonly type: string
   /** Its name in sentences; left out: its type. */
   readonly title?: string
-  /** A valibot schema of the entry: the check, the settings page and docs/config.md are derived from it. */
-  readonly settings: v.GenericSchema<unknown, Settings>
+  /** The keys of the entry: the check, the settings page and docs/config.md are derived from them. */
+  readonly settings: v.GenericSchema<unknown, Settings> & { readonly entries: v.ObjectEntries }
   /** Describes the place that it pulls from in a few words, for the page, the log and the metrics; never a secret. */
   describe(settings: Settings): string
   /** Seconds that may pass between two contacts while all is well; 60 when left out. */

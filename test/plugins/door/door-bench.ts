@@ -14,10 +14,10 @@ import type { AppParts, HttpEnv } from '../../../src/http/parts.ts'
 import { refusalJson, toFailure } from '../../../src/http/server-faults.ts'
 import { judgeDoorCaller } from '../../../src/plugins/door/caller.ts'
 import { countBodies, type Door, type DoorBox, Doors } from '../../../src/plugins/door/door.ts'
-import { checkConfig } from '../../../src/settings/check.ts'
 import type { Config } from '../../../src/settings/schema.ts'
 import { Bench, type BenchSettings, printer } from '../../core/bench.ts'
 import { listen } from '../../listen.ts'
+import { checkConfig } from '../../settings/all.ts'
 import { poll } from '../../until.ts'
 
 /** A door before a whole print server in this process, with the printers A, which is the default, and B. */

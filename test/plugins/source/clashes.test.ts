@@ -1,8 +1,8 @@
 import t from 'tap'
 import { findClashes } from '../../../src/plugins/source/run.ts'
 import { sources } from '../../../src/plugins/sources.ts'
-import { checkConfig, findWarnings } from '../../../src/settings/check.ts'
 import { formatFault } from '../../../src/settings/faults.ts'
+import { checkConfig, findWarnings } from '../../settings/all.ts'
 
 const mqtt = (url: string, topic: string, more: object = {}) => ({
   type: 'mqtt',

@@ -277,13 +277,13 @@ t.test('each queue and the heartbeat have a policy of their own about printer co
   const entries = new SourceReader(createHeartbeat(facts), sources).readAll({
     queues: [{ ...queue, printer_commands: 'refuse' }, queue],
     heart_beat_url: 'http://127.0.0.1/',
-    heart_beat_interval: 60,
     heart_beat_printer_commands: 'allow',
   })
   t.same(
     entries.map(({ commands }) => commands),
     ['refuse', undefined, 'allow'],
   )
+  t.match(entries.at(-1)?.settings, { seconds: 60 }, 'an interval that is left out')
   t.end()
 })
 

@@ -1,0 +1,18 @@
+import { settings } from '../../src/plugins/index.ts'
+import * as check from '../../src/settings/check.ts'
+import * as load from '../../src/settings/load.ts'
+import type { Config } from '../../src/settings/schema.ts'
+
+// The settings as the program has them: with the keys of all plugins.
+
+export const loadConfig = (file: string) => load.loadConfig(file, settings)
+
+export const checkConfig = (raw: unknown) => check.checkConfig(raw, settings)
+
+export const findWarnings = (raw: unknown, config: Config) =>
+  check.findWarnings(raw, config, settings)
+
+export const findUnknownPrinters = (config: Config, known: readonly string[]) =>
+  check.findUnknownPrinters(config, known, settings)
+
+export const describeSchema = () => settings.fields
