@@ -58,7 +58,7 @@ async function serve(flags: Flags, environment: Environment, fail: Fail): Promis
   const events = buildEvents(core, jobs)
   const plugins = buildPlugins(core, jobs)
   const doors = buildDoors(core, jobs, plugins.plugins)
-  const box = buildBox(core, jobs)
+  const box = buildBox(core, jobs, plugins.plugins)
   const http = buildHttp(core, {
     ...jobs,
     events,

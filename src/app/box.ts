@@ -1,9 +1,6 @@
 import { hostname } from 'node:os'
 import { loadNetwork } from '#printers'
-import { loadSecret } from '../http/access/origin.ts'
-import { listShared } from '../plugins/ipp/printer.ts'
-import { describeServices } from '../plugins/ipp/services.ts'
-import { sharesPrinters } from '../settings/load.ts'
+import type { Plugins } from '../plugins/plugin.ts'
 import { isReachable } from '../system/address.ts'
 import type { AnnouncedService } from '../system/mdns.ts'
 import { version } from '../system/process.ts'
@@ -12,7 +9,7 @@ import type { Core } from './core.ts'
 import type { Jobs } from './jobs.ts'
 
 /** Builds the tasks of the box besides printing: its name on the network, and on the SD image PIN, start label and state. */
-export function buildBox(core: Core, { printers, addresses, intake }: Jobs) {
+export function buildBox(core: Core, { printers, intake }: Jobs, plugins: Plugins) {
   const { environment, station, store, stopping, fault } = core
   const { isAppliance, stateFolder, runtimeFolder } = environment
   let appliance: Appliance | undefined
@@ -32,7 +29,7 @@ export function buildBox(core: Core, { printers, addresses, intake }: Jobs) {
           stopping.signal,
         )
       }
-      void tellNetwork(core, { printers, addresses }).catch(fault)
+      void tellNetwork(core, printers, plugins).catch(fault)
     },
   }
 }
@@ -42,25 +39,23 @@ export function buildBox(core: Core, { printers, addresses, intake }: Jobs) {
  * printers.
  */
 async function tellNetwork(
-  { environment, store, station, stopping }: Core,
-  { printers, addresses }: Pick<Jobs, 'printers' | 'addresses'>,
-) {
+  { environment, store, station, stopping, fault }: Core,
+  printers: Jobs['printers'],
+  plugins: Plugins,
+): Promise<void> {
   const { listening } = station
-  const { isAppliance, announces, stateFolder } = environment
+  const { isAppliance, announces } = environment
   if (listening === undefined || !announces || !isReachable(store.current.host)) return
-  const secret = loadSecret(stateFolder)
   const ports = {
     port: Number(listening.port),
     securePort: Number(listening.securePort) || undefined,
   }
   const first = hostname().split('.')[0] ?? hostname()
+  const tellPlugins = await plugins.loadAnnouncer(fault)
   const list = (host: string): readonly AnnouncedService[] => {
     const { hostName } = station.info()
     const own = isAppliance ? [] : describeServer(hostName, ports.port, listening.securePort)
-    const shared = sharesPrinters(store.current)
-      ? listShared(printers.list(), { secret, hostName, addresses })
-      : []
-    return [...own, ...shared.flatMap((one) => describeServices(one, { ...ports, host }))]
+    return [...own, ...tellPlugins({ ...ports, host })]
   }
   const { tellUnderFreeName } = await import('../system/mdns.ts')
   const { joinGroup } = await loadNetwork()

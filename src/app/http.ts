@@ -22,7 +22,6 @@ export type HttpNeeds = Pick<
   | 'spool'
   | 'scheduler'
   | 'printers'
-  | 'addresses'
   | 'discovery'
   | 'events'
   | 'startLabel'

@@ -2,7 +2,6 @@ import { join } from 'node:path'
 import {
   createDevices,
   Discovery,
-  isSamePlace,
   type KnownEntry,
   loadNetwork,
   StatusAsker,
@@ -13,15 +12,12 @@ import { Renderer } from '../core/drawing/renderer.ts'
 import { Events, logEvent, logFilling } from '../core/events.ts'
 import { Intake } from '../core/intake/intake.ts'
 import { Printers } from '../core/printers/registry.ts'
-import type { KnownPrinter } from '../core/printers/status.ts'
 import { Scheduler } from '../core/queue/scheduler.ts'
 import { Spool } from '../core/spool/spool.ts'
 import { nameWay } from '../plugins/doors.ts'
 import { plugins } from '../plugins/index.ts'
-import { DialogAddresses } from '../plugins/ipp/addresses.ts'
-import { leadsToUs } from '../plugins/ipp/own-queues.ts'
-import { listTables } from '../plugins/plugin.ts'
-import { findRound, readRawSettings } from '../plugins/raw/settings.ts'
+import { leadsBack as leadsBackBy, listTables, type Whereabouts } from '../plugins/plugin.ts'
+import { findRound, leadsToPort, readRawSettings } from '../plugins/raw/settings.ts'
 import { findUnknownPrinters } from '../settings/check.ts'
 import { formatFault } from '../settings/faults.ts'
 import { readDefaultName, readDuplicateWindow, readPrinterSettings } from '../settings/load.ts'
@@ -45,7 +41,6 @@ export function buildJobs(core: Core, isDemo: boolean) {
   const { stateFolder, isAppliance } = core.environment
   const devices = openDevices(core, () => ({ printers, discovery }))
   const printers: Printers = new Printers({ printers: [], defaultName: '', devices })
-  const addresses = new DialogAddresses(keepFile(join(stateFolder, 'dialogs.json')), fault)
   const spool = openSpool(core)
   const discovery: Discovery = new Discovery({
     devices,
@@ -97,7 +92,6 @@ export function buildJobs(core: Core, isDemo: boolean) {
   store.onChange(() => {
     const before = printers.list()
     discovery.refresh()
-    keepAddresses(addresses, before, printers.list())
     // Labels of a printer that was taken out have to say so.
     for (const { name } of [...before, ...printers.list()]) scheduler.wake(name)
   })
@@ -112,7 +106,6 @@ export function buildJobs(core: Core, isDemo: boolean) {
   return {
     devices,
     printers,
-    addresses,
     discovery,
     spool,
     renderer,
@@ -173,18 +166,6 @@ function keepPaused(
   }
 }
 
-/** Keeps the addresses of renamed printers, so that print dialogs find them. */
-function keepAddresses(
-  addresses: DialogAddresses,
-  before: readonly KnownPrinter[],
-  now: readonly KnownPrinter[],
-): void {
-  for (const { name, uri } of before) {
-    const after = now.find((one) => isSamePlace(one.uri, uri))?.name ?? name
-    if (after !== name) addresses.rename(name, after)
-  }
-}
-
 /** Moves the half labels of a printer with it to another port. */
 function followMove(
   { spool, fault }: Pick<Core, 'fault'> & { spool: Spool },
@@ -203,14 +184,20 @@ function openDevices(
   { environment, station, store }: Core,
   known: () => { readonly printers: Printers; readonly discovery: Discovery },
 ) {
+  const at: Whereabouts = {
+    ownNames: () => station.ownNames(),
+    info: () => station.info(),
+    printers: () => known().printers.list(),
+    config: () => store.current,
+  }
   const raw = () => readRawSettings(store.current) ?? { ports: [] }
-  const list = () => known().printers.list()
-  const leadsBack = (uri: string) => leadsToUs(uri, station, list(), raw().ports)
+  const leadsBack = (uri: string) =>
+    leadsBackBy(plugins, uri, at) || leadsToPort(uri, raw().ports, at)
   return createDevices({
     stateFolder: environment.stateFolder,
     findEntry,
     leadsBack,
-    goesRound: (uri) => leadsToUs(uri, station, [], findRound(raw(), list(), leadsBack)),
+    goesRound: (uri) => leadsToPort(uri, findRound(raw(), at.printers(), leadsBack), at),
     known: () => {
       const { printers, discovery } = known()
       return printers.list().map(({ uri, isFound = false }) => {

@@ -7,7 +7,7 @@ import { type BackupParts, createBackupRoutes } from '../http/backup.ts'
 import { calls } from '../http/calls.ts'
 import { createCanPrintRoutes } from '../http/can-print.ts'
 import { createConfigRoutes } from '../http/config.ts'
-import { createDialogRoutes, createDoorNames, createDoorRoutes } from '../http/doors.ts'
+import { createDoorNames, createDoorRoutes } from '../http/doors.ts'
 import { createEventRoutes } from '../http/events.ts'
 import { releaseBodies } from '../http/guard/body.ts'
 import { createLimits } from '../http/guard/body-limits.ts'
@@ -30,21 +30,18 @@ import {
   readSafeRedirect,
   refusePackList,
 } from '../http/print.ts'
-import { createPrinterRoutes, takeTestLabel } from '../http/printers.ts'
+import { createPrinterRoutes } from '../http/printers.ts'
 import type { Fetcher } from '../http/request-listener.ts'
 import { refusalJson, retryAfterOf, toFailure } from '../http/server-faults.ts'
 import { createTrustRoutes } from '../http/tls/trust.ts'
-import type { DialogAddresses } from '../plugins/ipp/addresses.ts'
-import { Dialogs } from '../plugins/ipp/dialogs.ts'
 import type { Plugins } from '../plugins/plugin.ts'
-import { sharesPrinters } from '../settings/load.ts'
 import type { ConfigStore } from '../settings/store.ts'
 import { version } from '../system/process.ts'
 import { createUpdates } from '../system/updates.ts'
 import { PlatenError, quoteShort } from '../words/errors.ts'
 
 /** The parts of the page and the API. */
-export type PageParts = Omit<AppParts, 'access' | 'limits' | 'dialogs' | 'spool' | keyof Hooks> &
+export type PageParts = Omit<AppParts, 'access' | 'limits' | 'spool' | keyof Hooks> &
   Omit<BackupParts, 'access'> & {
     readonly config: ConfigStore
     readonly plugins: Plugins
@@ -55,8 +52,6 @@ export type PageParts = Omit<AppParts, 'access' | 'limits' | 'dialogs' | 'spool'
     readonly runtimeFolder: string | undefined
     /** True on the SD image, which has a start label. */
     readonly isAppliance: boolean
-    /** The addresses of the printers for print dialogs. */
-    readonly addresses: DialogAddresses
     /** The names and addresses that this computer has now. */
     ownNames(): readonly string[]
     /** Undefined until the server listens. */
@@ -65,7 +60,7 @@ export type PageParts = Omit<AppParts, 'access' | 'limits' | 'dialogs' | 'spool'
 
 /** The page and the API, with the checks of access before them. */
 export async function createPageAndApi(parts: PageParts): Promise<Fetcher> {
-  const { stateFolder, listening, addresses } = parts
+  const { stateFolder, listening } = parts
   const updates = createUpdates({ stateFolder, runtimeFolder: parts.runtimeFolder })
   const config = () => parts.config.current
   const secret = loadSecret(stateFolder)
@@ -75,6 +70,7 @@ export async function createPageAndApi(parts: PageParts): Promise<Fetcher> {
   const access = createAccess({
     config,
     keyed: routes.keyed,
+    takesAnyName: routes.takesAnyName,
     secret,
     ownNames: () => parts.ownNames(),
     onConfigChange,
@@ -89,18 +85,7 @@ export async function createPageAndApi(parts: PageParts): Promise<Fetcher> {
   const backup = createBackupRoutes({ ...parts, access })
   const update = createUpdateRoutes({ access, version, updates })
   const limits = createLimits(() => config().max_body_mb, {}, parts.bodies)
-  const dialogs = new Dialogs({
-    spool: parts.spool,
-    intake: parts.intake,
-    scheduler: parts.scheduler,
-    sharer: () => ({ secret, addresses, hostName: parts.info().hostName }),
-    printers: parts.printers,
-    documentBytes: () => limits.body().bounds.bodyBytes,
-    identify: (printer, client) => void takeTestLabel(parts, printer, client),
-    isOn: () => sharesPrinters(config()),
-    fault: (err) => parts.log.error({ err }, 'print dialog'),
-  })
-  const app = { ...parts, ...routes.hooks, access, limits, dialogs }
+  const app = { ...parts, ...routes.hooks, access, limits }
   const mounted = routes.mount(app)
   return createApp(app, [...mounted, { app: trust }, { app: backup }, { app: update }])
 }
@@ -126,7 +111,6 @@ export function createApp(parts: AppParts, mounted: readonly Mounted[] = []): Ho
     createEventRoutes(parts),
     createMetricsRoutes(parts),
     createHealthRoutes(parts),
-    createDialogRoutes(parts),
     createDoorRoutes(parts),
     createCanPrintRoutes(parts),
     createDescriptionRoutes(parts, () => calls),

@@ -1,15 +1,12 @@
 import { isIPv6 } from 'node:net'
 import { Hono } from 'hono'
-import { decodePart } from '#printers'
 import { timeText } from '../core/job.ts'
 import type { DoorAddress, DoorReport } from '../plugins/door/door.ts'
-import { drawIcon, ICON_SIDES } from '../plugins/ipp/printer.ts'
 import { readEverywhere } from '../system/address.ts'
-import { freeMemory } from '../system/memory.ts'
-import { PlatenError, quoteShort } from '../words/errors.ts'
+import { PlatenError } from '../words/errors.ts'
 import { inEnglish, NOTHING, saidJson } from '../words/say.ts'
 import { canonicalName, isLoopbackName, parseHost } from './access/addresses.ts'
-import { contentTypeOf, readWhole } from './body.ts'
+import { readWhole } from './body.ts'
 import { type Calls, route } from './call.ts'
 import { holdBody } from './guard/body.ts'
 import { list, object, ok, orNull, ref, text } from './json-schema.ts'
@@ -140,86 +137,4 @@ function answerDoor(
     network: parts.access.networkOf(c),
     signal: c.req.raw.signal,
   })
-}
-
-const IPP = 'application/ipp'
-
-/**
- * `POST /ipp/print/NAME`: every printer of the box for print dialogs, without a name the default one; and their jobs
- * without a document.
- */
-export function createDialogRoutes(parts: AppParts): Hono<HttpEnv> {
-  const app = new Hono<HttpEnv>()
-  const print = parts.access.dialog()
-  const labels = parts.access.labels()
-  app.get('/dialogs', labels, (c) => c.json({ waiting: parts.dialogs.countIncoming() }))
-  app.post('/dialogs/cancel', labels, async (c) => {
-    const canceled = await parts.dialogs.cancelIncoming()
-    return c.json({ Status: 'OK', canceled, waiting: parts.dialogs.countIncoming() })
-  })
-  app.get('/ipp/:icon', parts.access.read(), (c) => {
-    const side = ICON_SIDES.find((one) => c.req.param('icon') === `icon-${one}.png`)
-    if (side === undefined) return c.notFound()
-    return c.body(Uint8Array.from(drawIcon(side)), 200, { 'content-type': 'image/png' })
-  })
-  app.post('/ipp/print', print, (c) => answer(c, parts))
-  app.post('/ipp/print/:printer', print, (c) => answer(c, parts))
-  app.post('/ipp/print/:printer/:job', print, (c) => answer(c, parts))
-  return app
-}
-
-async function answer(c: HttpContext, parts: AppParts): Promise<Response> {
-  const { dialogs, limits, access } = parts
-  if (!dialogs.isOn) {
-    throw new PlatenError('ROUTE_UNKNOWN', 'This print server is not shared with print dialogs.', {
-      hint: 'Switch share_printers on in the settings.',
-    })
-  }
-  const { type } = contentTypeOf(c)
-  if (type !== IPP) {
-    throw new PlatenError(
-      'BODY_TYPE',
-      `The request has the Content-Type ${quoteShort(type)}; wanted ${IPP}.`,
-    )
-  }
-  const path = decodePart(c.req.path)
-  const client = access.networkOf(c)
-  using _ = dialogs.arrive(client)
-  const body = await readWhole(c, limits.body(), async (error, begun) => {
-    // Of one that says before how large it is nothing has come.
-    if (begun.length > 0 && error instanceof PlatenError && error.code === 'BODY_TOO_LARGE')
-      await dialogs.keepLarge(begun, { path, client }, error)
-  })
-  try {
-    const bytes = await dialogs.answer(body, {
-      path,
-      place: placeOf(c, parts),
-      client,
-      onLost: (lost) => watchAnswer(c, lost),
-    })
-    return c.body(Uint8Array.from(bytes), 200, { 'content-type': IPP })
-  } finally {
-    freeMemory(body)
-  }
-}
-
-/** Whoever has gone before its answer was handed over has not heard it. */
-function watchAnswer(c: HttpContext, lost: () => void): void {
-  const { outgoing } = c.env ?? {}
-  if (outgoing === undefined) return
-  const check = (): void => {
-    if (!outgoing.writableFinished) lost()
-  }
-  if (outgoing.destroyed) check()
-  else outgoing.once('close', check)
-}
-
-/** Gives the same addresses over both ports: clients compare them with what they found by name. */
-function placeOf(c: HttpContext, { info }: AppParts) {
-  const host = (c.req.header('host') ?? 'localhost').replace(/:\d+$/, '')
-  const { port, securePort } = info()
-  return {
-    host: `${host}:${port}`,
-    secureHost: securePort === '' ? undefined : `${host}:${securePort}`,
-  }
 }

@@ -12,7 +12,6 @@ import type { Scheduler } from '../core/queue/scheduler.ts'
 import type { RequestFields } from '../core/request/request-fields.ts'
 import type { Spool } from '../core/spool/spool.ts'
 import type { Doors } from '../plugins/door/door.ts'
-import type { Dialogs } from '../plugins/ipp/dialogs.ts'
 import type { Config } from '../settings/schema.ts'
 import type { ConfigStore } from '../settings/store.ts'
 import type { RecentLine } from '../system/log.ts'
@@ -88,11 +87,6 @@ export interface AppParts extends Hooks {
   readonly access: Access
   /** The ways in that speak another product's protocol. */
   readonly doors: Pick<Doors, 'answering' | 'tell'>
-  /** Printing by IPP. */
-  readonly dialogs: Pick<
-    Dialogs,
-    'isOn' | 'arrive' | 'answer' | 'keepLarge' | 'countIncoming' | 'cancelIncoming'
-  >
   readonly log: LogPart
   /** The last lines of the log, oldest first. */
   readonly recentLog?: () => readonly RecentLine[]

@@ -3,7 +3,7 @@ import * as v from 'valibot'
 import type { Media } from '#labels'
 import { type Backup, estimatePictureSeconds, type SeenPrinter } from '#printers'
 import type { RequestReceipt } from '../core/intake/requests.ts'
-import { clockText, dayText } from '../core/job.ts'
+import { takeTestLabel } from '../core/intake/test-label.ts'
 import { findCalibration } from '../core/printers/calibration.ts'
 import type { KnownPrinter } from '../core/printers/status.ts'
 import {
@@ -185,8 +185,9 @@ export function createPrinterRoutes(parts: AppParts): Hono<HttpEnv> {
     return c.json(answerPrinter(parts, findPrinter(c, parts).name))
   })
   route(app, printerCalls.printTestLabel, operate, (c) => {
-    const { name } = findPrinter(c, parts)
-    return answerAccepted(c, parts, takeTestLabel(parts, name, parts.access.networkOf(c)))
+    const { name: printer } = findPrinter(c, parts)
+    const wanted = { printer, network: parts.access.networkOf(c), now: parts.now?.() }
+    return answerAccepted(c, parts, takeTestLabel(parts.intake, parts.info(), wanted))
   })
   route(app, printerCalls.printStartLabel, guardStartLabel(parts), (c) => {
     const accepted = parts.startLabel?.(findPrinter(c, parts).name)
@@ -293,26 +294,6 @@ function findPrinter(c: HttpContext, parts: AppParts): KnownPrinter {
   return parts.printers.resolve(c.req.param('name'))
 }
 
-/** @throws PlatenError PRINTER_*, SPOOL_FULL, SPOOL_BROKEN */
-export function takeTestLabel(
-  parts: Pick<AppParts, 'info' | 'now' | 'intake'>,
-  name: string,
-  network: string,
-): RequestReceipt {
-  const body = JSON.stringify({
-    printer: name,
-    host: parts.info().hostName,
-    at: timeWords(new Date(parts.now?.() ?? Date.now())),
-  })
-  return parts.intake.acceptDocument({
-    format: 'test',
-    body: Buffer.from(body),
-    options: { printer: name },
-    source: 'test',
-    network,
-  })
-}
-
 async function answerAccepted(
   c: HttpContext,
   parts: AppParts,
@@ -320,11 +301,6 @@ async function answerAccepted(
 ): Promise<Response> {
   const { settled, verdict, status } = await settleJobs(c, parts, jobs)
   return c.json(answerJson(verdict, settled, parts.access.jobSecret), status)
-}
-
-/** Date and time of day where the box is, to the minute: who holds the label asks "is this the one from just now?". */
-function timeWords(time: Date): string {
-  return `${dayText(time)} ${clockText(time)}`
 }
 
 /** A printer as `GET /printers` and the event `printer` show it; `language` is null when it is not known. */

@@ -1,6 +1,6 @@
 import { SettingsSchema } from '../settings/schema.ts'
 import { heartbeat } from './heartbeat/index.ts'
-import { tables as ippTables } from './ipp/tables.ts'
+import { ipp } from './ipp/index.ts'
 import { peers } from './peers/index.ts'
 import type { Plugin } from './plugin.ts'
 import { tables as printNodeTables } from './printnode/tables.ts'
@@ -11,11 +11,11 @@ import { sources } from './sources.ts'
 
 /** All plugins, in the order in which they start. */
 export const plugins: readonly Plugin[] = [
+  ipp,
   sourcePlugin(sources, heartbeat),
   results,
   peers,
   shipping,
-  { name: 'ipp', title: 'Print dialogs', tables: ippTables, start: () => ({}) },
   { name: 'printnode', title: 'PrintNode', tables: printNodeTables, start: () => ({}) },
 ]
 

@@ -3,6 +3,7 @@ import type { Renderer } from '../core/drawing/renderer.ts'
 import type { Series } from '../core/figures.ts'
 import type { Intake } from '../core/intake/intake.ts'
 import type { Printers } from '../core/printers/registry.ts'
+import type { KnownPrinter } from '../core/printers/status.ts'
 import type { Scheduler } from '../core/queue/scheduler.ts'
 import type { PluginTables, TableSpec } from '../core/spool/plugin-tables.ts'
 import type { Spool } from '../core/spool/spool.ts'
@@ -11,6 +12,7 @@ import type { BoundTable } from '../http/bounds.ts'
 import type { DescribedCalls } from '../http/openapi/document.ts'
 import type { AppParts, Hooks, HttpEnv, Mounted, Refusals, ServerInfo } from '../http/parts.ts'
 import type { Config, PluginSettings } from '../settings/schema.ts'
+import type { AnnouncedService } from '../system/mdns.ts'
 import { PlatenError } from '../words/errors.ts'
 
 /**
@@ -38,6 +40,17 @@ export interface Plugin<R extends RunningPlugin = RunningPlugin, S = object> {
   describe?(): Promise<PluginDescription>
   /** What `GET /info` says of it. */
   info?(): Promise<object>
+  /** Tells whether a label for this device URI comes back to this print server. Also asked before the plugin is started. */
+  leadsBack?(deviceUri: string, at: Whereabouts): boolean
+}
+
+/** The print server as device URIs may name it. */
+export interface Whereabouts {
+  /** Names and addresses of this computer. */
+  ownNames(): readonly string[]
+  info(): Pick<ServerInfo, 'hostName' | 'names' | 'port' | 'securePort'>
+  printers(): readonly KnownPrinter[]
+  config(): Config
 }
 
 /** A plugin that was started. */
@@ -46,10 +59,24 @@ export interface RunningPlugin {
   listening?(): void
   /** For `/metrics`. */
   figures?(): readonly Series[]
+  /** Loads the list of its services for mDNS; not asked where nothing is announced. */
+  announcer?(): Promise<Announcer>
   /** Resolves when what is in hand is settled. */
   stop?(): Promise<void>
   /** Comes after what all have in hand is settled: ends what still told of it. */
   end?(): Promise<void>
+}
+
+/** Lists the services of a plugin as they are now. */
+export type Announcer = (at: AnnouncedPorts) => readonly AnnouncedService[]
+
+/** The host and ports of announced services. */
+export interface AnnouncedPorts {
+  readonly port: number
+  /** Undefined without HTTPS. */
+  readonly securePort: number | undefined
+  /** `bench-3.local` */
+  readonly host: string
 }
 
 /** The paths of a plugin. `running` gives it once it was started. */
@@ -59,6 +86,8 @@ export interface PluginRoutes<R> {
   readonly refusals?: Refusals
   /** Its paths that are behind `access.keyed`. */
   readonly keyed?: KeyedPaths
+  /** True for the paths to which programs may POST under any name of this computer; their routes refuse pages: `access.program`. */
+  takesAnyName?(path: string): boolean
   /** What it does for calls of the core. */
   hooks?(running: () => R): Partial<Hooks>
 }
@@ -156,6 +185,28 @@ export class Plugins {
     })
   }
 
+  /** Loads the services of all for mDNS; a plugin that cannot list them is left out. */
+  async loadAnnouncer(fault: (error: unknown) => void): Promise<Announcer> {
+    const loaded = [...this.#running.values()].map(async (running) => {
+      try {
+        return await running.announcer?.()
+      } catch (error) {
+        fault(error)
+        return undefined
+      }
+    })
+    const announcers = await Promise.all(loaded)
+    return (at) =>
+      announcers.flatMap((list) => {
+        try {
+          return list?.(at) ?? []
+        } catch (error) {
+          fault(error)
+          return []
+        }
+      })
+  }
+
   /** Loads their paths of the HTTP port. */
   async loadRoutes(): Promise<LoadedRoutes> {
     return await loadRoutes(this.#list, (plugin) => this.running(plugin))
@@ -177,6 +228,8 @@ export interface LoadedRoutes {
   readonly hooks: Hooks
   /** Paths that show an API key. */
   readonly keyed: readonly KeyedPaths[]
+  /** True for the paths of all that programs reach under any name of this computer. */
+  takesAnyName(path: string): boolean
   mount(http: AppParts): readonly Mounted[]
 }
 
@@ -193,6 +246,7 @@ export async function loadRoutes(
   return {
     hooks: joinHooks(all.map((one) => one.routes.hooks?.(one.running) ?? {})),
     keyed: all.flatMap(({ routes }) => routes.keyed ?? []),
+    takesAnyName: (path) => all.some(({ routes }) => routes.takesAnyName?.(path) === true),
     mount: (http) =>
       all.map(({ routes: { create, refusals }, running }) => {
         const app = create(http, running)
@@ -213,6 +267,11 @@ export function joinHooks(all: readonly Partial<Hooks>[]): Hooks {
     },
     elsewhere: all.find(({ elsewhere }) => elsewhere !== undefined)?.elsewhere,
   }
+}
+
+/** Tells whether a label for this device URI comes back to this print server through a plugin. */
+export function leadsBack(list: readonly Plugin[], deviceUri: string, at: Whereabouts): boolean {
+  return list.some((plugin) => plugin.leadsBack?.(deviceUri, at) === true)
 }
 
 /** The descriptions of the paths of all that have some. */

@@ -128,20 +128,39 @@ export async function containsDamage(t: Test): Promise<void> {
       figures: () => {
         throw new Error('no figures')
       },
+      announcer: () => Promise.reject(new Error('no announcer')),
       stop: () => Promise.reject(new Error('no stop')),
     }),
   }
   const figure = { name: 'grams', help: 'g', type: 'gauge', values: [] } as const
+  const service = { name: 'grams', type: 'gauge', port: 1, txt: {} }
   const sound: Plugin = {
     name: 'sound',
     title: 'Sound',
-    start: () => ({ figures: () => [figure] }),
+    start: () => ({ figures: () => [figure], announcer: async () => () => [service] }),
   }
-  const { core, faults, plugins } = makeCore(t, [broken, silent, sound])
+  const mute: Plugin = {
+    name: 'mute',
+    title: 'Mute',
+    start: () => ({
+      announcer: async () => () => {
+        throw new Error('no services')
+      },
+    }),
+  }
+  const { core, faults, plugins } = makeCore(t, [broken, silent, mute, sound])
   plugins.start(core, new AbortController().signal)
   t.match(faults, [{ message: 'no start' }])
   t.throws(() => plugins.running(broken), { code: 'PROGRAM_BROKEN', message: /^Broken was not/ })
   t.same(plugins.figures(core.fault), [figure])
+  const announce = await plugins.loadAnnouncer(core.fault)
+  t.same(announce({ port: 1, securePort: undefined, host: 'x.local' }), [service])
   await plugins.stop(core.fault)
-  t.match(faults, [{ message: 'no start' }, { message: 'no figures' }, { message: 'no stop' }])
+  t.match(faults, [
+    { message: 'no start' },
+    { message: 'no figures' },
+    { message: 'no announcer' },
+    { message: 'no services' },
+    { message: 'no stop' },
+  ])
 }

@@ -51,14 +51,6 @@ const app: Fetcher = createApp({
   scheduler,
   access: createAccess({ config: () => ({}), ownNames: () => [], now: () => 0 }),
   doors: { answering: () => undefined, tell: () => [] },
-  dialogs: {
-    isOn: false,
-    arrive: nothing,
-    answer: nothing,
-    keepLarge: nothing,
-    countIncoming: nothing,
-    cancelIncoming: nothing,
-  },
   limits: createLimits(() => 16),
   config: {
     current: config,

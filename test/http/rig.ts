@@ -1,21 +1,22 @@
 import { USUAL_DPI } from '#printers'
-import { DialogAddresses } from '../../src/plugins/ipp/addresses.ts'
-import { Dialogs } from '../../src/plugins/ipp/dialogs.ts'
 import '../teardown-first.ts'
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Test } from 'tap'
 import { createApp } from '../../src/app/page-and-api.ts'
 import { Events, type PlatenEvent } from '../../src/core/events.ts'
+import { takeTestLabel } from '../../src/core/intake/test-label.ts'
 import type { Job } from '../../src/core/job.ts'
 import { Metrics } from '../../src/core/metrics.ts'
 import { createAccess } from '../../src/http/access/access.ts'
 import type { HttpBounds } from '../../src/http/bounds.ts'
 import { createLimits } from '../../src/http/guard/body-limits.ts'
 import type { AppParts } from '../../src/http/parts.ts'
-import { takeTestLabel } from '../../src/http/printers.ts'
 import { createHeartbeat } from '../../src/plugins/heartbeat/index.ts'
 import { plugins } from '../../src/plugins/index.ts'
+import { DialogAddresses } from '../../src/plugins/ipp/addresses.ts'
+import { Dialogs } from '../../src/plugins/ipp/dialogs.ts'
+import { ippRoutes } from '../../src/plugins/ipp/routes.ts'
 import { Peers } from '../../src/plugins/peers/peers.ts'
 import { peerRoutes, type RunningPeers } from '../../src/plugins/peers/routes.ts'
 import {
@@ -164,6 +165,14 @@ export function startRig(t: Test, settings: RigSettings = {}): Rig {
     hostName: 'bench-box',
     addresses: new DialogAddresses(),
   }
+  const dialogs = new Dialogs({
+    ...bench,
+    sharer: () => sharer,
+    documentBytes: () => config.current.max_body_mb * 2 ** 20,
+    identify: (printer, client) =>
+      void takeTestLabel(bench.intake, INFO, { printer, network: client }),
+    isOn: () => config.current.share_printers !== false,
+  })
   const parts: AppParts = {
     intake: bench.intake,
     spool: bench.spool,
@@ -174,21 +183,12 @@ export function startRig(t: Test, settings: RigSettings = {}): Rig {
     ...results,
     limits: createLimits(() => config.current.max_body_mb, settings.bounds),
     doors: { answering: () => undefined, tell: () => [] },
-    dialogs: new Dialogs({
-      spool: bench.spool,
-      intake: bench.intake,
-      scheduler: bench.scheduler,
-      printers: bench.printers,
-      sharer: () => sharer,
-      documentBytes: () => config.current.max_body_mb * 2 ** 20,
-      identify: (printer, client) => void takeTestLabel(parts, printer, client),
-      isOn: () => config.current.share_printers !== false,
-    }),
     access: createAccess({
       config: () => config.current,
       keyed: [keyedPaths],
       ownNames: () => [],
       now: () => 0,
+      takesAnyName: ippRoutes.takesAnyName,
     }),
     log: {
       error: (fields, event) => log.push({ fields, event }),
@@ -226,8 +226,10 @@ export function startRig(t: Test, settings: RigSettings = {}): Rig {
     sources,
     check: (value) => config.check(value),
   }))
+  const dialogApp = ippRoutes.create(parts, () => ({ open: () => Promise.resolve(dialogs) }))
   const app = createApp(parts, [
     { app: sourceApp },
+    { app: dialogApp },
     { app: peerApp },
     { ...shippingRoutes, app: shippingApp },
   ])

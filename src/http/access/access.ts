@@ -32,9 +32,6 @@ import { type Permit, Permits, Sessions, setSecurityHeaders } from './session.ts
  */
 const PRINT_PATHS: ReadonlySet<string> = new Set(['/', '/packlist', '/can-print'])
 
-/** Paths where print dialogs print, each printer at a path of its own. */
-const DIALOG_PATH = /^\/ipp\/print(\/|$)/
-
 /** The script that any page may include: it holds no secret, and tells of the browser only. */
 const SHOP_SCRIPT = '/can-print.js'
 
@@ -69,6 +66,8 @@ export interface AccessSettings {
   readonly onConfigChange?: (listener: () => void) => void
   /** Paths that are behind `keyed`; none when left out. */
   readonly keyed?: readonly KeyedPaths[]
+  /** True for paths to which programs may POST under any name; their routes are behind `program`. Left out: there are none. */
+  readonly takesAnyName?: ((path: string) => boolean) | undefined
   /** For the first wrong password of each address and hour. */
   readonly log?: { warn(fields: object, event: string): void }
 }
@@ -81,8 +80,8 @@ export interface Access {
   guard(): MiddlewareHandler
   /** `POST /`, `POST /packlist`: any client; a page only as `allowed_origins` says. */
   print(): MiddlewareHandler
-  /** Printing by IPP: any program, under any name of the box; never a web page. */
-  dialog(): MiddlewareHandler
+  /** Printing by IPP, and print servers among each other: any program; never a web page. */
+  program(): MiddlewareHandler
   /**
    * Calls that show an API key: any program that names the box by its own name; a page only when `allowed_origins` names its
    * site. `use`: what others may not do.
@@ -122,6 +121,7 @@ export interface Access {
 /** Builds what guards the HTTP port. @see docs/security.md */
 export function createAccess(settings: AccessSettings): Access {
   const { config, ownNames = listOwnNames, now = () => performance.now() } = settings
+  const { takesAnyName = () => false } = settings
   const sign = createSign(settings.secret ?? randomBytes(32))
   const tokens = createPageTokens(sign)
   const permits = new Permits()
@@ -155,7 +155,8 @@ export function createAccess(settings: AccessSettings): Access {
     guard: () => async (c, next) => {
       const answer = answerAsked(c, crossings, keyed)
       if (answer !== undefined) return answer
-      if (!isPrint(c) && !isDialog(c) && !hasJobSecret(c, sign)) gate.checkHost(c)
+      const isForPrograms = c.req.method === 'POST' && takesAnyName(c.req.path)
+      if (!isPrint(c) && !isForPrograms && !hasJobSecret(c, sign)) gate.checkHost(c)
       return await next()
     },
     print: () => async (c, next) => {
@@ -163,7 +164,7 @@ export function createAccess(settings: AccessSettings): Access {
       await next()
       setCorsHeaders(c)
     },
-    dialog: () => refuseBrowsers,
+    program: () => refuseBrowsers,
     keySender: (c) => findKeySender(c, { isOwnName: (name) => gate.isOwnName(name), ownNames }),
     keyed: (use) => async (c, next) => {
       checkKeyed(c, use)
@@ -251,13 +252,9 @@ function isPrint(c: Context): boolean {
   return PRINT_PATHS.has(c.req.path) && (c.req.method === 'POST' || c.req.method === 'OPTIONS')
 }
 
-function isDialog(c: Context): boolean {
-  return c.req.method === 'POST' && DIALOG_PATH.test(c.req.path)
-}
-
 /**
  * A browser sends `Origin` with every POST of a page (Fetch, section 3.2), of our own too where the name of the box was
- * rebound; print dialogs never do.
+ * rebound; programs never do.
  */
 async function refuseBrowsers(c: Context, next: Next): Promise<void> {
   const { origin, fetchSite = 'none' } = readTraces(c)

@@ -197,6 +197,11 @@ export function judgeHost(name: string, ownNames: () => Iterable<string>): HostK
   return 'foreign'
 }
 
+/** Tells whether the host of a URI is this computer; `own` are its names and addresses. */
+export function isOwnHost(host: string, own: () => Iterable<string>): boolean {
+  return judgeHost(parseHost(host)?.name ?? '', own) !== 'foreign'
+}
+
 /** localhost, 127.0.0.0/8 and ::1, in the form of `parseHost`. */
 export function isLoopbackName(name: string): boolean {
   return name === 'localhost' || name === '::1' || (isIPv4(name) && name.startsWith('127.'))

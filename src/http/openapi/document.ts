@@ -3,7 +3,6 @@ import type { FieldDescription } from '../../settings/describe.ts'
 import type { Call, CallFields, Calls } from '../call.ts'
 import type { AnswerDescription, Parameter, Schema } from '../json-schema.ts'
 import { components } from './components.ts'
-import { dialogCalls } from './dialogs.ts'
 
 /** The calls of a plugin, and the schemas that they name. */
 export interface DescribedCalls {
@@ -22,7 +21,7 @@ export function describeApi(
   settings: readonly FieldDescription[],
 ): Schema {
   const paths: Record<string, Record<string, unknown>> = {}
-  const all: Calls = Object.assign({ ...calls, ...dialogCalls }, ...plugins.map((one) => one.calls))
+  const all: Calls = Object.assign({ ...calls }, ...plugins.map((one) => one.calls))
   for (const [id, call] of Object.entries(all)) {
     const path = call.path.replace(/:(\w+)(?:\{\.\+\})?/g, '{$1}')
     paths[path] = { ...paths[path], [call.method]: describe(id, path, call, settings) }

@@ -1,5 +1,8 @@
 import { createHash } from 'node:crypto'
+import { isDeepStrictEqual } from 'node:util'
 import * as v from 'valibot'
+import { isSamePlace } from '#printers'
+import type { Printers } from '../../core/printers/registry.ts'
 
 export const ROOT = '/ipp/print'
 
@@ -74,6 +77,29 @@ export class DialogAddresses {
       this.#fault(error)
     }
   }
+}
+
+/** Keeps the addresses of renamed printers, so that print dialogs find them. */
+export function followNames(
+  addresses: DialogAddresses,
+  printers: Pick<Printers, 'list' | 'onChange'>,
+): void {
+  let before = listPlaces(printers)
+  // All of a changed configuration is there when the first printer is told of.
+  printers.onChange(() => {
+    const now = listPlaces(printers)
+    if (isDeepStrictEqual(now, before)) return
+    for (const { name, uri } of before) {
+      const there = now.filter((one) => isSamePlace(one.uri, uri)).map((one) => one.name)
+      const [after = name] = there
+      if (!there.includes(name)) addresses.rename(name, after)
+    }
+    before = now
+  })
+}
+
+function listPlaces(printers: Pick<Printers, 'list'>): readonly { name: string; uri: string }[] {
+  return printers.list().map(({ name, uri }) => ({ name, uri }))
 }
 
 /** Of a printer's name, as hexadecimal text. */

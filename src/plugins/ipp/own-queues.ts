@@ -1,6 +1,6 @@
 import { decodePart } from '#printers'
-import type { KnownPrinter } from '../../core/printers/status.ts'
-import { judgeHost, parseHost } from '../../http/access/addresses.ts'
+import { isOwnHost } from '../../http/access/addresses.ts'
+import type { Whereabouts } from '../plugin.ts'
 import { ROOT } from './addresses.ts'
 import { nameService } from './printer.ts'
 
@@ -10,19 +10,7 @@ const USUAL_PORTS: ReadonlyMap<string, string> = new Map([
   ['ipps:', IPP_PORT],
   ['http:', '80'],
   ['https:', '443'],
-  ['socket:', '9100'],
 ])
-/** Where the server is found, as far as it is known yet. */
-interface Whereabouts {
-  /** Names and addresses of this computer. */
-  ownNames(): readonly string[]
-  info(): {
-    readonly hostName: string
-    readonly names: readonly string[]
-    readonly port: string
-    readonly securePort: string
-  }
-}
 
 /** A service's name in a device URI of CUPS: `dnssd://Bench%201%20(box)._ipps._tcp.local/`. */
 const SERVICE = /^dnssd:\/\/([^/]+?)\._ipps?\._tcp\./i
@@ -34,34 +22,25 @@ const BROWSED = /^implicitclass:\/\/([^/]+)/i
  * this very computer, or that cups-browsed made by itself: discovery would offer the printer once more, and a label on it
  * would come back without end.
  */
-export function leadsToUs(
-  deviceUri: string,
-  station: Whereabouts,
-  printers: readonly KnownPrinter[],
-  raw: readonly { readonly port: number }[] = [],
-): boolean {
+export function leadsToUs(deviceUri: string, at: Omit<Whereabouts, 'config'>): boolean {
   const service = SERVICE.exec(deviceUri)?.[1] ?? BROWSED.exec(deviceUri)?.[1]
-  if (service === undefined) return isOurAddress(deviceUri, station, raw)
+  if (service === undefined) return isOurAddress(deviceUri, at)
   const name = nameQueue(decodePart(service))
-  const { hostName } = station.info()
-  return printers.some((printer) => nameQueue(nameService(printer.name, hostName)) === name)
+  const { hostName } = at.info()
+  return at.printers().some((printer) => nameQueue(nameService(printer.name, hostName)) === name)
 }
 
 function isOurAddress(
   deviceUri: string,
-  station: Whereabouts,
-  raw: readonly { readonly port: number }[],
+  { ownNames, info }: Pick<Whereabouts, 'ownNames' | 'info'>,
 ): boolean {
   if (!URL.canParse(deviceUri)) return false
   const uri = new URL(deviceUri)
-  const isRaw = uri.protocol === 'socket:'
   const usual = USUAL_PORTS.get(uri.protocol)
-  if (usual === undefined || (!isRaw && !uri.pathname.toLowerCase().startsWith(ROOT))) return false
-  const { names, port, securePort } = station.info()
-  const ports = isRaw ? raw.map((one) => String(one.port)) : [port, securePort, IPP_PORT]
-  if (!ports.includes(uri.port || usual)) return false
-  const name = parseHost(uri.host)?.name ?? ''
-  return judgeHost(name, () => [...station.ownNames(), ...names]) !== 'foreign'
+  if (usual === undefined || !uri.pathname.toLowerCase().startsWith(ROOT)) return false
+  const { names, port, securePort } = info()
+  if (![port, securePort, IPP_PORT].includes(uri.port || usual)) return false
+  return isOwnHost(uri.host, () => [...ownNames(), ...names])
 }
 
 /** As CUPS names the queue of a service: what is neither letter nor digit is `_`. */

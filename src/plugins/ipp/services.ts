@@ -1,15 +1,7 @@
 import type { AnnouncedService } from '../../system/mdns.ts'
+import type { AnnouncedPorts } from '../plugin.ts'
 import type { SharedPrinter } from './printer.ts'
 import { listFormats, listUrf, modelOf } from './printer-attributes.ts'
-
-/** Where the box listens. */
-export interface Ports {
-  readonly port: number
-  /** Undefined without HTTPS. */
-  readonly securePort: number | undefined
-  /** `bench-3.local` */
-  readonly host: string
-}
 
 /** AirPrint looks for `_universal`, IPP Everywhere for `_print`. */
 const SUBTYPES = ['universal', 'print']
@@ -17,7 +9,7 @@ const SUBTYPES = ['universal', 'print']
 /** What the network is told of a printer (PWG 5100.14, 4.2; Bonjour Printing; keys of Mopria). */
 export function describeServices(
   shared: SharedPrinter,
-  { port, securePort, host }: Ports,
+  { port, securePort, host }: AnnouncedPorts,
 ): readonly AnnouncedService[] {
   const said = sayTxt(shared, `http://${host}:${port}/`)
   const plain = { name: shared.dnsSdName, type: 'ipp', subtypes: SUBTYPES, port, txt: said }

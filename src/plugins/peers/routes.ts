@@ -86,7 +86,7 @@ function createPeerRoutes(parts: PeerParts): Hono<HttpEnv> {
 function addCalls(app: Hono<HttpEnv>, parts: PeerParts): void {
   const { peers } = parts
   // Programs only; the Host was looked at before.
-  const programs = parts.access.dialog()
+  const programs = parts.access.program()
   app.get('/peers/hello', programs, (c) => c.json({ name: parts.peerSelf().name }))
   app.post('/peers/join', programs, async (c) => {
     const body = await readSmall(c, parts)

@@ -1,4 +1,6 @@
+import { isOwnHost } from '../../http/access/addresses.ts'
 import type { Config } from '../../settings/schema.ts'
+import type { Whereabouts } from '../plugin.ts'
 
 /** A port for labels. */
 export interface RawPort {
@@ -24,6 +26,21 @@ export function readRawSettings({
   )
   const ports = usual === undefined ? own : [{ port: usual, printer: undefined }, ...own]
   return ports.length === 0 ? undefined : { host, ports }
+}
+
+const USUAL_PORT = '9100'
+
+/** Tells whether a device URI leads to one of these ports of this computer. */
+export function leadsToPort(
+  deviceUri: string,
+  ports: readonly Pick<RawPort, 'port'>[],
+  { ownNames, info }: Pick<Whereabouts, 'ownNames' | 'info'>,
+): boolean {
+  if (!URL.canParse(deviceUri)) return false
+  const uri = new URL(deviceUri)
+  const wanted = uri.port || USUAL_PORT
+  if (uri.protocol !== 'socket:' || !ports.some(({ port }) => String(port) === wanted)) return false
+  return isOwnHost(uri.host, () => [...ownNames(), ...info().names])
 }
 
 /** The ports whose printer leads back here: a label that a printer sends there may come round to it without end. */

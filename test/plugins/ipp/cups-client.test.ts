@@ -238,10 +238,11 @@ t.test(
     const ports = { port: String(port), securePort: String(securePort) }
     const station = {
       ownNames: () => listOwnNames(),
+      printers: () => [],
       info: () => ({ hostName: 'box', names: [], ...ports }),
     }
     const address = { socketPath: join(cups.folder, 'sock') }
-    const device = createCupsDevice([address], (one) => leadsToUs(one, station, []))
+    const device = createCupsDevice([address], (one) => leadsToUs(one, station))
     const signal = AbortSignal.timeout(60_000)
     t.same(
       (await device.list(signal)).map(({ name }) => name),

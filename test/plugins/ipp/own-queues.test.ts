@@ -2,13 +2,14 @@ import { hostname } from 'node:os'
 import t from 'tap'
 import { listOwnNames } from '../../../src/http/access/addresses.ts'
 import { leadsToUs } from '../../../src/plugins/ipp/own-queues.ts'
-import { findRound } from '../../../src/plugins/raw/settings.ts'
+import { findRound, leadsToPort } from '../../../src/plugins/raw/settings.ts'
 import { startRig } from '../../http/rig.ts'
 
 t.test('device URIs of CUPS that lead to our own printers', (t) => {
   const printers = startRig(t).bench.printers.list()
   const station = {
     ownNames: () => listOwnNames(),
+    printers: () => printers,
     info: () => ({
       hostName: hostname(),
       names: ['printserver-1a2b.local'],
@@ -17,7 +18,7 @@ t.test('device URIs of CUPS that lead to our own printers', (t) => {
     }),
   }
   const first = hostname().split('.')[0]
-  const leads = (uri: string) => leadsToUs(uri, station, printers)
+  const leads = (uri: string) => leadsToUs(uri, station)
   for (const uri of [
     'ipp://localhost:8080/ipp/print/bench-1',
     'ipps://127.0.0.1:8443/ipp/print',
@@ -51,7 +52,7 @@ t.test('device URIs of printers that are our own raw ports', (t) => {
     ownNames: () => ['10.0.0.7'],
     info: () => ({ hostName: 'box', names: ['box.local'], port: '8080', securePort: '' }),
   }
-  const leads = (uri: string) => leadsToUs(uri, station, [], [{ port: 9100 }, { port: 9105 }])
+  const leads = (uri: string) => leadsToPort(uri, [{ port: 9100 }, { port: 9105 }], station)
   for (const uri of ['localhost', '127.0.0.1:9100', '10.0.0.7:9105', 'box.local', '[::1]:9105'])
     t.ok(leads(`socket://${uri}`), uri)
   for (const uri of ['localhost:9101', '10.0.0.8', '10.0.0.7:8080'])

@@ -2,7 +2,7 @@ import { Buffer } from 'node:buffer'
 import bonjour from 'bonjour-service'
 import t from 'tap'
 import type { KnownPrinter } from '../../../src/core/printers/status.ts'
-import { DialogAddresses } from '../../../src/plugins/ipp/addresses.ts'
+import { DialogAddresses, followNames } from '../../../src/plugins/ipp/addresses.ts'
 import { listShared } from '../../../src/plugins/ipp/printer.ts'
 import { describePrinter } from '../../../src/plugins/ipp/printer-attributes.ts'
 import { describeServices } from '../../../src/plugins/ipp/services.ts'
@@ -109,6 +109,34 @@ t.test('an address stays with the name that had it first', (t) => {
   t.equal(new Set(paths).size, many.length)
   t.same(open().list(many.toReversed()), paths.toReversed(), 'also those that are not kept')
   t.same(faults, [])
+  t.end()
+})
+
+t.test('an address goes along with a printer that gets another name', (t) => {
+  const { printers } = startRig(t).bench
+  const [one] = printers.list()
+  const addresses = new DialogAddresses()
+  followNames(addresses, printers)
+  const listPaths = () => addresses.list(printers.list().map(({ name }) => name))
+  const configure = (...places: readonly (readonly [name: string, uri: string])[]) => {
+    const list = places.map(([name, uri]) => ({ ...(one as KnownPrinter), name, uri }))
+    printers.configure(list, '')
+  }
+  configure(['Bench 1', 'file:a'])
+  t.same(listPaths(), ['/ipp/print/bench-1'])
+  // Whoever hears of the change first asks for the addresses.
+  const heard: (readonly string[])[] = []
+  const end = printers.onChange(() => heard.push(listPaths()))
+  configure(['BENCH 1', 'file:a'], ['Bench 1', 'file:b'])
+  end()
+  const [first, second = ''] = listPaths()
+  t.equal(first, '/ipp/print/bench-1', 'the same printer has it')
+  t.match(second, /^\/ipp\/print\/bench-1-[0-9a-f]{12}$/)
+  for (const paths of heard) t.same(paths, [first, second])
+  configure(['Bench 1', 'file:b'])
+  t.same(listPaths(), [second], 'it goes to nobody else')
+  configure(['bench-1', 'file:a'], ['BENCH 1', 'file:a'])
+  t.equal(listPaths()[1], '/ipp/print/bench-1', 'a second name of a printer takes nothing away')
   t.end()
 })
 

@@ -3,13 +3,14 @@ import { getRequestListener } from '@hono/node-server'
 import { Hono } from 'hono'
 import { type Access, createAccess } from '../../../../src/http/access/access.ts'
 import type { Keys } from '../../../../src/http/access/keys.ts'
-import { createDialogRoutes, createDoorRoutes } from '../../../../src/http/doors.ts'
+import { createDoorRoutes } from '../../../../src/http/doors.ts'
 import { createLimits } from '../../../../src/http/guard/body-limits.ts'
 import type { AppParts, HttpEnv } from '../../../../src/http/parts.ts'
 import { refusalJson, toFailure } from '../../../../src/http/server-faults.ts'
 import { judgeDoorCaller } from '../../../../src/plugins/door/caller.ts'
 import { DialogAddresses } from '../../../../src/plugins/ipp/addresses.ts'
 import { Dialogs } from '../../../../src/plugins/ipp/dialogs.ts'
+import { ippRoutes } from '../../../../src/plugins/ipp/routes.ts'
 import { servePrintNode } from '../../../../src/plugins/printnode/serve.ts'
 import type { Box } from '../../../simulator/box.ts'
 import { makeDoorBox, readConfig } from '../world.ts'
@@ -50,19 +51,22 @@ export class Front {
       config: { current: CONFIG },
       doors: { answering: () => printNode.answer, tell: () => [] },
       info: () => ({ port: '631', securePort: '', host: '', ip: '' }),
-      dialogs: new Dialogs({
-        spool: box.spool,
-        intake: box.intake,
-        scheduler: box.scheduler,
-        printers: box.printers,
-        sharer: () => sharer,
-        isOn: () => true,
-        documentBytes: () => CONFIG.max_body_mb * 2 ** 20,
-        identify: () => undefined,
-      }),
     } as unknown as AppParts
+    const dialogs = new Dialogs({
+      spool: box.spool,
+      intake: box.intake,
+      scheduler: box.scheduler,
+      printers: box.printers,
+      sharer: () => sharer,
+      isOn: () => true,
+      documentBytes: () => CONFIG.max_body_mb * 2 ** 20,
+      identify: () => undefined,
+    })
     const app = new Hono<HttpEnv>()
-    app.route('/', createDialogRoutes(parts))
+    app.route(
+      '/',
+      ippRoutes.create(parts, () => ({ open: () => Promise.resolve(dialogs) })),
+    )
     app.route('/', createDoorRoutes(parts))
     app.onError((error, c) => {
       const failure = toFailure(error)

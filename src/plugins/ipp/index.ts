@@ -1,0 +1,68 @@
+import { join } from 'node:path'
+import { loadSecret } from '../../http/access/origin.ts'
+import { sharesPrinters } from '../../settings/load.ts'
+import { keepFile } from '../../settings/write.ts'
+import { type Announcer, LoadedLate, type Plugin, type PluginCore } from '../plugin.ts'
+import { DialogAddresses, followNames } from './addresses.ts'
+import type { Dialogs } from './dialogs.ts'
+import { leadsToUs } from './own-queues.ts'
+import type { Sharer } from './printer.ts'
+import type { RunningIpp } from './routes.ts'
+import { tables } from './tables.ts'
+
+/** Print dialogs of other computers and phones (IPP Everywhere, AirPrint). What answers them is loaded with the first request of the HTTP port. */
+export const ipp: Plugin<RunningIpp> = {
+  name: 'ipp',
+  title: 'Print dialogs',
+  tables,
+  leadsBack: leadsToUs,
+  start(core) {
+    const { printers, stateFolder, fault } = core
+    const addresses = new DialogAddresses(keepFile(join(stateFolder, 'dialogs.json')), fault)
+    followNames(addresses, printers)
+    const sharer = makeSharer(core, addresses)
+    const late = new LoadedLate(() => load(core, sharer))
+    return {
+      open: () => late.open(),
+      announcer: () => loadAnnouncer(core, sharer),
+    }
+  },
+  routes: async () => (await import('./routes.ts')).ippRoutes,
+  describe: async () => ({ calls: (await import('./routes.ts')).ippCalls, schemas: {} }),
+}
+
+/** Names this print server to print dialogs; its secret is read when first needed. */
+function makeSharer({ stateFolder, info }: PluginCore, addresses: DialogAddresses): () => Sharer {
+  let secret: Uint8Array | undefined
+  return () => {
+    secret ??= loadSecret(stateFolder)
+    return { secret, addresses, hostName: info().hostName }
+  }
+}
+
+async function load(core: PluginCore, sharer: () => Sharer): Promise<Dialogs> {
+  const { Dialogs } = await import('./dialogs.ts')
+  const { takeTestLabel } = await import('../../core/intake/test-label.ts')
+  const { settings, intake, info, log } = core
+  return new Dialogs({
+    ...core,
+    sharer,
+    documentBytes: () => settings.current.max_body_mb * 2 ** 20,
+    identify: (printer, client) => void takeTestLabel(intake, info(), { printer, network: client }),
+    isOn: () => sharesPrinters(settings.current),
+    fault: (err) => log.error({ err }, 'print dialog'),
+  })
+}
+
+/** Announces each printer that dialogs can use. */
+async function loadAnnouncer(
+  { settings, printers }: PluginCore,
+  sharer: () => Sharer,
+): Promise<Announcer> {
+  const { listShared } = await import('./printer.ts')
+  const { describeServices } = await import('./services.ts')
+  return (at) => {
+    if (!sharesPrinters(settings.current)) return []
+    return listShared(printers.list(), sharer()).flatMap((one) => describeServices(one, at))
+  }
+}
