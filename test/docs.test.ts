@@ -81,7 +81,9 @@ t.test('docs/api.md names every key of what saved settings and a restore answer'
       (one) => one.path === path && one.method === method.toLowerCase(),
     )
     const row = rows.find((each) => each.startsWith(`| \`${call}\` |`)) ?? ''
-    const keys = Object.keys(Object(operation?.answers([])[0]?.schema?.['properties']))
+    const keys = Object.keys(
+      Object(operation?.answers({ settings: [], info: {} })[0]?.schema?.['properties']),
+    )
     t.ok(keys.includes('warnings'), call)
     for (const key of keys) t.match(row, `"${key}"`, `${call}: ${key}`)
   }

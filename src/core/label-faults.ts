@@ -5,11 +5,10 @@ import { quoteEnglish, type Sentences } from '../words/say.ts'
 // The library of labels speaks in codes and reasons; here they become our failures and sentences, and nowhere else. Its
 // functions that refuse something are called
 //   through `callLabels`: by drawing/picture-pages.ts, drawing/target.ts, intake/checks.ts and intake/parked.ts of the core,
-//   by http/print.ts and by plugins/qz/pictures.ts;
+//   by http/print.ts, and by plugins that look at pictures;
 //   in the thread and the process that read labels, from which drawing/renderer.ts and drawing/pdf-process.ts take faults as
 //   data;
-//   by those who only want to know whether it is a label, and look for `LabelFault` themselves: spool/restore.ts,
-//   plugins/ipp/print-operations.ts.
+//   by those who only want to know whether it is a label, and look for `LabelFault` themselves, as spool/restore.ts.
 // Should another one be forgotten, http/server-faults.ts and reasons/held-label.ts explain its fault all the same.
 
 /** Converts a refusal of the library into a failure of ours. Decision `faults-as-data`. */

@@ -249,10 +249,10 @@ export function cancel(
 }
 
 /**
- * Cancels a job whose shipment was voided: a parcel with its label would not be paid for.
+ * Cancels a job whose label was withdrawn (`TableSpec`): a parcel with it would not be paid for.
  * @throws PlatenError JOB_STATE when the job has ended
  */
-export function giveBack(job: Job, at: number): Change {
+export function withdraw(job: Job, at: number): Change {
   return {
     ...cancel(job, at),
     message: join(say('labelVoid'), wasCut(job) ? say('mayBeOut') : NOTHING),

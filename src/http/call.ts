@@ -29,14 +29,21 @@ export interface Call {
   /** The fields that a JSON body may hold; all of it is optional if no entry is required. */
   readonly body?: CallFields
   /** The schema of another body, by its type; or a body of JSON that is checked elsewhere. */
-  readonly content?: (settings: readonly FieldDescription[]) => Readonly<Record<string, Schema>>
+  readonly content?: (plugins: PluginAdditions) => Readonly<Record<string, Schema>>
   readonly isBodyOptional?: true
-  /** `settings` are the keys of config.json, which plugins add to. */
-  readonly answers: (settings: readonly FieldDescription[]) => readonly AnswerDescription[]
-  /** The shape of its refusals: every 4xx and 5xx. By default the one shape of the API. */
-  readonly refusal?: 'SeedRefusal' | 'Envelope' | readonly ['Refusal', 'Envelope']
+  readonly answers: (plugins: PluginAdditions) => readonly AnswerDescription[]
+  /** The schemas of its refusals: every 4xx and 5xx. By default the one shape of the API, `Refusal`. */
+  readonly refusal?: string | readonly string[]
   /** Who may: with an API key, the admin, anybody; by default as the settings say. */
   readonly security?: 'key' | 'admin' | 'none'
+}
+
+/** What plugins add to calls of the core, for their description. */
+export interface PluginAdditions {
+  /** All keys of config.json. */
+  readonly settings: readonly FieldDescription[]
+  /** What `GET /info` has of plugins. */
+  readonly info: Readonly<Record<string, Schema>>
 }
 
 /** The calls of a resource, by their names, which are the operation ids of the description. */

@@ -20,7 +20,7 @@ export const configCalls = {
     tag: TAG,
     security: 'admin',
     summary: 'The settings, with their secrets masked',
-    answers: (fields) => ok('Settings.', settings(fields)),
+    answers: (added) => ok('Settings.', settings(added.settings)),
   },
   saveSettings: {
     method: 'put',
@@ -28,7 +28,7 @@ export const configCalls = {
     tag: TAG,
     security: 'admin',
     summary: 'Save the settings',
-    content: (fields) => ({ 'application/json': settings(fields) }),
+    content: (added) => ({ 'application/json': settings(added.settings) }),
     answers: () => ok('What needs a restart.', object(CHANGED)),
   },
   describeSettings: {

@@ -32,7 +32,7 @@ export const infoCalls = {
     path: '/info',
     tag: BOX,
     summary: 'What this print server is and has',
-    answers: () =>
+    answers: ({ info }) =>
       ok(
         'Facts.',
         object({
@@ -47,7 +47,7 @@ export const infoCalls = {
           available_printers: list(text()),
           languages: list(object({ name: text(), title: text(), makers: text() })),
           formats: {},
-          carriers: list(object({ name: text(), title: text(), tested: text() })),
+          ...info,
           license: text(),
           uptime: whole('seconds'),
           jobs: jobCounts,

@@ -318,6 +318,6 @@ export class PrinterQueue {
 /** Finds the end of a label at the head of the line that does not print any more; undefined = it prints. */
 function endOf({ isWithdrawn, expired }: NextJob): ((job: Job, at: number) => Change) | undefined {
   // It may have begun, or been on its way to another print server, when its label was taken back.
-  if (isWithdrawn) return moves.giveBack
+  if (isWithdrawn) return moves.withdraw
   return expired ? moves.expire : undefined
 }

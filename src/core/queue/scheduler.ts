@@ -187,13 +187,13 @@ export class Scheduler {
   }
 
   /**
-   * Cancels waiting labels whose shipment was voided. Runs inside the transaction that records this (`Spool.together`).
+   * Cancels waiting labels that a plugin has withdrawn. Runs inside the transaction that records this (`Spool.together`).
    * @throws PlatenError JOB_STATE when one does not wait
    */
-  giveBack(ids: readonly string[]): void {
+  withdraw(ids: readonly string[]): void {
     const { spool, now } = this.#parts
     const gone = new Set(ids)
-    const jobs = spool.moveAll(ids, (job) => moves.giveBack(job, now()))
+    const jobs = spool.moveAll(ids, (job) => moves.withdraw(job, now()))
     spool.afterCommit(() => {
       for (const { printer } of jobs) this.wake(printer)
       // Nobody has looked at what a printer has left of one that was cut off: a person is asked with the next label.

@@ -2,7 +2,7 @@ import { PlatenError } from '../../words/errors.ts'
 import { type Sentences, say } from '../../words/say.ts'
 import type { Job } from '../job.ts'
 
-/** Refuses to print a label whose shipment was voided. Decision `our-own-faults`. */
+/** Refuses to print a label that was withdrawn. Decision `our-own-faults`. */
 export function refuseWithdrawn(): PlatenError {
   return new PlatenError('JOB_STATE', say('labelVoid'), { hint: say('buyAnother') })
 }

@@ -13,7 +13,7 @@ const BYTES_PER_EVENT = 16 * 1024
 /** Number of the oldest events that go when the spool itself runs out of room. */
 const DROP_AT_ONCE = 16
 
-/** Something to report to others: the end of a job, the state of a printer, or that the spool fills. */
+/** Something to report to others: the end of a job, the state of a printer, that the spool fills, or what a plugin reports. */
 export type Result =
   /** `at`: milliseconds since the epoch. */
   | { readonly type: 'job'; readonly at: number; readonly job: Job }
@@ -28,8 +28,23 @@ export type Result =
       /** Has the shape of a printer's status, so that an older version, after an update that was undone, passes it on. */
       readonly printer: { readonly name: string; readonly status: SpoolStatus }
     }
-  /** The shipment in the form that the receiver gets. */
-  | { readonly type: 'shipment'; readonly at: number; readonly shipment: object }
+  /** `name`: of the event; `facts`: as the receiver gets them. */
+  | { readonly type: 'plugin'; readonly at: number; readonly name: string; readonly facts: object }
+
+const OWN_TYPES: ReadonlySet<unknown> = new Set(['job', 'printer', 'spool'])
+
+/** Writes a result for the disk: the facts of a plugin under the name of their event, as earlier versions read them. */
+function writeResult(result: Result): string {
+  if (result.type !== 'plugin') return JSON.stringify(result)
+  const { at, name, facts } = result
+  return JSON.stringify({ type: name, at, [name]: facts })
+}
+
+function readResult(text: string): Result {
+  const result = JSON.parse(text)
+  const { type: name, at } = result
+  return OWN_TYPES.has(name) ? result : { type: 'plugin', at, name, facts: Object(result[name]) }
+}
 
 /** Fill level of a share of the spool. */
 export interface SpoolStatus {
@@ -77,7 +92,7 @@ export class Outbox {
   note(result: Result): void {
     if (!this.#isOpen) return
     this.#makeRoom()
-    this.#db.sql.addEvent.run(JSON.stringify(result))
+    this.#db.sql.addEvent.run(writeResult(result))
     this.#hasNews = true
   }
 
@@ -111,7 +126,7 @@ export class Outbox {
       .read(() => this.#db.sql.oldestEvents.all(limit))
       .map((row) => {
         const seq = numberOf(row, 'seq')
-        return { seq, id: `${epoch}-e${seq}`, result: JSON.parse(textOf(row, 'event')) as Result }
+        return { seq, id: `${epoch}-e${seq}`, result: readResult(textOf(row, 'event')) }
       })
   }
 

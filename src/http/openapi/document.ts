@@ -1,6 +1,6 @@
 import { toJsonSchema } from '@valibot/to-json-schema'
 import type { FieldDescription } from '../../settings/describe.ts'
-import type { Call, CallFields, Calls } from '../call.ts'
+import type { Call, CallFields, Calls, PluginAdditions } from '../call.ts'
 import type { AnswerDescription, Parameter, Schema } from '../json-schema.ts'
 import { components } from './components.ts'
 
@@ -8,6 +8,8 @@ import { components } from './components.ts'
 export interface DescribedCalls {
   readonly calls: Calls
   readonly schemas: Readonly<Record<string, Schema>>
+  /** What it adds to the answer of `GET /info`. */
+  readonly info?: Readonly<Record<string, Schema>>
 }
 
 /**
@@ -22,9 +24,11 @@ export function describeApi(
 ): Schema {
   const paths: Record<string, Record<string, unknown>> = {}
   const all: Calls = Object.assign({ ...calls }, ...plugins.map((one) => one.calls))
+  const info = Object.assign({}, ...plugins.map((one) => one.info))
+  const added = { settings, info }
   for (const [id, call] of Object.entries(all)) {
     const path = call.path.replace(/:(\w+)(?:\{\.\+\})?/g, '{$1}')
-    paths[path] = { ...paths[path], [call.method]: describe(id, path, call, settings) }
+    paths[path] = { ...paths[path], [call.method]: describe(id, path, call, added) }
   }
   return {
     openapi: '3.1.0',
@@ -46,12 +50,7 @@ export function describeApi(
   }
 }
 
-function describe(
-  operationId: string,
-  path: string,
-  call: Call,
-  settings: readonly FieldDescription[],
-): Schema {
+function describe(operationId: string, path: string, call: Call, added: PluginAdditions): Schema {
   const { tag, summary, query, headers = [], refusal = 'Refusal' } = call
   const others = call.parameters?.() ?? []
   const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name)
@@ -61,9 +60,9 @@ function describe(
     ...others.map((one) => describeParameter(one, 'query')),
     ...headers.map((one) => describeParameter(one, 'header')),
   ]
-  const body = describeBody(call, settings)
+  const body = describeBody(call, added)
   const answers = call
-    .answers(settings)
+    .answers(added)
     .map((one) => [String(one.status), describeAnswer(one)] as const)
   return {
     operationId,
@@ -114,11 +113,11 @@ function describeParameter({ name, about, schema }: Parameter, where: 'query' | 
 
 function describeBody(
   { body, content, isBodyOptional }: Call,
-  settings: readonly FieldDescription[],
+  added: PluginAdditions,
 ): Schema | undefined {
   if (body === undefined && content === undefined) return undefined
   const schema = body === undefined ? undefined : toSchema(body)
-  const types = content?.(settings) ?? { 'application/json': schema }
+  const types = content?.(added) ?? { 'application/json': schema }
   const isOptional =
     isBodyOptional ?? (schema !== undefined && Object(schema['required']).length === 0)
   const described = Object.entries(types).map(([type, one]) => [type, { schema: one }] as const)
@@ -132,7 +131,7 @@ function describeAnswer({ about, schema, type = 'application/json' }: AnswerDesc
   }
 }
 
-function describeRefusal(refusal: NonNullable<Call['refusal']> | 'Refusal'): Schema {
+function describeRefusal(refusal: NonNullable<Call['refusal']>): Schema {
   const schemas = [refusal].flat().map((name) => ({ $ref: `#/components/schemas/${name}` }))
   return {
     description: 'Refused; the message says what is wrong and what to do.',

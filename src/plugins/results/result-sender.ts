@@ -166,14 +166,14 @@ function resultJson(
   station: string,
 ): Readonly<Record<string, unknown>> {
   const head = {
-    event: result.type,
+    event: result.type === 'plugin' ? result.name : result.type,
     event_id: id,
     seq,
     at: new Date(result.at).toISOString(),
     station,
   }
   if (result.type === 'job') return { ...head, ...jobJson(result.job) }
-  if (result.type === 'shipment') return { ...head, ...result.shipment }
+  if (result.type === 'plugin') return { ...head, ...result.facts }
   const { name, status } = result.printer
   const { state, reasons, message, hint } = status
   const said = {

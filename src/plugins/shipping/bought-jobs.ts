@@ -25,7 +25,7 @@ const FIRST_WORDS_MS = 1_000
 /** The parts of `BoughtJobs`. */
 export interface BoughtJobsParts {
   readonly spool: Pick<Spool, 'history' | 'onChange' | 'records' | 'together'>
-  readonly scheduler: Pick<Scheduler, 'giveBack'>
+  readonly scheduler: Pick<Scheduler, 'withdraw'>
   readonly printers: Pick<Printers, 'list'>
 }
 
@@ -69,7 +69,7 @@ export class BoughtJobs {
   giveBack(entry: Pick<JournalEntry, 'seq' | 'answer'>): readonly CarrierRemark[] {
     const jobs = this.#jobsOf(entry)
     const waiting = jobs.filter(waits)
-    this.#parts.scheduler.giveBack(waiting.map(({ id }) => id))
+    this.#parts.scheduler.withdraw(waiting.map(({ id }) => id))
     const out = jobs.filter((job) => !waits(job) || wasCut(job))
     return [...tellEach(waiting, 'NOTE', CANCELED), ...this.#tellOut(out, jobs)]
   }

@@ -248,7 +248,12 @@ export class Journal {
   #tell(row: JobRow | undefined): void {
     if (row === undefined || textOf(row, 'action') !== 'SubmitShipment') return
     const { at: _, ...shipment } = toShown(row)
-    this.#records.tell({ type: 'shipment', at: this.#records.now(), shipment })
+    this.#records.tell({
+      type: 'plugin',
+      name: 'shipment',
+      at: this.#records.now(),
+      facts: shipment,
+    })
   }
 
   /** Lists the labels by position; one that was dropped to make room has no bytes. */

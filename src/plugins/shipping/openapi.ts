@@ -455,8 +455,10 @@ function dataOf([action, fields]: readonly [string, Readonly<Record<string, Sche
 
 /** Describes the shipping API and the calls of its page. */
 export function describeShipping(): PluginDescription {
-  return { calls: shippingCalls(), schemas: components(), bounds: BOUND_ROWS }
+  return { calls: shippingCalls(), schemas: components(), info: INFO, bounds: BOUND_ROWS }
 }
+
+const INFO = { carriers: list(object({ name: text(), title: text(), tested: text() })) }
 
 /** The parts of `components` that only answers of the shipping API and its page use. */
 function components(): Readonly<Record<string, Schema>> {

@@ -23,7 +23,7 @@ function cancel(spool: Spool, count = 1): readonly string[] {
 
 function idsIn(spool: Spool): readonly string[] {
   return spool.outbox.oldest(99).map(({ result }) => {
-    if (result.type === 'shipment') return 'shipment'
+    if (result.type === 'plugin') return result.name
     return result.type === 'job' ? result.job.id : result.printer.name
   })
 }
@@ -129,5 +129,15 @@ t.test('a label that is lost with a damaged disk is told too', (t) => {
   const spool = open(t, folder)
   t.equal(spool.notices.length, 1)
   t.match(spool.outbox.oldest(9), [{ result: { job: { id: job?.id, state: 'aborted' } } }])
+  t.end()
+})
+
+t.test('what a plugin reports lies on disk as earlier versions read it', (t) => {
+  const spool = open(t, t.testdir())
+  const result = { type: 'plugin', at: 7, name: 'parcel', facts: { number: '1Z' } } as const
+  spool.outbox.tell(result)
+  t.match(spool.outbox.oldest(1), [{ result }])
+  const row = spool.records.prepare('SELECT event FROM outbox').get()
+  t.same(JSON.parse(String(row?.['event'])), { type: 'parcel', at: 7, parcel: { number: '1Z' } })
   t.end()
 })
