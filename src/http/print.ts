@@ -1,5 +1,5 @@
 import { Hono } from 'hono'
-import { checkPackList, languages, unpackLabel } from '#labels'
+import { checkPackList, isLanguageType, unpackLabel } from '#labels'
 import type { Job } from '../core/job.ts'
 import { callLabels, throwExplained } from '../core/label-faults.ts'
 import { parseExact } from '../core/request/bounded-json.ts'
@@ -197,7 +197,7 @@ export function readSafeRedirect(url: string | undefined): string | undefined {
 const FORM = 'application/x-www-form-urlencoded'
 const MULTIPART = 'multipart/form-data'
 /** Of a body that is one label; what it is its bytes say. */
-const RAW = /^(image\/.+|text\/plain|application\/(octet-stream|pdf|gzip|x-gzip|(x-)?zpl))$/
+const RAW = /^(image\/.+|text\/plain|application\/(octet-stream|pdf|gzip|x-gzip))$/
 
 /**
  * Reads what comes before the body: the header Idempotency-Key, and the query, whose fields are those of a form. The body
@@ -251,7 +251,7 @@ function openReader(c: HttpContext, { bounds }: BodyLimits, fields: RequestField
       return new FormReader(fields, bounds, charset)
     })
   }
-  if (RAW.test(type) || languages.some(({ mediaType }) => mediaType === type)) {
+  if (RAW.test(type) || isLanguageType(type)) {
     return new RawReader(fields)
   }
   throw new PlatenError(

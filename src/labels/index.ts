@@ -41,10 +41,12 @@ export {
   findLanguage,
   findQuestion,
   isLanguage,
+  isLanguageType,
   type LabelScan,
   type LanguageName,
   languageNames,
   languages,
+  listWords,
   portQuestions,
   scanInSteps,
   scanLabel,
@@ -58,7 +60,7 @@ export {
 } from './languages/language.ts'
 export { nameCodes, nameLabel } from './languages/names/index.ts'
 export type { AnswerFacts, FoundQuestion, PortQuestion } from './languages/questions.ts'
-export { invertPatch, joinParts, type Raster, rowBytes } from './languages/raster.ts'
+export { joinParts, type Raster, rowBytes } from './languages/raster.ts'
 export type {
   Media,
   PrinterDetails,
@@ -70,7 +72,6 @@ export type {
 } from './languages/status.ts'
 export type { CommandReader, StreamCommands, StreamLines } from './languages/stream.ts'
 export { keyOf, walkZpl, type ZplPart } from './languages/zpl/data.ts'
-export { packRunLengths } from './languages/zpl/encode.ts'
 export { ZPL_COMMANDS } from './languages/zpl/scan.ts'
 export type {
   DrawnPage,

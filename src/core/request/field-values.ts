@@ -1,3 +1,4 @@
+import { languageNames, languages } from '#labels'
 import { PlatenError, quoteShort, refuseField } from '../../words/errors.ts'
 import {
   FIELD_NAMES,
@@ -141,11 +142,17 @@ export function tidyTitle(text: string): string {
   return isShort ? line : [...line].slice(0, TITLE_MOST).join('').trimEnd()
 }
 
-const ENDING =
-  /\.(zpl|zpl2|epl|epl2|tspl|tsc|prn|lbl|txt|bin|raw|png|jpe?g|gif|tiff?|pdf|pwg|urf|gz)$/i
+const LANGUAGE_ENDINGS = languages.flatMap(({ fileEndings }) => fileEndings).join('|')
+const ENDING = new RegExp(
+  String.raw`\.(${LANGUAGE_ENDINGS}|prn|lbl|txt|bin|raw|png|jpe?g|gif|tiff?|pdf|pwg|urf|gz)$`,
+  'i',
+)
 /** Default file names of programs and browsers, and random names. */
 const NAMELESS = [
-  /^(the |my |new |shipping[ _-]?|ship[ _-]?|return[ _-]?|print[ _-]?)*(labels?|blob|files?|images?|pictures?|photo|scan|documents?|doc|downloads?|upload|untitled|unnamed|noname|print|ship|job|test|temp|tmp|out|output|stdin|data|body|base64|zpl|epl|tspl|raw|pdf|png)[ _-]*(\(?\d{0,3}\)?)?$/i,
+  new RegExp(
+    String.raw`^(the |my |new |shipping[ _-]?|ship[ _-]?|return[ _-]?|print[ _-]?)*(labels?|blob|files?|images?|pictures?|photo|scan|documents?|doc|downloads?|upload|untitled|unnamed|noname|print|ship|job|test|temp|tmp|out|output|stdin|data|body|base64|${languageNames.join('|')}|raw|pdf|png)[ _-]*(\(?\d{0,3}\)?)?$`,
+    'i',
+  ),
   /^\(stdin\)$|^-$/,
   /^(tmp|temp|php|upload)[._-]?[a-z0-9_]{4,}$/i,
   /^[{(]?[0-9a-f]{8}-?([0-9a-f]{4}-?){3}[0-9a-f]{12}[)}]?$/i,

@@ -1,3 +1,4 @@
+import { isLanguageType } from '#labels'
 import { freeMemory } from '../../system/memory.ts'
 import { PlatenError } from '../../words/errors.ts'
 import { LabelMemory, type RequestBounds, type RequestReader } from './reader.ts'
@@ -213,7 +214,8 @@ function textPart(
  */
 function mayBeLabel(name: string, type: string): boolean {
   if (/^application\/(?:[\w.-]+\+)?(?:json|xml)$/.test(type)) return false
-  return /label/i.test(name) || /^(?:image\/|application\/(?:pdf|octet-stream|.*zpl))/.test(type)
+  if (/label/i.test(name) || isLanguageType(type)) return true
+  return /^(?:image\/|application\/(?:pdf|octet-stream))/.test(type)
 }
 
 /** Collects a part that is base64 or the file itself; the code that detects labels finds out which. */

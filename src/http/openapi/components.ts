@@ -1,3 +1,4 @@
+import { languageNames } from '#labels'
 import type { JobAction } from '../../core/job.ts'
 import { FAILURES } from '../../words/failures.ts'
 import {
@@ -113,7 +114,7 @@ function job(): Readonly<Record<string, Schema>> {
     id: text(),
     printer: text(),
     title: text('what a person calls the label'),
-    format: text('zpl, epl, tspl, png, packlist, test …'),
+    format: text(`${languageNames.join(', ')}, png, packlist, test …`),
     state: choice(JOB_STATES, 'IPP job-state'),
     reasons: list(text(), 'IPP job-state-reasons'),
     delivery: choice(['none', 'sent', 'confirmed', 'unknown'], 'what is known of the paper'),

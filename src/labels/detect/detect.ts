@@ -1,22 +1,14 @@
-// biome-ignore-all lint/suspicious/noControlCharactersInRegex: other makers' languages begin with them
-
 import { Buffer } from 'node:buffer'
 import { gunzipSync } from 'node:zlib'
 import { decoders, type PictureFormat, pictureFormats } from '../codecs/index.ts'
 import { LabelFault, type Reason, reason } from '../fault.ts'
 import { isBlank, latin1, skipWrapping } from '../languages/bytes.ts'
-import {
-  detectLanguage,
-  findLanguage,
-  isLanguage,
-  isPlain,
-  type LanguageName,
-  languages,
-} from '../languages/index.ts'
+import { detectLanguage, isPlain, type LanguageName, languages } from '../languages/index.ts'
 import { HEAD_BYTES } from '../languages/language.ts'
 import { LOOKED_AT } from '../languages/plain.ts'
 import { type AnswerReading, findInParts, isMultipart, readAnswer, readQuoted } from './answers.ts'
 import { findSecond, type Seam } from './documents.ts'
+import { FOREIGN_LANGUAGES } from './foreign.ts'
 import { findSignature, type KnownFile } from './signatures.ts'
 
 /** Format of a label. */
@@ -106,16 +98,12 @@ function findLanguageOf(bytes: Buffer, start: number, head: string): LanguageNam
 
 /** Tells whether a label is plain: what follows it may be a document of another kind. */
 function isPlainLabel(language: LanguageName, bytes: Buffer, start: number): boolean {
-  const end = findSecond(bytes, language, NEVER, endOfDataOf(language))?.end
+  const end = findSecond(bytes, language, NEVER)?.end
   return isPlain(language, bytes.subarray(0, end), start)
 }
 
 /** Raw labels are looked through for signs alone. */
 const NEVER = (): boolean => false
-
-function endOfDataOf(language: LanguageName) {
-  return findLanguage(language).lines?.endOfData
-}
 
 /** Says what it is, and what can be done with one of its kind. */
 function refuseKnown({ name, isAn, kind }: KnownFile, bytes: Uint8Array): LabelFault {
@@ -175,45 +163,13 @@ interface UnsupportedFile {
 
 const AS_PICTURE = reason('saveAsPdf')
 const OTHER_MAKER = [reason('otherMaker'), reason('chooseFormat')]
-/** A language of other printers. */
-const language = (name: string) => ({
-  what: reason('isInLanguage', { language: name }),
-  advice: OTHER_MAKER,
-})
-const document = (name: string) => ({
-  what: reason('isInLanguage', { language: name }),
-  advice: AS_PICTURE,
-})
-// SBPL: SATO programming guide, ESC A begins a label. DPL: Datamax-O'Neil Class Series 2, STX L and STX commands; IPL:
-// Intermec programmer's reference, STX ... ETX. TPCL: Toshiba TEC external equipment interface, {...|}. StarPRNT: Star
-// Line Mode commands, ESC * r and ESC GS. CPCL: ZQ/QL programming manual, "! {offset} {dpi} {dpi} {height} {copies}".
-// Each needs two of its signs: one alone stands in files of any kind.
 const REFUSED: readonly UnsupportedFile[] = [
   { sign: /^! U\d? (?!.*\^XA)/is, what: reason('isSettings') },
-  { sign: /^! (?:-?\d+(?: \d+){4}\s|UTILITIES\s|DF \S)/i, ...language('CPCL') },
-  { sign: /^\x02?\x1bA(?:[\r\n\0]*\x1b[A-Z%#$~&*][^\x1b]{0,200}){2}/, ...language('SBPL (SATO)') },
-  {
-    sign: /^(?:\x01[A-Z]\r?\n?)?\x02[LMnmfcOoKVrd](?:[\r\n]|[\dA-Z]{1,5}\r).{0,400}?(?:\x02[A-Za-z]|(?<=[\r\n])(?:[1-9]\d{3}|[DHPQSACz]\w{1,4}[\r\n]|[ELXG][\r\n]))/s,
-    ...language('DPL (Datamax)'),
-  },
-  {
-    sign: /^(?:[\r\n]*\x02[\x09\x0a\x0c\x0d\x17-\x1f\x20-\x5d\x5f-\x7d]{1,200}\x03(?:(?=[\r\n]*\x02)|\s*$)){1,9}/,
-    ...language('IPL (Intermec)'),
-  },
-  { sign: /^(?:\{[A-Z]{1,3}\d*[^{}"]{0,80}\|\}\s*){2}/, ...language('TPCL (Toshiba)') },
-  {
-    sign: /^\x1b(?:@\s*)?\x1b?(?:\*r[A-Z].{0,40}\x1b\*r|(?:\x1d[\x03#(a-zA-Z]|\x1e[aF]|\x06\x01)(?:.{0,400}\x1b|.?[\t\r\n\x20-\x7e\x80-\xff]*$))/s,
-    ...language('StarPRNT (STARPL)'),
-  },
-  { sign: /^\x1b@\s*\x1bi[aSzMAK]/, ...language('P-touch (Brother)') },
-  {
-    sign: /^(?:\x1b@|\x1b[ta!d][\x00-\x3e]|\x1d[vVhHwkL(!B])(?:.{0,400}?(?:\x1b[@ta!dEGJ*-]|\x1d[vVhHwkL(!B])|[\t\r\n\x20-\x7e\x80-\xff]+$)/s,
-    ...language('ESC/POS'),
-  },
-  { sign: /^\x1b(?:E(?:\s|\x1b|$)|[&*(][a-z]-?\d*[A-Za-z@])/, ...document('PCL') },
-  { sign: '\x1b%-12345X', ...document('PJL') },
-  { sign: /^\^Q\d+,\d+[^^]{0,40}\^W\d+/, ...language('EZPL (Godex)') },
-  { sign: /^m [mi]\r?\n(?:.*\r?\n){0,5}?[JSOH][ \d\r\n]/, ...language('JScript (cab)') },
+  ...FOREIGN_LANGUAGES.map(({ sign, title, isPage }) => ({
+    sign,
+    what: reason('isInLanguage', { language: title }),
+    advice: isPage === true ? AS_PICTURE : OTHER_MAKER,
+  })),
   {
     sign: /^<(!doctype html|html|head|body|div|table|p|script|!--)\b/i,
     what: reason('isWebPage'),
@@ -271,9 +227,7 @@ export function splitDocuments(label: Uint8Array): readonly Uint8Array[] {
 /** Between the first document and the second; undefined of what is but one, or not a label. */
 function findSeam(bytes: Buffer): Seam | undefined {
   const format = detectQuietly(bytes)
-  if (format === undefined) return undefined
-  const data = isLanguage(format) ? endOfDataOf(format) : undefined
-  return findSecond(bytes, format, beginsDocument, data)
+  return format && findSecond(bytes, format, beginsDocument)
 }
 
 function detectQuietly(bytes: Buffer): LabelFormat | undefined {

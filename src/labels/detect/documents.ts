@@ -2,7 +2,9 @@ import { Buffer } from 'node:buffer'
 import { decoders } from '../codecs/index.ts'
 import { PWG, type RasterKind, readRasterPage, URF } from '../codecs/pwg/header.ts'
 import { isBlank, latin1 } from '../languages/bytes.ts'
-import { keyOf, walkZpl } from '../languages/zpl/data.ts'
+import { findLanguage, languages } from '../languages/index.ts'
+import type { Language } from '../languages/language.ts'
+import type { StreamCommands } from '../languages/stream.ts'
 
 // Shops put several labels into one file, and programs send one after the other without an end between them. Readers of
 // pictures stop behind the first, readers of PDF begin with the last: the others would be lost without a word.
@@ -31,15 +33,8 @@ function seamAt(begin: number | undefined): Seam | undefined {
  * Finds the start of a file's second document; undefined when there is but one, whatever trails it: blanks, zeros, a
  * signature, the film of a phone's photo.
  */
-export function findSecond(
-  bytes: Buffer,
-  format: string,
-  begins: DocumentStart,
-  endOfData?: (bytes: Uint8Array, line: number) => number | undefined,
-): Seam | undefined {
+export function findSecond(bytes: Buffer, format: string, begins: DocumentStart): Seam | undefined {
   switch (format) {
-    case 'zpl':
-      return hasSign(bytes) ? seamAt(findAfterZpl(bytes)) : undefined
     case 'pdf':
       return seamAt(findAfterPdf(bytes, begins))
     case 'pwg':
@@ -47,9 +42,9 @@ export function findSecond(
     case 'urf':
       return findAfterPages(URF, bytes, begins)
     default: {
-      // A language whose labels are lines says where its data end.
-      if (endOfData !== undefined)
-        return hasSign(bytes) ? seamAt(findInLines(bytes, endOfData)) : undefined
+      const language = findLanguage(format)
+      if (language !== undefined)
+        return hasSign(bytes) ? seamAt(findInLabels(bytes, language)) : undefined
       const end = ENDS.get(format)?.(bytes)
       return end === undefined ? undefined : seamAt(findBehind(bytes, end, begins))
     }
@@ -71,9 +66,7 @@ function findBehind(bytes: Buffer, end: number, begins: DocumentStart): number |
   if (at >= bytes.length) return undefined
   if (begins(bytes.subarray(at))) return at
   const near = latin1(bytes, at, NEAR_BYTES)
-  const found = ['\n^XA', `\n${PDF}`, `\n${PNG}`]
-    .map((sign) => near.indexOf(sign))
-    .filter((place) => place >= 0)
+  const found = LINE_SIGNS.map((sign) => near.indexOf(sign)).filter((place) => place >= 0)
   return found.length === 0 ? undefined : at + Math.min(...found) + 1
 }
 
@@ -244,10 +237,14 @@ class TiffExtent {
   }
 }
 
-const END = keyOf('^XZ')
 /** Signs of documents that no label of commands holds outside of its data. */
 const SIGNS: readonly string[] = [PDF, ...decoders.flatMap(({ signs }) => signs)]
 const LONG_SIGNS = SIGNS.filter((sign) => sign.length > 4)
+
+/** Signs of documents behind lines of a program's own: these are sure in any text. */
+const LINE_SIGNS = [...languages.flatMap(({ commands }) => commands?.opening ?? []), PDF, PNG].map(
+  (sign) => `\n${sign}`,
+)
 
 const SIGN_BYTES = SIGNS.map((sign) => Buffer.from(sign, 'latin1'))
 
@@ -256,14 +253,19 @@ function hasSign(bytes: Buffer): boolean {
   return SIGN_BYTES.some((sign) => bytes.includes(sign))
 }
 
-/** Behind the end of a format; where a line begins, or at once. */
-function findAfterZpl(bytes: Buffer): number | undefined {
-  for (const { key, at, end } of walkZpl(bytes)) {
-    if (key !== END) continue
-    let from = at + 3
-    while (from < end && isBlank(bytes[from])) from += 1
+/** A document of another kind among labels of commands; undefined when there is none, or nobody can tell data from it. */
+function findInLabels(bytes: Buffer, { commands, lines }: Language): number | undefined {
+  if (commands !== undefined) return findInCommands(bytes, commands)
+  return lines && findInLines(bytes, lines.endOfData)
+}
+
+/** Behind the end of a label; where a line begins, or at once. */
+function findInCommands(bytes: Buffer, { listEnds }: StreamCommands): number | undefined {
+  for (const { end, next } of listEnds(bytes)) {
+    let from = end
+    while (from < next && isBlank(bytes[from])) from += 1
     if (isSign(bytes, from)) return from
-    const tail = latin1(bytes, from, Math.min(end - from, NEAR_BYTES))
+    const tail = latin1(bytes, from, Math.min(next - from, NEAR_BYTES))
     const found = LONG_SIGNS.map((sign) => tail.indexOf(sign)).filter((place) => place >= 0)
     if (found.length > 0) return from + Math.min(...found)
   }

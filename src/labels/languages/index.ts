@@ -12,11 +12,14 @@ import type { AnswerFacts, FoundQuestion, PortQuestion } from './questions.ts'
 import { tspl } from './tspl/index.ts'
 import { zpl } from './zpl/index.ts'
 
-/** Every printer language: what a picture can be turned into, and what passes as it is. */
-export const languages = [zpl, epl, tspl] as const
+/** The list: each language is one word here, and its folder. */
+const LANGUAGES = [zpl, epl, tspl] as const
 
 /** The name of a language, e.g. `zpl`. */
-export type LanguageName = (typeof languages)[number]['name']
+export type LanguageName = (typeof LANGUAGES)[number]['name']
+
+/** Every printer language: what a picture can be turned into, and what passes as it is. */
+export const languages: readonly Language<LanguageName>[] = LANGUAGES
 
 /** For checks, in the order of the list. */
 export const languageNames: readonly LanguageName[] = languages.map(({ name }) => name)
@@ -65,7 +68,7 @@ export function detectLanguage(
 
 /** Questions of all languages that programs ask on the port of the labels. */
 export const portQuestions: readonly PortQuestion[] = languages.flatMap(
-  ({ questions }: Language) => questions ?? [],
+  ({ questions }) => questions ?? [],
 )
 
 /** The question that a line or a command begins with; undefined when it is none. */
@@ -80,6 +83,12 @@ export function findQuestion(text: string): FoundQuestion | undefined {
 /** The answer as the printer would give it, one character a byte; '' = silence, as of a printer that is switched off. */
 export function answerQuestion(question: PortQuestion, facts: AnswerFacts): string {
   return facts.reasons.includes('offline') ? '' : question.answer(facts)
+}
+
+/** True for a media type of a language: the one that printers announce, or another one that ends with its name. */
+export function isLanguageType(type: string): boolean {
+  const last = type.startsWith('application/') ? (type.split(/[/.-]/).at(-1) ?? '') : ''
+  return isLanguage(last) || languages.some(({ mediaType }) => mediaType === type)
 }
 
 /** False of a file of another kind that holds words of this language by chance. */

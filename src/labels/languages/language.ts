@@ -34,6 +34,8 @@ export interface Language<N extends string = string> {
   readonly commandSets: readonly [string, ...string[]]
   /** Type of a document, as printers announce it in the network (`pdl`). */
   readonly mediaType: string
+  /** Endings of its files without the dot, in small letters. */
+  readonly fileEndings: readonly [string, ...string[]]
   /** Signs by which its labels are known. */
   readonly signs: readonly LanguageSign[]
   /** Tells whether all but the data and the words of a label that begins at `start` is plain text, as its commands are. */
@@ -64,6 +66,11 @@ export interface Language<N extends string = string> {
   readonly questions?: readonly PortQuestion[]
   /** Reads the texts and bar codes of a label, in the order of its commands, to name it; left out = its labels have no name. */
   readTexts?(label: Uint8Array): Iterable<PrintedText>
+  /**
+   * Writes the command that draws a picture between commands of others, so that it begins at this dot; of ZPL the data of
+   * a field alone, as what stands around them places it. Left out = there is no such command.
+   */
+  drawInline?(raster: Raster, x: number, y: number): Uint8Array
   /** Tells whether a label's beginning draws text or bar codes by commands, which printers of pictures only leave out. */
   drawsText?(beginning: string): boolean
 }

@@ -70,6 +70,12 @@ export function invertPatch(raster: Raster, patch: Patch): Uint8Array {
   return out
 }
 
+/** All dots of a raster with 0 = black. */
+export function invertAll(raster: Raster): Uint8Array {
+  const whole = { top: 0, bottom: raster.height, left: 0, right: rowBytes(raster.width) }
+  return invertPatch(raster, whole)
+}
+
 /** Bytes that a band takes when it is cut at its best: blank columns are bridged where that is cheaper. */
 function measure(columns: Uint8Array, rows: number, headBytes: number): number {
   let bytes = 0

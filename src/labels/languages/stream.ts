@@ -21,8 +21,12 @@ export interface StreamCommands {
   readonly prefixes: string
   /** Matches the beginning of a line that is such a command. */
   readonly begins: RegExp
+  /** The command that begins each label. */
+  readonly opening: string
   /** Finds where a label begins behind text on the line from `from` to `end`; undefined when none does. */
   findBegin(bytes: Buffer, from: number, end: number): number | undefined
+  /** Finds the end of each label of a file, and where the next command begins, or the file ends. */
+  listEnds(bytes: Uint8Array): Iterable<{ readonly end: number; readonly next: number }>
   /** Begins to read a stream; what a label says of the commands behind it stays true. */
   read(): CommandReader
 }

@@ -1,9 +1,8 @@
 import {
   checkPicture,
-  invertPatch,
   isPicture,
-  joinParts,
-  packRunLengths,
+  languages,
+  listWords,
   png,
   type Raster,
   rowBytes,
@@ -37,8 +36,7 @@ export async function drawInline(
   renderer: Pick<Renderer, 'render'>,
   signal: AbortSignal,
 ): Promise<Uint8Array> {
-  const write = WRITERS.get(language)
-  if (write === undefined) throw refuseField('options.language', language, 'ZPL, EPL or TSPL')
+  const write = findInline(language)
   const { label, format } = callLabels(() => unpackLabel(bytes))
   if (!isPicture(format))
     throw refuseField('data', format.toUpperCase(), 'a picture between commands')
@@ -74,35 +72,13 @@ async function readDots(preview: Uint8Array): Promise<Raster> {
   return { width, height, bits }
 }
 
-type Write = (raster: Raster, x: number, y: number) => Uint8Array
+const INLINE_TITLES = languages
+  .filter((language) => language.drawInline !== undefined)
+  .map(({ title }) => title)
 
-function writeZpl({ width, height, bits }: Raster): Uint8Array {
-  const stride = rowBytes(width)
-  const count = stride * height
-  return joinParts([`^GFA,${count},${count},${stride},`, packRunLengths(bits, stride)])
+/** The word by which QZ Tray calls a language is one of those that its printers call it by in their device ids. */
+function findInline(word: string) {
+  const language = languages.find(({ commandSets }) => commandSets.includes(word))
+  if (language?.drawInline !== undefined) return language.drawInline
+  throw refuseField('options.language', word, listWords(INLINE_TITLES, 'or'))
 }
-
-function invert(raster: Raster): Uint8Array {
-  const whole = { top: 0, bottom: raster.height, left: 0, right: rowBytes(raster.width) }
-  return invertPatch(raster, whole)
-}
-
-function writeEpl(raster: Raster, x: number, y: number): Uint8Array {
-  const head = `GW${x},${y},${rowBytes(raster.width)},${raster.height},`
-  return joinParts([head, invert(raster), '\n'])
-}
-
-function writeTspl(raster: Raster, x: number, y: number): Uint8Array {
-  const head = `BITMAP ${x},${y},${rowBytes(raster.width)},${raster.height},0,`
-  return joinParts([head, invert(raster), '\r\n'])
-}
-
-const WRITERS: ReadonlyMap<string, Write> = new Map([
-  ['ZPL', writeZpl],
-  ['ZPL2', writeZpl],
-  ['ZPLII', writeZpl],
-  ['EPL', writeEpl],
-  ['EPL2', writeEpl],
-  ['TSPL', writeTspl],
-  ['TSPL2', writeTspl],
-])

@@ -21,12 +21,10 @@ export type Piece =
   | { readonly kind: 'http' }
   | { readonly kind: 'foreign'; readonly protocol: string }
 
-export const LINES: readonly StreamLines[] = languages.flatMap((language) =>
-  'lines' in language ? [language.lines] : [],
-)
+export const LINES: readonly StreamLines[] = languages.flatMap(({ lines }) => lines ?? [])
 
-export const COMMANDS: readonly StreamCommands[] = languages.flatMap((language) =>
-  'commands' in language ? [language.commands] : [],
+export const COMMANDS: readonly StreamCommands[] = languages.flatMap(
+  ({ commands }) => commands ?? [],
 )
 
 /** The longest head of data in a line: of a BITMAP, or a GW. */

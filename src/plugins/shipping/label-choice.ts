@@ -6,11 +6,17 @@ import {
   type LabelFormats,
   type LabelWish,
 } from '#carriers'
+import { findLanguage } from '#labels'
 import type { KnownPrinter } from '../../core/printers/status.ts'
 import { IMAGE_TYPES } from './call-fields.ts'
 import { ServiceError } from './envelope.ts'
 
 type WishedFormat = LabelWish['format']
+
+/** Formats in which carriers write labels, by the names that they share with printers' languages. */
+const FORMATS: readonly WishedFormat[] = [...new Set(IMAGE_TYPES.values())]
+/** Format for a printer whose language is not known. */
+const USUAL = 'ZPL'
 
 /** Pictures, which are drawn for any printer. */
 const PICTURES = ['PNG', 'PDF', 'GIF'] as const
@@ -75,9 +81,10 @@ function headOf(printer: KnownPrinter | undefined): LabelWish['dpi'] {
 
 /** Returns the language of a printer; undefined = carriers do not write for it, or it prints pictures only. */
 function languageOf(printer: KnownPrinter | undefined): WishedFormat | undefined {
-  if (printer === undefined) return 'ZPL'
+  if (printer === undefined) return USUAL
   const head = headOf(printer)
   const isOff = Math.abs((printer.dpi ?? head) - head) > HEAD_OFF_MOST
-  if (isOff || printer.rasterOnly === true || printer.language === 'tspl') return undefined
-  return printer.language === 'epl' ? 'EPL' : 'ZPL'
+  if (isOff || printer.rasterOnly === true) return undefined
+  const { title } = findLanguage(printer.language) ?? { title: USUAL }
+  return FORMATS.find((format) => format === title)
 }

@@ -142,9 +142,10 @@ const MODELS: readonly (readonly [RegExp, Model])[] = [
   [/\bRollo\b/i, { ...TSPL, rasterOnly: true }],
   // Their drivers for Windows carry the maker's name alone; 4x6 printers of these speak TSPL.
   [/^(?:MUNBYN|iDPRT|Xprinter|HPRT|4BARCODE)\b/i, { ...TSPL, dpi: 203 }],
-  [/\bZPL\b/, ZPL], // CUPS: "Zebra ZPL Label Printer"
-  [/\bEPL[12]?\b/, EPL],
-  [/\bTSPL2?\b/, TSPL],
+  // CUPS: "Zebra ZPL Label Printer"
+  ...languages.map(
+    ({ name, title }) => [new RegExp(`\\b${title}\\d?\\b`), { language: name }] as const,
+  ),
 ]
 
 /** By vendor and product (linux-usb.org usb.ids; printers seen in public logs). */

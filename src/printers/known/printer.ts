@@ -8,7 +8,7 @@ export interface Printer {
   readonly uri: string
   /** For people, e.g. `Zebra LP2844`; '' when unknown. */
   readonly makeAndModel: string
-  /** `zpl`, `epl` or `tspl`; undefined = unknown. */
+  /** The name of its language; undefined = unknown. */
   readonly language: string | undefined
   /** Dots per inch of the head. */
   readonly dpi: number

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { findCalibration } from '../../../src/core/printers/calibration.ts'
 import { parseErrorReport, parseForm } from '../../../src/labels/languages/epl/index.ts'
-import { languageNames, languages } from '../../../src/labels/languages/index.ts'
+import { findLanguage, languageNames } from '../../../src/labels/languages/index.ts'
 import { type Talk, untilQuiet } from '../../../src/labels/languages/status.ts'
 import { parsePaperSize, parseStatusByte } from '../../../src/labels/languages/tspl/index.ts'
 import {
@@ -10,7 +10,11 @@ import {
   parseHostStatus,
 } from '../../../src/labels/languages/zpl/index.ts'
 
-const [{ status: zpl }, { status: epl }, { status: tspl }] = languages
+const [zpl, epl, tspl] = [
+  findLanguage('zpl').status,
+  findLanguage('epl').status,
+  findLanguage('tspl').status,
+]
 
 /** An answer to `~HS`; fields are those of the manual. */
 function hostStatus(first: Record<number, string>, second: Record<number, string> = {}): string {

@@ -9,7 +9,7 @@ import {
 } from '../language.ts'
 import { type LineDots, readLineDots } from '../line-dots.ts'
 import { isPlainLines } from '../plain.ts'
-import { findPatches, invertPatch, joinParts, type Raster } from '../raster.ts'
+import { findPatches, invertAll, invertPatch, joinParts, type Raster, rowBytes } from '../raster.ts'
 import {
   type Media,
   type PrinterReading,
@@ -38,6 +38,11 @@ function encode(raster: Raster, encoding: Encoding): Uint8Array {
   }
   parts.push('P1\n')
   return joinParts(parts)
+}
+
+function drawInline(raster: Raster, x: number, y: number): Uint8Array {
+  const head = `GW${x},${y},${rowBytes(raster.width)},${raster.height},`
+  return joinParts([head, invertAll(raster), '\n'])
 }
 
 function begin(encoding: Encoding): string {
@@ -266,10 +271,12 @@ export const epl = {
   makers: 'older Zebra and Eltron, LP 2844',
   commandSets: ['EPL', 'EPL2'],
   mediaType: 'application/vnd.eltron-epl',
+  fileEndings: ['epl', 'epl2'],
   signs,
   isPlain: (bytes, start) =>
     isPlainLines(bytes, start, { endOfData, ends: /^ES"/, comment: /^;/, fills: /^\?$/ }),
   encode,
+  drawInline,
   scan: scanEpl,
   // Where a font ends is unknown (ES).
   lines: { ...LINES, keeps: { begin: /^(FS|ES)"/, end: /^FE$/ }, endOfData },

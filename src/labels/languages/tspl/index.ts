@@ -10,7 +10,7 @@ import {
 } from '../language.ts'
 import { type LineDots, readLineDots } from '../line-dots.ts'
 import { isPlainLines } from '../plain.ts'
-import { findPatches, invertPatch, joinParts, type Raster } from '../raster.ts'
+import { findPatches, invertAll, invertPatch, joinParts, type Raster, rowBytes } from '../raster.ts'
 import type { Media, PrinterReading, PrinterReason, StatusLanguage } from '../status.ts'
 import { readLineTexts } from '../texts.ts'
 import { questions } from './questions.ts'
@@ -78,6 +78,11 @@ function encode(raster: Raster, encoding: Encoding): Uint8Array {
   }
   parts.push('PRINT 1,1\r\n')
   return joinParts(parts)
+}
+
+function drawInline(raster: Raster, x: number, y: number): Uint8Array {
+  const head = `BITMAP ${x},${y},${rowBytes(raster.width)},${raster.height},0,`
+  return joinParts([head, invertAll(raster), '\r\n'])
 }
 
 function begin(encoding: Encoding): string {
@@ -182,10 +187,12 @@ export const tspl = {
   makers: 'TSC, Rollo, Xprinter, Munbyn',
   commandSets: ['TSPL', 'TSPL2', 'XPP'],
   mediaType: 'application/vnd.tsc-tspl',
+  fileEndings: ['tspl', 'tsc'],
   signs,
   isPlain: (bytes, start) =>
     isPlainLines(bytes, start, { endOfData, ends: PACKED, comment: /^(?:;|REM\b)/i }),
   encode,
+  drawInline,
   scan: scanTspl,
   lines: { ...LINES, keeps: { begin: PROGRAM, end: /^EOP$/i }, endOfData, packs: PACKED },
   questions,

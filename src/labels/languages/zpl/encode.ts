@@ -29,6 +29,13 @@ export function encode(raster: Raster, encoding: Encoding): Uint8Array {
   return joinParts(parts)
 }
 
+/** The data of a field whose place others say: `^FO` before it, `^FS` behind it. */
+export function drawInline({ width, height, bits }: Raster): Uint8Array {
+  const stride = rowBytes(width)
+  const count = stride * height
+  return joinParts([`^GFA,${count},${count},${stride},`, packRunLengths(bits, stride)])
+}
+
 /** Settings that the beginning of a label depends on. */
 type Beginning = Pick<Encoding, 'darkness' | 'speed' | 'widthDots' | 'heightDots'>
 

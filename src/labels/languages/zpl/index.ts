@@ -16,7 +16,7 @@ import type {
   Tracking,
 } from '../status.ts'
 import { readZplDots } from './dots.ts'
-import { encode } from './encode.ts'
+import { drawInline, encode } from './encode.ts'
 import { isPlainZpl } from './plain.ts'
 import { questions } from './questions.ts'
 import { scanZpl } from './scan.ts'
@@ -236,9 +236,11 @@ export const zpl = {
   makers: 'Zebra and most others',
   commandSets: ['ZPL', 'ZPL2', 'ZPLII', 'CEZD', 'BIXOLON_01'],
   mediaType: 'application/vnd.zebra-zpl',
+  fileEndings: ['zpl', 'zpl2'],
   signs,
   isPlain: isPlainZpl,
   encode,
+  drawInline,
   scan: scanZpl,
   commands,
   questions,

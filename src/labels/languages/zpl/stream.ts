@@ -8,6 +8,7 @@ import {
   keyOf,
   readZplData,
   usualPrefixes,
+  walkZpl,
 } from './data.ts'
 import { questions } from './questions.ts'
 
@@ -25,6 +26,7 @@ const KEYS = { begin: keyOf('^XA'), end: keyOf('^XZ') } as const
 /** Commands behind `^` and `~`; a label ends behind ^XZ. */
 export const commands: StreamCommands = {
   prefixes: '^~',
+  opening: '^XA',
   // Printers of both languages know these commands of EPL, whose names are small.
   begins: /^(?:~|\^(?!ee|@|de))/,
   findBegin(bytes, from, end) {
@@ -32,6 +34,10 @@ export const commands: StreamCommands = {
     const found = latin1(bytes, from, Math.min(end - from + 8, WITHIN)).search(INSIDE)
     // What begins on a later line may be the next label.
     return found < 0 || from + found >= end ? undefined : from + found
+  },
+  *listEnds(bytes) {
+    for (const { key, at, end } of walkZpl(bytes))
+      if (key === KEYS.end) yield { end: at + 3, next: end }
   },
   read: () => new ZplReader(),
 }
