@@ -15,8 +15,8 @@ import {
 
 type MqttLibraryClient = InstanceType<typeof client.default>
 
-/** The terms of our connection. */
-export interface MqttManners {
+/** The options of our connection, most of them those of CONNECT. */
+export interface MqttConnectOptions {
   readonly clientId: string
   /** True to leave nothing behind at the broker: for a test only. */
   readonly isFleeting?: boolean
@@ -50,21 +50,21 @@ export class MqttConnection {
   readonly #timing: MqttTiming
   readonly #client: MqttLibraryClient
   readonly #losing = new AbortController()
-  readonly #onEnd: MqttManners['onEnd']
+  readonly #onEnd: MqttConnectOptions['onEnd']
   #isClosing = false
   #hasSession = false
   /** Bytes of the messages that wait for our acknowledgment. */
   #inHand = 0
 
-  private constructor(settings: MqttSettings, timing: MqttTiming, manners: MqttManners) {
+  private constructor(settings: MqttSettings, timing: MqttTiming, options: MqttConnectOptions) {
     this.#where = new URL(settings.url).host
     this.#timing = timing
-    this.#onEnd = manners.onEnd
+    this.#onEnd = options.onEnd
     this.lost = this.#losing.signal
     // Made before the client takes over, which would throw in its own constructor.
-    const bounds = { where: this.#where, packetBytes: manners.packetBytes }
+    const bounds = { where: this.#where, packetBytes: options.packetBytes }
     const stream = watchPackets(openStream(settings), bounds)
-    this.#client = new client.default(() => stream, makeOptions(settings, timing, manners))
+    this.#client = new client.default(() => stream, makeOptions(settings, timing, options))
     this.#client.on('error', (error) => {
       this.#lose(explainMqtt(this.#where, error), isReset(error) ? 'cut off' : 'said')
     })
@@ -73,12 +73,12 @@ export class MqttConnection {
       this.#lose(explainReason(this.#where, reasonCode), end)
     })
     this.#client.on('close', () => this.#lose(closed(this.#where), 'cut off'))
-    this.#client.on('packetreceive', manners.onContact)
+    this.#client.on('packetreceive', options.onContact)
     // The client would acknowledge at the end of this call, and read nothing meanwhile, not even the answers to its
     // pings (MQTT.js 2026). An error there means "not now" and lets it read on; `acknowledge` sends what is needed.
     this.#client.handleMessage = (packet, done) => {
-      if (packet.qos === 1 && !this.#countIn(packet, manners)) return
-      const read = manners.onMessage(packet)
+      if (packet.qos === 1 && !this.#countIn(packet, options)) return
+      const read = options.onMessage(packet)
       if (packet.qos === 1) {
         // At once: what stands behind it may be the broker's last word.
         void read.then(() => done(new Error('acknowledged later')))
@@ -93,7 +93,7 @@ export class MqttConnection {
   static async open(
     settings: MqttSettings,
     timing: MqttTiming,
-    manners: MqttManners,
+    options: MqttConnectOptions,
     signal: AbortSignal,
   ): Promise<MqttConnection> {
     signal.throwIfAborted()
@@ -101,7 +101,7 @@ export class MqttConnection {
       // The client would never send its first packet.
       throw new PlatenError('SOURCE_REFUSED', 'The broker password needs a broker user beside it.')
     }
-    const connection = new MqttConnection(settings, timing, manners)
+    const connection = new MqttConnection(settings, timing, options)
     const connected = new Promise<void>((resolve) => {
       connection.#client.once('connect', ({ sessionPresent }) => {
         connection.#hasSession = sessionPresent
@@ -174,7 +174,7 @@ export class MqttConnection {
   }
 
   /** Counts a message in. False when the broker exceeds the number that we gave it by far; the connection is lost then. */
-  #countIn({ payload }: IPublishPacket, { receiveMost, packetBytes }: MqttManners): boolean {
+  #countIn({ payload }: IPublishPacket, { receiveMost, packetBytes }: MqttConnectOptions): boolean {
     this.#inHand += weigh(payload)
     // By what they weigh and not by their number: mosquitto 2.0 sends at once what it queued for a session with another number
     // (500 messages, measured), and what was under way before a break beside as many new ones.
@@ -225,7 +225,7 @@ export class MqttConnection {
 function makeOptions(
   { username, password }: MqttSettings,
   timing: MqttTiming,
-  { clientId, isFleeting = false, receiveMost, packetBytes, will }: MqttManners,
+  { clientId, isFleeting = false, receiveMost, packetBytes, will }: MqttConnectOptions,
 ): IClientOptions {
   return {
     protocolVersion: 5,

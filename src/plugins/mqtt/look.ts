@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { PlatenError } from '../../words/errors.ts'
 import { join, NOTHING, type Sentences, say } from '../../words/say.ts'
-import { MqttConnection, type MqttManners } from './connection.ts'
+import { MqttConnection, type MqttConnectOptions } from './connection.ts'
 import { dropManner, type MqttSettings, type MqttTiming } from './settings.ts'
 
 const LOOK = { receiveMost: 1, packetBytes: 65_536 } as const
@@ -18,7 +18,7 @@ export async function look(
   signal: AbortSignal,
 ): Promise<Sentences> {
   const topic = dropManner(settings.topic)
-  const connection = await MqttConnection.open(settings, timing, makeManners(), signal)
+  const connection = await MqttConnection.open(settings, timing, makeTestOptions(), signal)
   try {
     await connection.subscribe(topic, signal, 0)
   } finally {
@@ -38,15 +38,15 @@ export async function answers(
   signal: AbortSignal,
 ): Promise<boolean> {
   try {
-    await (await MqttConnection.open(settings, timing, makeManners(), signal)).close()
+    await (await MqttConnection.open(settings, timing, makeTestOptions(), signal)).close()
     return true
   } catch (error) {
     return error instanceof PlatenError && error.code === 'SOURCE_REFUSED'
   }
 }
 
-/** Terms with a client ID of their own, which leave nothing behind. */
-function makeManners(): MqttManners {
+/** Makes the options of a test: a client ID of its own, and nothing is left behind. */
+function makeTestOptions(): MqttConnectOptions {
   return {
     ...LOOK,
     clientId: `platen-look-${randomUUID().slice(0, 8)}`,

@@ -86,7 +86,7 @@ async function pullOnce(
   const onContact = (): void => {
     if (isIn && contest.isCalm()) intake.report({ kind: 'contact' })
   }
-  const manners = {
+  const options = {
     clientId,
     receiveMost: countInHand(intake),
     packetBytes: intake.messageBytes + PROPERTY_BYTES,
@@ -96,7 +96,7 @@ async function pullOnce(
     ...(hasStatus ? { will: { topic: status, payload: GONE } } : {}),
   }
   contest.begin()
-  const connection = await MqttConnection.open(settings, timing, manners, signal)
+  const connection = await MqttConnection.open(settings, timing, options, signal)
   contest.open(connection.hasSession)
   // Numbers start over in a new session: what it redelivers is not a label of the old one.
   if (!connection.hasSession) intake.forget(sessionKeys(place.session))
