@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { PlatenError } from '../../words/errors.ts'
 import { join, NOTHING, type Sentences, say } from '../../words/say.ts'
 import { MqttConnection, type MqttConnectOptions } from './connection.ts'
-import { dropManner, type MqttSettings, type MqttTiming } from './settings.ts'
+import { dropSharePrefix, type MqttSettings, type MqttTiming } from './settings.ts'
 
 const LOOK = { receiveMost: 1, packetBytes: 65_536 } as const
 
@@ -17,7 +17,7 @@ export async function look(
   timing: MqttTiming,
   signal: AbortSignal,
 ): Promise<Sentences> {
-  const topic = dropManner(settings.topic)
+  const topic = dropSharePrefix(settings.topic)
   const connection = await MqttConnection.open(settings, timing, makeTestOptions(), signal)
   try {
     await connection.subscribe(topic, signal, 0)

@@ -188,16 +188,16 @@ export function keyOf(packet: IPublishPacket, session: string): MessageKey {
 }
 
 /** Prefixes of shared and exclusive subscriptions: $share is MQTT 5.0, 4.8.2; the others are EMQX's own. */
-const MANNER = /^\$(?:share\/[^/]+|queue|exclusive)\/(?=.)/
+const SHARE_PREFIX = /^\$(?:share\/[^/]+|queue|exclusive)\/(?=.)/
 
 /** Returns the topics of a subscription, without the prefix of a shared one. */
-export function dropManner(filter: string): string {
-  return filter.replace(MANNER, '')
+export function dropSharePrefix(filter: string): string {
+  return filter.replace(SHARE_PREFIX, '')
 }
 
 /** Tells whether messages of this topic come by a subscription to this filter (MQTT 5.0, 4.7). */
 export function covers(filter: string, topic: string): boolean {
-  return fits(filter, topic) || fits(dropManner(filter), topic)
+  return fits(filter, topic) || fits(dropSharePrefix(filter), topic)
 }
 
 function fits(filter: string, topic: string): boolean {

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { covers, dropManner } from '../../../src/plugins/mqtt/settings.ts'
+import { covers, dropSharePrefix } from '../../../src/plugins/mqtt/settings.ts'
 
 t.test('a subscription covers the topics that MQTT says', (t) => {
   // Most are the examples of MQTT 5.0, 4.7.1 and 4.7.2.
@@ -37,7 +37,7 @@ t.test('a subscription covers the topics that MQTT says', (t) => {
   for (const [filter, topic, isCovered] of cases) {
     t.equal(covers(filter, topic), isCovered, `${filter} ${isCovered ? '' : 'not '}${topic}`)
   }
-  t.equal(dropManner('$share/packers/a/#'), 'a/#')
-  t.equal(dropManner('a/$share/b'), 'a/$share/b')
+  t.equal(dropSharePrefix('$share/packers/a/#'), 'a/#')
+  t.equal(dropSharePrefix('a/$share/b'), 'a/$share/b')
   t.end()
 })
