@@ -10,7 +10,7 @@ export function createBeanstalkd(timing: Partial<BeanstalkdTiming> = {}) {
     describe: ({ endpoint, tube }) => `${endpoint}, tube ${tube}`,
     ...loadWhenUsed<BeanstalkdSettings, BeanstalkdTiming>(times, {
       pull: () => import('./pull.ts'),
-      look: () => import('./pull.ts'),
+      test: () => import('./pull.ts'),
     }),
   } as const satisfies Source<BeanstalkdSettings>
 }

@@ -274,7 +274,7 @@ export class OtherServers {
  * Looks at the address for the page's button.
  * @throws PlatenError SOURCE_UNREACHABLE, SOURCE_REFUSED
  */
-export async function look(
+export async function testConnection(
   { endpoint, tube: name }: BeanstalkdSettings,
   timing: BeanstalkdTiming,
   signal: AbortSignal,

@@ -12,7 +12,7 @@ export function createMqtt(timing: Partial<MqttTiming> = {}) {
     identity: { key: 'client_id', read: (settings) => sessionOf(settings) },
     ...loadWhenUsed<MqttSettings, MqttTiming>(times, {
       pull: () => import('./pull.ts'),
-      look: () => import('./look.ts'),
+      test: () => import('./connection-test.ts'),
     }),
   } as const satisfies Source<MqttSettings>
 }

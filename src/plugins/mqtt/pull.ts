@@ -6,7 +6,7 @@ import type { Sentences } from '../../words/say.ts'
 import { isMessageFault, keepBad, readPayload, tooLarge } from '../source/message.ts'
 import { type SourceIntake, settle } from '../source/source.ts'
 import { MqttConnection, type MqttEnd } from './connection.ts'
-import { answers } from './look.ts'
+import { answers } from './connection-test.ts'
 import {
   Contest,
   GONE,

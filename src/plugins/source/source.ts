@@ -90,15 +90,16 @@ export function loadWhenUsed<Settings, Times>(
         signal: AbortSignal,
       ): Promise<void>
     }>
-    look(): Promise<{
-      look(settings: Settings, times: Times, signal: AbortSignal): Promise<Sentences>
+    test(): Promise<{
+      testConnection(settings: Settings, times: Times, signal: AbortSignal): Promise<Sentences>
     }>
   },
 ): Pick<Source<Settings>, 'run' | 'test'> {
   return {
     run: async (settings, intake, signal) =>
       await (await load.pull()).pull(settings, times, intake, signal),
-    test: async (settings, signal) => await (await load.look()).look(settings, times, signal),
+    test: async (settings, signal) =>
+      await (await load.test()).testConnection(settings, times, signal),
   }
 }
 

@@ -12,7 +12,7 @@ export function createSqs(timing: Partial<SqsTiming> = {}) {
     // The SDK costs megabytes.
     ...loadWhenUsed<SqsSettings, SqsTiming>(times, {
       pull: () => import('./pull.ts'),
-      look: () => import('./pull.ts'),
+      test: () => import('./pull.ts'),
     }),
   } as const satisfies Source<SqsSettings>
 }

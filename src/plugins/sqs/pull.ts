@@ -274,7 +274,7 @@ function isOfBox(error: unknown): error is PlatenError {
  * Describes the queue at the address in a sentence; takes no message.
  * @throws PlatenError SOURCE_UNREACHABLE, SOURCE_REFUSED
  */
-export async function look(
+export async function testConnection(
   settings: SqsSettings,
   timing: SqsTiming,
   signal: AbortSignal,

@@ -4,7 +4,7 @@ import { join, NOTHING, type Sentences, say } from '../../words/say.ts'
 import { MqttConnection, type MqttConnectOptions } from './connection.ts'
 import { dropSharePrefix, type MqttSettings, type MqttTiming } from './settings.ts'
 
-const LOOK = { receiveMost: 1, packetBytes: 65_536 } as const
+const TEST = { receiveMost: 1, packetBytes: 65_536 } as const
 
 /**
  * Tests whether the broker lets us connect and subscribe, and reports only what was seen. It uses a client ID of its own, so the running
@@ -12,7 +12,7 @@ const LOOK = { receiveMost: 1, packetBytes: 65_536 } as const
  * retained messages, and never as a member of a group, which would be dealt labels of the others.
  * @throws PlatenError SOURCE_UNREACHABLE, SOURCE_REFUSED
  */
-export async function look(
+export async function testConnection(
   settings: MqttSettings,
   timing: MqttTiming,
   signal: AbortSignal,
@@ -48,7 +48,7 @@ export async function answers(
 /** Makes the options of a test: a client ID of its own, and nothing is left behind. */
 function makeTestOptions(): MqttConnectOptions {
   return {
-    ...LOOK,
+    ...TEST,
     clientId: `platen-look-${randomUUID().slice(0, 8)}`,
     isFleeting: true,
     onMessage: () => Promise.resolve(),
