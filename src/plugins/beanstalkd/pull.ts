@@ -123,7 +123,7 @@ class TubePuller {
     let isTaken = false
     try {
       const key = this.#keyOf(job)
-      const found = await this.#intake.look(key, async () => {
+      const found = await this.#intake.guard(key, async () => {
         const [isOurs, { lost }] = await Promise.all([
           this.#tube.touch(job.id),
           this.#tube.stats(job.id),

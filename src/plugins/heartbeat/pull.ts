@@ -106,7 +106,7 @@ async function takeReply(
 async function readWatched(reply: string, intake: SourceIntake): Promise<readonly ReplyItem[]> {
   const id = `reply:${hashOf(reply)}`
   try {
-    return await intake.look(id, () => Promise.resolve(readReply(reply)))
+    return await intake.guard(id, () => Promise.resolve(readReply(reply)))
   } catch (error) {
     if (!(error instanceof PlatenError) || error.code !== 'LABEL_CRASHED') throw error
     return [{ error, bytes: Buffer.from(reply), messageId: id }]
@@ -153,7 +153,7 @@ async function takeWhenPossible(
 ): Promise<boolean> {
   for (;;) {
     try {
-      return await intake.look(message.messageId ?? '', () => takeOrPark(message, intake))
+      return await intake.guard(message.messageId ?? '', () => takeOrPark(message, intake))
     } catch (error) {
       if (isMessageFault(error, message.options.printer)) throw error
       reportRoom(error, intake, signal)

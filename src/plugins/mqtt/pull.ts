@@ -198,7 +198,7 @@ class TopicPuller {
     const known = keyOf(packet, this.#place.session)
     let read: Message | undefined
     try {
-      return await this.#intake.look(known.key, async () => {
+      return await this.#intake.guard(known.key, async () => {
         const bytes = bytesOf(packet)
         const { messageBytes: most } = this.#intake
         if (bytes.length > most) throw tooLarge(bytes.length, most)

@@ -98,9 +98,9 @@ export class CrashGuard {
    * @throws PlatenError LABEL_CRASHED, before anything of it is read or for a fault of ours; STATE_UNWRITABLE; what the work throws on
    * purpose
    */
-  look<T>(key: string, work: () => Promise<T>): Promise<T> {
+  run<T>(key: string, work: () => Promise<T>): Promise<T> {
     const hash = createHash('sha256').update(key).digest('hex')
-    return this.#inTurn(() => this.#look(hash, work))
+    return this.#inTurn(() => this.#runNoted(hash, work))
   }
 
   /** Clears the note at an orderly end: the message in hand did no harm, it is only being written down, which takes longer. */
@@ -108,7 +108,7 @@ export class CrashGuard {
     if (this.#suspects !== undefined) this.#parts.hand.write('')
   }
 
-  async #look<T>(hash: string, work: () => Promise<T>): Promise<T> {
+  async #runNoted<T>(hash: string, work: () => Promise<T>): Promise<T> {
     this.#suspects ??= this.#learn()
     const crashes = this.#suspects.get(hash) ?? 0
     if (crashes >= CRASHES_MOST) {

@@ -39,7 +39,7 @@ export interface RunningParts {
   readonly backOff: BackOff
   readonly memory: SourceMemory
   /** Shared by all sources. */
-  readonly guard: Pick<CrashGuard, 'look' | 'end'>
+  readonly guard: Pick<CrashGuard, 'run' | 'end'>
 }
 
 /** The usual time between contacts: queues are asked, or ask, several times a minute. */
@@ -130,7 +130,7 @@ export class RunningSource {
       blockage: () => asked().blockage(),
       ack: this.entry.ack,
       messageBytes: messageBytes(),
-      look: (key, work) => guard.look(`${this.entry.source.type}:${key}`, work),
+      guard: (key, work) => guard.run(`${this.entry.source.type}:${key}`, work),
       memory,
       report: (event) => this.#report(event),
     }

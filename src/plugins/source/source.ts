@@ -49,7 +49,7 @@ export interface SourceIntake extends MessageIntake {
    * crashes of the program is not read again. `key` is the same each time that it comes.
    * @throws PlatenError LABEL_CRASHED, STATE_UNWRITABLE; what the work throws
    */
-  look<T>(key: string, work: () => Promise<T>): Promise<T>
+  guard<T>(key: string, work: () => Promise<T>): Promise<T>
   /** Notes of the source for its next start. */
   readonly memory: SourceMemory
   /** Reports contact, errors and backlog, for the page, the log and the metrics. */

@@ -175,7 +175,7 @@ class QueuePuller {
     let read: Message | undefined
     try {
       const { where } = this.#queue
-      const { ended } = await this.#intake.look(`${where}:${message.id}`, async () => {
+      const { ended } = await this.#intake.guard(`${where}:${message.id}`, async () => {
         const { messageBytes: most } = this.#intake
         const bytes = Buffer.byteLength(message.body)
         if (bytes > most) throw tooLarge(bytes, most)

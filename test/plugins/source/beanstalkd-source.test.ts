@@ -12,7 +12,7 @@ import { Bench, printer } from '../../core/bench.ts'
 import { poll } from '../../until.ts'
 import { spoken } from '../../words/spoken.ts'
 import { BeanstalkdDaemon, noBeanstalkd } from './beanstalkd-daemon.ts'
-import { makeLook } from './intake-bench.ts'
+import { makeIntakeGuard } from './intake-bench.ts'
 
 t.setTimeout(300_000)
 
@@ -45,7 +45,7 @@ async function pull(
     ack: 'spooled',
     messageBytes: 60_000,
     memory: openMemory(),
-    ...makeLook(),
+    ...makeIntakeGuard(),
     ...messages,
     report: (event) => events.push(event),
     ...makeIntake(messages),

@@ -12,10 +12,10 @@ function makeStarts(t: Test): { readonly start: (version?: string) => CrashGuard
   return { hand, start: (version = '1') => new CrashGuard({ hand, memory, version }) }
 }
 
-/** A look in which the program dies: nothing after it is done. */
+/** A message in which the program dies: nothing after it is done. */
 async function crashIn(guard: CrashGuard, key: string): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>()
-  void guard.look(key, () => {
+  void guard.run(key, () => {
     resolve()
     return new Promise(() => undefined)
   })
@@ -27,27 +27,27 @@ const read = () => Promise.resolve('read')
 t.test('the second crash in a message is the last; others are read', async (t) => {
   const { start } = makeStarts(t)
   await crashIn(start(), 'bad')
-  t.equal(await start().look('good', read), 'read')
+  t.equal(await start().run('good', read), 'read')
   await crashIn(start(), 'bad')
   const guard = start()
-  await t.rejects(guard.look('bad', read), { code: 'LABEL_CRASHED' })
-  await t.rejects(start().look('bad', read), { code: 'LABEL_CRASHED' }, 'after another start too')
-  t.equal(await guard.look('good', read), 'read')
+  await t.rejects(guard.run('bad', read), { code: 'LABEL_CRASHED' })
+  await t.rejects(start().run('bad', read), { code: 'LABEL_CRASHED' }, 'after another start too')
+  t.equal(await guard.run('good', read), 'read')
 })
 
-t.test('a look that ends, well or not, clears the message', async (t) => {
+t.test('a message that ends, well or not, clears the message', async (t) => {
   const { start, hand } = makeStarts(t)
   await crashIn(start(), 'a')
-  t.equal(await start().look('a', read), 'read')
+  t.equal(await start().run('a', read), 'read')
   await crashIn(start(), 'a')
   const fault = new PlatenError('LABEL_UNKNOWN', 'No label.')
   await t.rejects(
-    start().look('a', () => Promise.reject(fault)),
+    start().run('a', () => Promise.reject(fault)),
     fault,
   )
   t.equal(hand.read(), '')
   await crashIn(start(), 'a')
-  t.equal(await start().look('a', read), 'read')
+  t.equal(await start().run('a', read), 'read')
 })
 
 t.test('one that waits for its turn at both crashes is not blamed', async (t) => {
@@ -55,11 +55,11 @@ t.test('one that waits for its turn at both crashes is not blamed', async (t) =>
   for (let times = 0; times < 2; times += 1) {
     const guard = start()
     await crashIn(guard, 'bad')
-    void guard.look('neighbor', read)
+    void guard.run('neighbor', read)
   }
   const guard = start()
-  await t.rejects(guard.look('bad', read), { code: 'LABEL_CRASHED' })
-  t.equal(await guard.look('neighbor', read), 'read')
+  await t.rejects(guard.run('bad', read), { code: 'LABEL_CRASHED' })
+  t.equal(await guard.run('neighbor', read), 'read')
 })
 
 t.test('an end in good order is not a crash, and another version tries again', async (t) => {
@@ -69,11 +69,11 @@ t.test('an end in good order is not a crash, and another version tries again', a
     await crashIn(guard, 'slow')
     guard.end()
   }
-  t.equal(await start().look('slow', read), 'read')
+  t.equal(await start().run('slow', read), 'read')
   await crashIn(start(), 'bad')
   await crashIn(start(), 'bad')
-  await t.rejects(start().look('bad', read), { code: 'LABEL_CRASHED' })
-  t.equal(await start('2').look('bad', read), 'read')
+  await t.rejects(start().run('bad', read), { code: 'LABEL_CRASHED' })
+  t.equal(await start('2').run('bad', read), 'read')
 })
 
 t.test('of many, the oldest are tried again', async (t) => {
@@ -83,8 +83,8 @@ t.test('of many, the oldest are tried again', async (t) => {
     await crashIn(start(), `${number}`)
   }
   const guard = start()
-  await t.rejects(guard.look('1', read), { code: 'LABEL_CRASHED' })
-  t.equal(await guard.look('0', read), 'read')
+  await t.rejects(guard.run('1', read), { code: 'LABEL_CRASHED' })
+  t.equal(await guard.run('0', read), 'read')
 })
 
 t.test('the note is one short file for its owner; junk in it blames nobody', async (t) => {
@@ -97,17 +97,14 @@ t.test('the note is one short file for its owner; junk in it blames nobody', asy
   guard.end()
   t.equal(readFileSync(file, 'latin1'), ' '.repeat(64))
   writeFileSync(file, 'x'.repeat(64))
-  t.equal(
-    await new CrashGuard({ hand, memory: openMemory(), version: '1' }).look('a', read),
-    'read',
-  )
+  t.equal(await new CrashGuard({ hand, memory: openMemory(), version: '1' }).run('a', read), 'read')
   const memory = openMemory()
   memory.remember('in hand', '{"version":')
-  t.equal(await new CrashGuard({ hand, memory, version: '1' }).look('a', read), 'read')
+  t.equal(await new CrashGuard({ hand, memory, version: '1' }).run('a', read), 'read')
 })
 
 t.test('where nothing can be noted, nothing is looked at', async (t) => {
   const hand = openHandFile(join(t.testdir(), 'nowhere', 'in-hand'))
   const guard = new CrashGuard({ hand, memory: openMemory(), version: '1' })
-  await t.rejects(guard.look('a', read), { code: 'STATE_UNWRITABLE' })
+  await t.rejects(guard.run('a', read), { code: 'STATE_UNWRITABLE' })
 })

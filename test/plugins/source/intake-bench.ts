@@ -9,10 +9,10 @@ export function makeGuard(): CrashGuard {
   return new CrashGuard({ hand: NO_HAND, memory: openMemory(), version: 'test' })
 }
 
-/** The same as a part of a source's intake. */
-export function makeLook(): Pick<SourceIntake, 'look'> {
+/** Makes such a guard as a part of a source's intake. */
+export function makeIntakeGuard(): Pick<SourceIntake, 'guard'> {
   const guard = makeGuard()
-  return { look: (key, work) => guard.look(key, work) }
+  return { guard: (key, work) => guard.run(key, work) }
 }
 
 /** A source in this process, with a real spool behind it and a printer that is a file. */
@@ -42,7 +42,7 @@ export function pull<S>(
     ack: 'spooled',
     messageBytes: 60_000,
     memory: openMemory(),
-    ...makeLook(),
+    ...makeIntakeGuard(),
     ...messages,
     report: (event) => events.push(event),
     ...more,

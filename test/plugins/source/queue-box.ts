@@ -6,7 +6,7 @@ import { PlatenError } from '../../../src/words/errors.ts'
 import { inEnglish, toSentences } from '../../../src/words/say.ts'
 import { makePrintServer } from '../../core/print-server.ts'
 import type { Dice } from '../../simulator/history.ts'
-import { makeLook } from './intake-bench.ts'
+import { makeIntakeGuard } from './intake-bench.ts'
 
 export const BAD: readonly string[] = ['no label', 'stranger']
 /** What the messages of a history are: few, as labels of equal content are what matters. */
@@ -42,7 +42,7 @@ export class QueueBox {
   readonly told: string[] = []
   readonly #parts: Parts
   readonly #memory = openMemory()
-  readonly #look = makeLook() // one of the program, as in the field
+  readonly #guard = makeIntakeGuard() // one of the program, as in the field
   #acks: readonly Ack[] = ['spooled']
   #fullness = 0
   #fits = 0
@@ -160,7 +160,7 @@ export class QueueBox {
       ack,
       messageBytes: 60_000,
       memory: this.#memory,
-      ...this.#look,
+      ...this.#guard,
       ...messages,
       ...this.#fitful(),
       accept: (message) => refuse().then(() => messages.accept(message)),

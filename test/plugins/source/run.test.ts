@@ -305,7 +305,7 @@ t.test('how a source is doing, after each thing that happened', async (t) => {
       random: () => 0,
       backOff: { firstMs: 1, mostMs: 1 },
       memory: openMemory(),
-      guard: { look: (_key, work) => work(), end: () => undefined },
+      guard: { run: (_key, work) => work(), end: () => undefined },
     },
     Promise.resolve(),
   )
