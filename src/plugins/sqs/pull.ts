@@ -108,7 +108,7 @@ class QueuePuller {
     if (now - this.#countedAt < this.#timing.countMs) return
     this.#countedAt = now
     try {
-      const { waiting, receivesMost, visibilitySeconds } = await this.#queue.look(signal)
+      const { waiting, receivesMost, visibilitySeconds } = await this.#queue.readAttributes(signal)
       this.#hasDeadLetters = receivesMost !== undefined
       this.#receivesMost = receivesMost ?? Number.POSITIVE_INFINITY
       // A queue of 0 seconds gives everything away again at once.
@@ -280,7 +280,7 @@ export async function testConnection(
   signal: AbortSignal,
 ): Promise<Sentences> {
   using queue = new SqsQueue(settings, timing)
-  const { waiting, receivesMost } = await queue.look(signal)
+  const { waiting, receivesMost } = await queue.readAttributes(signal)
   const bad = say(receivesMost === undefined ? 'noDeadLetters' : 'hasDeadLetters')
   return join(say('reachedQueue', { where: queue.where, waiting }), bad)
 }

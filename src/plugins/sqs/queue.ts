@@ -108,7 +108,7 @@ export class SqsQueue {
   }
 
   /** @throws PlatenError, also when only the right to ask is missing; the signal's reason */
-  async look(signal?: AbortSignal): Promise<QueueFacts> {
+  async readAttributes(signal?: AbortSignal): Promise<QueueFacts> {
     const command = new GetQueueAttributesCommand({
       QueueUrl: this.#settings.url,
       AttributeNames: ['All'],

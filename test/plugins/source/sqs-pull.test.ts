@@ -218,7 +218,7 @@ t.test('... and not more often than that: every call is paid for', async (t) => 
   })
   await poll('the first renewal', () => queue.hidden.length > 0)
   using other = new SqsQueue(settingsOf(queue), TIMING)
-  for (let look = 0; look < 20; look += 1) await other.look()
+  for (let look = 0; look < 20; look += 1) await other.readAttributes()
   t.equal(queue.hidden.length, 1)
   out.resolve()
   await settled(queue)
@@ -466,7 +466,7 @@ t.test('the deliveries of a redrive policy, however they are written', async (t)
     ['{"maxReceiveCount":"many"}', 3],
   ] as const) {
     queue.attributes['RedrivePolicy'] = policy
-    t.match(await sqs.look(), { receivesMost: most }, policy)
+    t.match(await sqs.readAttributes(), { receivesMost: most }, policy)
   }
 })
 
