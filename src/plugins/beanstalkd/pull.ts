@@ -4,9 +4,9 @@ import { PlatenError } from '../../words/errors.ts'
 import { join, type Sentences, say } from '../../words/say.ts'
 import { FirstTime, isMessageFault, readPayload, tooLarge } from '../source/message.ts'
 import {
-  type Holding,
-  hold,
-  readyInHand,
+  keepLease,
+  type Lease,
+  readyWhileLeased,
   readyWithin,
   type SourceIntake,
 } from '../source/source.ts'
@@ -133,7 +133,7 @@ class TubePuller {
         if (job.body === undefined) throw tooLarge(job.bytes, this.#intake.messageBytes)
         const message = readPayload(job.body, key)
         named = message.options.printer
-        const mayBeOut = lost > 0 && (await this.#holds())
+        const mayBeOut = lost > 0 && (await this.#holdsRedelivered())
         const taken = await this.#intake.accept({ ...message, mayBeOut })
         isTaken = true
         return { message, taken }
@@ -156,7 +156,7 @@ class TubePuller {
   }
 
   /** Tells whether a job that another server may have printed is held for a person. */
-  async #holds(): Promise<boolean> {
+  async #holdsRedelivered(): Promise<boolean> {
     if (this.#redelivered !== undefined) return this.#redelivered === 'hold'
     // Others may have come since we counted them.
     if (!this.#others.wereSeen) await this.#count()
@@ -169,7 +169,7 @@ class TubePuller {
   async #canTake(id: string, signal: AbortSignal): Promise<boolean> {
     if (this.#intake.isReady()) return true
     const { countMs } = this.#timing
-    return await readyInHand(this.#intake, countMs, await this.#holdingOf(id), signal)
+    return await readyWhileLeased(this.#intake, countMs, await this.#leaseOf(id), signal)
   }
 
   /** Releases a job for another station, which may be switched off for a while; buries it after many tries. */
@@ -208,7 +208,8 @@ class TubePuller {
 
   /** Deletes the job, at once or when its labels are out. False when the server had taken it back by then. */
   async #acknowledge(id: string, taken: RequestReceipt, signal: AbortSignal): Promise<boolean> {
-    const isOurs = this.#intake.ack === 'spooled' || (await this.#hold(id, taken.ended, signal))
+    const isOurs =
+      this.#intake.ack === 'spooled' || (await this.#keepUntilOut(id, taken.ended, signal))
     if (isOurs && (await this.#tube.delete(id))) return true
     const message = say('tookBack', { where: this.#where })
     this.#intake.report({ kind: 'warning', message, detail: `Job ${id}: its TTR was over.` })
@@ -216,12 +217,12 @@ class TubePuller {
   }
 
   /** Keeps the job reserved until its labels are out. False when it was taken back. */
-  async #hold(id: string, ended: Promise<void>, signal: AbortSignal): Promise<boolean> {
+  async #keepUntilOut(id: string, ended: Promise<void>, signal: AbortSignal): Promise<boolean> {
     const { settleMs } = this.#timing
-    return await hold(ended, { ...(await this.#holdingOf(id)), settleMs }, signal)
+    return await keepLease(ended, { ...(await this.#leaseOf(id)), settleMs }, signal)
   }
 
-  async #holdingOf(id: string): Promise<Pick<Holding, 'everyMs' | 'keep'>> {
+  async #leaseOf(id: string): Promise<Pick<Lease, 'everyMs' | 'keep'>> {
     const { ttr } = await this.#tube.stats(id)
     const everyMs = Math.max(TOUCH_LEAST_MS, Math.min((ttr * 1000) / 3, this.#timing.countMs))
     const keep = async (): Promise<boolean> => {

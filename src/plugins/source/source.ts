@@ -139,7 +139,7 @@ export async function settle(
 }
 
 /** The terms for keeping a message from others while its labels come out. */
-export interface Holding {
+export interface Lease {
   /** Milliseconds between two calls of `keep`. */
   readonly everyMs: number
   /** Milliseconds that labels get after a stop. */
@@ -149,9 +149,9 @@ export interface Holding {
 }
 
 /** Keeps a message ours until its labels are out (`ended`). False when the other side had taken it back before. */
-export async function hold(
+export async function keepLease(
   ended: Promise<void>,
-  { everyMs, settleMs, keep }: Holding,
+  { everyMs, settleMs, keep }: Lease,
   signal: AbortSignal,
 ): Promise<boolean> {
   let isOut = false
@@ -194,10 +194,10 @@ export async function readyWithin(
  * of a printer they would be used up, because a queue counts its deliveries. False when the time is over, the source is stopped, or none is
  * ours any more.
  */
-export async function readyInHand(
+export async function readyWhileLeased(
   intake: Pick<SourceIntake, 'ready' | 'isReady'>,
   ms: number,
-  holding: Omit<Holding, 'settleMs'>,
+  lease: Omit<Lease, 'settleMs'>,
   signal: AbortSignal,
 ): Promise<boolean> {
   if (intake.isReady()) return true
@@ -206,6 +206,6 @@ export async function readyInHand(
   const ready = intake.ready(end).catch((error: unknown) => {
     if (!end.aborted) throw error
   })
-  if (!(await holding.keep())) return false
-  return (await hold(ready, { ...holding, settleMs: 0 }, signal)) && intake.isReady()
+  if (!(await lease.keep())) return false
+  return (await keepLease(ready, { ...lease, settleMs: 0 }, signal)) && intake.isReady()
 }

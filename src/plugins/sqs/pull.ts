@@ -4,9 +4,9 @@ import { PlatenError } from '../../words/errors.ts'
 import { isSame, join, NOTHING, type Sentences, say } from '../../words/say.ts'
 import { FirstTime, isMessageFault, keepBad, tooLarge } from '../source/message.ts'
 import {
-  type Holding,
-  hold,
-  readyInHand,
+  keepLease,
+  type Lease,
+  readyWhileLeased,
   readyWithin,
   type SourceIntake,
 } from '../source/source.ts'
@@ -32,13 +32,13 @@ export async function pull(
   using queue = new SqsQueue(settings, timing)
   const puller = new QueuePuller(queue, intake, {
     ...timing,
-    holds: settings.redelivered === 'hold',
+    holdsRedelivered: settings.redelivered === 'hold',
   })
   while (!signal.aborted) await puller.turn(signal)
 }
 
-/** `holds`: true when redelivered messages are held for a person. */
-type PullerTiming = SqsTiming & { readonly holds: boolean }
+/** `holdsRedelivered`: true when redelivered messages are held for a person. */
+type PullerTiming = SqsTiming & { readonly holdsRedelivered: boolean }
 
 /** Works on one queue: a batch at a time, or one message at a time if messages are acknowledged when printed. */
 class QueuePuller {
@@ -60,7 +60,7 @@ class QueuePuller {
     this.#queue = queue
     this.#intake = intake
     this.#timing = timing
-    this.#visibilitySeconds = timing.holdSeconds
+    this.#visibilitySeconds = timing.leaseSeconds
   }
 
   /** Waits until labels can be taken, then takes what there is. */
@@ -84,17 +84,17 @@ class QueuePuller {
    */
   async #canTake(batch: Batch, signal: AbortSignal): Promise<boolean> {
     if (batch.rest.some((message) => this.#isLast(message))) return true
-    const { holdSeconds } = this.#timing
-    return await readyInHand(this.#intake, holdSeconds * 1000, this.#holdingOf(batch), signal)
+    const { leaseSeconds } = this.#timing
+    return await readyWhileLeased(this.#intake, leaseSeconds * 1000, this.#leaseOf(batch), signal)
   }
 
-  #holdingOf(batch: Batch): Pick<Holding, 'everyMs' | 'keep'> {
-    const { holdSeconds } = this.#timing
+  #leaseOf(batch: Batch): Pick<Lease, 'everyMs' | 'keep'> {
+    const { leaseSeconds } = this.#timing
     const keep = async (): Promise<boolean> => {
-      await batch.renew(holdSeconds)
+      await batch.renew(leaseSeconds)
       return batch.rest.length > 0
     }
-    return { everyMs: (holdSeconds * 1000) / 3, keep }
+    return { everyMs: (leaseSeconds * 1000) / 3, keep }
   }
 
   /** Tells whether the queue gives the message up after one more delivery, or at once: a kill of ours in between must not cause that. */
@@ -112,7 +112,7 @@ class QueuePuller {
       this.#hasDeadLetters = receivesMost !== undefined
       this.#receivesMost = receivesMost ?? Number.POSITIVE_INFINITY
       // A queue of 0 seconds gives everything away again at once.
-      this.#visibilitySeconds = visibilitySeconds || this.#timing.holdSeconds
+      this.#visibilitySeconds = visibilitySeconds || this.#timing.leaseSeconds
       this.#denial = NOTHING
       this.#intake.report({ kind: 'contact' })
       this.#intake.report({ kind: 'backlog', waiting })
@@ -161,7 +161,7 @@ class QueuePuller {
         this.#intake.report({ kind: 'error', message: error.said, detail: error.detail })
       }
       const again = pause(backOffMs(failures, Math.random()), signal)
-      await hold(again, { ...this.#holdingOf(batch), settleMs: 0 }, signal)
+      await keepLease(again, { ...this.#leaseOf(batch), settleMs: 0 }, signal)
       signal.throwIfAborted()
       if (!batch.rest.includes(message)) return false
     }
@@ -180,27 +180,31 @@ class QueuePuller {
         const bytes = Buffer.byteLength(message.body)
         if (bytes > most) throw tooLarge(bytes, most)
         read = readBody(message.body, where, message.id)
-        const mayBeOut = this.#timing.holds && message.receives > 1
+        const mayBeOut = this.#timing.holdsRedelivered && message.receives > 1
         return await this.#intake.accept({ ...read, mayBeOut })
       })
       // Killed while it waits for the printer, a message comes once more; the last time it must not be waited with.
       const isDone = this.#intake.ack === 'spooled' || this.#isLast(message)
-      return isDone || (await this.#hold(message, ended, signal))
+      return isDone || (await this.#keepUntilOut(message, ended, signal))
     } catch (error) {
       if (!isMessageFault(error, read?.options.printer)) throw error
       return await this.#refuse(message, error, read)
     }
   }
 
-  async #hold(message: SqsMessage, ended: Promise<void>, signal: AbortSignal): Promise<boolean> {
-    const { holdSeconds, settleMs } = this.#timing
+  async #keepUntilOut(
+    message: SqsMessage,
+    ended: Promise<void>,
+    signal: AbortSignal,
+  ): Promise<boolean> {
+    const { leaseSeconds, settleMs } = this.#timing
     const keep = async (): Promise<boolean> => {
-      const isOurs = await this.#queue.hide(message, holdSeconds)
+      const isOurs = await this.#queue.hide(message, leaseSeconds)
       this.#intake.report({ kind: 'contact' })
       return isOurs
     }
-    const holding = { everyMs: (holdSeconds * 1000) / 3, settleMs, keep }
-    if ((await keep()) && (await hold(ended, holding, signal))) return true
+    const lease = { everyMs: (leaseSeconds * 1000) / 3, settleMs, keep }
+    if ((await keep()) && (await keepLease(ended, lease, signal))) return true
     this.#warn([message.id])
     return false
   }

@@ -33,7 +33,7 @@ export interface SqsTiming {
   /** Interval between two counts of the waiting messages. */
   readonly countMs: number
   /** Seconds for which a message is hidden from others, again and again, with `ack: printed`. */
-  readonly holdSeconds: number
+  readonly leaseSeconds: number
   /** Seconds after which a bad message comes again, doubled each time. */
   readonly badSeconds: number
   /** Time after a stop for labels that are on their way. */
@@ -46,7 +46,7 @@ export const TIMING: SqsTiming = {
   replyMs: 10_000,
   pollSeconds: 20,
   countMs: 60_000, // every look is paid for
-  holdSeconds: 60,
+  leaseSeconds: 60,
   badSeconds: 1,
   settleMs: SETTLE_MS,
 }

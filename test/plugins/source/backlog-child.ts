@@ -13,5 +13,5 @@ startSmallServer({
   device: createSocketDevice(),
   config: JSON.parse(config) as SourcesConfig,
   timing: { retryFirstMs: 20, retryMostMs: 100 },
-  list: [createSqs({ holdSeconds: HOLD_S, pollSeconds: 1 })],
+  list: [createSqs({ leaseSeconds: HOLD_S, pollSeconds: 1 })],
 })

@@ -11,7 +11,7 @@ t.setTimeout(300_000)
 
 const ZPL64 = Buffer.from('^XA^FDHello^FS^XZ').toString('base64')
 const KEYS = { access_key_id: 'test', secret_access_key: 'test' }
-const TIMING = { countMs: 100, badSeconds: 1, holdSeconds: 2, settleMs: 100, pollSeconds: 1 }
+const TIMING = { countMs: 100, badSeconds: 1, leaseSeconds: 2, settleMs: 100, pollSeconds: 1 }
 
 const source = createSqs(TIMING)
 const signal = (): AbortSignal => AbortSignal.timeout(120_000)

@@ -16,7 +16,7 @@ const SOURCE = createSqs({
   pollSeconds: 1,
   settleMs: 20,
   countMs: 100,
-  holdSeconds: HOLD_SECONDS,
+  leaseSeconds: HOLD_SECONDS,
   badSeconds: 1,
 })
 const SECOND_MS = 2 // of a message that is given back or is bad

@@ -96,7 +96,7 @@ t.test('ten messages at once, for as long as the queue says, and deleted togethe
 t.test('an empty queue of no visibility is looked at now and then', async (t) => {
   const { queue, events } = await run(t, {
     attributes: { VisibilityTimeout: '0' },
-    timing: { countMs: 0, holdSeconds: 9 },
+    timing: { countMs: 0, leaseSeconds: 9 },
   })
   queue.give()
   queue.give()
@@ -200,7 +200,7 @@ t.test('a label in the printer is kept ours at thirds of its time, till it is ou
   const { queue, events } = await run(t, {
     batch: [label('a')],
     intake: { accept, ack: 'printed' },
-    timing: { holdSeconds: 0.03 },
+    timing: { leaseSeconds: 0.03 },
   })
   await poll('three renewals', () => queue.hidden.length > 3)
   t.strictSame(queue.deleted, [])
@@ -331,7 +331,7 @@ t.test('the printer has stopped meanwhile: they wait in hand, then go back', asy
     attributes: redrive(9),
     intake: { accept, ...makeLate() },
     batch: [label('a', 7), label('b')],
-    timing: { holdSeconds: 0.06 },
+    timing: { leaseSeconds: 0.06 },
   })
   await poll('both to go back', () => queue.hidden.filter((one) => / 1$/.test(one)).length === 2)
   t.strictSame([queue.hidden.slice(-2), taken], [['a 1', 'b 1'], []])
@@ -402,7 +402,7 @@ t.test('the last delivery is tried until the box can take it, or the queue takes
     attributes: redrive(9),
     batch: [label('a', 8)],
     intake: { accept: refuse },
-    timing: { holdSeconds: 0.03 },
+    timing: { leaseSeconds: 0.03 },
     verdict: ({ name }) =>
       name === 'ChangeMessageVisibility' ? [400, 'MessageNotInflight'] : undefined,
   })
@@ -425,7 +425,7 @@ t.test('messages whose time is half over are kept ours before they are read', as
   const { queue } = await run(t, {
     batch: [label('a'), label('b'), label('c')],
     intake: { accept },
-    timing: { holdSeconds: 0.000_001 },
+    timing: { leaseSeconds: 0.000_001 },
     verdict: ({ name, asked }) =>
       name === 'ChangeMessageVisibility' && asked['ReceiptHandle'] === 'b'
         ? [400, 'MessageNotInflight']

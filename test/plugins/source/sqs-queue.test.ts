@@ -15,7 +15,7 @@ t.setTimeout(300_000)
 
 const ZPL64 = Buffer.from('^XA^FDHello^FS^XZ').toString('base64')
 const KEYS = { access_key_id: 'test', secret_access_key: 'test' }
-const TIMING = { countMs: 100, badSeconds: 1, holdSeconds: 2, settleMs: 100, pollSeconds: 1 }
+const TIMING = { countMs: 100, badSeconds: 1, leaseSeconds: 2, settleMs: 100, pollSeconds: 1 }
 const HOLD_S = 12 // a busy machine must get its word out in a third of it
 
 const source = createSqs(TIMING)
@@ -134,7 +134,7 @@ t.test(
     const path = await daemon.create('labels', { VisibilityTimeout: `${HOLD_S}` })
     const out = Promise.withResolvers<void>()
     let taken = 0
-    const holding = createSqs({ ...TIMING, holdSeconds: HOLD_S })
+    const holding = createSqs({ ...TIMING, leaseSeconds: HOLD_S })
     const { stop, events } = pull(t, holding, settingsOf(daemon.urlOf(path)), {
       ack: 'printed',
       accept: () => {

@@ -11,7 +11,7 @@ import { pull } from './intake-bench.ts'
 t.setTimeout(300_000)
 
 const HOLD_S = 2
-const source = createSqs({ holdSeconds: HOLD_S, settleMs: 100, pollSeconds: 1 })
+const source = createSqs({ leaseSeconds: HOLD_S, settleMs: 100, pollSeconds: 1 })
 
 /** Labels in a queue that gives a message up after three deliveries. */
 async function makeQueue(t: Test, count: number) {

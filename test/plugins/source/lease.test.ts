@@ -1,5 +1,10 @@
 import t from 'tap'
-import { hold, readyInHand, readyWithin, settle } from '../../../src/plugins/source/source.ts'
+import {
+  keepLease,
+  readyWhileLeased,
+  readyWithin,
+  settle,
+} from '../../../src/plugins/source/source.ts'
 import { poll } from '../../until.ts'
 import { stayStopped } from './intake-bench.ts'
 
@@ -52,11 +57,11 @@ t.test('a message is kept until its labels are out', async (t) => {
     kept += 1
     return Promise.resolve(true)
   }
-  const holding = { everyMs: 1, settleMs: LONG_MS, keep }
-  t.equal(await hold(Promise.resolve(), { ...holding, everyMs: LONG_MS }, quiet()), true)
+  const lease = { everyMs: 1, settleMs: LONG_MS, keep }
+  t.equal(await keepLease(Promise.resolve(), { ...lease, everyMs: LONG_MS }, quiet()), true)
   t.equal(kept, 0, 'what is out need not be kept')
   const out = Promise.withResolvers<void>()
-  const held = hold(out.promise, holding, quiet())
+  const held = keepLease(out.promise, lease, quiet())
   await poll('three times', () => kept >= 3)
   out.resolve()
   t.equal(await held, true)
@@ -65,9 +70,9 @@ t.test('a message is kept until its labels are out', async (t) => {
   t.equal(kept, before, 'and no longer')
   let left = 2
   const lose = (): Promise<boolean> => Promise.resolve(--left > 0)
-  t.equal(await hold(NEVER, { ...holding, keep: lose }, quiet()), false, 'somebody else has it')
+  t.equal(await keepLease(NEVER, { ...lease, keep: lose }, quiet()), false, 'somebody else has it')
   t.equal(left, 0)
-  const stopped = hold(NEVER, { ...holding, settleMs: 1 }, AbortSignal.abort())
+  const stopped = keepLease(NEVER, { ...lease, settleMs: 1 }, AbortSignal.abort())
   t.equal(await stopped, true, 'safe in the spool, it prints here after a stop')
 })
 
@@ -95,23 +100,27 @@ t.test('messages in hand wait for a printer that has just stopped', async (t) =>
     kept += 1
     return Promise.resolve(true)
   }
-  const holding = { everyMs: 1, keep }
-  t.equal(await readyInHand(makePrinter(true), LONG_MS, holding, quiet()), true)
+  const lease = { everyMs: 1, keep }
+  t.equal(await readyWhileLeased(makePrinter(true), LONG_MS, lease, quiet()), true)
   t.equal(kept, 0)
-  t.equal(await readyInHand(makePrinter(), 1, holding, quiet()), false, 'the time is over')
+  t.equal(await readyWhileLeased(makePrinter(), 1, lease, quiet()), false, 'the time is over')
   t.ok(kept > 0, 'they were ours from the beginning')
   const later = makePrinter()
-  const waiting = readyInHand(later, LONG_MS, holding, quiet())
+  const waiting = readyWhileLeased(later, LONG_MS, lease, quiet())
   later.open()
   t.equal(await waiting, true)
-  const lost = { ...holding, keep: () => Promise.resolve(false) }
-  t.equal(await readyInHand(makePrinter(), LONG_MS, lost, quiet()), false, 'none is ours any more')
+  const lost = { ...lease, keep: () => Promise.resolve(false) }
+  t.equal(
+    await readyWhileLeased(makePrinter(), LONG_MS, lost, quiet()),
+    false,
+    'none is ours any more',
+  )
   const stopping = new AbortController()
-  const stopped = readyInHand(makePrinter(), LONG_MS, holding, stopping.signal)
+  const stopped = readyWhileLeased(makePrinter(), LONG_MS, lease, stopping.signal)
   stopping.abort()
   t.equal(await stopped, false)
   const broken = makePrinter()
-  const failing = readyInHand(broken, LONG_MS, holding, quiet())
+  const failing = readyWhileLeased(broken, LONG_MS, lease, quiet())
   broken.fail(new Error('broken'))
   await t.rejects(failing, /broken/)
 })
