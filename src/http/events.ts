@@ -70,7 +70,7 @@ class Seats {
 
   /** @throws PlatenError SERVER_BUSY when nobody has more than this one */
   take(owner: string): Seat {
-    if (this.#taken.size >= this.#most) this.#giveWay(owner)
+    if (this.#taken.size >= this.#most) this.#freeSeat(owner)
     const seat: Seat = {
       owner,
       life: new AbortController(),
@@ -80,7 +80,7 @@ class Seats {
     return seat
   }
 
-  #giveWay(newcomer: string): void {
+  #freeSeat(newcomer: string): void {
     const crowds = Map.groupBy(this.#taken, ({ owner }) => owner)
     const own = (crowds.get(newcomer)?.length ?? 0) + 1
     const [largest = []] = [...crowds.values()].sort((a, b) => b.length - a.length)
