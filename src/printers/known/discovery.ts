@@ -4,9 +4,9 @@ import { isSameKind, isSamePlace } from '../places.ts'
 import { TimeLimit, untilAborted } from '../wait.ts'
 import {
   adopt,
+  avoidConfiguredNames,
   demoPrinter,
   findAgain,
-  giveWay,
   listPrinters,
   type SeenPrinter,
   showPrinter,
@@ -245,7 +245,7 @@ export class Discovery {
   /** A name that the configuration gave to another printer is not ours any longer. */
   #rename(): void {
     const { printers } = this.#memory
-    const renamed = giveWay(printers, this.#parts.configured())
+    const renamed = avoidConfiguredNames(printers, this.#parts.configured())
     if (renamed === printers) return
     for (const [n, { name: before }] of printers.entries()) {
       const { name = before } = renamed[n] ?? {}

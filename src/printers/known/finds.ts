@@ -200,7 +200,7 @@ function complete(
 }
 
 /** The known printers; those whose names the configuration gave to others get new ones. The same list = there are none. */
-export function giveWay(
+export function avoidConfiguredNames(
   known: readonly RememberedPrinter[],
   configured: readonly KnownEntry[],
 ): readonly RememberedPrinter[] {
