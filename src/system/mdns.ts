@@ -165,7 +165,7 @@ export async function tellUnderFreeName(
   }
   const name = await findFreeName(first, 1, join)
   await start(name)
-  void giveWay(name, join, signal).then(async (other) => {
+  void resolveConflict(name, join, signal).then(async (other) => {
     if (other !== undefined && !signal.aborted) await start(other)
   })
   return () => change()
@@ -204,7 +204,7 @@ async function findFreeName(first: string, from: number, join: NamedHost['join']
 }
 
 /** The name to take instead, when another computer has taken this one meanwhile. */
-async function giveWay(
+async function resolveConflict(
   name: string,
   join: NamedHost['join'],
   signal: AbortSignal,
