@@ -8,10 +8,10 @@ import { createPackageScan, loadUsbPackage, type UsbPackage } from './package.ts
 import {
   checkUsbUri,
   findUsbPrinter,
-  isTwin,
   type KnownUsb,
   keyOf,
   sessionOf,
+  sharesSerial,
   titleOf,
   type UsbPrinter,
   writeUsbUris,
@@ -50,7 +50,7 @@ export function createUsbDevice(settings: UsbSettings = {}): Device<'usb'> {
     const printers = await scan()
     lines.drop(printers)
     const known = listKnown()
-    return printers.map((each) => ({ ...each, isTwin: isTwin(each, known) }))
+    return printers.map((each) => ({ ...each, sharesSerial: sharesSerial(each, known) }))
   })
   return {
     scheme: 'usb',

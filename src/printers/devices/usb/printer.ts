@@ -22,7 +22,7 @@ export interface UsbPrinter {
   /** The IEEE 1284 device id as the kernel's driver read it. */
   readonly deviceId: string | undefined
   /** Another one bears its serial number, perhaps one that is off. */
-  readonly isTwin?: boolean
+  readonly sharesSerial?: boolean
 }
 
 /** A way to one USB printer that is held open from job to job. One job at a time uses it. */
@@ -113,7 +113,7 @@ export function writeUsbUris(printers: readonly UsbPrinter[]): readonly string[]
     const { serial, port, interfaceNumber } = printer
     const own = printers.filter((other) => other.port === port)
     const twins = printers.filter((other) => other.port !== port && hasSameSerial(other, printer))
-    const isTold = !isWorthless(serial) && twins.length === 0 && printer.isTwin !== true
+    const isTold = !isWorthless(serial) && twins.length === 0 && printer.sharesSerial !== true
     const which = isTold ? `serial=${encodeURIComponent(serial.toWellFormed())}` : `port=${port}`
     const part = own.length > 1 ? `&interface=${interfaceNumber}` : ''
     const [maker, model] = readNames(printer).map(encodeURIComponent)
@@ -134,7 +134,7 @@ export interface KnownUsb {
  * Tells whether a printer is known by its port since another one bears its serial number: it stays so while that one is off, and
  * in another port.
  */
-export function isTwin(printer: UsbPrinter, known: readonly KnownUsb[]): boolean {
+export function sharesSerial(printer: UsbPrinter, known: readonly KnownUsb[]): boolean {
   const kin = readKnown(known).filter(({ target }) =>
     fits({ ...target, serial: undefined }, printer),
   )
@@ -150,7 +150,7 @@ export function isTwin(printer: UsbPrinter, known: readonly KnownUsb[]): boolean
 /** Tells whether the printer in the port of one that was found there is that one: another of its model has another number. */
 function isStill({ href }: URL, printer: UsbPrinter, known: readonly KnownUsb[]): boolean {
   const was = known.find(({ uri, isFound }) => isFound && uri === href)
-  if (was === undefined || printer.isTwin === true) return true
+  if (was === undefined || printer.sharesSerial === true) return true
   if (was.serial !== undefined) return was.serial === printer.serial
   return !readKnown(known).some(
     ({ target }) => target.serial === printer.serial && fits(target, printer),
@@ -178,7 +178,7 @@ export function findUsbPrinter(
     (printer) => fits(target, printer) && (port === undefined || isStill(uri, printer, known)),
   )
   const [first] = meant
-  const isClear = serial === undefined || first?.isTwin !== true
+  const isClear = serial === undefined || first?.sharesSerial !== true
   if (first !== undefined && isClear && meant.every((other) => other.port === first.port)) {
     const part = interfaceNumber ?? first.interfaceNumber
     return (

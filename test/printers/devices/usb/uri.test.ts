@@ -2,7 +2,7 @@ import t from 'tap'
 import {
   checkUsbUri,
   findUsbPrinter,
-  isTwin,
+  sharesSerial,
   type UsbPrinter,
   writeUsbUris,
 } from '../../../../src/printers/devices/usb/printer.ts'
@@ -93,10 +93,10 @@ const found = (uri: string, serial?: string) => ({ uri, isFound: true, serial })
 t.test('twins are those that were found by their ports with one serial number', (t) => {
   const moved = make({ port: '1-9' })
   for (const printer of [make(), moved])
-    t.equal(isTwin(printer, [found(at('1-1'), '42A'), found(own, '42A')]), true, printer.port)
+    t.equal(sharesSerial(printer, [found(at('1-1'), '42A'), found(own, '42A')]), true, printer.port)
   for (const serial of ['', '43'])
-    t.equal(isTwin(make(), [found(at('1-1'), serial), found(at('1-2'), '')]), false, serial)
-  t.equal(isTwin(make({ product: 'GK420d' }), [found(at('1-1'), '42A')]), false)
+    t.equal(sharesSerial(make(), [found(at('1-1'), serial), found(at('1-2'), '')]), false, serial)
+  t.equal(sharesSerial(make({ product: 'GK420d' }), [found(at('1-1'), '42A')]), false)
   t.end()
 })
 
@@ -104,12 +104,12 @@ t.test('where nobody remembers numbers, twins are those without one of their own
   const both = [at('1-1'), at('1-2')]
   for (const known of [both, [...both, own], [...both, 'usb://Zebra/GK420d?serial=7', 'file:a']]) {
     const all = known.map((uri) => found(uri))
-    t.equal(isTwin(make(), all), true, known.join())
+    t.equal(sharesSerial(make(), all), true, known.join())
   }
   const others = [own, 'usb://Zebra/LP2844?serial=43']
   for (const known of [[], [own], [at('1-1')], [at('1-2'), at('1-3')], [...both, ...others]]) {
     const all = known.map((uri) => found(uri))
-    t.equal(isTwin(make(), all), false, known.join())
+    t.equal(sharesSerial(make(), all), false, known.join())
   }
   t.end()
 })
