@@ -147,7 +147,7 @@ export async function listLinuxPorts(folders: DeviceFolders): Promise<readonly F
   const { ids, paths, adapters } = await seePorts(folders)
   const found = adapters.map(async ({ port, adapter }): Promise<FoundPrinter | undefined> => {
     const isTold =
-      adapter.serial !== undefined && !adapters.some((other) => isTwin(other.adapter, adapter))
+      adapter.serial !== undefined && !adapters.some((other) => sharesId(other.adapter, adapter))
     const link = isTold ? undefined : paths.get(port)
     const path = link ?? ids.get(port)
     if (path === undefined) return undefined
@@ -192,7 +192,7 @@ class SharedNames {
     if (own === undefined) return
     const { place } = own.adapter
     const others = adapters.filter(
-      (each) => !ids.has(each.port) && isTwin(each.adapter, own.adapter),
+      (each) => !ids.has(each.port) && sharesId(each.adapter, own.adapter),
     )
     if (others.length > 0) this.#shared.add(path)
     else if (!this.#shared.has(path)) this.#places.set(path, place)
@@ -207,7 +207,7 @@ class SharedNames {
 }
 
 /** Cheap adapters all bear the same number. */
-function isTwin(one: Adapter, other: Adapter): boolean {
+function sharesId(one: Adapter, other: Adapter): boolean {
   const nameOf = ({ vendorId, productId, serial }: Adapter) => `${vendorId} ${productId} ${serial}`
   return one.place !== other.place && nameOf(one) === nameOf(other)
 }
