@@ -61,7 +61,11 @@ export function createSocketDevice(
         closeBehaviors.set(key, closeBehavior)
         hidden ??= isHidden(tables)
         if (!closeBehavior.closes && (await hidden)) {
-          await meet(await dial(address, times.connectMs, signal), closeBehavior, times)
+          await learnCloseBehavior(
+            await dial(address, times.connectMs, signal),
+            closeBehavior,
+            times,
+          )
         }
         const socket = await dial(address, times.connectMs, signal)
         return new SocketConnection(socket, {
@@ -113,7 +117,7 @@ async function isHidden(tables: string): Promise<boolean> {
  * Does the printer end a connection that brought nothing, and not before us? Where nothing else tells, that is how a label
  * is known as taken.
  */
-async function meet(
+async function learnCloseBehavior(
   socket: Socket,
   closeBehavior: CloseBehavior,
   times: SocketLimits,
