@@ -305,7 +305,7 @@ export class PrinterQueue {
     // A label that comes in meanwhile tries the printer too, but must not lengthen the waits.
     if (!this.#isExtra) this.#failures += 1
     this.#isAway = true
-    this.#watch.loseSight()
+    this.#watch.noteUnreachable()
     return this.#parts.backOff(this.#failures)
   }
 

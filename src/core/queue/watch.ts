@@ -88,7 +88,7 @@ export class PrinterWatch {
   }
 
   /** Notes that the printer cannot be reached: once it is back it is asked at once, also for its model. */
-  loseSight(): void {
+  noteUnreachable(): void {
     this.#parts.asker?.identifyAgain(this.#name)
     this.#askedAt = Number.NEGATIVE_INFINITY
   }

@@ -134,7 +134,7 @@ class PrinterWorld extends Dice {
     this.#counts = this.chance(0.5)
     this.#count = this.below(2_000)
     this.ledger.say(`another one has its address, counts: ${this.#counts}`)
-    if (this.#keepsLine) this.#watch.loseSight() // a new printer on the cable is noticed
+    if (this.#keepsLine) this.#watch.noteUnreachable() // a new printer on the cable is noticed
   }
 
   #strangers(): void {
@@ -203,7 +203,7 @@ class PrinterWorld extends Dice {
 
   #lose(error: unknown): undefined {
     if (!(error instanceof PlatenError)) this.ledger.fault(String(error))
-    this.#watch.loseSight()
+    this.#watch.noteUnreachable()
   }
 }
 
