@@ -5,7 +5,6 @@ import { type Environment, endFailed, noteAddress, readEnvironment } from './app
 import { buildHttp } from './app/http.ts'
 import { buildEvents, buildJobs } from './app/jobs.ts'
 import { buildPlugins } from './app/plugins.ts'
-import { buildDoors } from './app/ways-in.ts'
 import { announce, findPageAddress } from './system/address.ts'
 import { type Flags, HELP, readFlags } from './system/flags.ts'
 import { boundInterimAnswers } from './system/http-client.ts'
@@ -57,7 +56,6 @@ async function serve(flags: Flags, environment: Environment, fail: Fail): Promis
   const jobs = buildJobs(core, flags.demo)
   const events = buildEvents(core, jobs)
   const plugins = buildPlugins(core, jobs)
-  const doors = buildDoors(core, jobs, plugins.plugins)
   const box = buildBox(core, jobs, plugins.plugins)
   const http = buildHttp(core, {
     ...jobs,
@@ -65,11 +63,10 @@ async function serve(flags: Flags, environment: Environment, fail: Fail): Promis
     startLabel: box.startLabel,
     sockets: manager.sockets,
     plugins: plugins.plugins,
-    doors: doors.doors,
   })
   const stop = async (): Promise<void> => {
     manager.notify('STOPPING=1')
-    const inHand = [jobs.finish(), plugins.stop(), doors.stop(), http.stop()]
+    const inHand = [jobs.finish(), plugins.stop(), http.stop()]
     await Promise.all(inHand)
     await plugins.end()
     await jobs.close()
@@ -81,7 +78,6 @@ async function serve(flags: Flags, environment: Environment, fail: Fail): Promis
   plugins.start()
   const { port } = await http.start()
   jobs.start()
-  doors.start()
   plugins.listening()
   await box.start()
   const page = findPageAddress(store.current.host, port)

@@ -2,6 +2,7 @@ import { hostname } from 'node:os'
 import { Metrics } from '../core/metrics.ts'
 import { BODY_BUDGET, BodyBudget } from '../core/request/body-budget.ts'
 import { listOwnNames } from '../http/access/addresses.ts'
+import { Keys } from '../http/access/keys.ts'
 import type { Listening } from '../http/listen.ts'
 import type { ServerInfo } from '../http/parts.ts'
 import { settings } from '../plugins/index.ts'
@@ -24,6 +25,7 @@ export interface Core {
   /** Each part registers its own figures. */
   readonly metrics: Metrics
   readonly station: Station
+  readonly keys: Keys
   /** Logs a fault that disturbs nothing else. */
   readonly fault: (error: unknown) => void
   /** The budget for the bodies of all ways in together. */
@@ -54,6 +56,7 @@ export function openCore(environment: Environment, configFlag: string | undefine
     recent,
     metrics: new Metrics({ version }),
     station: new Station(store),
+    keys: new Keys(environment.stateFolder),
     fault: (err) => log.error({ err }, 'fault'),
     bodies: new BodyBudget(BODY_BUDGET),
     stopping: new AbortController(),

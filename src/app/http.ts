@@ -18,20 +18,13 @@ const ANSWER_GRACE_MS = 2_000
 /** The parts that the page and the API get from others. */
 export type HttpNeeds = Pick<
   PageParts,
-  | 'intake'
-  | 'spool'
-  | 'scheduler'
-  | 'printers'
-  | 'discovery'
-  | 'events'
-  | 'startLabel'
-  | 'plugins'
-  | 'doors'
+  'intake' | 'spool' | 'scheduler' | 'printers' | 'discovery' | 'events' | 'startLabel' | 'plugins'
 > & { readonly sockets: readonly PassedSocket[] }
 
 /** Builds the HTTP and HTTPS ports; the page and the API behind them are loaded by the first request. */
 export function buildHttp(core: Core, { sockets, ...needs }: HttpNeeds) {
-  const { store, log, metrics, station, stopping, environment } = core
+  const { store, log, metrics, station, stopping, environment, keys, bodies, fault } = core
+  const furtherNames = () => needs.plugins.names(fault)
   const { stateFolder, runtimeFolder, isSupervised, isAppliance } = environment
   const app = loadAtFirstRequest({
     ...needs,
@@ -39,7 +32,8 @@ export function buildHttp(core: Core, { sockets, ...needs }: HttpNeeds) {
     describedCalls: () => describeAll(plugins),
     recentLog: () => core.recent.list(),
     metrics,
-    bodies: core.bodies,
+    bodies,
+    keys,
     log,
     stateFolder,
     runtimeFolder,
@@ -48,6 +42,7 @@ export function buildHttp(core: Core, { sockets, ...needs }: HttpNeeds) {
     config: store,
     info: () => station.info(),
     ownNames: () => station.ownNames(),
+    furtherNames,
     listening: () => station.listening,
     webFolder: fileURLToPath(findWebFolder()),
     shutdown: () => stopping.abort(),
@@ -60,6 +55,7 @@ export function buildHttp(core: Core, { sockets, ...needs }: HttpNeeds) {
       return store.current
     },
     ownNames: () => station.ownNames(),
+    furtherNames,
     tlsFolder: join(stateFolder, 'tls'),
     certificateEntry: findEntry('http/tls/certificate'),
     onCertificates: (certificates: Certificates) => logCertificates(log, certificates),

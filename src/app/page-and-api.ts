@@ -7,7 +7,6 @@ import { type BackupParts, createBackupRoutes } from '../http/backup.ts'
 import { calls } from '../http/calls.ts'
 import { createCanPrintRoutes } from '../http/can-print.ts'
 import { createConfigRoutes } from '../http/config.ts'
-import { createDoorNames, createDoorRoutes } from '../http/doors.ts'
 import { createEventRoutes } from '../http/events.ts'
 import { releaseBodies } from '../http/guard/body.ts'
 import { createLimits } from '../http/guard/body-limits.ts'
@@ -54,6 +53,8 @@ export type PageParts = Omit<AppParts, 'access' | 'limits' | 'spool' | keyof Hoo
     readonly isAppliance: boolean
     /** The names and addresses that this computer has now. */
     ownNames(): readonly string[]
+    /** Those of plugins. */
+    furtherNames(): readonly string[]
     /** Undefined until the server listens. */
     listening(): Listening | undefined
   }
@@ -73,6 +74,7 @@ export async function createPageAndApi(parts: PageParts): Promise<Fetcher> {
     takesAnyName: routes.takesAnyName,
     secret,
     ownNames: () => parts.ownNames(),
+    furtherNames: () => parts.furtherNames(),
     onConfigChange,
     log: parts.log,
     ...about,
@@ -98,8 +100,8 @@ export function createApp(parts: AppParts, mounted: readonly Mounted[] = []): Ho
   app.use('*', releaseBodies)
   app.use('*', parts.access.headers())
   app.use('*', parts.access.guard())
+  for (const { first } of mounted) if (first !== undefined) app.route('/', first)
   const all: readonly Hono<HttpEnv>[] = [
-    createDoorNames(parts),
     createWebRoutes(parts),
     createPrintRoutes(parts),
     createPackListRoutes(parts),
@@ -111,7 +113,6 @@ export function createApp(parts: AppParts, mounted: readonly Mounted[] = []): Ho
     createEventRoutes(parts),
     createMetricsRoutes(parts),
     createHealthRoutes(parts),
-    createDoorRoutes(parts),
     createCanPrintRoutes(parts),
     createDescriptionRoutes(parts, () => calls),
   ]

@@ -5,7 +5,7 @@ import type { Jobs } from './jobs.ts'
 
 /** Builds the features beside the core. */
 export function buildPlugins(core: Core, jobs: Jobs) {
-  const { environment, store, metrics, fault, log, station, stopping } = core
+  const { environment, store, metrics, fault, log, station, stopping, keys, bodies } = core
   const { spool, intake, scheduler, printers, renderer } = jobs
   const { stateFolder, credentialsFolder, announces } = environment
   const running = new Plugins(plugins)
@@ -20,7 +20,10 @@ export function buildPlugins(core: Core, jobs: Jobs) {
     credentialsFolder,
     announces,
     info: () => station.info(),
-    certificate: () => station.listening?.certificates()?.cert,
+    ownNames: () => station.ownNames(),
+    certificates: () => station.listening?.certificates(),
+    keys,
+    bodies,
     log,
     fault,
   }

@@ -3,7 +3,6 @@ import { backupCalls } from './backup.ts'
 import type { Calls } from './call.ts'
 import { canPrintCalls } from './can-print.ts'
 import { configCalls } from './config.ts'
-import { doorCalls } from './doors.ts'
 import { eventCalls } from './events.ts'
 import { infoCalls } from './info.ts'
 import { jobCalls } from './jobs.ts'
@@ -22,7 +21,6 @@ export const calls: Calls = {
   ...canPrintCalls,
   ...eventCalls,
   ...loginCalls,
-  ...doorCalls,
   ...configCalls,
   ...backupCalls,
   ...trustCalls,

@@ -17,15 +17,14 @@ import {
 export interface ListenSettings {
   readonly app: Fetcher
   /** As it is now: what the certificate is made for may change. */
-  readonly config: Pick<
-    Config,
-    'host' | 'port' | 'use_ssl' | 'secure_port' | 'allowed_hosts' | 'printnode_name'
-  >
+  readonly config: Pick<Config, 'host' | 'port' | 'use_ssl' | 'secure_port' | 'allowed_hosts'>
   readonly bounds?: ServeSettings['bounds']
   /** Sockets that a service manager bound for us: `http` and `https`. HTTPS ones are served even without `use_ssl`. */
   readonly sockets?: readonly { readonly name: string; readonly fd: number }[]
   /** Names and addresses of the machine now, for the certificate. */
   readonly ownNames: () => readonly string[]
+  /** Further names by which parts of the program are reached, for the certificate. */
+  readonly furtherNames: () => readonly string[]
   /** The folder where the box keeps its authority and its certificate. */
   readonly tlsFolder: string
   readonly certificateEntry: URL
@@ -104,15 +103,16 @@ async function listenSecure(
     config,
     bounds = {},
     ownNames,
+    furtherNames,
     tlsFolder,
     certificateEntry,
     onCertificates,
     onFault,
   } = settings
   const names = (): readonly string[] => {
-    const { allowed_hosts: hosts = [], printnode_name: door } = settings.config
+    const { allowed_hosts: hosts = [] } = settings.config
     const own = config.host === '' ? [] : [config.host]
-    return [...ownNames(), ...own, ...hosts, ...(door === undefined ? [] : [door])]
+    return [...ownNames(), ...own, ...hosts, ...furtherNames()]
   }
   const kept = { folder: tlsFolder, certificateEntry, now: Date.now }
   const certificates = await ensureOrKeep({ ...kept, names: names() }, onFault, signal)

@@ -11,20 +11,20 @@ import type { Printers } from '../core/printers/registry.ts'
 import type { Scheduler } from '../core/queue/scheduler.ts'
 import type { RequestFields } from '../core/request/request-fields.ts'
 import type { Spool } from '../core/spool/spool.ts'
-import type { Doors } from '../plugins/door/door.ts'
 import type { Config } from '../settings/schema.ts'
 import type { ConfigStore } from '../settings/store.ts'
 import type { RecentLine } from '../system/log.ts'
 import type { PlatenError } from '../words/errors.ts'
 import type { Sentences } from '../words/say.ts'
 import type { Access } from './access/access.ts'
+import type { Keys } from './access/keys.ts'
 import type { Limits } from './guard/body-limits.ts'
 import type { DescribedCalls } from './openapi/document.ts'
 
 /** The settings, as their page uses them. */
 interface ConfigPart
   extends Pick<ConfigStore, 'masked' | 'put' | 'check' | 'findOwners' | 'schema'> {
-  readonly current: Pick<Config, 'printer' | 'printers' | 'printnode_name'>
+  readonly current: Pick<Config, 'printer' | 'printers'>
 }
 
 /** Lines for the log: fields first, then a fixed short word. */
@@ -85,8 +85,8 @@ export interface AppParts extends Hooks {
   readonly metrics: Pick<Metrics, 'text'>
   readonly config: ConfigPart
   readonly access: Access
-  /** The ways in that speak another product's protocol. */
-  readonly doors: Pick<Doors, 'answering' | 'tell'>
+  /** The API keys (`platen key`). */
+  readonly keys: Keys
   readonly log: LogPart
   /** The last lines of the log, oldest first. */
   readonly recentLog?: () => readonly RecentLine[]
@@ -144,7 +144,9 @@ interface Elsewhere {
 /** Paths of a part of the program. */
 export interface Mounted {
   readonly app: Hono<HttpEnv>
-  readonly refusals?: Refusals
+  readonly refusals?: Refusals | undefined
+  /** Comes before the paths of all others, and passes on what is not its own. */
+  readonly first?: Hono<HttpEnv> | undefined
 }
 
 /** Refusals in a shape of their own. */

@@ -5,9 +5,11 @@ import type { Intake } from '../core/intake/intake.ts'
 import type { Printers } from '../core/printers/registry.ts'
 import type { KnownPrinter } from '../core/printers/status.ts'
 import type { Scheduler } from '../core/queue/scheduler.ts'
-import type { PluginTables, TableSpec } from '../core/spool/plugin-tables.ts'
+import type { BodyBudget } from '../core/request/body-budget.ts'
+import type { PluginTables } from '../core/spool/plugin-tables.ts'
 import type { Spool } from '../core/spool/spool.ts'
 import type { KeyedPaths } from '../http/access/access.ts'
+import type { Keys } from '../http/access/keys.ts'
 import type { BoundTable } from '../http/bounds.ts'
 import type { DescribedCalls } from '../http/openapi/document.ts'
 import type { AppParts, Hooks, HttpEnv, Mounted, Refusals, ServerInfo } from '../http/parts.ts'
@@ -31,7 +33,7 @@ export interface Plugin<R extends RunningPlugin = RunningPlugin, S = object> {
   /** True of settings with which somebody is told what becomes of jobs: the spool keeps it for them (`Outbox`). */
   keepsResults?(config: Config & S): boolean
   /** What it keeps in the spool's database, for what has to be written in one transaction with jobs. */
-  readonly tables?: TableSpec
+  readonly tables?: readonly PluginTables[]
   /** Starts it, before the server listens; what it does is loaded later. */
   start(core: PluginCore<S>, signal: AbortSignal): R
   /** Loads its paths of the HTTP port, with the first request. */
@@ -57,6 +59,8 @@ export interface Whereabouts {
 export interface RunningPlugin {
   /** The server listens: its names and certificates are known. */
   listening?(): void
+  /** Names of this server by which the plugin is reached, beside its own: its certificate has them, and requests may use them. */
+  names?(): readonly string[]
   /** For `/metrics`. */
   figures?(): readonly Series[]
   /** Loads the list of its services for mDNS; not asked where nothing is announced. */
@@ -88,6 +92,8 @@ export interface PluginRoutes<R> {
   readonly keyed?: KeyedPaths
   /** True for the paths to which programs may POST under any name of this computer; their routes refuse pages: `access.program`. */
   takesAnyName?(path: string): boolean
+  /** Comes before the paths of all others, and passes on what is not its own. */
+  first?(http: AppParts, running: R): Hono<HttpEnv>
   /** What it does for calls of the core. */
   hooks?(running: () => R): Partial<Hooks>
 }
@@ -117,8 +123,14 @@ export interface PluginCore<S = object> {
   readonly stateFolder: string
   /** The part of `GET /info` that is about the server itself. */
   readonly info: () => ServerInfo
-  /** PEM; undefined without HTTPS. */
-  readonly certificate: () => string | undefined
+  /** Names and addresses of this computer now. */
+  readonly ownNames: () => readonly string[]
+  /** The key and certificate of the HTTPS port, PEM; undefined without HTTPS. */
+  readonly certificates: () => { readonly key: string; readonly cert: string } | undefined
+  /** The API keys (`platen key`). */
+  readonly keys: Keys
+  /** What the bodies of all ways in hold together. */
+  readonly bodies: BodyBudget
   /** It may use mDNS. */
   readonly announces: boolean
   /** Where a service manager puts credentials; undefined = nowhere. */
@@ -173,11 +185,23 @@ export class Plugins {
     throw new PlatenError('PROGRAM_BROKEN', `${plugin.title} was not started; the log says why.`)
   }
 
+  /** Further names of this server; a plugin whose names cannot be had has none. */
+  names(fault: (error: unknown) => void): readonly string[] {
+    return this.#ask((running) => running.names?.() ?? [], fault)
+  }
+
   /** For `/metrics`; one whose figures cannot be had is left out. */
   figures(fault: (error: unknown) => void): readonly Series[] {
+    return this.#ask((running) => running.figures?.() ?? [], fault)
+  }
+
+  #ask<T>(
+    read: (running: RunningPlugin) => readonly T[],
+    fault: (error: unknown) => void,
+  ): readonly T[] {
     return [...this.#running.values()].flatMap((running) => {
       try {
-        return running.figures?.() ?? []
+        return read(running)
       } catch (error) {
         fault(error)
         return []
@@ -209,7 +233,28 @@ export class Plugins {
 
   /** Loads their paths of the HTTP port. */
   async loadRoutes(): Promise<LoadedRoutes> {
-    return await loadRoutes(this.#list, (plugin) => this.running(plugin))
+    const loaded = this.#list.map(async (plugin) => {
+      const routes = await plugin.routes?.()
+      return routes === undefined ? [] : { plugin, routes }
+    })
+    const all = (await Promise.all(loaded)).flat()
+    return {
+      hooks: joinHooks(
+        all.map(({ plugin, routes }) => routes.hooks?.(() => this.running(plugin)) ?? {}),
+      ),
+      keyed: all.flatMap(({ routes }) => routes.keyed ?? []),
+      takesAnyName: (path) => all.some(({ routes }) => routes.takesAnyName?.(path) === true),
+      mount: (http) =>
+        all.map(({ plugin, routes }) => {
+          const started = this.#running.get(plugin)
+          return {
+            app: routes.create(http, () => this.running(plugin)),
+            // Of one that was not started nothing stands before the others.
+            first: started && routes.first?.(http, started),
+            refusals: routes.refusals,
+          }
+        }),
+    }
   }
 
   /** Resolves when what is in hand is settled. */
@@ -231,28 +276,6 @@ export interface LoadedRoutes {
   /** True for the paths of all that programs reach under any name of this computer. */
   takesAnyName(path: string): boolean
   mount(http: AppParts): readonly Mounted[]
-}
-
-/** Loads the paths of all that have some. */
-export async function loadRoutes(
-  list: readonly Plugin[],
-  running: (plugin: Plugin) => RunningPlugin,
-): Promise<LoadedRoutes> {
-  const loaded = list.map(async (plugin) => {
-    const routes = await plugin.routes?.()
-    return routes === undefined ? [] : { routes, running: () => running(plugin) }
-  })
-  const all = (await Promise.all(loaded)).flat()
-  return {
-    hooks: joinHooks(all.map((one) => one.routes.hooks?.(one.running) ?? {})),
-    keyed: all.flatMap(({ routes }) => routes.keyed ?? []),
-    takesAnyName: (path) => all.some(({ routes }) => routes.takesAnyName?.(path) === true),
-    mount: (http) =>
-      all.map(({ routes: { create, refusals }, running }) => {
-        const app = create(http, running)
-        return refusals === undefined ? { app } : { app, refusals }
-      }),
-  }
 }
 
 /** The first that knows who sends something, and the first that moves labels elsewhere. */
@@ -286,9 +309,7 @@ export async function tellAll(list: readonly Plugin[]): Promise<readonly object[
 
 /** What these plugins keep in the spool's database. */
 export function listTables(list: readonly Plugin[]): readonly PluginTables[] {
-  return list.flatMap(({ name, tables }) =>
-    tables === undefined ? [] : [{ owner: name, ...tables }],
-  )
+  return list.flatMap(({ tables }) => tables ?? [])
 }
 
 /** A part that is loaded when it is first asked for; where that failed, the next who asks tries again. */

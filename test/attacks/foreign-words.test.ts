@@ -163,7 +163,7 @@ t.test('requests of doors and sources: a word or an odd value in every place', (
 })
 
 t.test('HTTP: no call has a fault of ours for an answer', async (t) => {
-  const rig = await startShipping(t)
+  const rig = startShipping(t)
   const send = async (path: string, type: string, body: string): Promise<void> => {
     const response = await rig.call(path, {
       method: 'POST',

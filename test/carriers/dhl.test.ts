@@ -250,7 +250,7 @@ t.test('without a connection nothing is bought, and it may be asked for again', 
     [serve((socket) => socket.once('data', () => socket.resetAndDestroy())), 1500],
   ] as const) {
     const port = await listen(t, server)
-    const rig = await startShipping(t, { origins: { [live]: `https://127.0.0.1:${port}` } })
+    const rig = startShipping(t, { origins: { [live]: `https://127.0.0.1:${port}` } })
     const params = { ...ADDRESSES, ...ACCOUNT, ...PHONES, weight: 2, service: 'P', timeout: 300 }
     const answer = await rig.ask('SubmitShipment', params, { carrier: 'DHL', request_id: 'a' })
     t.same(codesOf(answer), [code])

@@ -27,7 +27,7 @@ async function startUps(t: Test, ...manners: Manner[]) {
   t.teardown(() => standIn.close())
   tls.setDefaultCACertificates([standIn.authority])
   if (manners.length > 0) standIn.manners = manners
-  const rig = await startShipping(t)
+  const rig = startShipping(t)
   const { bench, folder } = rig
   const origins = Object.fromEntries(
     Object.values(ups.hosts ?? {}).map((host) => [host, standIn.origin]),

@@ -34,7 +34,7 @@ export async function startCarrier(
   tls.setDefaultCACertificates([web.authority])
   const { hosts, labelHosts = [] } = carrier
   const own = [hosts?.live, hosts?.test, ...labelHosts.map((host) => `https://${host}`)]
-  const rig = await startShipping(t, {
+  const rig = startShipping(t, {
     origins: Object.fromEntries(own.map((host) => [host, web.origin])),
   })
   const ask = async (action: string, params: object = {}, requestId = 'a'): Promise<Answer> => {

@@ -1,11 +1,15 @@
+import { registerHooks } from 'node:module'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { setImmediate } from 'node:timers/promises'
 import type { Test } from 'tap'
 import { listNames } from '../../src/core/spool/schema.ts'
 import { Spool } from '../../src/core/spool/spool.ts'
 import { listTables, type Plugin, type PluginCore, Plugins } from '../../src/plugins/plugin.ts'
 import { newJob } from '../core/labels.ts'
 import { startRig } from '../http/rig.ts'
+
+const SRC = new URL('../../src/', import.meta.url).href
 
 /** What every plugin of the list keeps. */
 export async function conforms(t: Test, plugin: Plugin, all: readonly Plugin[]): Promise<void> {
@@ -15,13 +19,16 @@ export async function conforms(t: Test, plugin: Plugin, all: readonly Plugin[]):
   t.equal(all.filter(({ title }) => title === plugin.title).length, 1, 'its title is its own')
 
   await t.test(
-    'starts on a box with nothing configured, tells its figures, and stops',
+    'starts on a box with nothing configured, loads nothing, tells its figures, and stops',
     async (t) => {
       const { core, faults, plugins } = makeCore(t, [plugin])
       const stopping = new AbortController()
-      plugins.start(core, stopping.signal)
-      t.ok(plugins.running(plugin))
-      plugins.listening(core.fault)
+      const loaded = await listLoaded(() => {
+        plugins.start(core, stopping.signal)
+        t.ok(plugins.running(plugin))
+        plugins.listening(core.fault)
+      })
+      t.same(loaded, [], 'what is switched off is not loaded')
       const told = plugins.figures(core.fault).flatMap(({ values }) => values)
       t.same(told, [], 'there is nothing to tell yet')
       stopping.abort()
@@ -38,6 +45,21 @@ export async function conforms(t: Test, plugin: Plugin, all: readonly Plugin[]):
   })
 
   await testTables(t, plugin)
+}
+
+/** The modules that files of `src/` import while this is done and in the turns after it. */
+async function listLoaded(work: () => void): Promise<readonly string[]> {
+  const loaded: string[] = []
+  const hooks = registerHooks({
+    resolve(specifier, context, next) {
+      if (context.parentURL?.startsWith(SRC) === true) loaded.push(specifier)
+      return next(specifier, context)
+    },
+  })
+  work()
+  for (let turn = 0; turn < 10; turn += 1) await setImmediate()
+  hooks.deregister()
+  return loaded
 }
 
 /** What it keeps in the spool's database. */

@@ -5,6 +5,7 @@ import { setImmediate } from 'node:timers/promises'
 import { createApp } from '../../src/app/page-and-api.ts'
 import { Metrics } from '../../src/core/metrics.ts'
 import { createAccess } from '../../src/http/access/access.ts'
+import { Keys } from '../../src/http/access/keys.ts'
 import { createLimits } from '../../src/http/guard/body-limits.ts'
 import { type Fetcher, serve } from '../../src/http/server.ts'
 import { SettingsSchema } from '../../src/settings/schema.ts'
@@ -50,7 +51,7 @@ const app: Fetcher = createApp({
   printers,
   scheduler,
   access: createAccess({ config: () => ({}), ownNames: () => [], now: () => 0 }),
-  doors: { answering: () => undefined, tell: () => [] },
+  keys: new Keys(folder),
   limits: createLimits(() => 16),
   config: {
     current: config,

@@ -20,14 +20,15 @@ t.test('the lines of a door lead where other computers reach this one', async (t
     lines: [{ name: 'Port', value: '9100', where: NOTHING }],
   }
   const { call } = startRig(t, {
-    parts: {
-      doors: {
-        answering: () => undefined,
-        tell: ({ host }) => {
-          told.push(host)
-          return [report, { ...report, contactAt: Date.UTC(2026, 0, 2) }] as never
-        },
+    doors: {
+      answering: () => undefined,
+      findNamed: () => undefined,
+      tell: ({ host }) => {
+        told.push(host)
+        return [report, { ...report, contactAt: Date.UTC(2026, 0, 2) }] as never
       },
+    },
+    parts: {
       info: () => ({
         version: '1',
         host: bound,

@@ -9,9 +9,11 @@ import { takeTestLabel } from '../../src/core/intake/test-label.ts'
 import type { Job } from '../../src/core/job.ts'
 import { Metrics } from '../../src/core/metrics.ts'
 import { createAccess } from '../../src/http/access/access.ts'
+import { Keys } from '../../src/http/access/keys.ts'
 import type { HttpBounds } from '../../src/http/bounds.ts'
 import { createLimits } from '../../src/http/guard/body-limits.ts'
 import type { AppParts } from '../../src/http/parts.ts'
+import { doorRoutes, type RunningDoors } from '../../src/plugins/door/routes.ts'
 import { createHeartbeat } from '../../src/plugins/heartbeat/index.ts'
 import { plugins } from '../../src/plugins/index.ts'
 import { DialogAddresses } from '../../src/plugins/ipp/addresses.ts'
@@ -63,9 +65,9 @@ export interface RigSettings {
   /** Paired print servers; none by default. */
   readonly peers?: RunningPeers
   /** Clock and the like; no part of ours is replaced. */
-  readonly parts?: Partial<
-    Pick<AppParts, 'now' | 'info' | 'isSupervised' | 'access' | 'webFolder' | 'doors'>
-  >
+  readonly parts?: Partial<Pick<AppParts, 'now' | 'info' | 'isSupervised' | 'access' | 'webFolder'>>
+  /** Doors; none by default. */
+  readonly doors?: RunningDoors['doors']
   /** What speaks against a new `host`; the shipped look by default. */
   readonly doubtHost?: ConstructorParameters<typeof ConfigStore>[2]
   /** False = the scheduler is not started: whatever is taken waits. */
@@ -78,6 +80,7 @@ export interface Rig {
   /** The parts behind the HTTP side. */
   readonly bench: Bench
   readonly app: ReturnType<typeof createApp>
+  readonly keys: Keys
   /** As the HTTP side has it. */
   readonly shipping: () => Promise<Shipping>
   readonly events: FollowedEvents
@@ -182,7 +185,7 @@ export function startRig(t: Test, settings: RigSettings = {}): Rig {
     config,
     ...results,
     limits: createLimits(() => config.current.max_body_mb, settings.bounds),
-    doors: { answering: () => undefined, tell: () => [] },
+    keys: new Keys(folder),
     access: createAccess({
       config: () => config.current,
       keyed: [keyedPaths],
@@ -222,16 +225,20 @@ export function startRig(t: Test, settings: RigSettings = {}): Rig {
   )
   const shippingApp = shippingRoutes.create(parts, () => ({ open: () => shipping.open() }))
   const peerApp = peerRoutes.create(parts, () => peers)
+  const { doors = { answering: () => undefined, findNamed: () => undefined, tell: () => [] } } =
+    settings
+  const doorApp = doorRoutes([]).create(parts, () => ({ doors }))
   const sourceApp = sourceRoutes.create(parts, () => ({
     sources,
     check: (value) => config.check(value),
   }))
   const dialogApp = ippRoutes.create(parts, () => ({ open: () => Promise.resolve(dialogs) }))
   const app = createApp(parts, [
+    { app: doorApp },
     { app: sourceApp },
     { app: dialogApp },
     { app: peerApp },
-    { ...shippingRoutes, app: shippingApp },
+    { app: shippingApp, refusals: shippingRoutes.refusals },
   ])
   const env = { incoming: { socket: { remoteAddress: '127.0.0.1' } } }
   if (settings.prints ?? true) bench.scheduler.start()
@@ -244,6 +251,7 @@ export function startRig(t: Test, settings: RigSettings = {}): Rig {
     log,
     stopping,
     jobs,
+    keys: parts.keys,
     shipping: () => shipping.open(),
     call: async (path, init) => await app.request(path, withPatience(init), env),
     shutdowns: () => shutdowns,

@@ -1,7 +1,9 @@
 import type { DatabaseSync } from 'node:sqlite'
 
 /** What a plugin keeps in the spool's database, for data that must be written in one transaction with jobs. Decision `plugins-bring-sql`. */
-export interface TableSpec {
+export interface PluginTables {
+  /** The name under which the database notes that they were made; it never changes. */
+  readonly owner: string
   /** SQL that creates its tables and their indexes; left out = it has none. */
   readonly create?: string
   /** Tables with row numbers: a recovery copies their rows, even those behind a damaged page. */
@@ -16,11 +18,6 @@ export interface TableSpec {
   readonly withdrawn?: string
   /** SQL statement that ties the job `:to` to the same data as the job `:from`, whose label it has: a reprint, a move. */
   readonly follow?: string
-}
-
-/** The same of the plugin with this name. */
-export interface PluginTables extends TableSpec {
-  readonly owner: string
 }
 
 /** A damaged database, and the new one that gets what is readable. */

@@ -50,6 +50,8 @@ export interface AccessSettings {
   readonly config: () => AccessConfig
   /** Names and addresses of the machine now; asked for each request that names neither localhost nor a configured name. */
   readonly ownNames?: () => readonly string[]
+  /** Further names by which parts of the program are reached; none when left out. */
+  readonly furtherNames?: () => readonly string[]
   /** Signs the page's cookie: 32 bytes of `loadSecret`, so that open pages survive a restart; generated when left out. */
   readonly secret?: Uint8Array
   /** Milliseconds of a clock that nobody sets. */
@@ -120,8 +122,8 @@ export interface Access {
 
 /** Builds what guards the HTTP port. @see docs/security.md */
 export function createAccess(settings: AccessSettings): Access {
-  const { config, ownNames = listOwnNames, now = () => performance.now() } = settings
-  const { takesAnyName = () => false } = settings
+  const { config, ownNames = listOwnNames, furtherNames = () => [] } = settings
+  const { now = () => performance.now(), takesAnyName = () => false } = settings
   const sign = createSign(settings.secret ?? randomBytes(32))
   const tokens = createPageTokens(sign)
   const permits = new Permits()
@@ -131,7 +133,16 @@ export function createAccess(settings: AccessSettings): Access {
   )
   const limit = new LoginLimit(now)
   const { formMs } = boundsWith(settings.bounds)
-  const gate = new Gatekeeper({ config, ownNames, tokens, sessions, limit, guesses, formMs })
+  const gate = new Gatekeeper({
+    config,
+    ownNames,
+    furtherNames,
+    tokens,
+    sessions,
+    limit,
+    guesses,
+    formMs,
+  })
   settings.onConfigChange?.(() => {
     sessions.follow(gate.credentials)
     permits.lookAtAll()

@@ -49,13 +49,14 @@ export interface AccessConfig {
   readonly open_bench?: boolean | undefined
   readonly allowed_hosts?: readonly string[] | undefined
   readonly allowed_origins?: readonly string[] | undefined
-  readonly printnode_name?: string | undefined
 }
 
 /** The parts that the gatekeeper knows and remembers. */
 export interface GateParts {
   readonly config: () => AccessConfig
   readonly ownNames: () => readonly string[]
+  /** Names by which parts of the program are reached; as the settings have them. */
+  readonly furtherNames: () => readonly string[]
   readonly tokens: PageTokens
   readonly sessions: Sessions
   readonly limit: LoginLimit
@@ -228,11 +229,12 @@ export class Gatekeeper {
   }
 
   *#names(): Iterable<string> {
-    const { host, allowed_hosts: allowed = [], printnode_name: door } = this.#parts.config()
+    const { config, ownNames, furtherNames } = this.#parts
+    const { host, allowed_hosts: allowed = [] } = config()
     yield APPLIANCE_NAME
     if (host) yield host
-    for (const one of door ? [...allowed, door] : allowed) yield canonicalName(one) ?? ''
-    yield* this.#parts.ownNames()
+    for (const one of [...allowed, ...furtherNames()]) yield canonicalName(one) ?? ''
+    yield* ownNames()
   }
 }
 

@@ -14,7 +14,7 @@ import { tables } from './tables.ts'
 export const ipp: Plugin<RunningIpp> = {
   name: 'ipp',
   title: 'Print dialogs',
-  tables,
+  tables: [tables],
   leadsBack: leadsToUs,
   start(core) {
     const { printers, stateFolder, fault } = core

@@ -1,4 +1,4 @@
-import type { TableSpec } from '../../core/spool/plugin-tables.ts'
+import type { PluginTables } from '../../core/spool/plugin-tables.ts'
 
 /** The keys of print dialogs' requests. Only a query with this very text uses the index. */
 export const DIALOG_KEYS = `key BETWEEN 'http:ipp' || char(10) AND 'http:ipp' || char(11)`
@@ -7,7 +7,8 @@ export const DIALOG_KEYS = `key BETWEEN 'http:ipp' || char(10) AND 'http:ipp' ||
  * Jobs of print dialogs, whose numbers are never used twice. `stage` = what became of one without labels. Labels look for their
  * dialog's job as they leave the list, thousands at a time.
  */
-export const tables: TableSpec = {
+export const tables: PluginTables = {
+  owner: 'ipp',
   create: `
 CREATE TABLE ipp_job(
   id INTEGER PRIMARY KEY AUTOINCREMENT, uuid TEXT NOT NULL, printer TEXT NOT NULL, name TEXT NOT NULL, user TEXT NOT NULL,

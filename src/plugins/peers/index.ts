@@ -15,7 +15,7 @@ const UNDER_WAY = `SELECT 1 FROM meta WHERE key GLOB '${KEPT}' LIMIT 1`
 export const peers: Plugin<RunningPeers> = {
   name: 'peers',
   title: 'Paired print servers',
-  tables: { metaKeys: [KEPT] },
+  tables: [{ owner: 'peers', metaKeys: [KEPT] }],
   start(core, signal) {
     const tellSelf = makeSelf(core)
     const late = new LoadedLate(() => load(core, tellSelf, signal))
@@ -80,11 +80,11 @@ function followRules(core: PluginCore, open: () => Promise<Peers>, signal: Abort
 }
 
 /** Describes this print server to others; its pin is '' without a certificate. */
-function makeSelf({ info, certificate }: PluginCore): () => Self {
+function makeSelf({ info, certificates }: PluginCore): () => Self {
   let known: { readonly cert: string; readonly pin: string } | undefined
   return () => {
     const { hostName, securePort } = info()
-    const cert = certificate()
+    const cert = certificates()?.cert
     if (cert !== undefined && known?.cert !== cert) {
       known = { cert, pin: pinOf(new X509Certificate(cert)) }
     }

@@ -133,7 +133,7 @@ class PrintNodeDesk {
   }
 
   async #answer(request: DoorRequest): Promise<Response> {
-    const key = await this.#findKey(request.header('authorization'))
+    const key = this.#findKey(request.header('authorization'))
     const [head, ...rest] = request.path.split('/').filter(Boolean)
     switch (head) {
       case 'whoami':
@@ -154,11 +154,10 @@ class PrintNodeDesk {
   }
 
   /** PrintNode's clients send the key unasked; a challenge would make browsers send theirs with pages of other sites. */
-  async #findKey(header = ''): Promise<StoredKey> {
+  #findKey(header = ''): StoredKey {
     const [, text = ''] = /^Basic\s+([A-Za-z0-9+/=]+)\s*$/i.exec(header) ?? []
     const [user = ''] = Buffer.from(text, 'base64').toString().split(':', 1)
-    const keys = await this.#box.keys()
-    const key = user === '' ? undefined : keys.find(user)
+    const key = user === '' ? undefined : this.#box.keys.find(user)
     if (key === undefined) {
       throw new PlatenError('KEY_WRONG', 'API key not found.', {
         hint: 'Send a key that platen key add made as the user name, with an empty password.',
@@ -166,7 +165,7 @@ class PrintNodeDesk {
     }
     if (!key.scopes.includes('print'))
       throw new PlatenError('KEY_SCOPE', 'This key may not print; it needs the scope print.')
-    keys.used(key)
+    this.#box.keys.used(key)
     return key
   }
 

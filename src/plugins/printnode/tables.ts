@@ -1,7 +1,8 @@
-import type { TableSpec } from '../../core/spool/plugin-tables.ts'
+import type { PluginTables } from '../../core/spool/plugin-tables.ts'
 
 /** Indexes of PrintNode's jobs: their rows, and which of them belong together. Others cost nothing here. */
-export const tables: TableSpec = {
+export const tables: PluginTables = {
+  owner: 'printnode',
   create: `
 CREATE INDEX job_printnode ON job(seq) WHERE source = 'printnode';
 CREATE INDEX idem_together ON idem(first_seq, jobs) WHERE jobs > 1;

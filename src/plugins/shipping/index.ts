@@ -9,7 +9,7 @@ import { tables } from './tables.ts'
 export const shipping: Plugin<RunningShipping> = {
   name: 'shipping',
   title: 'Shipping API',
-  tables,
+  tables: [tables],
   start(core) {
     const { records } = core.spool
     const late = new LoadedLate(() => load(core))

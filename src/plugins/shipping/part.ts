@@ -16,7 +16,6 @@ import {
 import type { Intake } from '../../core/intake/intake.ts'
 import type { Printers } from '../../core/printers/registry.ts'
 import type { KnownPrinter } from '../../core/printers/status.ts'
-import { Keys } from '../../http/access/keys.ts'
 import { isObject } from '../../settings/field.ts'
 import { PlatenError, quoteShort } from '../../words/errors.ts'
 import type { RunningPlugin } from '../plugin.ts'
@@ -72,7 +71,6 @@ export interface ShippingParts {
 export interface Shipping {
   readonly desk: ShippingDesk
   readonly journal: Journal
-  readonly keys: Keys
   readonly local: LocalCarrier
   readonly accounts: Accounts
   /**
@@ -134,7 +132,6 @@ export function openShipping(parts: ShippingParts): Shipping {
       accounts,
     }),
     journal,
-    keys: new Keys(stateFolder, parts.now),
     local,
     accounts: new Accounts(accounts),
     describe: async (carrier) => {

@@ -80,16 +80,16 @@ const PAGE: Caller = {
 
 /** Adds the calls of the page of the box: keys, shipments, and the data of the local carrier. */
 function addPageRoutes(app: Hono<HttpEnv>, parts: ShippingHttp): void {
-  const { access, shipping } = parts
+  const { access, keys, shipping } = parts
   app.use('/shipping/*', access.admin())
-  app.get('/shipping/keys', async (c) => c.json((await shipping()).keys.list()))
+  app.get('/shipping/keys', (c) => c.json(keys.list()))
   app.post('/shipping/keys', async (c) => {
     const { name } = await readObject(c, parts.limits.body())
-    const { key, shown } = (await shipping()).keys.add(String(name ?? ''))
+    const { key, shown } = keys.add(String(name ?? ''))
     return c.json({ ...shown, key }, 201)
   })
-  app.post('/shipping/keys/:name/revoke', async (c) => {
-    ;(await shipping()).keys.revoke(c.req.param('name'))
+  app.post('/shipping/keys/:name/revoke', (c) => {
+    keys.revoke(c.req.param('name'))
     return c.json({ Status: 'OK', Message: '' })
   })
   app.get('/shipping/shipments', async (c) => c.json((await shipping()).journal.list(LISTED)))
@@ -159,14 +159,14 @@ async function findCaller(
 ): Promise<{ readonly shipping: Shipping; readonly caller: Caller }> {
   const shipping = await parts.shipping()
   const given = c.req.header('x-api-key') ?? ''
-  const key = given === '' ? undefined : shipping.keys.find(given)
+  const key = given === '' ? undefined : parts.keys.find(given)
   if (key === undefined) {
     const sender = parts.access.senderOf(c)
     const waits = limit.waits(sender) !== undefined
     limit.fail(sender)
     throw new PlatenError(waits ? 'KEY_LIMIT' : 'KEY_WRONG', waits ? TOO_MANY : 'Invalid API key')
   }
-  shipping.keys.used(key)
+  parts.keys.used(key)
   const caller = { ...callerOf(key, parts.access.networkOf(c)), signal: c.req.raw.signal }
   return { shipping, caller }
 }

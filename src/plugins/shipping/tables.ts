@@ -1,5 +1,5 @@
 import { numberOf, textOf } from '../../core/spool/columns.ts'
-import type { TableRecovery, TableSpec } from '../../core/spool/plugin-tables.ts'
+import type { PluginTables, TableRecovery } from '../../core/spool/plugin-tables.ts'
 
 // What `POST /v1` has bought. `state` is sent, done or unknown; `owes` = the labels of a bought shipment have not yet gone to
 // their printer; `is_thin` = it is old, and its id and numbers are left, so that it is not bought again; `reference` = the
@@ -45,7 +45,8 @@ CREATE INDEX local_event_shipment ON local_event(shipment);
 `
 
 /** The tables of the shipping API. */
-export const tables: TableSpec = {
+export const tables: PluginTables = {
+  owner: 'shipping',
   create: `${PURCHASES}${BOUGHT_JOBS}${LOCAL_SHIPMENTS}`,
   rows: ['purchase', 'purchase_label', 'bought_job', 'local_shipment', 'local_event'],
   keyed: ['local_number'],

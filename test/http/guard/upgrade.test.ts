@@ -22,6 +22,7 @@ async function startBoth(t: Test, use_ssl: boolean) {
       config: { host: '127.0.0.1', port: '0', use_ssl, secure_port: '0' },
       bounds: { headersTimeoutMs: 2_000 },
       ownNames: () => [],
+      furtherNames: () => [],
       tlsFolder,
       certificateEntry: CERTIFICATE_ENTRY,
       onCertificates: () => {},

@@ -18,6 +18,7 @@ async function start(t: Test, damage: (folder: string) => void) {
       app: { fetch: () => new Response('hello') },
       config: { host: '127.0.0.1', port: '0', use_ssl: true, secure_port: '0' },
       ownNames: () => ['bench-9.local'],
+      furtherNames: () => [],
       tlsFolder,
       certificateEntry,
       onCertificates: () => {},

@@ -7,13 +7,15 @@ import { BODY_BUDGET, BodyBudget } from '../../../src/core/request/body-budget.t
 import { createAccess } from '../../../src/http/access/access.ts'
 import { ownerOfSocket } from '../../../src/http/access/addresses.ts'
 import { Keys } from '../../../src/http/access/keys.ts'
-import { createDoorNames, createDoorRoutes } from '../../../src/http/doors.ts'
 import { releaseBodies } from '../../../src/http/guard/body.ts'
 import { createLimits } from '../../../src/http/guard/body-limits.ts'
 import type { AppParts, HttpEnv } from '../../../src/http/parts.ts'
 import { refusalJson, toFailure } from '../../../src/http/server-faults.ts'
+import { countBodies } from '../../../src/plugins/door/box.ts'
 import { judgeDoorCaller } from '../../../src/plugins/door/caller.ts'
-import { countBodies, type Door, type DoorBox, Doors } from '../../../src/plugins/door/door.ts'
+import type { Door, DoorBox } from '../../../src/plugins/door/door.ts'
+import { doorRoutes } from '../../../src/plugins/door/routes.ts'
+import { Doors } from '../../../src/plugins/door/run.ts'
 import type { Config } from '../../../src/settings/schema.ts'
 import { Bench, type BenchSettings, printer } from '../../core/bench.ts'
 import { listen } from '../../listen.ts'
@@ -69,7 +71,7 @@ export async function openDoor(
     certificates: () => undefined,
     ownerOf: ownerOfSocket,
     callerOf: (headers) => judgeDoorCaller(headers, current),
-    keys: () => Promise.resolve(keys),
+    keys,
     log: { info: write, warn: write },
     fault: (error) => bench.faults.push(error),
   }
@@ -82,7 +84,7 @@ export async function openDoor(
   }
   await configure(config)
   const hasPaths = doors.answering(door.name) !== undefined
-  const address = hasPaths ? await servePaths(t, doors, () => current, bodies) : ''
+  const address = hasPaths ? await servePaths(t, { door, doors }, () => current, bodies) : ''
   return { bench, doors, address, keys, log, configure }
 }
 
@@ -100,23 +102,21 @@ export function jobs({ bench }: DoorBench): readonly Job[] {
 /** The paths of the doors on an HTTP port of their own, with the access of the box; gives its address. */
 async function servePaths(
   t: Test,
-  doors: Doors,
+  { door, doors }: { readonly door: Door; readonly doors: Doors },
   config: () => Config,
   bodies: BodyBudget,
 ): Promise<string> {
-  const access = createAccess({ config, ownNames: () => [] })
+  const access = createAccess({ config, ownNames: () => [], furtherNames: () => doors.names() })
   const limits = createLimits(() => config().max_body_mb, {}, bodies)
   const app = new Hono<HttpEnv>()
   app.use('*', releaseBodies)
   app.use('*', access.guard())
-  const current = {
-    get current() {
-      return config()
-    },
-  }
-  const parts = { access, limits, doors, config: current } as unknown as AppParts
-  app.route('/', createDoorNames(parts))
-  app.route('/', createDoorRoutes(parts))
+  const parts = { access, limits } as unknown as AppParts
+  const routes = doorRoutes([door])
+  const first = routes.first?.(parts, { doors })
+  if (first !== undefined) app.route('/', first)
+  const own = routes.create(parts, () => ({ doors }))
+  app.route('/', own)
   app.onError((error, c) => {
     const failure = toFailure(error)
     return c.json(refusalJson(failure), failure.status)

@@ -52,6 +52,7 @@ export async function openBox(t: Test, name: string, settings: BoxSettings = {})
       app: rig.app,
       config: { host: '127.0.0.1', port: '0', use_ssl: true, secure_port: '0' },
       ownNames: () => [],
+      furtherNames: () => [],
       tlsFolder,
       certificateEntry: CERTIFICATE_ENTRY,
       onCertificates: () => undefined,

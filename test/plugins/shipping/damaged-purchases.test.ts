@@ -4,7 +4,7 @@ import { packagesOf, startShipping, TWO_PARCELS } from './http/calls.ts'
 
 /** Bought, with labels that have not gone to their printer, as a power cut leaves it. */
 async function startOwing(t: Parameters<typeof startShipping>[0], ...ids: readonly string[]) {
-  const rig = await startShipping(t, { prints: false })
+  const rig = startShipping(t, { prints: false })
   for (const request_id of ids) await rig.ask('SubmitShipment', TWO_PARCELS, { request_id })
   const { records } = rig.bench.spool
   const print = JSON.stringify({ printer: 'Bench 2', copies: 1, cleans: true })

@@ -21,7 +21,7 @@ async function startBox(t: Test, manners: Manner[]) {
   ups_.manners = manners
   const hosts = Object.values(ups.hosts ?? {})
   const origins = Object.fromEntries(hosts.map((host) => [host, ups_.origin]))
-  const rig = await startShipping(t, { origins })
+  const rig = startShipping(t, { origins })
   const listener = await serve(rig.app, { host: '127.0.0.1', port: 0 })
   t.teardown(() => listener.close(0))
   const { port } = listener.address

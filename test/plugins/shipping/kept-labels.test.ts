@@ -2,7 +2,7 @@ import t from 'tap'
 import { type Answer, packagesOf, startShipping, TWO_PARCELS } from './http/calls.ts'
 
 t.test('a label that was dropped to make room leaves the others to their parcels', async (t) => {
-  const { shipping, call, key } = await startShipping(t, {
+  const { shipping, call, key } = startShipping(t, {
     bench: { quotaBytes: 16 * 2 ** 20 },
     prints: false,
   })
@@ -49,7 +49,7 @@ t.test('a label that was dropped to make room leaves the others to their parcels
 t.test(
   'labels that are owed print where they were meant to, whatever that is called now',
   async (t) => {
-    const { ask, shipping, bench, call, jobs, untilJob } = await startShipping(t)
+    const { ask, shipping, bench, call, jobs, untilJob } = startShipping(t)
     const printed = await ask(
       'SubmitShipment',
       { ...TWO_PARCELS, print: 'Bench 2' },

@@ -8,7 +8,7 @@ import { makePrintServer } from '../../core/print-server.ts'
 import { createSinkDevice } from '../../devices/sink-device.ts'
 
 // The shipping API on its spool and a printer, under the kill loop: a call a line in, an answer a line out. It prints what is
-// owed first, as app/ways-in.ts does. The second argument is where UPS is.
+// owed first, as its index.ts does. The second argument is where UPS is.
 const [folder = '', origin = ''] = process.argv.slice(2)
 const device = createSinkDevice((name) => {
   const file = openSync(join(folder, `${name}.sink`), 'a')

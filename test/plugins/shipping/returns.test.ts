@@ -333,7 +333,7 @@ t.test('ShipEngine and ShipStation: addresses as the parcel travels', (t) => {
 t.test(
   'a return of the local carrier: rated, marked, tracked and voided the way back',
   async (t) => {
-    const { ask, shipping } = await startShipping(t)
+    const { ask, shipping } = startShipping(t)
     const { local } = await shipping()
     local.writeRates(`service_code,description,from,to,up_to_lb,price,fuel_percent,days
 VAN,There,895,500,20,9.00,0,1
@@ -361,7 +361,7 @@ VAN,Back,500,895,20,5.00,0,2`)
 )
 
 t.test('a carrier without returns is refused by name, and nothing is sent', async (t) => {
-  const { post } = await startShipping(t)
+  const { post } = startShipping(t)
   const params = { ...ADDRESSES, ...BACK, key: 'x' }
   for (const is_return of [true, 'yes', 1]) {
     const call = { carrier: 'karrio', action: 'SubmitShipment', params: { ...params, is_return } }

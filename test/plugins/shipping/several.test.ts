@@ -41,7 +41,7 @@ function answerAs(manner: Manner, response: ServerResponse): void {
 
 /** A box with an account of each of these carriers. */
 async function startMany(t: Test, manners: Readonly<Record<string, Manner>>) {
-  const rig = await startShipping(t)
+  const rig = startShipping(t)
   const accounts = join(rig.folder, 'shipping', 'accounts')
   mkdirSync(accounts, { recursive: true })
   const asked: string[] = []

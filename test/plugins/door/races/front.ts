@@ -3,14 +3,15 @@ import { getRequestListener } from '@hono/node-server'
 import { Hono } from 'hono'
 import { type Access, createAccess } from '../../../../src/http/access/access.ts'
 import type { Keys } from '../../../../src/http/access/keys.ts'
-import { createDoorRoutes } from '../../../../src/http/doors.ts'
 import { createLimits } from '../../../../src/http/guard/body-limits.ts'
 import type { AppParts, HttpEnv } from '../../../../src/http/parts.ts'
 import { refusalJson, toFailure } from '../../../../src/http/server-faults.ts'
 import { judgeDoorCaller } from '../../../../src/plugins/door/caller.ts'
+import { doorRoutes } from '../../../../src/plugins/door/routes.ts'
 import { DialogAddresses } from '../../../../src/plugins/ipp/addresses.ts'
 import { Dialogs } from '../../../../src/plugins/ipp/dialogs.ts'
 import { ippRoutes } from '../../../../src/plugins/ipp/routes.ts'
+import { printNode as printNodeDoor } from '../../../../src/plugins/printnode/index.ts'
 import { servePrintNode } from '../../../../src/plugins/printnode/serve.ts'
 import type { Box } from '../../../simulator/box.ts'
 import { makeDoorBox, readConfig } from '../world.ts'
@@ -36,7 +37,7 @@ export class Front {
       {
         ...makeDoorBox(box, CONFIG, fault),
         callerOf: (headers) => judgeDoorCaller(headers, CONFIG),
-        keys: () => Promise.resolve(keys),
+        keys,
       },
       this.#ends.signal,
     )
@@ -49,7 +50,6 @@ export class Front {
       access,
       limits: createLimits(() => CONFIG.max_body_mb),
       config: { current: CONFIG },
-      doors: { answering: () => printNode.answer, tell: () => [] },
       info: () => ({ port: '631', securePort: '', host: '', ip: '' }),
     } as unknown as AppParts
     const dialogs = new Dialogs({
@@ -67,7 +67,15 @@ export class Front {
       '/',
       ippRoutes.create(parts, () => ({ open: () => Promise.resolve(dialogs) })),
     )
-    app.route('/', createDoorRoutes(parts))
+    const doors = {
+      answering: () => printNode.answer,
+      findNamed: () => undefined,
+      tell: () => [],
+    }
+    app.route(
+      '/',
+      doorRoutes([printNodeDoor]).create(parts, () => ({ doors })),
+    )
     app.onError((error, c) => {
       const failure = toFailure(error)
       if (failure.code === 'INTERNAL') fault(error)

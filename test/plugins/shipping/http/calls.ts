@@ -46,10 +46,9 @@ export const ADDRESSES = {
 export const TWO_PARCELS = { ...ADDRESSES, packages: [{ weight: 3 }, { weight: '2' }] }
 
 /** A server with a key, and how its API is called. */
-export async function startShipping(t: Test, settings: RigSettings = {}) {
+export function startShipping(t: Test, settings: RigSettings = {}) {
   const rig: Rig = startRig(t, settings)
-  const { keys } = await rig.shipping()
-  const { key } = keys.add('shop', ['rate', 'ship', 'track', 'print', 'debug'])
+  const { key } = rig.keys.add('shop', ['rate', 'ship', 'track', 'print', 'debug'])
   const post = async (body: unknown, { path = '/v1', headers = {} } = {}): Promise<Response> =>
     await rig.call(path, {
       method: 'POST',
@@ -58,7 +57,7 @@ export async function startShipping(t: Test, settings: RigSettings = {}) {
     })
   const ask = async (action: string, params: object, more: object = {}): Promise<Answer> =>
     (await post({ carrier: 'local', action, params, ...more }).then((res) => res.json())) as Answer
-  return { ...rig, key, keys, post, ask }
+  return { ...rig, key, post, ask }
 }
 
 /** The packages of an answer. */

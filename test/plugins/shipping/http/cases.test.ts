@@ -162,7 +162,7 @@ t.test('09: that it cannot be done comes before what is missing for it', async (
 const OF_OLDER_CLIENT = { packages: [], customs: [] }
 
 t.test('10: every action with the empty lists of the older PHP client', async (t) => {
-  const { ask, post } = await startShipping(t)
+  const { ask, post } = startShipping(t)
   const flat = { ...TWO_PARCELS, ...OF_OLDER_CLIENT, weight: 3 }
   const bought = await ask('SubmitShipment', { ...TWO_PARCELS, customs: [] })
   const number = String(bought.data?.['tracking_number'])
@@ -205,7 +205,7 @@ t.test('11: rates as a public PHP program asks for them', async (t) => {
 })
 
 t.test('12: params as an empty array, which is what PHP makes of none', async (t) => {
-  const { post } = await startShipping(t)
+  const { post } = startShipping(t)
   const res = await post(bodyOf('12-params-as-php-empty-array'))
   t.equal(res.status, 200)
   t.same(codesOf((await res.json()) as Answer), [1101, 1101])
@@ -255,12 +255,12 @@ t.test('13: a test in the wrong place buys nothing', async (t) => {
   })
   t.equal(meta.code, 400)
   t.same(asked, [], 'nobody was asked')
-  const query = await (await startShipping(t)).post(own, { path: '/v1?test=true' })
+  const query = await startShipping(t).post(own, { path: '/v1?test=true' })
   t.equal(query.status, 400)
 })
 
 t.test('14: the id of a request, wherever a client has a place for it', async (t) => {
-  const { post, shipping } = await startShipping(t)
+  const { post, shipping } = startShipping(t)
   const buy = async (more: object, inner: object = {}, headers = {}): Promise<Answer> => {
     const call = {
       carrier: 'local',
@@ -300,7 +300,7 @@ t.test('14: the id of a request, wherever a client has a place for it', async (t
 })
 
 t.test('15: an id that is there and blank is refused', async (t) => {
-  const { post, shipping } = await startShipping(t)
+  const { post, shipping } = startShipping(t)
   const call = bodyOf('15-request-id-blank')
   for (const [body, headers] of [
     [call, {}],
@@ -316,7 +316,7 @@ t.test('15: an id that is there and blank is refused', async (t) => {
 })
 
 t.test('16: misspelt names are refused, each by name, and nothing is bought', async (t) => {
-  const { post, shipping } = await startShipping(t)
+  const { post, shipping } = startShipping(t)
   const call = bodyOf('16-misspelt-names-are-bought')
   const answer = (await (await post(call)).json()) as Answer
   t.same(fieldsOf(answer), ['to_adr2', 'signature_tpye', 'packages[0].insured_vaule'])
@@ -331,7 +331,7 @@ t.test('16: misspelt names are refused, each by name, and nothing is bought', as
 t.test(
   '19: who has to sign stands on the label of the local carrier; insurance it has none',
   async (t) => {
-    const { post, ask } = await startShipping(t)
+    const { post, ask } = startShipping(t)
     const call = bodyOf('19-signature-on-the-local-carrier')
     const refused = (await (await post(call)).json()) as Answer
     t.same(fieldsOf(refused), ['packages[0].insured_value'])
@@ -394,7 +394,7 @@ t.test('23: a carrier that cannot be asked: what a person does, and how it ends'
 })
 
 t.test('25: Track answers in the shape of the original', async (t) => {
-  const { ask, shipping } = await startShipping(t)
+  const { ask, shipping } = startShipping(t)
   const bought = await ask('SubmitShipment', { ...TWO_PARCELS, to_country: 'US' })
   const number = String(bought.data?.['tracking_number'])
   const { local } = await shipping()
@@ -509,7 +509,7 @@ t.test('31: a country by its code, a postal code by its form', async (t) => {
 })
 
 t.test('33: the first table of prices serves the own country', async (t) => {
-  const { post, ask, shipping } = await startShipping(t)
+  const { post, ask, shipping } = startShipping(t)
   const call = bodyOf('33-own-van-to-berlin')
   const answer = (await (await post(call)).json()) as Answer
   t.same(codesOf(answer), [1104])
@@ -533,7 +533,7 @@ t.test('33: the first table of prices serves the own country', async (t) => {
 
 t.test('a third line of the address is sent where there is one, else refused', async (t) => {
   const three = { ...TWO_PARCELS, to_addr3: 'Floor 3', packages: [{ weight: 3 }] }
-  const { ask } = await startShipping(t)
+  const { ask } = startShipping(t)
   const [label] = packagesOf(await ask('SubmitShipment', three))
   t.match(Buffer.from(label?.label ?? '', 'base64').toString(), /Floor 3/)
   const { send, asked } = await startSeen(t, easypost)

@@ -10,7 +10,7 @@ const RFC3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d[+-]\d\d:\d\d$/
 // The numbers are those of the golden examples of the shipping API; G3, G5, G6, G15, G16 and G22 need a carrier elsewhere.
 
 t.test('G1: rates', async (t) => {
-  const { ask } = await startShipping(t)
+  const { ask } = startShipping(t)
   const { meta, data } = await ask('GetAllRates', {
     ship_code: '89501',
     to_code: '50010',
@@ -32,14 +32,14 @@ t.test('G1: rates', async (t) => {
 })
 
 t.test('G1: rates are not refused for a label that the carrier does not make', async (t) => {
-  const { ask } = await startShipping(t)
+  const { ask } = startShipping(t)
   const params = { ...TWO_PARCELS, image_type: 'PDF', dpi: 300 }
   t.ok((await ask('GetAllRates', params)).data?.['rates'])
   t.same(codesOf(await ask('SubmitShipment', params)), [1101])
 })
 
 t.test('G2: a wrong key and none are answered alike', async (t) => {
-  const { post, key } = await startShipping(t)
+  const { post, key } = startShipping(t)
   const body = { carrier: 'local', action: 'Track', params: {} }
   const answers: string[] = []
   for (const wrong of ['nonsense', '', `${key}x`]) {
@@ -55,7 +55,7 @@ t.test('G2: a wrong key and none are answered alike', async (t) => {
 })
 
 t.test('G4: JSON that is none', async (t) => {
-  const { post } = await startShipping(t)
+  const { post } = startShipping(t)
   const res = await post('{"carrier":"local" "action":"Track"}')
   const { meta, data } = (await res.json()) as Answer
   t.equal(res.status, 500)
@@ -65,7 +65,7 @@ t.test('G4: JSON that is none', async (t) => {
 })
 
 t.test('G7: two packages, two labels', async (t) => {
-  const { ask } = await startShipping(t)
+  const { ask } = startShipping(t)
   const answer = await ask('SubmitShipment', TWO_PARCELS)
   t.equal(typeof answer.data?.['charges'], 'number')
   t.equal(answer.data?.['charges'], 7.21)
@@ -83,7 +83,7 @@ t.test('G7: two packages, two labels', async (t) => {
 })
 
 t.test('G8: the same request twice is one purchase, one print, one answer', async (t) => {
-  const { post, shipping, jobs } = await startShipping(t)
+  const { post, shipping, jobs } = startShipping(t)
   const params = { ...TWO_PARCELS, print: true }
   const call = { carrier: 'local', action: 'SubmitShipment', request_id: 'order-17', params }
   const first = await (await post(call)).text()
@@ -106,7 +106,7 @@ t.test('G8: the same request twice is one purchase, one print, one answer', asyn
 })
 
 t.test('G8: the same request again once its printer is gone, or not the default', async (t) => {
-  const { ask, bench, jobs, shipping } = await startShipping(t, { prints: false })
+  const { ask, bench, jobs, shipping } = startShipping(t, { prints: false })
   const again = async (print: string | true, request_id: string): Promise<Answer> =>
     await ask('SubmitShipment', { ...TWO_PARCELS, print }, { request_id })
   const first = [await again('Bench 2', 'a'), await again(true, 'b')]
@@ -120,7 +120,7 @@ t.test('G8: the same request again once its printer is gone, or not the default'
 })
 
 t.test('G8: the same request again whatever has changed since', async (t) => {
-  const { ask, bench, folder } = await startShipping(t, { prints: false })
+  const { ask, bench, folder } = startShipping(t, { prints: false })
   const accounts = join(folder, 'shipping', 'accounts')
   mkdirSync(accounts, { recursive: true })
   writeFileSync(join(accounts, 'own.json'), '{"carrier":"local"}', { mode: 0o600 })
@@ -137,7 +137,7 @@ t.test('G8: the same request again whatever has changed since', async (t) => {
 })
 
 t.test('G8: calls at the same moment are one purchase', async (t) => {
-  const { post, shipping } = await startShipping(t)
+  const { post, shipping } = startShipping(t)
   const call = { carrier: 'local', action: 'SubmitShipment', request_id: 'a', params: TWO_PARCELS }
   const answers = await Promise.all([post(call), post(call), post(call)])
   const texts = await Promise.all(answers.map((res) => res.text()))
@@ -146,7 +146,7 @@ t.test('G8: calls at the same moment are one purchase', async (t) => {
 })
 
 t.test('G8: ids and numbers of many digits are taken as they are', async (t) => {
-  const { post, shipping } = await startShipping(t)
+  const { post, shipping } = startShipping(t)
   const ids = ['576462345678901234', '576462345678901235']
   for (const id of ids) {
     const params = JSON.stringify({ ...TWO_PARCELS, reference1: 'ID' }).replace('"ID"', id)
@@ -160,7 +160,7 @@ t.test('G8: ids and numbers of many digits are taken as they are', async (t) => 
 })
 
 t.test('G9: printed, byte by byte', async (t) => {
-  const { ask, printed, untilJob } = await startShipping(t)
+  const { ask, printed, untilJob } = startShipping(t)
   const answer = await ask('SubmitShipment', { ...TWO_PARCELS, print: 'Bench 2' })
   const packages = packagesOf(answer)
   for (const { print } of packages) {
@@ -173,7 +173,7 @@ t.test('G9: printed, byte by byte', async (t) => {
 })
 
 t.test('G9: copies', async (t) => {
-  const { ask, jobs } = await startShipping(t, { prints: false })
+  const { ask, jobs } = startShipping(t, { prints: false })
   const answer = await ask('SubmitShipment', { ...TWO_PARCELS, print: { copies: 3 } })
   t.equal(jobs().length, 6)
   t.equal(packagesOf(answer).length, 2)
@@ -183,7 +183,7 @@ t.test('G9: copies', async (t) => {
 })
 
 t.test('G10: a printer that is off', async (t) => {
-  const { ask, bench, call, key } = await startShipping(t, {
+  const { ask, bench, call, key } = startShipping(t, {
     printers: { Off: await findOffUri() },
   })
   const answer = await ask('SubmitShipment', { ...TWO_PARCELS, print: 'Off' })
@@ -201,7 +201,7 @@ t.test('G10: a printer that is off', async (t) => {
 })
 
 t.test('a printer that does not exist is refused before anything is bought', async (t) => {
-  const { ask, shipping } = await startShipping(t)
+  const { ask, shipping } = startShipping(t)
   const { meta, data } = await ask('SubmitShipment', { ...TWO_PARCELS, print: 'Bench 9' })
   t.equal(meta.code, 400)
   t.match(meta.error_message, /"Bench 9"/)
@@ -210,7 +210,7 @@ t.test('a printer that does not exist is refused before anything is bought', asy
 })
 
 t.test('G11, G12: debug', async (t) => {
-  const { ask } = await startShipping(t)
+  const { ask } = startShipping(t)
   const params = { ...TWO_PARCELS, key: 'k3y-s3cret', password: 'p4ss"w', client_secret: 'cl/s+1' }
   const plain = await ask('GetAllRates', params)
   t.notOk('debug_information' in plain.meta)
@@ -220,7 +220,7 @@ t.test('G11, G12: debug', async (t) => {
 })
 
 t.test('G13: the case of names does not count', async (t) => {
-  const { post, ask } = await startShipping(t)
+  const { post, ask } = startShipping(t)
   const bought = await ask('SubmitShipment', TWO_PARCELS)
   const params = { tracking_number: bought.data?.['tracking_number'] }
   const res = await post({ carrier: 'LOCAL', action: 'tRACK', params })
@@ -228,7 +228,7 @@ t.test('G13: the case of names does not count', async (t) => {
 })
 
 t.test('G17: unknown names, and pairs that do not exist', async (t) => {
-  const { post } = await startShipping(t)
+  const { post } = startShipping(t)
   const cases: readonly (readonly [object, RegExp])[] = [
     [{ carrier: 'pigeon', action: 'Track' }, /"pigeon"/],
     [{ carrier: 'local', action: 'Fly' }, /"Fly"/],
@@ -260,7 +260,7 @@ t.test('G17: unknown names, and pairs that do not exist', async (t) => {
 })
 
 t.test('a test is one in each way that a yes can be written, and no other word buys', async (t) => {
-  const { ask, shipping } = await startShipping(t, { prints: false })
+  const { ask, shipping } = startShipping(t, { prints: false })
   const cases: readonly (readonly [unknown, boolean])[] = [
     ...[true, 1, '1', 'true', 'True'].map((value) => [value, true] as const),
     ...[false, 0, '0', 'false', '', null].map((value) => [value, false] as const),
@@ -279,7 +279,7 @@ t.test('a test is one in each way that a yes can be written, and no other word b
 })
 
 t.test('G18: weights', async (t) => {
-  const { ask } = await startShipping(t)
+  const { ask } = startShipping(t)
   const rate = async (weight: unknown) =>
     await ask('GetAllRates', { ship_code: '89501', to_code: '50010', packages: [{ weight }] })
   t.same(await rate('3'), await rate(3))
@@ -292,7 +292,7 @@ t.test('G18: weights', async (t) => {
 })
 
 t.test('G20: paths and methods', async (t) => {
-  const { post, call } = await startShipping(t)
+  const { post, call } = startShipping(t)
   const body = {
     carrier: 'local',
     action: 'GetAllRates',
@@ -317,7 +317,7 @@ t.test('G20: paths and methods', async (t) => {
 })
 
 t.test('G21: a void works once', async (t) => {
-  const { ask } = await startShipping(t)
+  const { ask } = startShipping(t)
   const bought = await ask('SubmitShipment', TWO_PARCELS)
   const params = { shipment_id: bought.data?.['shipment_id'] }
   t.match(await ask('VoidShipment', params), {
@@ -330,7 +330,7 @@ t.test('G21: a void works once', async (t) => {
 })
 
 t.test('a batch is answered in its order', async (t) => {
-  const { post } = await startShipping(t)
+  const { post } = startShipping(t)
   const rate = {
     carrier: 'local',
     action: 'GetAllRates',
@@ -356,7 +356,7 @@ t.test('a batch is answered in its order', async (t) => {
 })
 
 t.test('what is missing is told by its field', async (t) => {
-  const { ask } = await startShipping(t)
+  const { ask } = startShipping(t)
   const answer = await ask('SubmitShipment', { service: 'VAN', weight: 1, to_name: 'Ann' })
   t.same(
     answer.data?.errors?.map(({ code, field }) => `${code} ${field}`),
@@ -380,14 +380,14 @@ t.test('what is missing is told by its field', async (t) => {
 })
 
 t.test('an address is checked in its form only', async (t) => {
-  const { ask } = await startShipping(t)
+  const { ask } = startShipping(t)
   const good = await ask('AddressValidate', { ...TWO_PARCELS, to_code: '50010-1234' })
   t.match(good.data, { errors: null, match: null, zip_code: '50010', zip_code_addon: '1234' })
   t.same(codesOf(await ask('AddressValidate', { ...TWO_PARCELS, to_code: '5001' })), [1104])
 })
 
 t.test('what the owner of a van writes down is tracked', async (t) => {
-  const { ask, shipping } = await startShipping(t)
+  const { ask, shipping } = startShipping(t)
   const bought = await ask('SubmitShipment', TWO_PARCELS)
   const number = packagesOf(bought)[1]?.tracking_number
   const { local } = await shipping()

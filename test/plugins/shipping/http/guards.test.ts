@@ -14,7 +14,7 @@ const RATE = {
 }
 
 t.test('a key does what its scopes say', async (t) => {
-  const { post, keys } = await startShipping(t)
+  const { post, keys } = startShipping(t)
   const reader = keys.add('reader', ['rate']).key
   const headers = { 'x-api-key': reader }
   t.equal((await post(RATE, { headers })).status, 200)
@@ -36,7 +36,7 @@ t.test('a key does what its scopes say', async (t) => {
 })
 
 t.test('ten wrong keys a minute, then 429; a right one is taken all the same', async (t) => {
-  const { post } = await startShipping(t)
+  const { post } = startShipping(t)
   const headers = { 'x-api-key': 'wrong' }
   for (let count = 0; count < 10; count += 1) t.equal((await post(RATE, { headers })).status, 401)
   const limited = await post(RATE, { headers })
@@ -47,7 +47,7 @@ t.test('ten wrong keys a minute, then 429; a right one is taken all the same', a
 })
 
 t.test('a network has wrong keys of its own to try', async (t) => {
-  const { app, key } = await startShipping(t)
+  const { app, key } = startShipping(t)
   const from = async (remoteAddress: string, key: string): Promise<number> => {
     const headers = { 'content-type': 'application/json', 'x-api-key': key }
     const env = { incoming: { socket: { remoteAddress } } }
@@ -61,13 +61,13 @@ t.test('a network has wrong keys of its own to try', async (t) => {
 })
 
 t.test('a revoked key ends at once', async (t) => {
-  const { post, keys } = await startShipping(t)
+  const { post, keys } = startShipping(t)
   keys.revoke('shop')
   t.equal((await post(RATE)).status, 401)
 })
 
 t.test('bodies that are too large, deep or of another type', async (t) => {
-  const { post } = await startShipping(t)
+  const { post } = startShipping(t)
   const large = { ...RATE, params: { ...RATE.params, note: 'x'.repeat(1024 * 1024) } }
   const res = await post(large)
   t.equal(res.status, 413)
@@ -97,7 +97,7 @@ t.test('a page ships only from a site that the settings name', async (t) => {
       ownNames: () => [],
       now: () => 0,
     })
-    const { post, app } = await startShipping(t, { parts: { access } })
+    const { post, app } = startShipping(t, { parts: { access } })
     const origin = 'https://shop.example'
     const res = await post(RATE, { headers: { origin, 'sec-fetch-site': 'cross-site' } })
     t.equal(res.status, status, String(allowed))
@@ -118,7 +118,7 @@ t.test('a page ships only from a site that the settings name', async (t) => {
 })
 
 t.test('a name that is not of the box is refused', async (t) => {
-  const { post } = await startShipping(t)
+  const { post } = startShipping(t)
   const res = await post(RATE, { headers: { host: 'evil.example' } })
   t.equal(res.status, 403)
   t.match((await res.json()) as Answer, { meta: { code: 403 }, data: null })
@@ -162,7 +162,7 @@ t.test('the page makes, lists and revokes keys, and edits the rate table', async
 })
 
 t.test('a full disk refuses a purchase before it is made', async (t) => {
-  const { ask, shipping } = await startShipping(t, {
+  const { ask, shipping } = startShipping(t, {
     bench: { quotaBytes: 4 * 2 ** 20 },
   })
   const { meta } = await ask('SubmitShipment', TWO_PARCELS)
@@ -171,7 +171,7 @@ t.test('a full disk refuses a purchase before it is made', async (t) => {
 })
 
 t.test('a label that was bought and not printed prints after the next start', async (t) => {
-  const { ask, shipping, bench } = await startShipping(t, { prints: false })
+  const { ask, shipping, bench } = startShipping(t, { prints: false })
   await ask('SubmitShipment', TWO_PARCELS, { request_id: 'a' })
   const { desk, journal } = await shipping()
   // As a power cut leaves it between the carrier's answer and the spool.
@@ -191,7 +191,7 @@ t.test('a label that was bought and not printed prints after the next start', as
 t.test('kept labels never take the room of those that print', async (t) => {
   let uptimeMs = 1_000
   const quotaBytes = 16 * 2 ** 20
-  const { shipping } = await startShipping(t, { bench: { quotaBytes, uptimeMs: () => uptimeMs } })
+  const { shipping } = startShipping(t, { bench: { quotaBytes, uptimeMs: () => uptimeMs } })
   const { journal } = await shipping()
   const ids = Array.from({ length: 12 }, (_, n) => `n-${n}`)
   for (const requestId of ids) {
@@ -224,7 +224,7 @@ t.test('kept labels never take the room of those that print', async (t) => {
 
 t.test('a request_id of long ago is a new purchase', async (t) => {
   let uptimeMs = 1_000
-  const { ask } = await startShipping(t, { prints: false, bench: { uptimeMs: () => uptimeMs } })
+  const { ask } = startShipping(t, { prints: false, bench: { uptimeMs: () => uptimeMs } })
   const first = await ask('SubmitShipment', TWO_PARCELS, { request_id: 'order-1' })
   uptimeMs += YEAR_AND_MORE_MS
   await ask('SubmitShipment', TWO_PARCELS, { request_id: 'order-2' })
@@ -241,7 +241,7 @@ t.test('a request_id of long ago is a new purchase', async (t) => {
 
 t.test('a purchase that is found again after days is kept from then on', async (t) => {
   let uptimeMs = 1_000
-  const { ask, bench } = await startShipping(t, {
+  const { ask, bench } = startShipping(t, {
     prints: false,
     bench: { uptimeMs: () => uptimeMs },
   })
@@ -259,7 +259,7 @@ t.test('a purchase that is found again after days is kept from then on', async (
 
 t.test('labels print though their request_id printed others long ago', async (t) => {
   let uptimeMs = 1_000
-  const { ask, bench } = await startShipping(t, {
+  const { ask, bench } = startShipping(t, {
     prints: false,
     bench: { uptimeMs: () => uptimeMs },
   })
@@ -273,7 +273,7 @@ t.test('labels print though their request_id printed others long ago', async (t)
 
 t.test('a request_id of long ago is a new purchase, though there was no other since', async (t) => {
   let uptimeMs = 1_000
-  const { ask, bench } = await startShipping(t, {
+  const { ask, bench } = startShipping(t, {
     prints: false,
     bench: { uptimeMs: () => uptimeMs },
   })
@@ -290,7 +290,7 @@ t.test('a request_id of long ago is a new purchase, though there was no other si
 })
 
 t.test('a refund whose answer was cut off by a power cut is still one', async (t) => {
-  const { ask, shipping, bench } = await startShipping(t, { prints: false })
+  const { ask, shipping, bench } = startShipping(t, { prints: false })
   const bought = await ask('SubmitShipment', TWO_PARCELS, { request_id: 'a' })
   const params = { shipment_id: bought.data?.['shipment_id'] }
   const first = await ask('VoidShipment', params, { request_id: 'b' })
@@ -304,7 +304,7 @@ t.test('a refund whose answer was cut off by a power cut is still one', async (t
 })
 
 t.test('a refund and its mark on the shipment are written together, or neither is', async (t) => {
-  const { ask, shipping, bench } = await startShipping(t, { prints: false })
+  const { ask, shipping, bench } = startShipping(t, { prints: false })
   const bought = await ask('SubmitShipment', TWO_PARCELS, { request_id: 'a' })
   const params = { shipment_id: bought.data?.['shipment_id'] }
   // As a power cut, or a disk that is full, between the two.
@@ -319,7 +319,7 @@ t.test('a refund and its mark on the shipment are written together, or neither i
 })
 
 t.test('a purchase that was given back is told as void when it is asked for again', async (t) => {
-  const { ask, call, key } = await startShipping(t, { prints: false })
+  const { ask, call, key } = startShipping(t, { prints: false })
   const buy = async () => await ask('SubmitShipment', TWO_PARCELS, { request_id: 'a' })
   const bought = await buy()
   const id = String(bought.data?.['shipment_id'])
@@ -334,7 +334,7 @@ t.test('a purchase that was given back is told as void when it is asked for agai
 })
 
 t.test('a shipment is void by the number of any of its parcels', async (t) => {
-  const { ask, shipping } = await startShipping(t, { prints: false })
+  const { ask, shipping } = startShipping(t, { prints: false })
   const bought = await ask('SubmitShipment', TWO_PARCELS, { request_id: 'a' })
   await ask('SubmitShipment', TWO_PARCELS, { request_id: 'b' })
   const params = { tracking_number: packagesOf(bought)[1]?.tracking_number }
@@ -353,7 +353,7 @@ t.test('a shipment is void by the number of any of its parcels', async (t) => {
 })
 
 t.test('labels that wait for room do not print once their shipment is void', async (t) => {
-  const { ask, shipping, bench, jobs } = await startShipping(t, { prints: false })
+  const { ask, shipping, bench, jobs } = startShipping(t, { prints: false })
   const bought = await ask('SubmitShipment', TWO_PARCELS, { request_id: 'a' })
   // As a spool leaves it that is full when the labels come.
   const print = JSON.stringify({ printer: 'Bench 2', copies: 1, cleans: true })
@@ -367,7 +367,7 @@ t.test('labels that wait for room do not print once their shipment is void', asy
 })
 
 t.test('labels that cannot be marked as printed do not keep back those of others', async (t) => {
-  const { ask, shipping, bench, jobs } = await startShipping(t, { prints: false })
+  const { ask, shipping, bench, jobs } = startShipping(t, { prints: false })
   for (const request_id of ['a', 'b']) await ask('SubmitShipment', TWO_PARCELS, { request_id })
   const { records } = bench.spool
   const print = JSON.stringify({ printer: 'Bench 2', copies: 1, cleans: true })
@@ -386,7 +386,7 @@ t.test('labels that cannot be marked as printed do not keep back those of others
 })
 
 t.test('a large batch does not stop the others', async (t) => {
-  const { post, call } = await startShipping(t, { prints: false })
+  const { post, call } = startShipping(t, { prints: false })
   const packages = Array.from({ length: 20 }, () => ({ weight: 1 }))
   const one = { carrier: 'local', action: 'SubmitShipment', params: { ...TWO_PARCELS, packages } }
   const batch = post(Array.from({ length: 20 }, () => one))

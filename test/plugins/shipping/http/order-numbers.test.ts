@@ -7,7 +7,7 @@ const DAY_MS = 86_400_000
 
 t.test('an order number buys once in 400 days, however short labels are kept', async (t) => {
   let uptimeMs = 1_000
-  const { ask, bench, call, key } = await startShipping(t, { bench: { uptimeMs: () => uptimeMs } })
+  const { ask, bench, call, key } = startShipping(t, { bench: { uptimeMs: () => uptimeMs } })
   const params = { ...TWO_PARCELS, reference1: 'PO 7', print: 'Bench 1' }
   const first = await ask('SubmitShipment', params, { request_id: 'order-7002' })
   const numbers = packagesOf(first).map((one) => one.tracking_number)
@@ -44,7 +44,7 @@ t.test('an order number buys once in 400 days, however short labels are kept', a
 
 t.test('what is kept of an old purchase holds no address and no label', async (t) => {
   let uptimeMs = 1_000
-  const { ask, bench, shipping } = await startShipping(t, {
+  const { ask, bench, shipping } = startShipping(t, {
     prints: false,
     bench: { uptimeMs: () => uptimeMs },
   })
@@ -64,7 +64,7 @@ t.test('what is kept of an old purchase holds no address and no label', async (t
 
 t.test('a refund of long ago is not made again either', async (t) => {
   let uptimeMs = 1_000
-  const { ask } = await startShipping(t, { prints: false, bench: { uptimeMs: () => uptimeMs } })
+  const { ask } = startShipping(t, { prints: false, bench: { uptimeMs: () => uptimeMs } })
   const bought = await ask('SubmitShipment', TWO_PARCELS, { request_id: 'a' })
   const params = { shipment_id: bought.data?.['shipment_id'] }
   const first = await ask('VoidShipment', params, { request_id: 'b' })
@@ -79,7 +79,7 @@ t.test('no key takes the room of what another key bought', async (t) => {
   let uptimeMs = 1_000
   // An eighth of what is left of 8 MiB is some 1,800 purchases.
   const bench = { quotaBytes: 8 * 2 ** 20, uptimeMs: () => uptimeMs }
-  const { shipping, bench: parts } = await startShipping(t, { prints: false, bench })
+  const { shipping, bench: parts } = startShipping(t, { prints: false, bench })
   const { journal } = await shipping()
   const { records } = parts.spool
   const add = (sender: string, count: number): void => {

@@ -16,8 +16,8 @@ interface Page {
   }
 }
 
-async function startList(t: Parameters<typeof startShipping>[0]) {
-  const rig = await startShipping(t, { prints: false })
+function startList(t: Parameters<typeof startShipping>[0]) {
+  const rig = startShipping(t, { prints: false })
   const read = async (query: string, key = rig.key): Promise<Page> => {
     const res = await rig.call(`/v1/shipments${query}`, { headers: { 'x-api-key': key } })
     return (await res.json()) as Page
@@ -35,7 +35,7 @@ async function startList(t: Parameters<typeof startShipping>[0]) {
 }
 
 t.test('a key lists what it bought, newest first, page by page', async (t) => {
-  const { buy, read, ids } = await startList(t)
+  const { buy, read, ids } = startList(t)
   for (let n = 1; n <= 7; n += 1) await buy(`order-${n}`)
   t.equal(await ids(''), 'order-7 order-6 order-5 order-4 order-3 order-2 order-1')
   const seen: string[] = []
@@ -51,7 +51,7 @@ t.test('a key lists what it bought, newest first, page by page', async (t) => {
 })
 
 t.test('each shipment as it is now', async (t) => {
-  const { buy, read, ask, bench } = await startList(t)
+  const { buy, read, ask, bench } = startList(t)
   const bought = await buy('order-1', { reference1: 'PO 7', print: 'Bench 1' })
   bench.scheduler.pause('Bench 1')
   const number = bought.data?.['tracking_number']
@@ -84,7 +84,7 @@ t.test('each shipment as it is now', async (t) => {
 })
 
 t.test('filters', async (t) => {
-  const { buy, read, ids, ask, bench } = await startList(t)
+  const { buy, read, ids, ask, bench } = startList(t)
   const first = await buy('order-1', { reference1: 'PO 7' })
   await buy('order-2', { reference2: 'PO 71' }, '2026-11-21T10:00:00Z')
   await buy('order-3', {}, '2026-11-22T10:00:00Z')
@@ -119,7 +119,7 @@ t.test('filters', async (t) => {
 })
 
 t.test('what cannot be meant is refused', async (t) => {
-  const { read } = await startList(t)
+  const { read } = startList(t)
   for (const query of [
     '?order=1',
     '?state=open',
@@ -140,7 +140,7 @@ t.test('what cannot be meant is refused', async (t) => {
 })
 
 t.test('a key sees its own, and none without the scope', async (t) => {
-  const { buy, ids, keys, call } = await startList(t)
+  const { buy, ids, keys, call } = startList(t)
   await buy('order-1')
   const other = keys.add('other', ['ship']).key
   t.equal(await ids('', other), '')
@@ -151,7 +151,7 @@ t.test('a key sees its own, and none without the scope', async (t) => {
 })
 
 t.test('old purchases are listed with their numbers', async (t) => {
-  const { buy, read, bench } = await startList(t)
+  const { buy, read, bench } = startList(t)
   const bought = await buy('order-1', { reference1: 'PO 7' })
   bench.spool.records.prepare("UPDATE purchase SET is_thin = 1, answer = '', reference = ''").run()
   const number = bought.data?.['tracking_number']

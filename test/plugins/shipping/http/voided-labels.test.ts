@@ -11,7 +11,7 @@ const toldOf = (answer: Answer): Told =>
 
 /** A shipment of two parcels whose labels go to a printer, and how it is given back. */
 async function startBought(t: Test, settings: RigSettings = {}, print: unknown = 'Bench 1') {
-  const rig = await startShipping(t, settings)
+  const rig = startShipping(t, settings)
   const bought = await rig.ask('SubmitShipment', { ...TWO_PARCELS, print }, { request_id: 'vp-1' })
   const params = { shipment_id: bought.data?.['shipment_id'] }
   const refund = async (): Promise<Answer> =>

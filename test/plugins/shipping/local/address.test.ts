@@ -117,7 +117,7 @@ t.test('a postal code has the form of its country', (t) => {
 })
 
 t.test('the local carrier goes to places that have no postal codes', async (t) => {
-  const { ask } = await startShipping(t)
+  const { ask } = startShipping(t)
   const home = { ship_country: 'HK', ship_city: 'Central', ship_state: '', ship_code: '' }
   const there = { to_country: 'HK', to_city: 'Sha Tin', to_state: '', to_code: '' }
   const params = { ...TWO_PARCELS, ...home, ...there }

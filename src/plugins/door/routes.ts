@@ -1,28 +1,23 @@
 import { isIPv6 } from 'node:net'
 import { Hono } from 'hono'
-import { timeText } from '../core/job.ts'
-import type { DoorAddress, DoorReport } from '../plugins/door/door.ts'
-import { readEverywhere } from '../system/address.ts'
-import { PlatenError } from '../words/errors.ts'
-import { inEnglish, NOTHING, saidJson } from '../words/say.ts'
-import { canonicalName, isLoopbackName, parseHost } from './access/addresses.ts'
-import { readWhole } from './body.ts'
-import { type Calls, route } from './call.ts'
-import { holdBody } from './guard/body.ts'
-import { list, object, ok, orNull, ref, text } from './json-schema.ts'
-import type { AppParts, HttpContext, HttpEnv } from './parts.ts'
+import { timeText } from '../../core/job.ts'
+import { isLoopbackName, parseHost } from '../../http/access/addresses.ts'
+import { readWhole } from '../../http/body.ts'
+import { type Calls, route } from '../../http/call.ts'
+import { holdBody } from '../../http/guard/body.ts'
+import { list, object, ok, orNull, ref, text } from '../../http/json-schema.ts'
+import type { AppParts, HttpContext, HttpEnv } from '../../http/parts.ts'
+import { readEverywhere } from '../../system/address.ts'
+import { PlatenError } from '../../words/errors.ts'
+import { inEnglish, NOTHING, saidJson } from '../../words/say.ts'
+import type { PluginRoutes, RunningPlugin } from '../plugin.ts'
+import type { Door, DoorAddress } from './door.ts'
+import type { DoorReport, Doors } from './run.ts'
 
-/** A door with paths of the HTTP port: its name, where it is, its switch, and the key of a host name of its own. */
-interface DoorPath {
-  readonly name: string
-  readonly path: string
-  readonly key: string
-  readonly hostKey: 'printnode_name'
+/** The doors of this server, once the plugin was started. */
+export interface RunningDoors extends RunningPlugin {
+  readonly doors: Pick<Doors, 'answering' | 'findNamed' | 'tell'>
 }
-
-const MOUNTED: readonly DoorPath[] = [
-  { name: 'printnode', path: '/printnode', key: 'printnode', hostKey: 'printnode_name' },
-]
 
 /** The ways in that speak another product's protocol. */
 export const doorCalls = {
@@ -51,16 +46,41 @@ export const doorCalls = {
   },
 } as const satisfies Calls
 
-/** The paths of other products' protocols; while a door is off there is nothing at them. */
-export function createDoorRoutes(parts: AppParts): Hono<HttpEnv> {
+/** `GET /doors`, and the paths of these doors; under a door's own host name there is nothing but the door. */
+export function doorRoutes(all: readonly Door[]): PluginRoutes<RunningDoors> {
+  return {
+    create: (parts, running) => createDoorRoutes(parts, running, all),
+    first: createHostRoutes,
+  }
+}
+
+function createHostRoutes(parts: AppParts, { doors }: RunningDoors): Hono<HttpEnv> {
+  const mayCall = parts.access.keyed('ship')
+  return new Hono<HttpEnv>().use('*', async (c, next) => {
+    const door = doors.findNamed(parseHost(c.req.header('host') ?? '')?.name ?? '')
+    if (door === undefined) return await next()
+    return await mayCall(c, async () => {
+      c.res = await answerDoor(c, parts, doors, { door, path: '' })
+    })
+  })
+}
+
+function createDoorRoutes(
+  parts: AppParts,
+  running: () => RunningDoors,
+  all: readonly Door[],
+): Hono<HttpEnv> {
   const app = new Hono<HttpEnv>()
+  const mayCall = parts.access.keyed('ship')
   route(app, doorCalls.listDoors, parts.access.labels(), (c) =>
-    c.json(parts.doors.tell(addressOf(c, parts)).map(doorJson)),
+    c.json(running().doors.tell(addressOf(c, parts)).map(doorJson)),
   )
-  for (const mounted of MOUNTED) {
-    const answer = (c: HttpContext) => answerDoor(c, parts, mounted)
-    app.all(mounted.path, parts.access.keyed('ship'), answer)
-    app.all(`${mounted.path}/*`, parts.access.keyed('ship'), answer)
+  for (const door of all) {
+    const { path } = door
+    if (path === undefined) continue
+    const answer = (c: HttpContext) => answerDoor(c, parts, running().doors, { door, path })
+    app.all(path, mayCall, answer)
+    app.all(`${path}/*`, mayCall, answer)
   }
   return app
 }
@@ -88,42 +108,19 @@ function doorJson({ contactAt, lines: typed, ...door }: DoorReport): object {
   return { ...door, message, lines, contact, ...saidJson(door.message, NOTHING) }
 }
 
-/** Under a door's own host name there is nothing but the door. Comes before all other routes. */
-export function createDoorNames(parts: AppParts): Hono<HttpEnv> {
-  const app = new Hono<HttpEnv>()
-  const mayCall = parts.access.keyed('ship')
-  app.use('*', async (c, next) => {
-    const mounted = findNamed(c, parts)
-    if (mounted === undefined) return await next()
-    return await mayCall(c, async () => {
-      c.res = await answerDoor(c, parts, { ...mounted, path: '' })
-    })
-  })
-  return app
-}
-
-function findNamed(c: HttpContext, parts: AppParts): DoorPath | undefined {
-  const config = parts.config.current
-  const host = (): string | undefined => parseHost(c.req.header('host') ?? '')?.name
-  return MOUNTED.find(({ hostKey }) => {
-    const own = config[hostKey]
-    return own !== undefined && canonicalName(own) === host()
-  })
-}
-
+/** Hands a request to a door; while it is off there is nothing at its path. */
 function answerDoor(
   c: HttpContext,
   parts: AppParts,
-  { name, path, key }: DoorPath,
+  doors: Pick<Doors, 'answering'>,
+  { door, path }: { readonly door: Door; readonly path: string },
 ): Promise<Response> {
-  const answer = parts.doors.answering(name)
+  const answer = doors.answering(door.name)
   if (answer === undefined) {
     throw new PlatenError(
       'ROUTE_UNKNOWN',
-      `There is nothing at ${path || '/'} while ${key} is off.`,
-      {
-        hint: `Switch ${key} on in the settings.`,
-      },
+      `There is nothing at ${path || '/'} while ${door.key} is off.`,
+      { hint: `Switch ${door.key} on in the settings.` },
     )
   }
   const url = new URL(c.req.url)

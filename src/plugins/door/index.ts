@@ -1,0 +1,27 @@
+import type { Plugin } from '../plugin.ts'
+import { makeDoorBox } from './box.ts'
+import type { Door } from './door.ts'
+import type { RunningDoors } from './routes.ts'
+import { Doors } from './run.ts'
+
+/** The ways in that speak another product's protocol, as one plugin; a saved configuration opens and closes them at once. */
+export function doorPlugin(list: readonly Door[]): Plugin<RunningDoors> {
+  return {
+    name: 'door',
+    title: 'Ways in for other programs',
+    tables: list.flatMap(({ tables }) => tables ?? []),
+    start(core) {
+      const { settings } = core
+      const doors = new Doors({ list, box: makeDoorBox(core) })
+      settings.onChange((config) => doors.configure(config))
+      return {
+        doors,
+        names: () => doors.names(),
+        listening: () => doors.configure(settings.current),
+        stop: () => doors.stop(),
+      }
+    },
+    routes: async () => (await import('./routes.ts')).doorRoutes(list),
+    describe: async () => ({ calls: (await import('./routes.ts')).doorCalls, schemas: {} }),
+  }
+}
