@@ -47,7 +47,7 @@ export interface ShippingCall {
 }
 
 /** A call with the trace that is shown of it. */
-export type Traced = ShippingCall & { readonly trace: DebugTrace | undefined }
+export type TracedCall = ShippingCall & { readonly trace: DebugTrace | undefined }
 
 /** The names under which a call may give its id. */
 const ID_NAMES = ['request_id', 'requestId'] as const

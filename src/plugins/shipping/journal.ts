@@ -48,13 +48,13 @@ export type NewEntry = Pick<JournalEntry, 'requestId' | 'hash' | 'action' | 'car
 }
 
 /** A shipment to void, as the call names it: by its id, or by the number of any of its parcels. */
-export interface Voided {
+export interface VoidTarget {
   readonly carrier: string
   readonly name: string
 }
 
 /** The part of an entry that is written when the carrier's answer arrives. */
-export interface Bought {
+export interface PurchaseRecord {
   readonly shipmentId: string
   readonly number: string
   readonly service: string
@@ -181,7 +181,7 @@ export class Journal {
   }
 
   /** Writes down that the carrier has done it: answer and labels in one transaction, and that the shipment `voids` was voided. */
-  writeDone(requestId: string, bought: Bought, voids = ''): void {
+  writeDone(requestId: string, bought: PurchaseRecord, voids = ''): void {
     const { shipmentId, number, service, cents, currency, answer, labels } = bought
     this.#records.write(() => {
       const values = { shipmentId, number, service, cents, currency, answer, requestId }
@@ -199,7 +199,7 @@ export class Journal {
   }
 
   /** Finds the purchase of a shipment to void. */
-  findVoided({ carrier, name }: Voided): JournalEntry | undefined {
+  findVoided({ carrier, name }: VoidTarget): JournalEntry | undefined {
     if (name === '') return undefined
     const { ofCarrier, byNumber, byParcel } = this.#sql
     const parcel = `"tracking_number":${JSON.stringify(name)}`

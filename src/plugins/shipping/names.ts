@@ -49,7 +49,7 @@ export interface NamesTold {
 }
 
 /** A name with a value. */
-interface Given {
+interface GivenName {
   readonly level: Level
   /** `packages[0].` */
   readonly path: string
@@ -87,7 +87,7 @@ export function tellNames(
 }
 
 /** Walks every name of a call that has a value. */
-function* namesIn(params: Readonly<Record<string, unknown>>): Generator<Given> {
+function* namesIn(params: Readonly<Record<string, unknown>>): Generator<GivenName> {
   yield* namesOf(params, LEVELS.params, '')
   for (const list of ['packages', 'customs'] as const) {
     const entries = params[list]
@@ -107,7 +107,7 @@ function* namesOf(
   own: Readonly<Record<string, unknown>>,
   level: Level,
   path: string,
-): Generator<Given> {
+): Generator<GivenName> {
   for (const [name, value] of Object.entries(own)) {
     if (!isBlank(value)) yield { level, path, name, value }
   }
@@ -120,7 +120,7 @@ interface NameAdvice {
 }
 
 function tell(
-  given: Given,
+  given: GivenName,
   carrier: Taker,
   params: Readonly<Record<string, unknown>>,
 ): NameAdvice | undefined {
@@ -159,7 +159,7 @@ function wordOf(value: unknown): string {
   return typeof value === 'object' ? '' : String(value).trim().toLowerCase()
 }
 
-function tellUnknown({ level, path, name, value }: Given): NameAdvice | undefined {
+function tellUnknown({ level, path, name, value }: GivenName): NameAdvice | undefined {
   if (level === LEVELS.params && CREDENTIALS.has(name)) return undefined
   const shown = path + short(name)
   const home = Object.values(LEVELS).find((one) => one !== level && one.fields.has(name))

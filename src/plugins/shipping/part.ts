@@ -29,7 +29,7 @@ import {
   readFoundByHand,
   readRequestId,
   type ShippingCall,
-  type Traced,
+  type TracedCall,
 } from './calls.ts'
 import { type CarrierParts, findCarrier, type ShippingCarrier } from './carriers.ts'
 import { type Envelope, ServiceError, serviceFault } from './envelope.ts'
@@ -47,7 +47,14 @@ import {
   refused,
   toEnvelope,
 } from './purchases.ts'
-import { asksSeveral, callOf, mergeRates, type Offered, readSellers, tooLate } from './several.ts'
+import {
+  asksSeveral,
+  callOf,
+  mergeRates,
+  readSellers,
+  type SellerAnswer,
+  tooLate,
+} from './several.ts'
 import { listShipments, type ShipmentsAnswer } from './shipment-list.ts'
 
 /** The parts of the shipping API. */
@@ -77,7 +84,7 @@ export interface Shipping {
    * Describes the account of a carrier, and its actions.
    * @throws PlatenError FIELD_INVALID
    */
-  describe(carrier: string): Promise<Described>
+  describe(carrier: string): Promise<CarrierDescription>
 }
 
 /** The plugin, once it was started. */
@@ -87,7 +94,7 @@ export interface RunningShipping extends RunningPlugin {
 }
 
 /** A carrier in the form in which the page asks for its accounts. */
-interface Described {
+interface CarrierDescription {
   readonly entry: ShippingCarrier
   readonly actions: readonly Action[]
   readonly credentials: readonly CredentialField[]
@@ -167,7 +174,7 @@ const NO_LABEL: LabelWish = { format: 'ZPL', dpi: 203, isPrinted: false }
 const ANY_LABEL: LabelWish = { format: 'PNG', dpi: 203, isPrinted: false }
 
 /** The caller and the performer of a call, with the remarks about its names. */
-interface Doing {
+interface CallContext {
   readonly caller: Caller
   readonly performer: Performer
   readonly names: NamesTold
@@ -338,7 +345,7 @@ class ShippingDesk {
     return trace === undefined ? told : withDebug(told, trace)
   }
 
-  async #doNew(call: Traced, { caller, performer, names }: Doing): Promise<Envelope> {
+  async #doNew(call: TracedCall, { caller, performer, names }: CallContext): Promise<Envelope> {
     const { carrier, action, params } = call
     const withId = call.requestId === undefined ? {} : { request_id: call.requestId }
     if (names.refusals.length > 0) return { ...refused(action, names.refusals), ...withId }
@@ -396,7 +403,7 @@ class ShippingDesk {
     }
   }
 
-  async #ask(call: Traced, order: CarrierOrder, performer: Performer): Promise<Envelope> {
+  async #ask(call: TracedCall, order: CarrierOrder, performer: Performer): Promise<Envelope> {
     const result = await performer.perform(call.action, order, makeRun(call))
     return toEnvelope(call.action, result)
   }
@@ -418,7 +425,7 @@ function chooseFor(
 const LATE_MS = 250
 
 /** Merges `meta` of all calls. */
-function withMeta(envelope: Envelope, all: readonly Offered[]): Envelope {
+function withMeta(envelope: Envelope, all: readonly SellerAnswer[]): Envelope {
   const notes = [...new Set(all.flatMap((one) => one.envelope.meta.notes ?? []))]
   const traces = all.flatMap((one) => one.envelope.meta.debug_information ?? [])
   const meta = {

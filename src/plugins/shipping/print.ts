@@ -77,7 +77,7 @@ interface Tellings {
 }
 
 /** A note for each label; `isOwed` when the box could not take one just now. */
-interface Printed {
+interface PrintResult {
   readonly notes: readonly PrintNote[]
   readonly isOwed: boolean
 }
@@ -130,7 +130,7 @@ export class LabelPrinter {
     labels: readonly KeptLabel[],
     wish: PrintWish | undefined,
     { network, titles }: Tellings,
-  ): Printed {
+  ): PrintResult {
     const notes: PrintNote[] = []
     let isOwed = false
     for (const [n, title] of titles.entries()) {
@@ -157,7 +157,7 @@ export class LabelPrinter {
     papers: readonly (KeptLabel & Pick<ShippingDocument, 'name' | 'url'>)[],
     wish: PaperWish,
     { network, number }: { readonly network: string; readonly number: string },
-  ): Printed {
+  ): PrintResult {
     const notes: PrintNote[] = []
     let isOwed = false
     for (const [n, paper] of papers.entries()) {

@@ -19,10 +19,23 @@ import { PlatenError } from '../../words/errors.ts'
 import { answered, tellVoid, withRemarks, withWarning } from './answered.ts'
 import type { BoughtJobs } from './bought-jobs.ts'
 import { SHIPPING_BOUNDS } from './bounds.ts'
-import { type Caller, type FoundByHand, hashCall, type ShippingCall, type Traced } from './calls.ts'
+import {
+  type Caller,
+  type FoundByHand,
+  hashCall,
+  type ShippingCall,
+  type TracedCall,
+} from './calls.ts'
 import type { OwnCarrier, Sale } from './carriers.ts'
 import { type Envelope, ServiceError } from './envelope.ts'
-import type { Bought, Journal, JournalEntry, KeptLabel, NewEntry, Voided } from './journal.ts'
+import type {
+  Journal,
+  JournalEntry,
+  KeptLabel,
+  NewEntry,
+  PurchaseRecord,
+  VoidTarget,
+} from './journal.ts'
 import { papersOf, putLabels, readAnswer, takeLabels, tellThin } from './kept-answer.ts'
 import type { LabelPrinter, PrintWish } from './print.ts'
 import { Turns } from './turns.ts'
@@ -42,7 +55,7 @@ export interface PurchaseParts {
 }
 
 /** A call that spends money, or asks for it back. */
-type PaidCall = Traced & {
+type PaidCall = TracedCall & {
   readonly action: PaidAction
   /** The reason why it cannot be bought now: its printer has gone since the first request. */
   readonly refusal: ServiceError | undefined
@@ -75,7 +88,7 @@ export function makeRun(
 }
 
 /** The order, its performer and its caller. */
-interface Paying {
+interface OrderContext {
   readonly order: CarrierOrder
   readonly performer: Performer
   readonly caller: Caller
@@ -201,8 +214,8 @@ export class Purchases {
    * Makes the purchase once for each id of a request.
    * @throws ServiceError 409, 400; PlatenError SPOOL_FULL, SPOOL_BROKEN: nothing was bought
    */
-  async pay(call: PaidCall, paying: Paying): Promise<Envelope> {
-    const { requestId } = paying.order
+  async pay(call: PaidCall, context: OrderContext): Promise<Envelope> {
+    const { requestId } = context.order
     const hash = hashCall(call)
     const running = this.#underWay.get(requestId)
     const known = running ?? this.#parts.journal.find(requestId)
@@ -213,11 +226,11 @@ export class Purchases {
       throw new ServiceError(409, message)
     }
     if (running !== undefined) {
-      running.callers.push(paying.caller)
+      running.callers.push(context.caller)
       return this.#parts.jobs.refresh(await running.answer)
     }
-    const callers = [paying.caller]
-    const answer = this.#payInTurn(call, paying, { hash, callers })
+    const callers = [context.caller]
+    const answer = this.#payInTurn(call, context, { hash, callers })
     this.#underWay.set(requestId, { hash, answer, callers })
     try {
       return await this.#tellPrints(await answer)
@@ -238,12 +251,12 @@ export class Purchases {
    */
   async #payInTurn(
     call: PaidCall,
-    paying: Paying,
+    context: OrderContext,
     { hash, callers }: Pick<OpenPurchase, 'hash' | 'callers'>,
   ): Promise<Envelope> {
     const { journal } = this.#parts
-    const { requestId } = paying.order
-    const { network } = paying.caller
+    const { requestId } = context.order
+    const { network } = context.caller
     const done = this.#unwritten.get(requestId)
     if (done !== undefined) return this.#writeDone(done, network)
     const known = journal.find(requestId)
@@ -252,7 +265,7 @@ export class Purchases {
     if (!isTurn) throw new ServiceError(503, IN_LINE)
     try {
       if (callers.every(({ signal }) => signal?.aborted)) throw new ServiceError(408, HUNG_UP)
-      return await this.#payOnce(call, paying, hash)
+      return await this.#payOnce(call, context, hash)
     } finally {
       this.#turns.leave()
     }
@@ -260,7 +273,7 @@ export class Purchases {
 
   async #payOnce(
     call: PaidCall,
-    { order, performer, caller }: Paying,
+    { order, performer, caller }: OrderContext,
     hash: string,
   ): Promise<Envelope> {
     const { journal, records } = this.#parts
@@ -352,7 +365,7 @@ export class Purchases {
     envelope: Envelope,
     requestId: string,
     errors: readonly CarrierRemark[],
-    voided: Voided | undefined,
+    voided: VoidTarget | undefined,
   ): Envelope {
     const { journal, jobs } = this.#parts
     const isVoid = errors.some(({ code }) => code === CARRIER_CODES.ALREADY_VOID)
@@ -370,7 +383,12 @@ export class Purchases {
   }
 
   /** Writes down a refund in one transaction: the shipment is void, and its waiting labels do not print. */
-  #writeRefund(voided: Voided, requestId: string, bought: Bought, envelope: Envelope): void {
+  #writeRefund(
+    voided: VoidTarget,
+    requestId: string,
+    bought: PurchaseRecord,
+    envelope: Envelope,
+  ): void {
     const { journal, jobs } = this.#parts
     jobs.together(() => {
       const entry = journal.findVoided(voided)
@@ -468,7 +486,7 @@ function toBought(
   envelope: Envelope,
   data: Answers[PaidAction],
   { service }: CarrierOrder['shipment'],
-): Bought {
+): PurchaseRecord {
   const { bare: answer, labels } = takeLabels(envelope)
   if (!('packages' in data)) {
     return { shipmentId: '', number: '', service: '', cents: 0, currency: '', answer, labels }
@@ -488,7 +506,7 @@ function toBought(
 function voidedBy(
   { action, carrier }: Pick<PaidCall, 'action' | 'carrier'>,
   { shipment: { shipmentId, trackingNumber } }: CarrierOrder,
-): Voided | undefined {
+): VoidTarget | undefined {
   if (action !== 'VoidShipment') return undefined
   return { carrier: carrier.name, name: shipmentId || trackingNumber }
 }

@@ -22,7 +22,7 @@ export interface Seller {
 }
 
 /** The answer of one of them. */
-export interface Offered {
+export interface SellerAnswer {
   readonly seller: Seller
   readonly envelope: Envelope
 }
@@ -140,7 +140,7 @@ export function tooLate(): Envelope {
  * Merges the rates of all into one list, the cheapest first; each rate and each error names its carrier. Amounts of different currencies
  * are not compared: the rates of each currency are together, those of `currency` first.
  */
-export function mergeRates(all: readonly Offered[], currency: string): Envelope {
+export function mergeRates(all: readonly SellerAnswer[], currency: string): Envelope {
   const rates = all.flatMap(({ seller, envelope }) =>
     ratesIn(envelope).map((rate) => ({ ...rate, ...whose(seller) })),
   )

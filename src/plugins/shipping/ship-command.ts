@@ -49,7 +49,7 @@ export async function runShip(
 }
 
 /** A body, and whether it may be sent twice: it may if everything in it that costs money has an id. */
-interface Identified {
+interface CallBody {
   readonly body: string
   readonly isSafe: boolean
   readonly calls: number
@@ -58,7 +58,7 @@ interface Identified {
 const ID_NAMES = ['request_id', 'requestId']
 
 /** Gives a purchase an id. The text is edited, not written anew: a number may have more digits than JavaScript can read. */
-function identify(text: string): Identified {
+function identify(text: string): CallBody {
   const read = jsonOf(text)
   const calls = Array.isArray(read) ? read : [read]
   const isSafe = calls.every((call) => !isPaid(call) || hasId(call))
@@ -86,7 +86,7 @@ const CALL_MS = SHIPPING_BOUNDS.lineMs + 3 * SHIPPING_BOUNDS.timeoutMs
 async function postAgain(
   place: ServerPlace,
   key: string,
-  { body, isSafe, calls }: Identified,
+  { body, isSafe, calls }: CallBody,
   terminal: Terminal,
 ): Promise<string> {
   const posted = {

@@ -27,7 +27,7 @@ const STATES = ['sent', 'unknown', 'done', 'void'] as const
 const LIMIT = { usual: 50, most: 200 } as const
 
 /** A purchase in the form of `GET /v1/shipments`: everything but labels and papers. */
-interface Listed {
+interface ListedPurchase {
   readonly request_id: string
   readonly state: (typeof STATES)[number]
   readonly carrier: string
@@ -48,7 +48,7 @@ export interface ShipmentsAnswer {
   readonly meta: { readonly code: number; readonly error_message: string }
   readonly data: {
     readonly errors: null
-    readonly shipments: readonly Listed[]
+    readonly shipments: readonly ListedPurchase[]
     /** `before` of the next page; blank = this is the last one. */
     readonly next: string
   }
