@@ -20,7 +20,14 @@ import {
 import { createJobRoutes } from '../http/jobs.ts'
 import type { Listening } from '../http/listen.ts'
 import { createWebRoutes, refusalPage, wantsPage } from '../http/page.ts'
-import type { AppParts, Hooks, HttpContext, HttpEnv, Mounted, Refusals } from '../http/parts.ts'
+import type {
+  AppParts,
+  Hooks,
+  HttpContext,
+  HttpEnv,
+  MountedRoutes,
+  Refusals,
+} from '../http/parts.ts'
 import {
   createLabelCheckRoutes,
   createPackListRoutes,
@@ -95,7 +102,7 @@ export async function createPageAndApi(parts: PageParts): Promise<Fetcher> {
 const METHODS = ['GET', 'POST', 'PUT', 'DELETE'] as const
 
 /** Creates the HTTP side of the print server, one file a resource. `mounted` are routes of other parts, e.g. of plugins. */
-export function createApp(parts: AppParts, mounted: readonly Mounted[] = []): Hono<HttpEnv> {
+export function createApp(parts: AppParts, mounted: readonly MountedRoutes[] = []): Hono<HttpEnv> {
   const app = new Hono<HttpEnv>()
   app.use('*', releaseBodies)
   app.use('*', parts.access.headers())

@@ -8,7 +8,7 @@ import { dayText } from '../core/job.ts'
 import type { Printers } from '../core/printers/registry.ts'
 import { BodyBudget } from '../core/request/body-budget.ts'
 import { exportJobs } from '../core/spool/backup.ts'
-import { type Restored, Restorer } from '../core/spool/restore.ts'
+import { type RestoreResult, Restorer } from '../core/spool/restore.ts'
 import type { Spool } from '../core/spool/spool.ts'
 import { formatFault, makeWarning, type SettingFault } from '../settings/faults.ts'
 import { refuseTakenNames } from '../settings/printer-changes.ts'
@@ -274,7 +274,11 @@ function refuseTooLarge({ spool }: BackupParts, { jobBytes }: CheckedBackup): vo
 }
 
 /** Between two jobs others get their turn: each is a commit. */
-async function restoreJobs(parts: BackupParts, file: string, lineBytes: number): Promise<Restored> {
+async function restoreJobs(
+  parts: BackupParts,
+  file: string,
+  lineBytes: number,
+): Promise<RestoreResult> {
   const restorer = new Restorer(parts.spool)
   for await (const line of readJobs(file, lineBytes)) {
     restorer.take(line)
@@ -283,7 +287,7 @@ async function restoreJobs(parts: BackupParts, file: string, lineBytes: number):
   return restorer.end()
 }
 
-function describe({ labels, known }: Restored): Sentences {
+function describe({ labels, known }: RestoreResult): Sentences {
   const came =
     labels === 0
       ? say('settingsRestored')

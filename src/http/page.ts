@@ -56,7 +56,7 @@ function ranges(accept = ''): readonly { readonly type: string; readonly quality
 }
 
 /** Without the page's script, a word for each state with its key in the page's texts; never the name of the state. */
-const WORDS: Readonly<Record<Job['state'], Titled>> = {
+const WORDS: Readonly<Record<Job['state'], PageText>> = {
   pending: ['Waiting its turn', 'waitingTurn'],
   'pending-held': ['On hold', 'onHold'],
   processing: ['Printing', 'printing'],
@@ -70,7 +70,7 @@ const WORDS: Readonly<Record<Job['state'], Titled>> = {
 const NOWHERE: ReadonlySet<FailureCode> = new Set(['ROUTE_UNKNOWN', 'METHOD_REFUSED'])
 
 /** English words and the key under which the texts of the page have them. */
-type Titled = readonly [words: string, key: string]
+type PageText = readonly [words: string, key: string]
 
 /** HTML whose texts are escaped. */
 export type Markup = ReturnType<typeof html>
@@ -82,8 +82,8 @@ export function answerPage(
   secretOf: (id: string) => string,
 ): Markup {
   const isDone = jobs.every(hasEnded)
-  const done: Titled = isDone ? ['Done', 'done'] : ['On its way', 'onItsWay']
-  const title: Titled = verdict.Status === 'Error' ? ['A label needs you', 'needsAPerson'] : done
+  const done: PageText = isDone ? ['Done', 'done'] : ['On its way', 'onItsWay']
+  const title: PageText = verdict.Status === 'Error' ? ['A label needs you', 'needsAPerson'] : done
   return smallPage(
     title,
     html`${explain(verdict.message, verdict.hint)}
@@ -130,7 +130,7 @@ interface SmallPageOptions {
  * that key, from which its script takes the language of the browser.
  */
 export function smallPage(
-  [title, titleKey]: Titled,
+  [title, titleKey]: PageText,
   body: Markup,
   { link = '', script = 'small-texts.js' }: SmallPageOptions = {},
 ): Markup {

@@ -142,7 +142,7 @@ interface Elsewhere {
 }
 
 /** Paths of a part of the program. */
-export interface Mounted {
+export interface MountedRoutes {
   readonly app: Hono<HttpEnv>
   readonly refusals?: Refusals | undefined
   /** Comes before the paths of all others, and passes on what is not its own. */

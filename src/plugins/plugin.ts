@@ -12,7 +12,14 @@ import type { KeyedPaths } from '../http/access/access.ts'
 import type { Keys } from '../http/access/keys.ts'
 import type { BoundTable } from '../http/bounds.ts'
 import type { DescribedCalls } from '../http/openapi/document.ts'
-import type { AppParts, Hooks, HttpEnv, Mounted, Refusals, ServerInfo } from '../http/parts.ts'
+import type {
+  AppParts,
+  Hooks,
+  HttpEnv,
+  MountedRoutes,
+  Refusals,
+  ServerInfo,
+} from '../http/parts.ts'
 import type { Config, PluginSettings } from '../settings/schema.ts'
 import type { AnnouncedService } from '../system/mdns.ts'
 import { PlatenError } from '../words/errors.ts'
@@ -275,7 +282,7 @@ export interface LoadedRoutes {
   readonly keyed: readonly KeyedPaths[]
   /** True for the paths of all that programs reach under any name of this computer. */
   takesAnyName(path: string): boolean
-  mount(http: AppParts): readonly Mounted[]
+  mount(http: AppParts): readonly MountedRoutes[]
 }
 
 /** The first that knows who sends something, and the first that moves labels elsewhere. */

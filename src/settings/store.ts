@@ -11,7 +11,7 @@ import type { Config, SettingsSchema } from './schema.ts'
 import { readIfThere, writeWhole } from './write.ts'
 
 /** The result of saving a configuration. */
-interface Saved {
+interface SaveResult {
   /** Keys that are not in effect yet: the program runs with other values until its next start. */
   readonly restart: readonly string[]
   readonly warnings: readonly SettingFault[]
@@ -76,7 +76,7 @@ export class ConfigStore {
    * objections at the moment of saving: a host is looked up before, which takes a while.
    * @throws PlatenError CONFIG_INVALID with all faults (`readFaults`), STATE_UNWRITABLE; nothing has changed then
    */
-  async put(value: unknown, refuse?: (config: Config) => void): Promise<Saved> {
+  async put(value: unknown, refuse?: (config: Config) => void): Promise<SaveResult> {
     const { host } = this.check(value)
     const before = this.masked()
     // One that stays is not looked at: its network may be down while other settings are changed.
@@ -101,7 +101,7 @@ export class ConfigStore {
     return config
   }
 
-  #put(value: unknown, refuse?: (config: Config) => void): Saved {
+  #put(value: unknown, refuse?: (config: Config) => void): SaveResult {
     const raw = this.#merge(value)
     const config = this.#checked(raw)
     refuse?.(config)

@@ -38,7 +38,7 @@ interface QueuedPdfQuestion extends PdfWork<unknown> {
   isSlow: boolean
 }
 
-interface Running {
+interface RunningQuestion {
   readonly entry: QueuedPdfQuestion
   readonly lane: number
   readonly stop: AbortController
@@ -69,7 +69,7 @@ const LANES = 2
 export class PdfLine {
   readonly #bounds: PdfLineBounds
   readonly #waiting: QueuedPdfQuestion[] = []
-  readonly #running = new Set<Running>()
+  readonly #running = new Set<RunningQuestion>()
   /** Senders by their last turn, the latest last. */
   readonly #served = new Set<string>()
 
@@ -173,13 +173,13 @@ export class PdfLine {
     return ready.reduce((best, one) => (turnOf(one) < turnOf(best) ? one : best), first)
   }
 
-  #mayStart(entry: QueuedPdfQuestion, long: Running | undefined): boolean {
+  #mayStart(entry: QueuedPdfQuestion, long: RunningQuestion | undefined): boolean {
     if (long === undefined) return true
     if (entry.isSlow || entry.owner === long.entry.owner) return false
     return entry.bytes + long.entry.bytes <= this.#bounds.bytesTogether
   }
 
-  #long(): Running | undefined {
+  #long(): RunningQuestion | undefined {
     return [...this.#running].find(({ isLong }) => isLong)
   }
 
@@ -194,7 +194,7 @@ export class PdfLine {
       this.#go()
     }, this.#bounds.sliceMs)
     const stop = new AbortController()
-    const running: Running = {
+    const running: RunningQuestion = {
       entry,
       lane,
       stop,
@@ -217,7 +217,7 @@ export class PdfLine {
     )
   }
 
-  #end(running: Running): void {
+  #end(running: RunningQuestion): void {
     clearTimeout(running.slice)
     this.#running.delete(running)
     this.#go()
@@ -246,15 +246,15 @@ export class PdfLine {
     if (fresh.length > 0 && !fresh.some((entry) => this.#mayStart(entry, long))) this.#stop(long)
   }
 
-  #isWaitedFor(running: Running): boolean {
+  #isWaitedFor(running: RunningQuestion): boolean {
     return this.#waiting.some((entry) => !entry.isSlow && this.#isOther(entry, running))
   }
 
-  #isOther({ owner }: QueuedPdfQuestion, running: Running): boolean {
+  #isOther({ owner }: QueuedPdfQuestion, running: RunningQuestion): boolean {
     return owner !== running.entry.owner
   }
 
-  #stop(running: Running): void {
+  #stop(running: RunningQuestion): void {
     if (running.isStopped) return
     running.isStopped = true
     running.stop.abort(new DOMException('Others wait.', 'AbortError'))

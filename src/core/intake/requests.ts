@@ -44,7 +44,7 @@ export interface BadMessage {
 }
 
 /** The sender of something to print. */
-interface Sent {
+interface RequestSender {
   /** `http` or the type of a source. */
   readonly source: string
   /** The network that it comes from, whose share of the spool it uses; default `source`. */
@@ -57,7 +57,7 @@ interface Sent {
 }
 
 /** A message and its sender. */
-export interface LabelRequest extends Omit<Message, 'messageId'>, Sent {
+export interface LabelRequest extends Omit<Message, 'messageId'>, RequestSender {
   /** The treatment of commands that change the printer itself; the setting of the box when left out. */
   readonly commands?: CommandPolicy
   /** What its sender had to leave out: a sentence that stays with its jobs. */
@@ -77,7 +77,7 @@ export interface LabelRequest extends Omit<Message, 'messageId'>, Sent {
 }
 
 /** A document of our own, drawn when it prints; the body is JSON text in UTF-8 that its owner has checked. */
-export interface DocumentRequest extends Sent {
+export interface DocumentRequest extends RequestSender {
   readonly format: 'packlist' | 'test' | 'start'
   readonly body: Uint8Array
   /** The title. */

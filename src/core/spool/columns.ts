@@ -11,7 +11,7 @@ export type JobRow = Record<string, SQLOutputValue>
 type ColumnValue = string | number | null
 
 /** The values of a new row; `now` is wall time, `run` run-time (room.ts). */
-export interface Added {
+export interface NewRowValues {
   readonly seq: number
   readonly id: string
   readonly job: NewJob
@@ -34,7 +34,7 @@ interface TableColumn {
   /** The type as in CREATE TABLE. */
   readonly type: string
   /** The value in a new row. */
-  readonly added: (added: Added) => ColumnValue
+  readonly added: (added: NewRowValues) => ColumnValue
   /** The value after a move; left out = a move changes nothing. NULL keeps the value. */
   readonly moved?: (moved: RowMove) => ColumnValue
 }
@@ -47,7 +47,7 @@ interface PropertyColumn<T> extends TableColumn {
 const TEXT = 'TEXT NOT NULL'
 const NUMBER = 'INTEGER NOT NULL'
 
-type Make<V> = (added: Added) => V
+type Make<V> = (added: NewRowValues) => V
 
 function text<T extends string = string>(
   name: string,
@@ -124,7 +124,7 @@ function words(
   }
 }
 
-const lifeMs = ({ job }: Added): number => (job.options.expireAfter ?? 0) * 1000
+const lifeMs = ({ job }: NewRowValues): number => (job.options.expireAfter ?? 0) * 1000
 
 /**
  * The columns of a job, one for each property of `Job`. Columns named run hold run-time (room.ts), 0 = never; columns named at hold wall
@@ -269,7 +269,7 @@ export function toJob(row: JobRow): Job {
 }
 
 /** A new row, whose values are those of `ADD_JOB` in their order. */
-export function newRow(added: Added): Record<string, ColumnValue> {
+export function newRow(added: NewRowValues): Record<string, ColumnValue> {
   const row = { ...BLANK_ROW }
   for (const column of COLUMNS) row[column.name] = column.added(added)
   return row

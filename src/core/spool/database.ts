@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { PlatenError } from '../../words/errors.ts'
 import { numberOf } from './columns.ts'
-import { Effects, type Landing, LogFlush } from './log-flush.ts'
+import { type CommitCallbacks, Effects, LogFlush } from './log-flush.ts'
 import { makeFolder, noteDamage, openOrRecover } from './recovery.ts'
 import { BALLAST_BYTES, Ballast, defaultMinFree, defaultQuota, readDisk } from './room.ts'
 import { isDamage, PAGE_BYTES, SQLITE, sqliteCode, trustFlushes } from './schema.ts'
@@ -105,7 +105,7 @@ export class SpoolDatabase {
   }
 
   /** Calls `done` or `fail` after the flush that takes along the latest commit. */
-  land({ done, fail }: Landing): void {
+  land({ done, fail }: CommitCallbacks): void {
     const landed = (): void => {
       this.#observe()
       done()

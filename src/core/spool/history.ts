@@ -147,7 +147,7 @@ export class History {
 }
 
 /** A job that has not ended, with everything that another spool needs to take it over. */
-interface Unprinted {
+interface UnprintedJob {
   readonly job: Job
   readonly label: Uint8Array
   /** Hash that equal prints share; '' = not compared. */
@@ -165,7 +165,7 @@ export class Archive {
   }
 
   /** Finds the first unprinted job behind `seq`; jobs whose label is damaged are left out. */
-  unprinted(seq: number): Unprinted | undefined {
+  unprinted(seq: number): UnprintedJob | undefined {
     return this.#db.read(() => {
       let row = this.#db.sql.unprinted.get(seq)
       while (row && !isUnchanged(row)) row = this.#db.sql.unprinted.get(numberOf(row, 'seq'))

@@ -2,7 +2,7 @@ import { closeSync, fdatasync, fdatasyncSync, openSync } from 'node:fs'
 import { PlatenError } from '../../words/errors.ts'
 
 /** Callbacks for a commit that is on disk, or whose fate is unknown. Decision `flush-in-a-thread`. */
-export interface Landing {
+export interface CommitCallbacks {
   done(): void
   fail(error: PlatenError): void
 }
@@ -13,7 +13,7 @@ export interface Landing {
  */
 export class LogFlush {
   readonly #file: string
-  readonly #landings = new Set<Landing>()
+  readonly #landings = new Set<CommitCallbacks>()
   #fd: number | undefined
   #isUnderWay = false
   #isClosed = false
@@ -40,7 +40,7 @@ export class LogFlush {
   }
 
   /** Adds a commit: it lands with the next flush, in the order of commits. */
-  add(landing: Landing): void {
+  add(landing: CommitCallbacks): void {
     this.#landings.add(landing)
   }
 
@@ -86,7 +86,7 @@ export class LogFlush {
     return this.#fd
   }
 
-  #landed(due: readonly Landing[], cause: unknown): void {
+  #landed(due: readonly CommitCallbacks[], cause: unknown): void {
     this.#isUnderWay = false
     if (this.#isClosed) {
       this.#drop()
@@ -98,7 +98,7 @@ export class LogFlush {
   }
 
   /** Reports landed commits; some may have landed with another flush. */
-  #land(due: readonly Landing[]): void {
+  #land(due: readonly CommitCallbacks[]): void {
     for (const landing of due) if (this.#landings.delete(landing)) landing.done()
   }
 

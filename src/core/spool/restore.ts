@@ -14,7 +14,7 @@ import type { NewJob, Repeat } from './types.ts'
 const GROUP_BYTES = 32 * 2 ** 20
 
 /** The result of a restore. */
-export interface Restored {
+export interface RestoreResult {
   /** Labels that now wait for a person. */
   readonly labels: number
   /** Labels that this spool knew already. */
@@ -63,7 +63,7 @@ export class Restorer {
    * Ends the restore; to be called after the last line.
    * @throws PlatenError SPOOL_FULL, SPOOL_BROKEN
    */
-  end(): Restored {
+  end(): RestoreResult {
     this.#endGroup()
     this.#endRepeats()
     return { labels: this.#labels, known: this.#known }

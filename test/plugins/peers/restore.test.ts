@@ -1,7 +1,7 @@
 import t, { type Test } from 'tap'
 import { readKey } from '../../../src/core/intake/checks.ts'
 import { exportJobs } from '../../../src/core/spool/backup.ts'
-import { type Restored, Restorer } from '../../../src/core/spool/restore.ts'
+import { type RestoreResult, Restorer } from '../../../src/core/spool/restore.ts'
 import type { Handover } from '../../../src/plugins/peers/store.ts'
 import { holdsTicket } from '../../../src/plugins/peers/tickets.ts'
 import { inEnglish } from '../../../src/words/say.ts'
@@ -28,7 +28,7 @@ async function openUnsure(t: Test) {
 }
 
 /** Takes a backup of one into another. */
-function restore(from: Box, to: Pick<Bench, 'spool'>): Restored {
+function restore(from: Box, to: Pick<Bench, 'spool'>): RestoreResult {
   const restorer = new Restorer(to.spool)
   for (const line of exportJobs(from.bench.spool)) restorer.take(line)
   return restorer.end()
