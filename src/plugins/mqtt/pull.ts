@@ -13,7 +13,7 @@ import {
   isPresence,
   keepTelling,
   STOPPED,
-  type Subscribing,
+  type Subscription,
   subscribeAnew,
 } from './session.ts'
 import {
@@ -143,12 +143,12 @@ async function failing(promise: Promise<void> | undefined): Promise<never> {
 
 /** Works on one connection: one message after the other, in their order. */
 class TopicPuller {
-  readonly #place: Subscribing
+  readonly #place: Subscription
   readonly #intake: SourceIntake
   readonly #settleMs: number
   readonly #inbox = new MessageInbox<IPublishPacket>()
 
-  constructor(place: Subscribing, intake: SourceIntake, settleMs: number) {
+  constructor(place: Subscription, intake: SourceIntake, settleMs: number) {
     this.#place = place
     this.#intake = intake
     this.#settleMs = settleMs

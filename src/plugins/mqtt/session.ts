@@ -143,7 +143,7 @@ export async function keepTelling(
 const TOPICS_MOST = 20
 
 /** Our subscription under one name at one broker. */
-export interface Subscribing {
+export interface Subscription {
   /** From `sessionOf`. */
   readonly session: string
   readonly topic: string
@@ -157,7 +157,7 @@ export interface Subscribing {
  */
 export async function subscribeAnew(
   connection: MqttConnection,
-  { session, topic }: Subscribing,
+  { session, topic }: Subscription,
   intake: Pick<SourceIntake, 'memory' | 'report'>,
   signal: AbortSignal,
 ): Promise<void> {

@@ -41,7 +41,7 @@ export interface PairingParts {
   readonly fault: (error: unknown) => void
 }
 
-interface Shown {
+interface ShownCode {
   readonly code: string
   readonly endsAt: number
   /** By the address that tried. */
@@ -75,7 +75,7 @@ export interface Welcome {
  */
 export class Pairing {
   readonly #parts: Required<PairingParts>
-  #shown: Shown | undefined
+  #shown: ShownCode | undefined
 
   constructor(parts: PairingParts) {
     this.#parts = { now: () => performance.now(), ...parts }
@@ -173,7 +173,7 @@ export class Pairing {
    * Counts a try before it is checked, because the check takes a moment.
    * @throws PlatenError PEER_CODE when this address has tried too often
    */
-  #countTry({ tries }: Shown, host: string): void {
+  #countTry({ tries }: ShownCode, host: string): void {
     const count = (tries.get(host) ?? 0) + 1
     if (count > CODE.tries) throw refuseTries(host)
     tries.set(host, count)

@@ -4,7 +4,7 @@ import { DOS_PAGES } from './dos-pages.ts'
 // Node only decodes; a decoder turned round encodes.
 
 /** Text as bytes; `isWhole`: every letter is in the set, a `?` stands for others, as in Java. */
-export interface Encoded {
+export interface EncodedText {
   readonly bytes: Buffer
   readonly isWhole: boolean
 }
@@ -13,7 +13,7 @@ export interface Encoded {
 export interface Charset {
   /** As the page called it. */
   readonly name: string
-  encode(text: string): Encoded
+  encode(text: string): EncodedText
 }
 
 /** How the letters of a set are found. */
@@ -221,7 +221,7 @@ function dosPlan(dosPage: string): Plan {
 }
 
 /** Of a letter that it has not, Node takes the low byte, which makes a `~` of a z with caron. */
-function encodeLatin1(text: string): Encoded {
+function encodeLatin1(text: string): EncodedText {
   const plain = text.replace(/[^\0-\xff]/gu, '?')
   return { bytes: Buffer.from(plain, 'latin1'), isWhole: plain === text }
 }
@@ -243,7 +243,7 @@ function lettersOf(plan: Plan): Letters {
 
 const QUESTION = 0x3f
 
-function encodeBy(plan: Plan, text: string): Encoded {
+function encodeBy(plan: Plan, text: string): EncodedText {
   const letters = lettersOf(plan)
   const out = Buffer.alloc(text.length * 4)
   let [to, isWhole] = [0, true]

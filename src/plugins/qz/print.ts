@@ -8,7 +8,7 @@ import { FIELDS, type PrintOptions } from '../../core/request/fields.ts'
 import { isObject, valueText } from '../../settings/field.ts'
 import { refuseField } from '../../words/errors.ts'
 import { inEnglish, join, type Sentences, say } from '../../words/say.ts'
-import { type Charset, type Encoded, findCharset } from './charsets.ts'
+import { type Charset, type EncodedText, findCharset } from './charsets.ts'
 import { type InlinePicture, PICTURES_MOST } from './pictures.ts'
 
 type QzFields = Readonly<Record<string, unknown>>
@@ -138,7 +138,7 @@ function readPrinter(printer: unknown): string | undefined {
   return typeof name === 'string' ? name : undefined
 }
 
-interface QzItem extends Pick<Encoded, 'isWhole'> {
+interface QzItem extends Pick<EncodedText, 'isWhole'> {
   readonly bytes: Uint8Array
   readonly isCommand: boolean
 }

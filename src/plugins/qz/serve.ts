@@ -145,7 +145,7 @@ interface RoomParts {
   readonly fetchFile: FetchFile
 }
 
-interface Arriving {
+interface ArrivingMessage {
   readonly pace: ArrivalPace
   readonly timer: NodeJS.Timeout
   /** When its last bytes came. */
@@ -155,7 +155,7 @@ interface Arriving {
 interface Inside {
   arrival: Arrival
   /** Watches over the message that is not whole. */
-  arriving: Arriving | undefined
+  arriving: ArrivingMessage | undefined
   /** Messages in hand. */
   inHand: number
   /** What is in hand. */

@@ -13,12 +13,12 @@ import {
 } from './running-source.ts'
 import type { Ack, Source } from './source.ts'
 
-type Needed = 'openIntake' | 'messageBytes' | 'log'
+type RequiredPart = 'openIntake' | 'messageBytes' | 'log'
 
 /** The parts of the sources; optional ones have usual values. */
 export interface SourcesParts
-  extends Pick<RunningParts, Needed>,
-    Partial<Omit<RunningParts, Needed | 'guard'>> {
+  extends Pick<RunningParts, RequiredPart>,
+    Partial<Omit<RunningParts, RequiredPart | 'guard'>> {
   /** The note about the message in hand; left out: none. */
   readonly hand?: HandNote
   /** Version of this program: another one may be able to read a message that ended it. */
