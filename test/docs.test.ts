@@ -9,8 +9,8 @@ import {
   PLUGIN_BOUNDS,
 } from '../packaging/docs.ts'
 import { describeBounds } from '../src/http/bounds.ts'
-import { calls } from '../src/http/calls.ts'
 import { components } from '../src/http/openapi/components.ts'
+import { calls } from '../src/http/resources.ts'
 import { PARAMS } from '../src/plugins/shipping/call-fields.ts'
 import { HELP } from '../src/system/flags.ts'
 import { FAILURES } from '../src/words/failures.ts'

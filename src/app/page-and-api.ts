@@ -4,22 +4,11 @@ import type { Spool } from '../core/spool/spool.ts'
 import { createAccess } from '../http/access/access.ts'
 import { loadSecret } from '../http/access/origin.ts'
 import { type BackupParts, createBackupRoutes } from '../http/backup.ts'
-import { calls } from '../http/calls.ts'
-import { createCanPrintRoutes } from '../http/can-print.ts'
-import { createConfigRoutes } from '../http/config.ts'
-import { createEventRoutes } from '../http/events.ts'
 import { releaseBodies } from '../http/guard/body.ts'
 import { createLimits } from '../http/guard/body-limits.ts'
-import {
-  createDescriptionRoutes,
-  createHealthRoutes,
-  createInfoRoutes,
-  createMetricsRoutes,
-  createUpdateRoutes,
-} from '../http/info.ts'
-import { createJobRoutes } from '../http/jobs.ts'
+import { createDescriptionRoutes, createUpdateRoutes } from '../http/info.ts'
 import type { Listening } from '../http/listen.ts'
-import { createWebRoutes, refusalPage, wantsPage } from '../http/page.ts'
+import { refusalPage, wantsPage } from '../http/page.ts'
 import type {
   AppParts,
   Hooks,
@@ -28,16 +17,9 @@ import type {
   MountedRoutes,
   Refusals,
 } from '../http/parts.ts'
-import {
-  createLabelCheckRoutes,
-  createPackListRoutes,
-  createPrintRoutes,
-  isPackListPath,
-  readSafeRedirect,
-  refusePackList,
-} from '../http/print.ts'
-import { createPrinterRoutes } from '../http/printers.ts'
+import { readSafeRedirect } from '../http/print.ts'
 import type { Fetcher } from '../http/request-listener.ts'
+import { calls, resources } from '../http/resources.ts'
 import { refusalJson, retryAfterOf, toFailure } from '../http/server-faults.ts'
 import { createTrustRoutes } from '../http/tls/trust.ts'
 import type { Plugins } from '../plugins/plugin.ts'
@@ -108,31 +90,15 @@ export function createApp(parts: AppParts, mounted: readonly MountedRoutes[] = [
   app.use('*', parts.access.headers())
   app.use('*', parts.access.guard())
   for (const { first } of mounted) if (first !== undefined) app.route('/', first)
-  const all: readonly Hono<HttpEnv>[] = [
-    createWebRoutes(parts),
-    createPrintRoutes(parts),
-    createPackListRoutes(parts),
-    createLabelCheckRoutes(parts),
-    createJobRoutes(parts),
-    createPrinterRoutes(parts),
-    createInfoRoutes(parts),
-    createConfigRoutes(parts),
-    createEventRoutes(parts),
-    createMetricsRoutes(parts),
-    createHealthRoutes(parts),
-    createCanPrintRoutes(parts),
-    createDescriptionRoutes(parts, () => calls),
-  ]
-  for (const routes of all) app.route('/', routes)
+  for (const { create } of resources) if (create !== undefined) app.route('/', create(parts))
+  app.route('/', createDescriptionRoutes(parts, calls))
   for (const one of mounted) app.route('/', one.app)
   app.route('/', parts.access.routes())
-  const refusals = [PACK_LIST_REFUSALS, ...mounted.flatMap((one) => one.refusals ?? [])]
+  const refusals = [...resources, ...mounted].flatMap((one) => one.refusals ?? [])
   app.onError((error, c) => answerFailure(c, error, parts, refusals))
   app.notFound((c) => answerFailure(c, explainUnknown(c, app), parts, refusals))
   return app
 }
-
-const PACK_LIST_REFUSALS: Refusals = { owns: isPackListPath, answer: refusePackList }
 
 /** Answers every error; the server keeps running. */
 function answerFailure(

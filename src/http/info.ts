@@ -113,7 +113,7 @@ export const infoCalls = {
   },
 } as const satisfies Calls
 
-/** `GET /info` and `GET /shutdown`. */
+/** `GET /info`, `/healthz`, `/metrics` and `/shutdown`. */
 export function createInfoRoutes(parts: AppParts): Hono<HttpEnv> {
   const app = new Hono<HttpEnv>()
   route(app, infoCalls.getInfo, parts.access.read(), async (c) => {
@@ -145,6 +145,8 @@ export function createInfoRoutes(parts: AppParts): Hono<HttpEnv> {
     const message = say('restarts')
     return c.json({ Status: 'OK', Message: inEnglish(message), ...saidJson(message, NOTHING) })
   })
+  addHealth(app, parts)
+  addMetrics(app, parts)
   return app
 }
 
@@ -161,8 +163,7 @@ function endAfterAnswer(
 const CHECK_MS = 1_000
 
 /** `GET /healthz`: 200 while labels can be taken and are being printed, with `warnings` while the spool fills; else 503. */
-export function createHealthRoutes(parts: AppParts): Hono<HttpEnv> {
-  const app = new Hono<HttpEnv>()
+function addHealth(app: Hono<HttpEnv>, parts: AppParts): void {
   const now = parts.now ?? Date.now
   let checkedAt = Number.NEGATIVE_INFINITY
   let fault = ''
@@ -182,7 +183,6 @@ export function createHealthRoutes(parts: AppParts): Hono<HttpEnv> {
     c.header('Retry-After', '10')
     return c.json({ Status: 'Error', Message: fault, version }, 503)
   })
-  return app
 }
 
 function findFault(parts: AppParts): string {
@@ -196,13 +196,11 @@ function findFault(parts: AppParts): string {
 }
 
 /** `GET /metrics` in the text format that Prometheus reads (version 0.0.4). */
-export function createMetricsRoutes(parts: Pick<AppParts, 'access' | 'metrics'>): Hono<HttpEnv> {
-  const app = new Hono<HttpEnv>()
+function addMetrics(app: Hono<HttpEnv>, parts: Pick<AppParts, 'access' | 'metrics'>): void {
   route(app, infoCalls.getMetrics, parts.access.read(), async (c) => {
     const text = await parts.metrics.text()
     return c.body(text, 200, { 'Content-Type': 'text/plain; version=0.0.4; charset=utf-8' })
   })
-  return app
 }
 
 /** `GET /openapi.json`: the box described for programs, made when it is first asked for. `/web/api.html` shows it. */
@@ -213,16 +211,14 @@ export function createDescriptionRoutes(
     config,
     describedCalls,
   }: Pick<AppParts, 'access' | 'info' | 'config' | 'describedCalls'>,
-  listCalls: () => Calls,
+  calls: Calls,
 ): Hono<HttpEnv> {
   const app = new Hono<HttpEnv>()
   let text: string | undefined
   route(app, infoCalls.getDescription, access.read(), async (c) => {
     const { describeApi } = await import('./openapi/document.ts')
     const { fields } = config.schema
-    text ??= JSON.stringify(
-      describeApi(info().version, listCalls(), await describedCalls(), fields),
-    )
+    text ??= JSON.stringify(describeApi(info().version, calls, await describedCalls(), fields))
     return c.body(text, 200, { 'Content-Type': 'application/json' })
   })
   return app

@@ -26,7 +26,7 @@ import { readBody, releaseBody } from './guard/body.ts'
 import type { BodyLimits } from './guard/body-limits.ts'
 import { json, list, object, ok, type Parameter, type Schema, text } from './json-schema.ts'
 import { answerPage, wantsPage } from './page.ts'
-import type { AppParts, HttpContext, HttpEnv } from './parts.ts'
+import type { AppParts, HttpContext, HttpEnv, Refusals } from './parts.ts'
 import { retryAfterOf } from './server-faults.ts'
 
 const TAG = 'Print'
@@ -105,7 +105,7 @@ function describePrintBodies(): Readonly<Record<string, Schema>> {
   }
 }
 
-/** `POST /`: labels in, jobs out. The labels of a request are accepted together or not at all. */
+/** `POST /`: labels in, jobs out. The labels of a request are accepted together or not at all. And `/packlist`, `/labels/check`. */
 export function createPrintRoutes(parts: AppParts): Hono<HttpEnv> {
   const app = new Hono<HttpEnv>()
   route(app, printCalls.printLabels, parts.access.print(), async (c) => {
@@ -122,6 +122,8 @@ export function createPrintRoutes(parts: AppParts): Hono<HttpEnv> {
       return c.html(answerPage(verdict, settled, jobSecret), status)
     return c.json(answerJson(verdict, settled, jobSecret), status)
   })
+  addPackList(app, parts)
+  addLabelCheck(app, parts)
   return app
 }
 
@@ -276,18 +278,22 @@ function readCharset(charset = 'utf-8'): 'utf-8' | 'windows-1252' {
  * `POST /packlist`: an order as JSON, printed for a packer. The answer has the specification's two keys and no other,
  * also when it is a refusal. `?printer=NAME` chooses the printer.
  */
-export function createPackListRoutes(parts: AppParts): Hono<HttpEnv> {
-  const app = new Hono<HttpEnv>()
+function addPackList(app: Hono<HttpEnv>, parts: AppParts): void {
   route(app, printCalls.printPackList, parts.access.print(), async (c) => {
     const { verdict, status } = await settleJobs(c, parts, await acceptPackList(c, parts))
     const { Status, message } = verdict
     return c.json({ Status, Message: inEnglish(message) }, status)
   })
-  return app
 }
 
-/** The answer to a pack list that is refused, in the shape of the specification. The hint goes with the sentence. */
-export function refusePackList(c: HttpContext, failure: PlatenError): Response {
+/** Refuses pack lists in the shape of the specification. */
+export const packListRefusals: Refusals = {
+  owns: (path) => path === '/packlist',
+  answer: refusePackList,
+}
+
+/** Answers a pack list that is refused; the hint goes with the sentence. */
+function refusePackList(c: HttpContext, failure: PlatenError): Response {
   const { status, hint } = failure
   const retryAfter = retryAfterOf(status)
   if (retryAfter !== undefined) c.header('Retry-After', retryAfter)
@@ -315,21 +321,14 @@ async function acceptPackList(c: HttpContext, parts: AppParts): Promise<readonly
   }).jobs
 }
 
-/** True for the paths whose errors have the specification's two keys. */
-export function isPackListPath(path: string): boolean {
-  return path === '/packlist'
-}
-
 /**
  * `POST /labels/check`: what a file is, and whether it prints, before anybody prints it; nothing is kept. The page asks
  * for files that were dropped on it, so that they are judged by the code that judges them when they print.
  */
-export function createLabelCheckRoutes(parts: Pick<AppParts, 'access' | 'limits'>): Hono<HttpEnv> {
-  const app = new Hono<HttpEnv>()
+function addLabelCheck(app: Hono<HttpEnv>, parts: Pick<AppParts, 'access' | 'limits'>): void {
   route(app, printCalls.checkLabel, parts.access.operate(), async (c) => {
     const label = await readWhole(c, parts.limits.body())
     const { format } = callLabels(() => unpackLabel(label))
     return c.json({ Status: 'OK', Message: '', format })
   })
-  return app
 }
