@@ -37,7 +37,18 @@ type Over = boolean // whether a step is
 /**
  * Hands waiting labels over to other print servers, each to exactly one. The next step is on disk before a byte leaves. While it is unknown
  * whether the other side took a label, neither side prints it by a guess: the other side is asked again under the same idempotency key, or
- * told to refuse that key permanently, whichever it answers first.
+ * told to refuse that key permanently, whichever it answers first. A handover is a row in the table `meta`; the words on the arrows are the
+ * outcomes of `offer` and `withdraw`:
+ *
+ *   none --give--> asking                            offers the label, again after a pause while barred or lost
+ *   asking --taken--> over                           the job ends here as moved
+ *   asking --refused, barred, unsure; first offer--> over      it is certainly not there: the label waits as before
+ *   asking --refused later, expired, taken back--> withdrawing asks the other side to refuse the key, again while lost
+ *   withdrawing --taken--> over                      the job ends here as moved
+ *   withdrawing --absent--> over                     the label waits as before, prints or is canceled, as a person wished
+ *   asking, withdrawing --unsure--> unsure           also with a key of an earlier identity of ours; waits for a person
+ *   unsure --a person decides--> over                the label prints here or is canceled
+ *   asking, withdrawing --a person decides--> decided --any answer--> over   the other side is only told
  */
 export class Handovers {
   readonly #parts: HandoverParts & { readonly now: () => number }
