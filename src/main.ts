@@ -1,4 +1,4 @@
-import { buildBox } from './app/box.ts'
+import { buildAnnouncer } from './app/announcer.ts'
 import { checkConfig, runCommand } from './app/commands.ts'
 import { openCore } from './app/core.ts'
 import { type Environment, endFailed, noteAddress, readEnvironment } from './app/environment.ts'
@@ -56,11 +56,10 @@ async function serve(flags: Flags, environment: Environment, fail: Fail): Promis
   const jobs = buildJobs(core, flags.demo)
   const events = buildEvents(core, jobs)
   const plugins = buildPlugins(core, jobs)
-  const box = buildBox(core, jobs, plugins.plugins)
+  const announcer = buildAnnouncer(core, jobs, plugins.plugins)
   const http = buildHttp(core, {
     ...jobs,
     events,
-    startLabel: box.startLabel,
     sockets: manager.sockets,
     plugins: plugins.plugins,
   })
@@ -79,7 +78,8 @@ async function serve(flags: Flags, environment: Environment, fail: Fail): Promis
   const { port } = await http.start()
   jobs.start()
   plugins.listening()
-  await box.start()
+  await plugins.ready()
+  announcer.start()
   const page = findPageAddress(store.current.host, port)
   noteAddress(environment, page, environment.configFile(flags.config))
   const opener = flags.noBrowser ? undefined : environment.opener

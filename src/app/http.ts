@@ -18,7 +18,7 @@ const ANSWER_GRACE_MS = 2_000
 /** The parts that the page and the API get from others. */
 export type HttpNeeds = Pick<
   PageParts,
-  'intake' | 'spool' | 'scheduler' | 'printers' | 'discovery' | 'events' | 'startLabel' | 'plugins'
+  'intake' | 'spool' | 'scheduler' | 'printers' | 'discovery' | 'events' | 'plugins'
 > & { readonly sockets: readonly PassedSocket[] }
 
 /** Builds the HTTP and HTTPS ports; the page and the API behind them are loaded by the first request. */

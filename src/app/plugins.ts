@@ -7,7 +7,7 @@ import type { Jobs } from './jobs.ts'
 export function buildPlugins(core: Core, jobs: Jobs) {
   const { environment, store, metrics, fault, log, station, stopping, keys, bodies } = core
   const { spool, intake, scheduler, printers, renderer } = jobs
-  const { stateFolder, credentialsFolder, announces } = environment
+  const { stateFolder, runtimeFolder, credentialsFolder, isAppliance, announces } = environment
   const running = new Plugins(plugins)
   const given: PluginCore = {
     spool,
@@ -17,7 +17,9 @@ export function buildPlugins(core: Core, jobs: Jobs) {
     renderer,
     settings: store,
     stateFolder,
+    runtimeFolder,
     credentialsFolder,
+    isAppliance,
     announces,
     info: () => station.info(),
     ownNames: () => station.ownNames(),
@@ -34,6 +36,8 @@ export function buildPlugins(core: Core, jobs: Jobs) {
     start: () => running.start(given, stopping.signal),
     /** Tells them that the server listens. */
     listening: () => running.listening(fault),
+    /** Resolves when they are ready. @throws PlatenError STATE_UNWRITABLE */
+    ready: () => running.ready(),
     /** Resolves when their work in hand is settled. */
     stop: () => running.stop(fault),
     /** Ends them, once everything in hand is settled. */

@@ -1,3 +1,4 @@
+import type { RequestReceipt } from '../core/intake/requests.ts'
 import { hasEnded, type Job, jobJson } from '../core/job.ts'
 import type { KnownPrinter } from '../core/printers/status.ts'
 import { TimeLimit } from '../system/wait.ts'
@@ -161,6 +162,16 @@ async function waitForJobs(
     parts.log.error({ err: error }, 'wait failed')
     return jobs
   }
+}
+
+/** Answers a call that printed something: with its jobs, as long as the client waits for them. */
+export async function answerAccepted(
+  c: HttpContext,
+  parts: Parameters<typeof settleJobs>[1] & Pick<AppParts, 'access'>,
+  { jobs }: Pick<RequestReceipt, 'jobs'>,
+): Promise<Response> {
+  const { settled, verdict, status } = await settleJobs(c, parts, jobs)
+  return c.json(answerJson(verdict, settled, parts.access.jobSecret), status)
 }
 
 /** The time that a client wants to wait for its jobs, and what the answer says of that wish. */

@@ -4,7 +4,7 @@ import type { Discovery } from '#printers'
 import type { Events } from '../core/events.ts'
 import type { Intake } from '../core/intake/intake.ts'
 import type { MoveCount } from '../core/intake/new-jobs.ts'
-import type { LabelRequest, RequestReceipt } from '../core/intake/requests.ts'
+import type { LabelRequest } from '../core/intake/requests.ts'
 import type { Job } from '../core/job.ts'
 import type { Metrics } from '../core/metrics.ts'
 import type { Printers } from '../core/printers/registry.ts'
@@ -101,8 +101,6 @@ export interface AppParts extends Hooks {
   readonly shutdown: () => void
   /** A service manager starts the program again when it ends: the SD image, and every Debian package. */
   readonly isSupervised: boolean
-  /** Prints the start label of the SD image again; undefined elsewhere. */
-  readonly startLabel?: (printer: string) => RequestReceipt | undefined
   /** Aborts when the program ends: waits are cut short and event streams closed. */
   readonly stopping: AbortSignal
   readonly limits: Limits

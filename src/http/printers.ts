@@ -1,8 +1,7 @@
-import { Hono, type MiddlewareHandler } from 'hono'
+import { Hono } from 'hono'
 import * as v from 'valibot'
 import type { Media } from '#labels'
 import { type Backup, estimatePictureSeconds, type SeenPrinter } from '#printers'
-import type { RequestReceipt } from '../core/intake/requests.ts'
 import { takeTestLabel } from '../core/intake/test-label.ts'
 import { findCalibration } from '../core/printers/calibration.ts'
 import type { KnownPrinter } from '../core/printers/status.ts'
@@ -14,9 +13,8 @@ import {
   removePrinter,
 } from '../settings/printer-changes.ts'
 import { listAsked } from '../words/actions.ts'
-import { PlatenError } from '../words/errors.ts'
 import { inEnglish, join, NOTHING, quoteEnglish, saidJson, say } from '../words/say.ts'
-import { answerJson, settleJobs } from './answer.ts'
+import { answerAccepted } from './answer.ts'
 import { readObject } from './body.ts'
 import { type Calls, describeAs, route } from './call.ts'
 import { ACCEPTED, PREFER } from './field-schemas.ts'
@@ -145,13 +143,6 @@ export const printerCalls = {
     headers: PREFER.slice(0, 1),
     answers: ACCEPTED,
   },
-  printStartLabel: {
-    method: 'post',
-    path: '/printers/:name/start-label',
-    tag: TAG,
-    summary: 'Print the start label again (SD image)',
-    answers: ACCEPTED,
-  },
   calibratePrinter: {
     method: 'post',
     path: '/printers/:name/calibrate',
@@ -188,13 +179,6 @@ export function createPrinterRoutes(parts: AppParts): Hono<HttpEnv> {
     const { name: printer } = findPrinter(c, parts)
     const wanted = { printer, network: parts.access.networkOf(c), now: parts.now?.() }
     return answerAccepted(c, parts, takeTestLabel(parts.intake, parts.info(), wanted))
-  })
-  route(app, printerCalls.printStartLabel, guardStartLabel(parts), (c) => {
-    const accepted = parts.startLabel?.(findPrinter(c, parts).name)
-    if (accepted === undefined) {
-      throw new PlatenError('ROUTE_UNKNOWN', say('onlyImage'))
-    }
-    return answerAccepted(c, parts, accepted)
   })
   route(app, printerCalls.calibratePrinter, operate, async (c) => {
     const printer = findPrinter(c, parts)
@@ -294,15 +278,6 @@ function findPrinter(c: HttpContext, parts: AppParts): KnownPrinter {
   return parts.printers.resolve(c.req.param('name'))
 }
 
-async function answerAccepted(
-  c: HttpContext,
-  parts: AppParts,
-  { jobs }: Pick<RequestReceipt, 'jobs'>,
-): Promise<Response> {
-  const { settled, verdict, status } = await settleJobs(c, parts, jobs)
-  return c.json(answerJson(verdict, settled, parts.access.jobSecret), status)
-}
-
 /** A printer as `GET /printers` and the event `printer` show it; `language` is null when it is not known. */
 export function printerJson(printer: KnownPrinter): Readonly<Record<string, unknown>> {
   return {
@@ -357,17 +332,5 @@ function seenPrinterJson(seen: SeenPrinter): Readonly<Record<string, unknown>> {
     other: seen.isOther,
     hint: seen.hindrance,
     ...saidJson(NOTHING, quoteEnglish(seen.hindrance)),
-  }
-}
-
-/**
- * Who may print the start label, which shows the PIN: anybody at the page, on a printer that hangs on the box itself. Whoever
- * takes that paper could take the card as well. A printer of the network may stand anywhere: only the admin's.
- */
-function guardStartLabel({ access, printers }: AppParts): MiddlewareHandler {
-  const [operate, admin] = [access.operate(), access.admin()]
-  return (c, next) => {
-    const { name } = printers.resolve(c.req.param('name'))
-    return printers.isAttached(name) ? operate(c, next) : admin(c, next)
   }
 }

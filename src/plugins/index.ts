@@ -1,4 +1,5 @@
 import { SettingsSchema } from '../settings/schema.ts'
+import { appliance } from './appliance/index.ts'
 import { doorPlugin } from './door/index.ts'
 import { doors } from './doors.ts'
 import { heartbeat } from './heartbeat/index.ts'
@@ -16,6 +17,7 @@ export const plugins: readonly Plugin[] = [
   doorPlugin(doors),
   sourcePlugin(sources, heartbeat),
   results,
+  appliance,
   peers,
   shipping,
 ]

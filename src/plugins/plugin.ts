@@ -20,6 +20,7 @@ import type {
   Refusals,
   ServerInfo,
 } from '../http/parts.ts'
+import type { Certificates } from '../http/tls/certificates.ts'
 import type { Config, PluginSettings } from '../settings/schema.ts'
 import type { AnnouncedService } from '../system/mdns.ts'
 import { PlatenError } from '../words/errors.ts'
@@ -27,7 +28,8 @@ import { PlatenError } from '../words/errors.ts'
 /**
  * A feature beside the core, which knows none by its name. Adding one = one folder whose `index.ts` exports one of these and is
  * light to load, its test, and one line in `./index.ts`. Everything heavy is imported when the plugin is switched on or first asked
- * for (`test/loading.test.ts`); what it throws is logged, and printing goes on.
+ * for (`test/loading.test.ts`); what it throws is logged, and printing goes on; only what `ready` throws ends
+ * the program.
  * Decision `plugins-start-before-listening`.
  */
 export interface Plugin<R extends RunningPlugin = RunningPlugin, S = object> {
@@ -68,6 +70,8 @@ export interface RunningPlugin {
   listening?(): void
   /** Names of this server by which the plugin is reached, beside its own: its certificate has them, and requests may use them. */
   names?(): readonly string[]
+  /** Resolves when the server may say that it is ready. It rejects to end the program: a box must not run without its password. */
+  ready?(): Promise<void>
   /** For `/metrics`. */
   figures?(): readonly Series[]
   /** Loads the list of its services for mDNS; not asked where nothing is announced. */
@@ -115,6 +119,10 @@ export interface PluginConfig<S> {
   readonly current: Config & S
   /** Calls `listener` after a change was saved; gives the function that ends it. */
   onChange(listener: (config: Config & S, before: Config & S) => void): () => void
+  /** The whole settings as they would stand in the file, secrets masked; `put` takes them with changes. */
+  masked(): Readonly<Record<string, unknown>>
+  /** @throws PlatenError CONFIG_INVALID, STATE_UNWRITABLE */
+  put(value: unknown): Promise<object>
   /** Gives the settings that would run if this were saved. @throws PlatenError CONFIG_INVALID */
   check(value: unknown): Config & S
 }
@@ -132,12 +140,16 @@ export interface PluginCore<S = object> {
   readonly info: () => ServerInfo
   /** Names and addresses of this computer now. */
   readonly ownNames: () => readonly string[]
-  /** The key and certificate of the HTTPS port, PEM; undefined without HTTPS. */
-  readonly certificates: () => { readonly key: string; readonly cert: string } | undefined
+  /** The key and certificate of the HTTPS port, PEM, and the fingerprint of its authority; undefined without HTTPS. */
+  readonly certificates: () => Pick<Certificates, 'key' | 'cert' | 'fingerprint'> | undefined
   /** The API keys (`platen key`). */
   readonly keys: Keys
   /** What the bodies of all ways in hold together. */
   readonly bodies: BodyBudget
+  /** The SD image. */
+  readonly isAppliance: boolean
+  /** Folder that root's units read; undefined = none. */
+  readonly runtimeFolder: string | undefined
   /** It may use mDNS. */
   readonly announces: boolean
   /** Where a service manager puts credentials; undefined = nowhere. */
@@ -183,6 +195,14 @@ export class Plugins {
         fault(error)
       }
     }
+  }
+
+  /**
+   * Resolves when all are ready.
+   * @throws what one needs that must not run without it
+   */
+  async ready(): Promise<void> {
+    await Promise.all([...this.#running.values()].map((running) => running.ready?.()))
   }
 
   /** @throws PlatenError PROGRAM_BROKEN when it is not there */

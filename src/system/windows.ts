@@ -22,6 +22,7 @@ const STOP_HINT_MS = 20_000 // the label in hand, and the answers under way
  * Tells the service manager of Windows that this process is the service it started, and hands its wish to stop on as SIGTERM:
  * without that Windows ends the process after 30 s (error 1053). Microsoft, "Service Functions". The dispatcher holds a
  * thread of its own until the service has stopped, and koffi brings the calls from there to this one.
+ * Decision `service-before-core`.
  * @throws Error when no service manager started the process
  */
 export async function obeyServiceManager(): Promise<void> {

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { describeServer } from '../../src/app/box.ts'
+import { describeServer } from '../../src/app/announcer.ts'
 import { findBoxes } from '../../src/printers/known/mdns.ts'
 import { announceServices } from '../../src/system/mdns.ts'
 import { NO_MULTICAST, openGroup } from '../multicast.ts'

@@ -29,6 +29,7 @@ export async function conforms(t: Test, plugin: Plugin, all: readonly Plugin[]):
         plugins.listening(core.fault)
       })
       t.same(loaded, [], 'what is switched off is not loaded')
+      await plugins.ready()
       const told = plugins.figures(core.fault).flatMap(({ values }) => values)
       t.same(told, [], 'there is nothing to tell yet')
       stopping.abort()
@@ -126,6 +127,8 @@ function makeCore(t: Test, list: readonly Plugin[]) {
     stateFolder: folder,
     credentialsFolder: undefined,
     announces: false,
+    isAppliance: false,
+    runtimeFolder: undefined,
     info: () => ({ hostName: 'bench-box', securePort: '' }),
     certificate: () => undefined,
     log: { info: note, warn: note, error: note },
@@ -150,6 +153,7 @@ export async function containsDamage(t: Test): Promise<void> {
       figures: () => {
         throw new Error('no figures')
       },
+      ready: () => Promise.reject(new Error('not ready')),
       announcer: () => Promise.reject(new Error('no announcer')),
       stop: () => Promise.reject(new Error('no stop')),
     }),
@@ -175,6 +179,7 @@ export async function containsDamage(t: Test): Promise<void> {
   t.match(faults, [{ message: 'no start' }])
   t.throws(() => plugins.running(broken), { code: 'PROGRAM_BROKEN', message: /^Broken was not/ })
   t.same(plugins.figures(core.fault), [figure])
+  await t.rejects(plugins.ready(), { message: 'not ready' }, 'ends the start')
   const announce = await plugins.loadAnnouncer(core.fault)
   t.same(announce({ port: 1, securePort: undefined, host: 'x.local' }), [service])
   await plugins.stop(core.fault)

@@ -13,6 +13,7 @@ import { Keys } from '../../src/http/access/keys.ts'
 import type { HttpBounds } from '../../src/http/bounds.ts'
 import { createLimits } from '../../src/http/guard/body-limits.ts'
 import type { AppParts } from '../../src/http/parts.ts'
+import { applianceRoutes } from '../../src/plugins/appliance/routes.ts'
 import { doorRoutes, type RunningDoors } from '../../src/plugins/door/routes.ts'
 import { createHeartbeat } from '../../src/plugins/heartbeat/index.ts'
 import { plugins } from '../../src/plugins/index.ts'
@@ -233,8 +234,10 @@ export function startRig(t: Test, settings: RigSettings = {}): Rig {
     check: (value) => config.check(value),
   }))
   const dialogApp = ippRoutes.create(parts, () => ({ open: () => Promise.resolve(dialogs) }))
+  const applianceApp = applianceRoutes.create(parts, () => ({ startLabel: () => undefined }))
   const app = createApp(parts, [
     { app: doorApp },
+    { app: applianceApp },
     { app: sourceApp },
     { app: dialogApp },
     { app: peerApp },

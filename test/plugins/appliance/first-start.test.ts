@@ -1,8 +1,8 @@
 import t from 'tap'
-import { printFirstStart } from '../../../src/app/appliance.ts'
 import type { DocumentRequest } from '../../../src/core/intake/requests.ts'
 import type { Job } from '../../../src/core/job.ts'
 import type { KnownPrinter } from '../../../src/core/printers/status.ts'
+import { printFirstStart } from '../../../src/plugins/appliance/start-label.ts'
 
 const READY = { state: 'idle', reasons: ['none'], message: '', hint: '' } as const
 const FACTS = { name: 'printserver-1a2b.local', alias: '', pin: '1', fingerprint: '', version: '1' }

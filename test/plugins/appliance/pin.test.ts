@@ -1,10 +1,10 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import { ensurePin } from '../../src/app/appliance.ts'
-import { ConfigStore } from '../../src/settings/store.ts'
-import { keepFile } from '../../src/settings/write.ts'
-import { loadConfig } from './all.ts'
+import { ensurePin } from '../../../src/plugins/appliance/pin.ts'
+import { ConfigStore } from '../../../src/settings/store.ts'
+import { keepFile } from '../../../src/settings/write.ts'
+import { loadConfig } from '../../settings/all.ts'
 
 function start(t: Test, config: object) {
   const folder = t.testdir({ 'config.json': JSON.stringify(config) })

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import { type Server, startServer } from '../e2e/server.ts'
+import { type Server, startServer } from '../../e2e/server.ts'
 
 t.setTimeout(300_000)
 

@@ -4,33 +4,14 @@ import type { Plugins } from '../plugins/plugin.ts'
 import { isReachable } from '../system/address.ts'
 import type { AnnouncedService } from '../system/mdns.ts'
 import { version } from '../system/process.ts'
-import type { Appliance } from './appliance.ts'
 import type { Core } from './core.ts'
 import type { Jobs } from './jobs.ts'
 
-/** Builds the tasks of the box besides printing: its name on the network, and on the SD image PIN, start label and state. */
-export function buildBox(core: Core, { printers, intake }: Jobs, plugins: Plugins) {
-  const { environment, station, store, stopping, fault } = core
-  const { isAppliance, stateFolder, runtimeFolder } = environment
-  let appliance: Appliance | undefined
+/** Builds what announces the server and its printers by mDNS. */
+export function buildAnnouncer(core: Core, { printers }: Jobs, plugins: Plugins) {
   return {
-    /**
-     * Prints the start label again; undefined if there is none.
-     * @throws PlatenError PRINTER_UNKNOWN, SPOOL_*
-     */
-    startLabel: (printer: string) => appliance?.startLabel(printer),
-    /** Starts them, once the server listens. */
-    async start(): Promise<void> {
-      if (isAppliance) {
-        const { startAppliance } = await import('./appliance.ts')
-        const certificates = () => station.listening?.certificates()
-        appliance = await startAppliance(
-          { store, printers, intake, stateFolder, runtimeFolder, certificates, fault },
-          stopping.signal,
-        )
-      }
-      void tellNetwork(core, printers, plugins).catch(fault)
-    },
+    /** Starts it, once the server listens. */
+    start: () => void tellNetwork(core, printers, plugins).catch(core.fault),
   }
 }
 
