@@ -22,6 +22,7 @@ export async function draw(
 ): Promise<Drawn> {
   const { width_in = null, height_in = null, dpi = 203 } = size
   const drawn = await drawRaw(bytes, { format, width_in, height_in, dpi, encoders })
+  if (drawn === undefined) throw new Error(`nothing draws ${format}`)
   const paper: { width: number; height: number; dots: Uint8Array } = drawn.paper
   const { width, height, dots } = paper
   const luma = new Uint8Array(dots.length)

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import bwipJs from 'bwip-js/node'
 import t from 'tap'
+import { languageNames, pictureFormats } from '#labels'
 import { upsLikeZpl } from '../label-makers/raw.ts'
 import { choosePrinter, LIMIT_MS, openBench, print, SOURCE } from './bench.ts'
 import { openTab, skipReason } from './chromium.ts'
@@ -94,6 +95,21 @@ t.test('the page draws raw labels itself, in Chromium', { skip: skipReason }, as
         t.comment(`${name}: ${Math.round(seen.ms)} ms`)
         t.match(seen, { again: true, width: 812, height: 1218 })
       }
+    },
+  )
+
+  await t.test(
+    'a label of a language without a drawer has no picture, which is no fault',
+    async (t) => {
+      await using tab = await openTab(browser, rig.url)
+      const none = await tab.page.evaluate<string>(`import('/web/labels/preview.js')
+      .then(({ drawLabel }) => drawLabel(new Uint8Array(9), { format: 'other', dpi: 203 }))
+      .then((picture) => typeof picture)`)
+      t.equal(none, 'undefined')
+      const formats = [...pictureFormats, 'pdf', 'packlist', 'test', 'start', 'unknown', '']
+      const raw = await tab.page.evaluate<string[]>(`import('/web/labels/words.js')
+      .then(({ isRaw }) => ${JSON.stringify([...languageNames, ...formats])}.filter(isRaw))`)
+      t.same(raw, languageNames, 'the page knows a language by what it is not')
     },
   )
 

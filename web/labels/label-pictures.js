@@ -3,26 +3,26 @@
 import { t } from '../shell/texts.js'
 import { el } from '../widgets/element.js'
 import { icon } from '../widgets/icons.js'
+import { isRaw } from './words.js'
 
-const DRAWN = ['zpl', 'epl', 'tspl']
 const MOST_BYTES = 4 * 2 ** 20 // the server gives no more
 
 /** What is said of a picture that this page drew, and of one that the printer got. */
 export const ABOUT = t('aboutHow')
 
-/** True when this page can draw the label. @param {Job} job */
+/** True when this page may draw the label: of a language that it does not know the picture is undefined. @param {Job} job */
 export function isDrawnHere(job) {
-  return job.has_label && DRAWN.includes(job.format) && job.bytes <= MOST_BYTES
+  return job.has_label && isRaw(job.format) && job.bytes <= MOST_BYTES
 }
 
 /**
- * A file that is not printed yet, as that printer would print it; undefined where it is not a raw label.
+ * A file that is not printed yet, as that printer would print it; undefined where it is not a raw label, or of a language that is not drawn.
  * @param {Blob} file
  * @param {string} format
  * @param {Printer | undefined} printer
  */
 export async function drawFile(file, format, printer) {
-  if (!DRAWN.includes(format) || file.size > MOST_BYTES) return undefined
+  if (!isRaw(format) || file.size > MOST_BYTES) return undefined
   return await drawRaw(await file.arrayBuffer(), format, printer)
 }
 
@@ -63,7 +63,7 @@ export function canBeNamed(job) {
  * A label as its printer has it loaded.
  * @param {Job} job
  * @param {Printer | undefined} printer
- * @returns {Promise<import('./preview.js').Picture>}
+ * @returns {Promise<import('./preview.js').Picture | undefined>} undefined of a language that is not drawn
  */
 export async function drawJob(job, printer) {
   const own = job.secret === undefined ? '' : `?secret=${encodeURIComponent(job.secret)}`
@@ -107,8 +107,10 @@ export function drawWhenSeen(list, { store, api }) {
     const id = place.dataset['draw'] ?? ''
     const job = store.jobs.get(id)
     if (job === undefined) return // its card goes, too
-    const drawn = await drawJob(job, store.printers.get(job.printer)).catch(() => undefined)
-    if (drawn === undefined) return void failed.add(place)
+    const drawn = await drawJob(job, store.printers.get(job.printer)).catch(() => {
+      failed.add(place)
+    })
+    if (drawn === undefined) return
     const picture = el('img', { src: drawn.url, alt: '', title: ABOUT, width: 80, height: 120 })
     if (drawn.alarms.length > 0) alarms.set(id, drawn.alarms)
     place

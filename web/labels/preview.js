@@ -3,7 +3,7 @@ import { t } from '../shell/texts.js'
 
 /**
  * @typedef {object} PaperSize
- * @property {string} format `zpl`, `epl`, `tspl`
+ * @property {string} format the name of a printer language
  * @property {number | null} width_in of the printer's paper; null = what the label says, else 4x6 inches
  * @property {number | null} height_in
  * @property {number} dpi
@@ -11,7 +11,7 @@ import { t } from '../shell/texts.js'
 
 /** @typedef {{ url: string, warnings: string[], alarms: string[] }} Picture an object URL of a PNG, sentences for whoever looks at it, and those of them that tell of a label that will not do */
 
-/** @typedef {{ id: number, png?: Blob, warnings?: import('../preview/draw.js').Warning[], fault?: string, ready?: true }} Answer */
+/** @typedef {{ id: number, png?: Blob, warnings?: import('../preview/draw.js').Warning[], isUnknown?: true, fault?: string, ready?: true }} Answer `isUnknown`: of a language that is not drawn */
 
 const LIMIT_MS = 10_000 // of one label; a carrier's takes a tenth of a second
 const START_MS = 60_000 // until the thread is there, over a slow network
@@ -23,7 +23,7 @@ const KEPT = 200 // pictures, some 10 KB each
 const TOO_LONG = t('tooLong')
 const NOT_DRAWN = t('notDrawn')
 
-/** By label and size. @type {Map<string, Promise<Picture>>} */
+/** By label and size. @type {Map<string, Promise<Picture | undefined>>} */
 const pictures = new Map()
 /** Drawn one after the other. @type {Promise<unknown>} */
 let line = Promise.resolve()
@@ -37,7 +37,7 @@ let orders = 0
  * About how a raw label will look. The same label in the same size is drawn once.
  * @param {Uint8Array} bytes
  * @param {PaperSize} size
- * @returns {Promise<Picture>}
+ * @returns {Promise<Picture | undefined>} undefined of a language that is not drawn
  * @throws Error whose message is a sentence for whoever waits
  */
 export function drawLabel(bytes, size) {
@@ -73,7 +73,7 @@ function letGo() {
   if (oldest === undefined || pictures.size <= KEPT) return
   pictures.delete(oldest[0])
   oldest[1].then(
-    ({ url }) => URL.revokeObjectURL(url),
+    (picture) => picture && URL.revokeObjectURL(picture.url),
     () => undefined,
   )
 }
@@ -85,7 +85,7 @@ function queue(task) {
   return done
 }
 
-/** @param {Uint8Array} bytes @param {PaperSize} size @returns {Promise<Picture>} */
+/** @param {Uint8Array} bytes @param {PaperSize} size @returns {Promise<Picture | undefined>} */
 async function order(bytes, size) {
   clearTimeout(idle)
   const { worker, ready } = start()
@@ -101,8 +101,9 @@ async function order(bytes, size) {
     worker.addEventListener('message', listen)
   })
   worker.postMessage({ id, bytes, size })
-  const { png, warnings = [] } = await within(LIMIT_MS, answered)
+  const { png, warnings = [], isUnknown } = await within(LIMIT_MS, answered)
   idle = setTimeout(end, IDLE_MS)
+  if (isUnknown) return undefined
   if (png === undefined) throw new Error(NOT_DRAWN)
   return {
     url: URL.createObjectURL(png),

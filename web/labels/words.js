@@ -216,7 +216,10 @@ export function formatWords(format) {
   return FORMATS[format] ?? kind
 }
 
-const LANGUAGES = ['zpl', 'epl', 'tspl']
+/** True for a label of commands in a printer's language, and for nothing else that has a format. @param {string} format '' = not known */
+export function isRaw(format) {
+  return format !== '' && !PICTURES.includes(format) && FORMATS[format] === undefined
+}
 
 /**
  * Whether a label is in a language that a printer does not speak; where its own is not known, it may.
@@ -224,7 +227,7 @@ const LANGUAGES = ['zpl', 'epl', 'tspl']
  * @param {import('../shell/shapes.js').Printer} printer
  */
 export function isOtherLanguage(format, { language }) {
-  return language !== null && LANGUAGES.includes(format) && language !== format
+  return language !== null && isRaw(format) && language !== format
 }
 
 /** @param {string} format @param {import('../shell/shapes.js').Printer} printer */

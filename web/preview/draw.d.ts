@@ -4,7 +4,30 @@ export interface Warning {
   readonly values: Readonly<Record<string, string | number>>
 }
 
-/** What `draw.js` gives to tests, which are TypeScript. */
+/** The first label with something on it, and how many there are. */
+export interface Drawing {
+  readonly paper: import('./paper.js').Paper
+  readonly labels: number
+  readonly faults: Set<string>
+}
+
+/** Size in dots. */
+interface Dots {
+  readonly width: number
+  readonly height: number
+}
+
+/** Draws the labels of a language. Texts have a character a byte. */
+export interface Drawer {
+  draw(
+    text: string,
+    given: Dots & { readonly dpi: number; readonly encoders: import('./symbols.js').Encoders },
+  ): Drawing | Promise<Drawing>
+  /** The stock that a label asks for. */
+  sizeOf(text: string, dpi: number): Partial<Dots>
+}
+
+/** What `draw.js` gives to tests, which are TypeScript; undefined of a language that is not drawn. */
 export function drawRaw(
   bytes: Uint8Array,
   given: {
@@ -15,4 +38,4 @@ export function drawRaw(
     /** bwip-js's `bwipp.mjs`. */
     readonly encoders: import('./symbols.js').Encoders
   },
-): Promise<{ paper: import('./paper.js').Paper; warnings: Warning[] }>
+): Promise<{ paper: import('./paper.js').Paper; warnings: Warning[] } | undefined>

@@ -1,44 +1,37 @@
 /** A raw label as dots, whatever its language. */
 /** @import { Paper } from './paper.js' */
 /** @import { Encoders } from './symbols.js' */
-import { drawEpl } from './epl.js'
+import { drawers } from './languages.js'
 import { createPaper } from './paper.js'
 import { byteString } from './text-bytes.js'
-import { drawTspl, tsplSize } from './tspl.js'
-import { drawZpl } from './zpl.js'
 
 /** Inches of the usual label, where nothing says another size. Decision `drawn-in-the-browser`. */
 const USUAL = { width: 4, height: 6 }
 
 /**
  * @typedef {object} Given
- * @property {string} format `zpl`, `epl`, `tspl`
+ * @property {string} format the name of a printer language
  * @property {number | null} width_in of the paper, null = not known
  * @property {number | null} height_in
  * @property {number} dpi
  * @property {Encoders} encoders
  */
 
-/** @typedef {(text: string, given: { width: number, height: number, dpi: number, encoders: Encoders }) => Drawing | Promise<Drawing>} Draw */
-
-/** @type {Readonly<Record<string, Draw>>} */
-const LANGUAGES = { zpl: drawZpl, epl: drawEpl, tspl: drawTspl }
-
-/** @typedef {{ paper: Paper, labels: number, faults: Set<string> }} Drawing */
 /** @typedef {import('./draw.d.ts').Warning} Warning */
 
 /**
  * @param {Uint8Array} bytes
  * @param {Given} given
- * @returns {Promise<{ paper: Paper, warnings: Warning[] }>} the first label of the bytes
+ * @returns {Promise<{ paper: Paper, warnings: Warning[] } | undefined>} the first label of the bytes; undefined of a language
+ *   that is not drawn
  */
 export async function drawRaw(bytes, given) {
+  const drawer = drawers.get(given.format)
+  if (drawer === undefined) return undefined
   const text = byteString(bytes)
   const { dpi, encoders } = given
-  const size = sizeOf(text, given)
-  const draw = LANGUAGES[given.format]
-  if (draw === undefined) throw new Error(`nothing draws ${given.format}`)
-  const drawing = await draw(text, { ...size, dpi, encoders })
+  const size = sizeOf(drawer.sizeOf(text, dpi), given)
+  const drawing = await drawer.draw(text, { ...size, dpi, encoders })
   return { paper: widen(drawing.paper, size.stock), warnings: warningsOf(drawing) }
 }
 
@@ -56,10 +49,12 @@ function widen(paper, width) {
   return { ...paper, width: wide.width, dots: wide.dots }
 }
 
-/** Dots of the paper: what the printer holds, else what the label asks for. @param {string} text @param {Given} given */
-function sizeOf(text, { format, width_in, height_in, dpi }) {
-  const asked =
-    format === 'zpl' ? zplSize(text) : format === 'epl' ? eplSize(text) : tsplSize(text, dpi)
+/**
+ * Dots of the paper: what the printer holds, else what the label asks for.
+ * @param {{ width?: number, height?: number }} asked
+ * @param {Given} given
+ */
+function sizeOf(asked, { width_in, height_in, dpi }) {
   const dots = (
     /** @type {number | null} */ inches,
     /** @type {number | undefined} */ wanted,
@@ -78,23 +73,7 @@ function sizeOf(text, { format, width_in, height_in, dpi }) {
   }
 }
 
-/** @param {string} text @returns {{ width?: number, height?: number }} */
-function zplSize(text) {
-  const [width, height] = ['PW', 'LL'].map(
-    (name) => new RegExp(`\\^${name}(\\d{2,6})`, 'i').exec(text)?.[1],
-  )
-  return { ...(width && { width: Number(width) }), ...(height && { height: Number(height) }) }
-}
-
-/** @param {string} text @returns {{ width?: number, height?: number }} */
-function eplSize(text) {
-  const [width, height] = ['q', 'Q'].map(
-    (name) => new RegExp(`^\\s*${name}(\\d{2,5})`, 'm').exec(text)?.[1],
-  )
-  return { ...(width && { width: Number(width) }), ...(height && { height: Number(height) }) }
-}
-
-/** @param {Drawing} drawing @returns {Warning[]} */
+/** @param {import('./draw.d.ts').Drawing} drawing @returns {Warning[]} */
 function warningsOf({ paper, labels, faults }) {
   const parts = [...faults]
     .filter((fault) => fault.startsWith('NOT_DRAWN '))

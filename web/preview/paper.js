@@ -115,6 +115,33 @@ export function createStamp(width, height) {
 }
 
 /**
+ * A stamp of packed dots, each `mx` wide and `my` high.
+ * @param {Uint8Array} bits
+ * @param {number} rowBytes
+ * @param {0 | 1} black the bit that is black
+ * @param {number} [mx]
+ * @param {number} [my]
+ * @returns {Stamp}
+ */
+export function unpackBits(bits, rowBytes, black, mx = 1, my = 1) {
+  const rows = Math.ceil(bits.length / Math.max(1, rowBytes))
+  const stamp = createStamp(rowBytes * 8 * mx, rows * my)
+  const skip = black === 1 ? 0 : 255
+  for (const [at, byte] of bits.entries()) {
+    if (byte === skip) continue
+    const [x, y] = [(at % rowBytes) * 8, Math.floor(at / rowBytes)]
+    for (let bit = 0; bit < 8; bit++) {
+      if (((byte >> (7 - bit)) & 1) !== black) continue
+      for (let row = 0; row < my; row++) {
+        const start = (y * my + row) * stamp.width + (x + bit) * mx
+        stamp.dots.fill(1, start, start + mx)
+      }
+    }
+  }
+  return stamp
+}
+
+/**
  * Where the box of a stamp lies when it is turned, for an anchor at its bottom left as it is read.
  * @param {Stamp} stamp
  * @param {Turn} turn

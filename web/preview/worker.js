@@ -31,9 +31,10 @@ const encoders = {
 self.addEventListener('message', async (/** @type {MessageEvent<Order>} */ { data }) => {
   const { id, bytes, size } = data
   try {
-    const { paper, warnings } = await drawRaw(bytes, { ...size, encoders })
-    const png = await toPng(paper)
-    self.postMessage({ id, png, warnings })
+    const drawn = await drawRaw(bytes, { ...size, encoders })
+    if (drawn === undefined) return self.postMessage({ id, isUnknown: true })
+    const png = await toPng(drawn.paper)
+    self.postMessage({ id, png, warnings: drawn.warnings })
   } catch (error) {
     self.postMessage({ id, fault: String(error) })
   }

@@ -55,7 +55,9 @@ export function createLabelDialog({ api, notice, store, act }) {
     const caption = el('p', { class: 'facts' }, t('beingDrawn'))
     const figure = el('div', { class: 'drawn-label' }, caption)
     drawJob(job, store.printers.get(job.printer)).then(
-      ({ url, warnings }) => {
+      (drawn) => {
+        if (drawn === undefined) return figure.remove()
+        const { url, warnings } = drawn
         figure.prepend(el('img', { src: url, alt: t('aboutOf', { name: nameOf(job) }) }))
         caption.textContent = ABOUT
         figure.append(...warnings.map((warning) => el('p', { class: 'why' }, warning)))

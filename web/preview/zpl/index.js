@@ -1,15 +1,15 @@
 /** Draws ZPL as a printer would. What it takes from one label to the next (graphics, formats, settings) stays, as it stays there. */
-/** @import { Paper, Turn } from './paper.js' */
-/** @import { Encoders } from './symbols.js' */
-/** @import { By } from './zpl-codes.js' */
-/** @import { Block } from './zpl-type.js' */
-/** @import { Command } from './zpl-words.js' */
-import { createPaper, Overrun } from './paper.js'
-import { isKnownCode } from './zpl-codes.js'
-import { drawField, drawShape } from './zpl-fields.js'
-import { readGraphic, unpackBits } from './zpl-graphics.js'
-import { countField, MAX_FIELDS, MAX_STORED, RULES, storedName } from './zpl-rules.js'
-import { parametersOf, readCommands, turnOf, whole } from './zpl-words.js'
+/** @import { Paper, Turn } from '../paper.js' */
+/** @import { Encoders } from '../symbols.js' */
+/** @import { By } from './codes.js' */
+/** @import { Block } from '../block.js' */
+/** @import { Command } from './words.js' */
+import { createPaper, Overrun, unpackBits } from '../paper.js'
+import { isKnownCode } from './codes.js'
+import { drawField, drawShape } from './fields.js'
+import { readGraphic } from './graphics.js'
+import { countField, MAX_FIELDS, MAX_STORED, RULES, storedName } from './rules.js'
+import { parametersOf, readCommands, turnOf, whole } from './words.js'
 
 /** Commands that put nothing on paper, or that paper cannot show. */
 const SILENT =
@@ -74,7 +74,7 @@ function newField() {
  * @param {{ width: number, height: number, dpi: number, encoders: Encoders }} given dots
  * @returns {Promise<{ paper: Paper, labels: number, faults: Set<string> }>}
  */
-export async function drawZpl(text, { width, height, dpi, encoders }) {
+async function drawLabel(text, { width, height, dpi, encoders }) {
   const printer = createPrinter(createPaper(width, height), dpi, encoders)
   try {
     for (const command of readCommands(text)) await step(printer, command)
@@ -246,3 +246,14 @@ async function recall(printer, command) {
   if (stored === undefined) printer.faults.add('STORED_FORMAT')
   for (const each of stored ?? []) if (each.name !== '^XF') await obey(printer, each)
 }
+
+/** Dots of ^PW and ^LL. @param {string} text @returns {{ width?: number, height?: number }} */
+function sizeOf(text) {
+  const [width, height] = [/\^PW(\d{2,6})/i, /\^LL(\d{2,6})/i].map(
+    (command) => command.exec(text)?.[1],
+  )
+  return { ...(width && { width: Number(width) }), ...(height && { height: Number(height) }) }
+}
+
+/** @type {import('../draw.js').Drawer} */
+export const zpl = { draw: drawLabel, sizeOf }

@@ -1,19 +1,10 @@
 /** Draws TSPL as a TSC printer would (TSPL/TSPL2 Programming manual). */
-/** @import { Encoders } from './symbols.js' */
-/** @import { Lines, Printer } from './lines.js' */
-import { drawEllipse, drawFrame, drawSlant } from './boxes.js'
-import { count, drawLines, endLabel, obey, pinCode } from './lines.js'
-import { fillBox, press, spend } from './paper.js'
-import { maxicode } from './symbols.js'
-import { drawBlock, drawCode, drawPdf417, drawText, square, turnOf } from './tspl-fields.js'
-import { unpackBits } from './zpl-graphics.js'
-
-/**
- * The first label with something on it, and how many there are.
- * @param {string} text a character a byte
- * @param {{ width: number, height: number, dpi: number, encoders: Encoders }} given dots
- */
-export const drawTspl = (text, given) => drawLines(text, given, step)
+/** @import { Lines, Printer } from '../lines.js' */
+import { drawEllipse, drawFrame, drawSlant } from '../boxes.js'
+import { count, drawLines, endLabel, obey, pinCode } from '../lines.js'
+import { fillBox, press, spend, unpackBits } from '../paper.js'
+import { maxicode } from '../symbols.js'
+import { drawBlock, drawCode, drawPdf417, drawText, square, turnOf } from './fields.js'
 
 /** @param {Printer} printer @param {Lines} lines */
 function step(printer, lines) {
@@ -146,14 +137,14 @@ const RULES = {
   },
 }
 
-/** @param {Printer} printer @param {string[]} p @param {import('./paper.js').Ink} ink */
+/** @param {Printer} printer @param {string[]} p @param {import('../paper.js').Ink} ink */
 function box({ paper, origin }, p, ink) {
   const [x = 0, y = 0, width = 0, height = 0] = p.map((value) => count(value, 0))
   fillBox(paper, x + origin.x, y + origin.y, width, height, ink)
 }
 
 /** Dots of SIZE; undefined where a label has none. @param {string} text @param {number} dpi @returns {{ width?: number, height?: number }} */
-export function tsplSize(text, dpi) {
+function sizeOf(text, dpi) {
   const found =
     /^[ \t]*SIZE[ \t]+([\d.]+)(?:[ \t]*(mm|dot))?(?:[ \t]*,[ \t]*([\d.]+)(?:[ \t]*(mm|dot))?)?/im.exec(
       text.slice(0, 20_000),
@@ -164,3 +155,6 @@ export function tsplSize(text, dpi) {
   const [, width, unit, height, second] = found
   return { width: dots(width, unit), ...(height && { height: dots(height, second ?? unit) }) }
 }
+
+/** @type {import('../draw.js').Drawer} */
+export const tspl = { draw: (text, given) => drawLines(text, given, step), sizeOf }

@@ -100,10 +100,10 @@ export function whole(text, fallback, most = 32_000) {
   return Math.max(-most, Math.min(most, Math.round(value)))
 }
 
-/** @param {string | undefined} text @returns {import('./paper.js').Turn | undefined} */
+/** @param {string | undefined} text @returns {import('../paper.js').Turn | undefined} */
 export function turnOf(text) {
   const turn = 'NRIB'.indexOf((text ?? '').slice(0, 1).toUpperCase() || '-')
-  return turn < 0 ? undefined : /** @type {import('./paper.js').Turn} */ (turn)
+  return turn < 0 ? undefined : /** @type {import('../paper.js').Turn} */ (turn)
 }
 
 /** @param {string | undefined} text @param {boolean} fallback */

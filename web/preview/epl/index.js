@@ -1,15 +1,14 @@
 /** Draws EPL2 as a printer in page mode would (EPL Programming Guide 14245L). */
-/** @import { Turn } from './paper.js' */
-/** @import { Encoders } from './symbols.js' */
-/** @import { Charset } from './text-bytes.js' */
-/** @import { Lines, Printer } from './lines.js' */
-import { drawFrame, drawSlant } from './boxes.js'
-import { count, drawBars, drawLines, endLabel, obey, pin, pinCode, splitLine } from './lines.js'
-import { fillBox, press, spend } from './paper.js'
-import { matrix, maxicode, pdf417 } from './symbols.js'
-import { toText } from './text-bytes.js'
-import { fixed, setLine } from './type.js'
-import { unpackBits } from './zpl-graphics.js'
+/** @import { Turn } from '../paper.js' */
+/** @import { Encoders } from '../symbols.js' */
+/** @import { Charset } from '../text-bytes.js' */
+/** @import { Lines, Printer } from '../lines.js' */
+import { drawFrame, drawSlant } from '../boxes.js'
+import { count, drawBars, drawLines, endLabel, obey, pin, pinCode, splitLine } from '../lines.js'
+import { fillBox, press, spend, unpackBits } from '../paper.js'
+import { matrix, maxicode, pdf417 } from '../symbols.js'
+import { toText } from '../text-bytes.js'
+import { fixed, setLine } from '../type.js'
 
 /** Widths and heights of the fonts 1 to 5 at 203 and 300 dpi. */
 const FONTS = {
@@ -49,13 +48,6 @@ const CODES = {
   UE0: 'upce',
   K: 'rationalizedCodabar',
 }
-
-/**
- * The first label with something on it, and how many there are.
- * @param {string} text a character a byte
- * @param {{ width: number, height: number, dpi: number, encoders: Encoders }} given dots
- */
-export const drawEpl = (text, given) => drawLines(text, given, step)
 
 /** @param {Printer} printer @param {Lines} lines */
 function step(printer, lines) {
@@ -148,7 +140,7 @@ const RULES = {
   },
 }
 
-/** @param {Printer} printer @param {string[]} p @param {import('./paper.js').Ink} ink */
+/** @param {Printer} printer @param {string[]} p @param {import('../paper.js').Ink} ink */
 function box({ paper, origin }, p, ink) {
   const [x = 0, y = 0, width = 0, height = 0] = p.map((value) => count(value, 0))
   fillBox(paper, x + origin.x, y + origin.y, width, height, ink)
@@ -274,3 +266,14 @@ function eplMaxicode(encoders, text, mode, dpi) {
   const whole = `${head}${main}${rest.slice(head.length)}`
   return maxicode(encoders, { text: whole, mode, dpi })
 }
+
+/** Dots of q and Q. @param {string} text @returns {{ width?: number, height?: number }} */
+function sizeOf(text) {
+  const [width, height] = [/^[ \t]*q(\d{2,5})/m, /^[ \t]*Q(\d{2,5})/m].map(
+    (command) => command.exec(text)?.[1],
+  )
+  return { ...(width && { width: Number(width) }), ...(height && { height: Number(height) }) }
+}
+
+/** @type {import('../draw.js').Drawer} */
+export const epl = { draw: (text, given) => drawLines(text, given, step), sizeOf }

@@ -1,10 +1,9 @@
 /** What ZPL's commands change in the printer, one rule each. */
-/** @import { Printer } from './zpl.js' */
-/** @import { Command } from './zpl-words.js' */
-import { Overrun } from './paper.js'
-import { drawShape } from './zpl-fields.js'
-import { unpackBits } from './zpl-graphics.js'
-import { isYes, parametersOf, turnOf, whole } from './zpl-words.js'
+/** @import { Printer } from './index.js' */
+/** @import { Command } from './words.js' */
+import { Overrun, unpackBits } from '../paper.js'
+import { drawShape } from './fields.js'
+import { isYes, parametersOf, turnOf, whole } from './words.js'
 
 export const MAX_FIELDS = 20_000
 export const MAX_STORED = 40

@@ -1,13 +1,14 @@
 /** Texts and bar codes of TSPL. */
-/** @import { Turn } from './paper.js' */
-/** @import { Printer } from './lines.js' */
-/** @import { Face } from './type.js' */
-import { count, drawBars, pin, pinCode } from './lines.js'
-import { spend } from './paper.js'
-import { matrix, pdf417 } from './symbols.js'
-import { toText } from './text-bytes.js'
-import { fixed, scalable, setLine } from './type.js'
-import { setBlock } from './zpl-type.js'
+/** @import { Turn } from '../paper.js' */
+/** @import { Printer } from '../lines.js' */
+/** @import { Face } from '../type.js' */
+
+import { setBlock } from '../block.js'
+import { count, drawBars, pin, pinCode } from '../lines.js'
+import { spend } from '../paper.js'
+import { matrix, pdf417 } from '../symbols.js'
+import { toText } from '../text-bytes.js'
+import { fixed, scalable, setLine } from '../type.js'
 
 /** Widths and heights of the bitmap fonts, at any resolution. @type {Readonly<Record<string, readonly [number, number]>>} */
 const FONTS = {
@@ -72,7 +73,7 @@ export function drawText(printer, p) {
   shifted(printer, line, count(x, 0) + origin.x, count(y, 0) + origin.y, turnOf(turn), back)
 }
 
-/** Along its line by so much to the left. @param {Printer} printer @param {import('./paper.js').Stamp} stamp @param {number} x @param {number} y @param {Turn} turn @param {number} back */
+/** Along its line by so much to the left. @param {Printer} printer @param {import('../paper.js').Stamp} stamp @param {number} x @param {number} y @param {Turn} turn @param {number} back */
 function shifted({ paper }, stamp, x, y, turn, back) {
   const along =
     turn === 0 ? [-back, 0] : turn === 1 ? [0, -back] : turn === 2 ? [back, 0] : [0, back]

@@ -1,10 +1,10 @@
 /** ZPL's bar codes: what their commands say, and the stamps that their data become. */
-/** @import { Stamp } from './paper.js' */
-/** @import { Encoders } from './symbols.js' */
-import { automatic, byInvocations, code128Widths } from './code-128.js'
-import { bars, linear, matrix, pdf417 } from './symbols.js'
-import { drawAztec, drawDataMatrix, drawMaxicode, drawQr } from './zpl-matrix.js'
-import { isYes, whole } from './zpl-words.js'
+/** @import { Stamp } from '../paper.js' */
+/** @import { Encoders } from '../symbols.js' */
+import { automatic, byInvocations, code128Widths } from '../code-128.js'
+import { bars, linear, matrix, pdf417 } from '../symbols.js'
+import { drawAztec, drawDataMatrix, drawMaxicode, drawQr } from './matrix.js'
+import { isYes, whole } from './words.js'
 
 /**
  * @typedef {object} By ^BY

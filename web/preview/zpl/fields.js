@@ -1,14 +1,16 @@
 /** Puts ZPL's fields on the paper. */
-/** @import { Ink, Stamp, Turn } from './paper.js' */
-/** @import { Charset } from './text-bytes.js' */
-/** @import { Field, Printer } from './zpl.js' */
-import { drawEllipse, drawFrame, drawSlant } from './boxes.js'
-import { fromAnchor, press, pressCode, spend } from './paper.js'
-import { toText } from './text-bytes.js'
-import { fixed, setLine } from './type.js'
-import { drawCode } from './zpl-codes.js'
-import { setBlock, zplFace } from './zpl-type.js'
-import { whole } from './zpl-words.js'
+/** @import { Ink, Stamp, Turn } from '../paper.js' */
+/** @import { Charset } from '../text-bytes.js' */
+/** @import { Field, Printer } from './index.js' */
+
+import { setBlock } from '../block.js'
+import { drawEllipse, drawFrame, drawSlant } from '../boxes.js'
+import { fromAnchor, press, pressCode, spend } from '../paper.js'
+import { toText } from '../text-bytes.js'
+import { fixed, setLine } from '../type.js'
+import { drawCode } from './codes.js'
+import { zplFace } from './type.js'
+import { whole } from './words.js'
 
 /** @param {Printer} printer @param {Field} field */
 function inkOf(printer, field) {

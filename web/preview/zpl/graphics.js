@@ -1,7 +1,5 @@
 /** The pictures in ZPL: ^GF and what ~DG and ~DY keep. */
-/** @import { Stamp } from './paper.js' */
-import { createStamp } from './paper.js'
-import { inflate } from './text-bytes.js'
+import { inflate } from '../text-bytes.js'
 
 const MAX_BYTES = 4e6
 
@@ -92,31 +90,4 @@ function expand(data, rowBytes, most) {
 function runOf(code) {
   if (code >= 0x47 && code <= 0x59) return code - 0x46
   return code >= 0x67 && code <= 0x7a ? 20 * (code - 0x66) : 0
-}
-
-/**
- * A stamp of packed dots, each `mx` wide and `my` high.
- * @param {Uint8Array} bits
- * @param {number} rowBytes
- * @param {0 | 1} black the bit that is black
- * @param {number} [mx]
- * @param {number} [my]
- * @returns {Stamp}
- */
-export function unpackBits(bits, rowBytes, black, mx = 1, my = 1) {
-  const rows = Math.ceil(bits.length / Math.max(1, rowBytes))
-  const stamp = createStamp(rowBytes * 8 * mx, rows * my)
-  const skip = black === 1 ? 0 : 255
-  for (const [at, byte] of bits.entries()) {
-    if (byte === skip) continue
-    const [x, y] = [(at % rowBytes) * 8, Math.floor(at / rowBytes)]
-    for (let bit = 0; bit < 8; bit++) {
-      if (((byte >> (7 - bit)) & 1) !== black) continue
-      for (let row = 0; row < my; row++) {
-        const start = (y * my + row) * stamp.width + (x + bit) * mx
-        stamp.dots.fill(1, start, start + mx)
-      }
-    }
-  }
-  return stamp
 }

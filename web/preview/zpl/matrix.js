@@ -1,7 +1,7 @@
 /** ZPL's symbols of modules whose data have a form of their own. */
-/** @import { Drawn, Wanted } from './zpl-codes.js' */
-import { matrix, maxicode } from './symbols.js'
-import { whole } from './zpl-words.js'
+/** @import { Drawn, Wanted } from './codes.js' */
+import { matrix, maxicode } from '../symbols.js'
+import { whole } from './words.js'
 
 /** Data of `^BQ` begin with the level, the way they are entered, a comma (ZPL II guide, ^BQ); alphanumeric ones lose what is not. @param {Wanted} wanted @returns {Drawn} */
 export function drawQr({ encoders, by, p, data, dpi }) {
