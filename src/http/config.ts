@@ -4,11 +4,11 @@ import { formatFault, type SettingFault } from '../settings/faults.ts'
 import { refuseTakenNames } from '../settings/printer-changes.ts'
 import type { RecentLine } from '../system/log.ts'
 import { inEnglish, saidJson } from '../words/say.ts'
-import { readJson } from './body.ts'
 import { type Calls, route } from './call.ts'
 import { CHANGED, settings } from './field-schemas.ts'
 import { list, object, ok, ref, text, time } from './json-schema.ts'
 import type { AppParts, HttpEnv } from './parts.ts'
+import { readJson } from './whole-body.ts'
 
 const TAG = 'Settings'
 

@@ -16,7 +16,7 @@ import {
 } from './job-list.ts'
 import { countsOfPrinter, list, object, ok, ref, text, whole } from './json-schema.ts'
 import type { AppParts, HttpContext, HttpEnv } from './parts.ts'
-import { readFields } from './read-fields.ts'
+import { readBodyFields } from './read-fields.ts'
 
 const TAG = 'Labels'
 const A_PRINTER = 'the name of a printer'
@@ -256,7 +256,7 @@ function keptLabel(job: Job, { spool }: AppParts): Uint8Array {
 function addMoves(app: Hono<HttpEnv>, parts: AppParts): void {
   const { intake, scheduler } = parts
   const read = <F extends CallFields>(c: HttpContext, { body }: { readonly body: F }) =>
-    readFields(c, parts.limits.body(), body)
+    readBodyFields(c, parts.limits.body(), body)
   const { cancelWaitingJobs, moveWaitingJobs, releaseJob, reprintJob } = jobCalls
   route(app, cancelWaitingJobs, async (c) => cancelAll(c, parts, await read(c, cancelWaitingJobs)))
   route(app, moveWaitingJobs, async (c) => moveAll(c, parts, await read(c, moveWaitingJobs)))

@@ -19,7 +19,6 @@ import { freeIfWhole } from '../system/memory.ts'
 import { PlatenError, quoteShort } from '../words/errors.ts'
 import { inEnglish } from '../words/say.ts'
 import { answerJson, settleJobs } from './answer.ts'
-import { contentTypeOf, isJson, readText, readWhole, wantJson } from './body.ts'
 import { type Calls, route } from './call.ts'
 import { ACCEPTED, PREFER, printFields } from './field-schemas.ts'
 import { readBody, releaseBody } from './guard/body.ts'
@@ -28,6 +27,7 @@ import { json, list, object, ok, type Parameter, type Schema, text } from './jso
 import { answerPage, wantsPage } from './page.ts'
 import type { AppParts, HttpContext, HttpEnv, Refusals } from './parts.ts'
 import { retryAfterOf } from './server-faults.ts'
+import { contentTypeOf, isJson, readText, readWhole, wantJson } from './whole-body.ts'
 
 const TAG = 'Print'
 

@@ -15,12 +15,12 @@ import {
 import { listAsked } from '../words/actions.ts'
 import { inEnglish, join, NOTHING, quoteEnglish, saidJson, say } from '../words/say.ts'
 import { answerAccepted } from './answer.ts'
-import { readObject } from './body.ts'
 import { type Calls, describeAs, route } from './call.ts'
 import { ACCEPTED, PREFER } from './field-schemas.ts'
 import { done, flag, json, list, object, ok, orNull, ref, text } from './json-schema.ts'
 import type { AppParts, HttpContext, HttpEnv } from './parts.ts'
-import { readFields } from './read-fields.ts'
+import { readBodyFields } from './read-fields.ts'
+import { readObject } from './whole-body.ts'
 
 const SEARCH_MS = 15_000 // the network gets its time to answer; a person waits for this
 
@@ -203,7 +203,7 @@ export function createPrinterRoutes(parts: AppParts): Hono<HttpEnv> {
   })
   route(app, printerCalls.checkPrinterAddress, admin, async (c) => {
     const { body } = printerCalls.checkPrinterAddress
-    const { uri: given } = await readFields(c, parts.limits.body(), body)
+    const { uri: given } = await readBodyFields(c, parts.limits.body(), body)
     const uri = readFreeUri(parts, given)
     const patience = AbortSignal.any([AbortSignal.timeout(CHECK_MS), c.req.raw.signal])
     return c.json(describeCall(uri, await parts.printers.answers(uri, patience)))

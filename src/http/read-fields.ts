@@ -1,16 +1,16 @@
 import * as v from 'valibot'
 import { checkSpelling } from '../core/request/field-values.ts'
 import { PlatenError, quoteShort } from '../words/errors.ts'
-import { readObject } from './body.ts'
 import type { CallFields } from './call.ts'
 import type { BodyLimits } from './guard/body-limits.ts'
 import type { HttpContext } from './parts.ts'
+import { readObject } from './whole-body.ts'
 
 /**
  * The JSON body of a call, checked; other names are ignored, but not if they differ from one of ours by case only.
  * @throws PlatenError FIELD_INVALID, and as `readObject`
  */
-export async function readFields<F extends CallFields>(
+export async function readBodyFields<F extends CallFields>(
   c: HttpContext,
   limits: BodyLimits,
   fields: F,

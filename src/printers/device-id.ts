@@ -33,7 +33,7 @@ export function parseDeviceId(id: Uint8Array | string): DeviceId | undefined {
   const text = (typeof id === 'string' ? id : decode(cutLength(id))).replace(/\0.*$/s, '')
   const plain = text.slice(0, LONGEST).replace(/\s+/g, ' ').trim()
   if (hasControl(plain)) return undefined
-  const fields = readFields(plain)
+  const fields = splitFields(plain)
   if (fields.size === 0) return undefined
   return {
     text: plain,
@@ -80,7 +80,7 @@ function hasControl(text: string): boolean {
   return /\p{Cc}/u.test(text)
 }
 
-function readFields(text: string): ReadonlyMap<string, string> {
+function splitFields(text: string): ReadonlyMap<string, string> {
   const fields = new Map<string, string>()
   // DYMO puts its serial number behind a bar, in the field before it.
   for (const part of text.replace(/\|(?=SERN:)/gi, ';').split(';')) {

@@ -9,7 +9,7 @@ import { explainNetwork, ForeignRedirect, send } from '../../system/http-client.
 import { freeIfWhole } from '../../system/memory.ts'
 import { PlatenError } from '../../words/errors.ts'
 import { type Sentences, say } from '../../words/say.ts'
-import { readFields, readPayload } from '../source/message.ts'
+import { readMessageFields, readPayload } from '../source/message.ts'
 import type { HeartbeatLimits } from './settings.ts'
 
 /** A refusal by the receiver; `retryAfterMs` if it named a time (429, 503). */
@@ -127,7 +127,7 @@ function readItem(item: unknown, id: unknown, place: string): ReplyItem {
     const own = readId(id ?? (isObject(item) ? item['id'] : undefined))
     const messageId = own === undefined ? `${LIST_IDS}${place}` : `id:${own}`
     if (typeof item === 'string') return { message: readPayload(item, messageId) }
-    if (isObject(item)) return { message: readFields(item, messageId) }
+    if (isObject(item)) return { message: readMessageFields(item, messageId) }
     throw new PlatenError('LABEL_BASE64', `The entry is ${nameKind(item)}; wanted base64 text.`)
   } catch (thrown) {
     // A fault of ours in one entry is none of the others.

@@ -1,6 +1,5 @@
 import { Hono } from 'hono'
 import { decodePart } from '#printers'
-import { contentTypeOf, readWhole } from '../../http/body.ts'
 import { type Calls, route } from '../../http/call.ts'
 import {
   type AnswerDescription,
@@ -11,6 +10,7 @@ import {
   whole,
 } from '../../http/json-schema.ts'
 import type { AppParts, HttpContext, HttpEnv } from '../../http/parts.ts'
+import { contentTypeOf, readWhole } from '../../http/whole-body.ts'
 import { freeMemory } from '../../system/memory.ts'
 import { PlatenError, quoteShort } from '../../words/errors.ts'
 import type { PluginRoutes, RunningPlugin } from '../plugin.ts'

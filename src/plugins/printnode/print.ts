@@ -40,7 +40,7 @@ const USUAL: ReadonlyMap<string, readonly unknown[]> = new Map<string, readonly 
 /** @throws PlatenError BODY_BROKEN, FIELD_INVALID */
 export function readPrint(body: Uint8Array, type: string): PrintNodeWish {
   const text = Buffer.from(body.buffer, body.byteOffset, body.length).toString()
-  const fields = readFields(text, type)
+  const fields = readJobFields(text, type)
   const { content, title, source } = fields
   const contentType = valueText(fields['contentType'] ?? '')
   if (!CONTENT_TYPES.includes(contentType))
@@ -64,7 +64,7 @@ export function readPrint(body: Uint8Array, type: string): PrintNodeWish {
 }
 
 /** JSON, or a form with the same names (`options[copies]`); what begins as JSON is JSON, as curl calls all a form. */
-function readFields(text: string, type: string): PrintNodeFields {
+function readJobFields(text: string, type: string): PrintNodeFields {
   if (!/^\s*\{/.test(text) && /^application\/x-www-form-urlencoded/i.test(type)) {
     const options = new Map<string, string>()
     const fields = new Map<string, unknown>()

@@ -24,7 +24,10 @@ export function readPayload(body: Uint8Array | string, messageId?: string): Mess
  * Reads the fields of `POST /` from a parsed JSON object.
  * @throws PlatenError LABEL_BASE64, LABEL_MISSING, FIELD_INVALID, TOO_MANY_FIELDS
  */
-export function readFields(json: Readonly<Record<string, unknown>>, messageId?: string): Message {
+export function readMessageFields(
+  json: Readonly<Record<string, unknown>>,
+  messageId?: string,
+): Message {
   return readWith(messageId, (fields) => {
     for (const [name, entry] of Object.entries(json)) takeEntry(name, entry, fields)
   })

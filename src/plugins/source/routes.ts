@@ -14,7 +14,7 @@ import {
   whole,
 } from '../../http/json-schema.ts'
 import type { AppParts, HttpEnv } from '../../http/parts.ts'
-import { readFields } from '../../http/read-fields.ts'
+import { readBodyFields } from '../../http/read-fields.ts'
 import { isObject } from '../../settings/field.ts'
 import { isMasked } from '../../settings/masks.ts'
 import { PlatenError } from '../../words/errors.ts'
@@ -94,7 +94,7 @@ function createSourceRoutes(parts: AppParts, running: () => RunningSources): Hon
   )
   route(app, sourceCalls.testSource, parts.access.admin(), async (c) => {
     const { body } = sourceCalls.testSource
-    const { wanted, which } = readTest(parts, await readFields(c, parts.limits.body(), body))
+    const { wanted, which } = readTest(parts, await readBodyFields(c, parts.limits.body(), body))
     const signal = AbortSignal.any([parts.stopping, c.req.raw.signal])
     const { sources, check } = running()
     const found = await sources.test(check(wanted), which, signal)

@@ -69,7 +69,7 @@ export function readZplData(
   const layout = BY_KEY.get(key)
   if (layout === undefined) return undefined
   const { command } = layout
-  const read = readFields(bytes, at + 3, layout.fields, prefixes)
+  const read = readParameters(bytes, at + 3, layout.fields, prefixes)
   // The label ends among the parameters: the printer waits for more.
   if (read === undefined) return undefined
   const { fields, begin } = read
@@ -150,7 +150,7 @@ function indexOrEnd(bytes: Buffer, byte: number): number {
 }
 
 /** So many parameters, each ended by the delimiter, and where the data behind them begin. */
-function readFields(
+function readParameters(
   bytes: Uint8Array,
   from: number,
   count: number,

@@ -1,9 +1,9 @@
 import t from 'tap'
 import { BodyBudget } from '../../src/core/request/body-budget.ts'
-import { readObject, readText, wantJson } from '../../src/http/body.ts'
 import { boundsWith, type HttpBounds } from '../../src/http/bounds.ts'
 import type { HttpContext } from '../../src/http/parts.ts'
 import { retryAfterOf } from '../../src/http/server-faults.ts'
+import { readObject, readText, wantJson } from '../../src/http/whole-body.ts'
 
 /** A request whose body comes as a stream of the web. */
 function contextOf(
