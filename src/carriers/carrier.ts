@@ -2,12 +2,12 @@ import type { Action, Answers, CarrierRemark } from './answers.ts'
 import type { Shipment } from './shipment.ts'
 
 /**
- * Who takes parcels, or sells the labels of many who do. A carrier's file never touches sockets, time, the environment or
- * files: it makes requests and reads replies, so both can be tested without a network. Adding one = one
- * folder with one of these, its test, one line in `list.ts`.
+ * A company that takes parcels, or sells the labels of many. A carrier's file never touches sockets, time, the environment or files: it
+ * makes requests and reads replies, so both can be tested without a network. To add one, write a folder with a `Carrier`, its test, and a
+ * line in `list.ts`.
  */
 export interface Carrier {
-  /** As in `list.ts`. */
+  /** The name in `list.ts`. */
   readonly name: string
   /** Credentials of its accounts: shown on the page, redacted in debug output. */
   readonly credentials: readonly CredentialField[]
@@ -26,13 +26,13 @@ export interface Carrier {
   readonly isTokenRefused?: (reply: HttpReply) => boolean
   /** Refuses an action that this token's account has no right to, before it is sent. */
   readonly refuseToken?: (token: AccessToken, action: Action) => CarrierRemark | undefined
-  /** Why an action that people will look for is not here: a whole sentence. */
+  /** The reason why an action that people will look for is missing: a whole sentence. */
   readonly unsupported?: { readonly [A in Action]?: string }
   readonly actions: { readonly [A in Action]?: ActionPlan<A> }
 }
 
 export interface CredentialField {
-  /** As in `params` and in the account's file, e.g. `client_secret`. */
+  /** The name in `params` and in the account's file, e.g. `client_secret`. */
   readonly name: string
   readonly title: string
   readonly isSecret: boolean

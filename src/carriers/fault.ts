@@ -1,8 +1,8 @@
 import { type CarrierCode, type CarrierRemark, failure } from './answers.ts'
 
 /**
- * Why an action or a call cannot be done: the only error that the library throws on purpose, and the one that a `Sender` throws. Whoever
- * uses the library gets it as a `Remark`, but from `Sender` itself.
+ * The reason why an action or a call cannot be done: the only error that the library throws on purpose, and the one that a `Sender` throws.
+ * Users of the library get it as a `Remark`, except from `Sender` itself.
  */
 export class CarrierFault extends Error {
   override readonly name = 'CarrierFault'

@@ -24,7 +24,7 @@ interface OrderErrors {
   readonly errors: readonly CarrierRemark[]
 }
 
-/** Why it is not sent; undefined = none of the fields is blank. */
+/** Refuses an order with blank fields; undefined = none is blank. */
 export function refuseMissing(
   fields: Parameters<typeof missingFields>[0],
 ): OrderErrors | undefined {
@@ -67,7 +67,7 @@ export function fieldsToShip(
   ]
 }
 
-/** Who answers for a declaration: the shop that sends. */
+/** Returns the person who answers for a declaration: the shop that sends. */
 export function signerOf({ from, customs }: Shipment): readonly (readonly [string, string])[] {
   return customs.length === 0 ? [] : [['shipper', from.name || from.company]]
 }
@@ -119,7 +119,7 @@ export function refuseUninsured(
   return { errors: [failure('MISSING_FIELD', message, { field: 'insured_value' })] }
 }
 
-/** Who signs cannot be asked for where the shop itself gets the parcel back. */
+/** Refuses a signature for a return: the shop itself gets the parcel back. */
 export function refuseSignedReturn(shipment: Shipment): readonly CarrierRemark[] {
   const signature = signatureOf(shipment)
   if (!shipment.isReturn || signature === '' || signature === 'NO_SIGNATURE_REQUIRED') return []

@@ -377,9 +377,9 @@ const PIECES = CUSTOMS_PARAMS['quantity_units']?.choices ?? []
 /** A value of a line, under the name that it was given by. */
 interface LineValue {
   readonly value: unknown
-  /** As it was written: `customs[0].customs_value`. */
+  /** The name as it was written: `customs[0].customs_value`. */
   readonly said: string
-  /** As it is called here: `customs[0].value`. */
+  /** The name used here: `customs[0].value`. */
   readonly field: string
 }
 
@@ -458,7 +458,7 @@ function checkSum(value: unknown, cents: number, field: string, what: string): v
   throw fault('MISSING_FIELD', message, field)
 }
 
-/** Those of the shipment, then those of its parcels. */
+/** Reads the references of the shipment, then those of its parcels. */
 function readReferences(params: Params): readonly string[] {
   const names = Array.from({ length: PARAM_LIMITS.references }, (_, n) => `reference${n + 1}`)
   const own = ['reference', ...names].map((name) => readText(params, name))
@@ -528,7 +528,10 @@ function readCountry(params: Params, name: string, path = ''): string {
   throw fault('MISSING_FIELD', `${field}: got ${seen}, wanted ${right}.`, field)
 }
 
-/** As in forms, PHP and Python. A word that is neither must not ship without the signature that was meant. */
+/**
+ * Reads a flag, also as forms, PHP and Python write it. Any other word is refused, because it must not ship without the signature that was
+ * meant.
+ */
 function readFlag(params: Params, name: string, path = ''): boolean | undefined {
   const value = params[name]
   if (isBlank(value)) return undefined

@@ -36,10 +36,10 @@ export interface Performer {
   /** Credentials of its accounts; empty = it needs none. */
   readonly credentials: readonly CredentialField[]
   readonly labels: LabelFormats
-  /** As `Carrier.takes`. */
+  /** The fields of `Carrier.takes`. */
   readonly takes: ReadonlySet<string>
   supports(action: Action): boolean
-  /** Why it does not, where people will ask: a whole sentence. */
+  /** The reason why it does not support an action that people will ask for: a whole sentence. */
   whyNot?(action: Action): string | undefined
   perform<A extends Action>(
     action: A,

@@ -204,7 +204,7 @@ function readToken(
   }
 }
 
-/** Who is let in by a token for his client credentials: how one is asked for, and the titles of the credentials. */
+/** The login of a carrier that issues a token for client credentials: the request for one, and the titles of the credentials. */
 export function clientLogin(
   titles: Parameters<typeof clientCredentials>,
   request: TokenCall['request'],

@@ -23,7 +23,7 @@ export interface PostalAddress {
 export interface TaxId {
   readonly number: string
   readonly type: 'EORI' | 'VAT' | 'IOSS' | 'EIN' | 'GST'
-  /** Who gave it: ISO 3166-1, two letters. */
+  /** The country of issue: ISO 3166-1, two letters. */
   readonly country: string
 }
 
@@ -92,7 +92,7 @@ export interface Shipment {
   readonly customs: readonly CustomsLine[]
   /** Purpose of the goods. */
   readonly contents: 'MERCHANDISE' | 'GIFT' | 'SAMPLE' | 'RETURN'
-  /** As the invoice says it; `DDP`: the sender pays duties, else the recipient. */
+  /** The term on the invoice; `DDP`: the sender pays duties, else the recipient. */
   readonly incoterm: string
   /** Blank = not given. */
   readonly invoiceNumber: string
@@ -113,7 +113,7 @@ export function describeContents({ customs }: Pick<Shipment, 'customs'>): string
   return customs.map(({ description }) => description).join(', ') || 'Goods'
 }
 
-/** As the parcel travels: of a return, from who got it to the shop. */
+/** Returns a shipment in the direction that the parcel travels: for a return, from the recipient to the shop. */
 export function travelOf(shipment: Shipment): Shipment {
   const { from, to, isReturn } = shipment
   if (!isReturn) return shipment

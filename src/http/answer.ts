@@ -6,7 +6,7 @@ import type { FailureCode } from '../words/failures.ts'
 import { hintOf, inEnglish, join, NOTHING, type Sentences, saidJson, say } from '../words/say.ts'
 import type { AppParts, HttpContext } from './parts.ts'
 
-/** Why a label will not print without a person. */
+/** The reason why a label will not print without a person. */
 interface LabelTrouble {
   readonly message: Sentences
   readonly code: FailureCode | ''

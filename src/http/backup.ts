@@ -231,7 +231,7 @@ async function restore(parts: BackupParts, file: string): Promise<object> {
   }
 }
 
-/** Who made the backup may have chosen another one, and the session that restores it ends with the old one. */
+/** Returns the login. The maker of the backup may have chosen another one, and the session that restores it ends with the old one. */
 function loginOf({ config }: BackupParts): string {
   const { username = '', password = '' } = config.current
   return JSON.stringify([username, password])

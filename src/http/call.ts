@@ -16,7 +16,7 @@ export const describeAs = <Input>(schema: Schema): v.MetadataAction<Input, Schem
  */
 export interface Call {
   readonly method: 'get' | 'post' | 'put' | 'delete'
-  /** As Hono writes it: `/jobs/:id`. */
+  /** The path in Hono's notation: `/jobs/:id`. */
   readonly path: string
   /** Under which heading it is described. */
   readonly tag: string
@@ -34,15 +34,15 @@ export interface Call {
   readonly answers: (plugins: PluginAdditions) => readonly AnswerDescription[]
   /** The schemas of its refusals: every 4xx and 5xx. By default the one shape of the API, `Refusal`. */
   readonly refusal?: string | readonly string[]
-  /** Who may: with an API key, the admin, anybody; by default as the settings say. */
+  /** The caller that is allowed: with an API key, the admin, anybody; by default as the settings say. */
   readonly security?: 'key' | 'admin' | 'none'
 }
 
-/** What plugins add to calls of the core, for their description. */
+/** Additions of plugins to the description of the core's calls. */
 export interface PluginAdditions {
   /** All keys of config.json. */
   readonly settings: readonly FieldDescription[]
-  /** What `GET /info` has of plugins. */
+  /** Additions of plugins to `GET /info`. */
   readonly info: Readonly<Record<string, Schema>>
 }
 

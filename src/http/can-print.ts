@@ -9,7 +9,7 @@ import type { AppParts, HttpEnv } from './parts.ts'
 
 const TAG = 'The print server'
 
-/** Whether a browser can print here. */
+/** The calls about whether a browser can print here. */
 export const canPrintCalls = {
   showCanPrint: {
     method: 'get',

@@ -16,7 +16,7 @@ import {
 /** The settings of listening. */
 export interface ListenSettings {
   readonly app: Fetcher
-  /** As it is now: what the certificate is made for may change. */
+  /** The present settings: the names that the certificate is made for may change. */
   readonly config: Pick<Config, 'host' | 'port' | 'use_ssl' | 'secure_port' | 'allowed_hosts'>
   readonly bounds?: ServeSettings['bounds']
   /** Sockets that a service manager bound for us: `http` and `https`. HTTPS ones are served even without `use_ssl`. */
@@ -36,7 +36,7 @@ export interface ListenSettings {
 
 /** The servers of this program. */
 export interface Listening {
-  /** As bound. */
+  /** The host as bound. */
   readonly host: string
   readonly port: string
   /** '' without HTTPS. */

@@ -262,7 +262,7 @@ export function createWebRoutes(parts: Pick<AppParts, 'access' | 'webFolder'>): 
   return app
 }
 
-/** Those of the folder and of the folders in it, with `/` on every system. */
+/** Lists the files of the folder and its subfolders, with `/` on every system. */
 function listNames(folder: string): readonly string[] {
   return readdirSync(folder, { recursive: true })
     .map((name) => String(name).replaceAll('\\', '/'))

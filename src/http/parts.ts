@@ -36,7 +36,7 @@ interface LogPart {
 /** The part of `GET /info` that is about the server itself. */
 export interface ServerInfo {
   readonly version: string
-  /** As it listens, not as configured: the port may have been 0. */
+  /** The host as bound, not as configured, and the port, which may have been 0. */
   readonly host: string
   /** The name that people call this computer; for the test label. */
   readonly hostName: string
@@ -110,13 +110,13 @@ export interface AppParts extends Hooks {
 
 /** The hooks by which plugins serve calls of the core. */
 export interface Hooks {
-  /** Who sends a print request in a plugin's way; undefined = an ordinary client. */
+  /** Identifies the sender of a print request in a plugin's way; undefined = an ordinary client. */
   findSender(c: HttpContext): Promise<PrintSender | undefined>
   /** The place where labels go that leave this print server; undefined = nowhere. */
   readonly elsewhere: Elsewhere | undefined
 }
 
-/** Who sends a print request, and what holds for its labels. */
+/** The sender of a print request, and the rules for its labels. */
 export type PrintSender = Pick<
   LabelRequest,
   'source' | 'user' | 'sender' | 'onChecked' | 'hasChosenPages' | 'refusesForeign' | 'outage'

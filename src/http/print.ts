@@ -198,7 +198,7 @@ export function readSafeRedirect(url: string | undefined): string | undefined {
 
 const FORM = 'application/x-www-form-urlencoded'
 const MULTIPART = 'multipart/form-data'
-/** Of a body that is one label; what it is its bytes say. */
+/** Media types of a body that is one label; its bytes decide which. */
 const RAW = /^(image\/.+|text\/plain|application\/(octet-stream|pdf|gzip|x-gzip))$/
 
 /**

@@ -222,7 +222,7 @@ export function createPrinterRoutes(parts: AppParts): Hono<HttpEnv> {
   return app
 }
 
-/** As `changePrinter`; one that is paused must not print under its new name, whatever happens once that is saved. */
+/** Changes a paused printer like `changePrinter`; it must not print under its new name, whatever happens once that is saved. */
 async function changePaused(
   parts: AppParts,
   printer: KnownPrinter,

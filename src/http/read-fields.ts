@@ -60,7 +60,9 @@ function check<F extends CallFields>(
   throw refuse(path, describeSeen(issue.input), describeWanted(fields, issue, path))
 }
 
-/** Of a field that is missing the schema of the object complains, in its own words: what was wanted is known to the field. */
+/**
+ * Describes the wanted value. For a missing field the schema of the object complains in its own words, but the field knows what was wanted.
+ */
 function describeWanted(fields: CallFields, issue: v.BaseIssue<unknown>, path: string): string {
   const entry = fields.entries[path]
   if (issue.input !== undefined || entry === undefined) return issue.message

@@ -31,7 +31,7 @@ export interface ServeSettings {
 /** A listening server. */
 export interface Listener {
   readonly servers: Servers
-  /** As bound: the first address, and the port also when 0 was asked for. */
+  /** The first address as bound, and the port, also when 0 was asked for. */
   readonly address: { readonly host: string; readonly port: number }
   /** New connections get this key and certificate from now on; only for HTTPS. */
   renew(tls: SecureContextOptions): void
@@ -112,7 +112,7 @@ const REASONS: ReadonlyMap<string, string> = new Map(
       : 'permission denied; ports below 1024 need a special capability',
   }),
 )
-/** Why it is the host that cannot be had, whatever the port. */
+/** Reasons why a host cannot be bound, whatever the port. */
 const HOST_REASONS: ReadonlyMap<string, string> = new Map(
   Object.entries({
     EADDRNOTAVAIL: 'this machine has no such address',

@@ -17,7 +17,7 @@ export function listWordsFiles(): readonly string[] {
   ]
 }
 
-/** One of them. */
+/** Makes one of these files. */
 export async function makeWordsFile(name: string): Promise<string> {
   const language = /[a-z]{2}(?=\.)/.exec(name)?.[0] ?? ''
   const file = new URL(`${language}.json`, FOLDER)

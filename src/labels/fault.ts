@@ -148,7 +148,7 @@ export class LabelFault extends Error implements FaultData {
   }
 }
 
-/** Why a field of a request is refused. */
+/** Makes the refusal of a field of a request. */
 export function refuseField(name: string, got: string, wanted: string): LabelFault {
   return new LabelFault('FIELD_INVALID', `${name}: got ${JSON.stringify(got)}, wanted ${wanted}.`, {
     field: { name, got, wanted },

@@ -56,7 +56,9 @@ export function orientBox(box: Box, stored: Size, orientation: number): Box {
   }
 }
 
-/** The way back: where a part of an upright picture is stored. Quarter turns undo each other, all else undoes itself. */
+/**
+ * Finds where a part of an upright picture is stored, the reverse of `orientBox`. Quarter turns undo each other, all else undoes itself.
+ */
 export function storeBox(box: Box, upright: Size, orientation: number): Box {
   const back = { 6: 8, 8: 6 }[orientation] ?? orientation
   return orientBox(box, upright, back)
@@ -67,7 +69,7 @@ export function turnBox(box: Box, picture: Size, turn: QuarterTurn): Box {
   return orientBox(box, picture, TURN_AS_ORIENTATION[turn])
 }
 
-/** The way back. */
+/** Turns a box back. */
 export function unturnBox(box: Box, turned: Size, turn: QuarterTurn): Box {
   return storeBox(box, turned, TURN_AS_ORIENTATION[turn])
 }

@@ -44,7 +44,7 @@ export interface Target {
   readonly rotate: Rotate
   /** `none`: a picture keeps the size that it states, and what is beyond the label is cut; left out, it fits. */
   readonly scaling?: 'none' | undefined
-  /** Which part of a picture prints; left out: all of it. Of a PDF its labels say it. */
+  /** The part of a picture that prints; left out: all of it. The labels of a PDF have their own. */
   readonly area?: Area | undefined
   /** 0..100 or undefined. */
   readonly darkness: number | undefined

@@ -8,7 +8,7 @@ import { sources } from './sources.ts'
 /** Every door but that of print dialogs (`ipp/`), which is part of the HTTP port. */
 export const doors: readonly Door[] = [raw, qz, browserPrint, printNode]
 
-/** What sentences call the way that a label came, by the `source` of its job; what is not known here keeps its own name. */
+/** Names the way that a label came in sentences, by the `source` of its job; an unknown source keeps its own name. */
 export function nameWay(source: string): string {
   if (source === 'heartbeat') return 'the heartbeat'
   if (source === 'ipp') return 'a print dialog'

@@ -33,29 +33,29 @@ import { PlatenError } from '../words/errors.ts'
  * Decision `plugins-start-before-listening`.
  */
 export interface Plugin<R extends RunningPlugin = RunningPlugin, S = object> {
-  /** Of its folder. */
+  /** The name of its folder. */
   readonly name: string
-  /** What people call it. */
+  /** The name for people. */
   readonly title: string
   /** Its keys of config.json, from the `settings.ts` of its folder; `start` reads them. */
   readonly settings?: PluginSettings<S>
-  /** True of settings with which somebody is told what becomes of jobs: the spool keeps it for them (`Outbox`). */
+  /** Tells whether these settings name a receiver of results: the spool then keeps them (`Outbox`). */
   keepsResults?(config: Config & S): boolean
-  /** What it keeps in the spool's database, for what has to be written in one transaction with jobs. */
+  /** Its tables in the spool's database, for data that must be written in one transaction with jobs. */
   readonly tables?: readonly PluginTables[]
-  /** Starts it, before the server listens; what it does is loaded later. */
+  /** Starts it before the server listens; its work is loaded later. */
   start(core: PluginCore<S>, signal: AbortSignal): R
   /** Loads its paths of the HTTP port, with the first request. */
   routes?(): Promise<PluginRoutes<R>>
-  /** Loads the description of these paths, when somebody asks for `/openapi.json`. */
+  /** Loads the description of these paths when `/openapi.json` is requested. */
   describe?(): Promise<PluginDescription>
-  /** What `GET /info` says of it. */
+  /** Its part of `GET /info`. */
   info?(): Promise<object>
   /** Tells whether a label for this device URI comes back to this print server. Also asked before the plugin is started. */
   leadsBack?(deviceUri: string, at: Whereabouts): boolean
 }
 
-/** The print server as device URIs may name it. */
+/** The names of this print server in device URIs. */
 export interface Whereabouts {
   /** Names and addresses of this computer. */
   ownNames(): readonly string[]
@@ -64,25 +64,25 @@ export interface Whereabouts {
   config(): Config
 }
 
-/** A plugin that was started. */
+/** A started plugin. */
 export interface RunningPlugin {
-  /** The server listens: its names and certificates are known. */
+  /** Called when the server listens: its names and certificates are known. */
   listening?(): void
   /** Names of this server by which the plugin is reached, beside its own: its certificate has them, and requests may use them. */
   names?(): readonly string[]
   /** Resolves when the server may say that it is ready. It rejects to end the program: a box must not run without its password. */
   ready?(): Promise<void>
-  /** For `/metrics`. */
+  /** Its series for `/metrics`. */
   figures?(): readonly Series[]
-  /** Loads the list of its services for mDNS; not asked where nothing is announced. */
+  /** Loads the list of its services for mDNS; not called if nothing is announced. */
   announcer?(): Promise<Announcer>
-  /** Resolves when what is in hand is settled. */
+  /** Resolves when its work in hand is settled. */
   stop?(): Promise<void>
-  /** Comes after what all have in hand is settled: ends what still told of it. */
+  /** Ends what still reported on labels; called when the work of all plugins is settled. */
   end?(): Promise<void>
 }
 
-/** Lists the services of a plugin as they are now. */
+/** Lists the present services of a plugin. */
 export type Announcer = (at: AnnouncedPorts) => readonly AnnouncedService[]
 
 /** The host and ports of announced services. */
@@ -94,40 +94,43 @@ export interface AnnouncedPorts {
   readonly host: string
 }
 
-/** The paths of a plugin. `running` gives it once it was started. */
+/** The paths of a plugin. `running` returns it once it is started. */
 export interface PluginRoutes<R> {
-  /** @throws PlatenError PROGRAM_BROKEN by `running` where the plugin is not there */
+  /** @throws PlatenError PROGRAM_BROKEN by `running` if the plugin is missing */
   create(http: AppParts, running: () => R): Hono<HttpEnv>
   readonly refusals?: Refusals
   /** Its paths that are behind `access.keyed`. */
   readonly keyed?: KeyedPaths
-  /** True for the paths to which programs may POST under any name of this computer; their routes refuse pages: `access.program`. */
+  /** Tells whether programs may POST to a path under any name of this computer; its routes refuse pages: `access.program`. */
   takesAnyName?(path: string): boolean
-  /** Comes before the paths of all others, and passes on what is not its own. */
+  /** Creates routes that come before all others, and pass on what is not theirs. */
   first?(http: AppParts, running: R): Hono<HttpEnv>
-  /** What it does for calls of the core. */
+  /** Its hooks for calls of the core. */
   hooks?(running: () => R): Partial<Hooks>
 }
 
-/** The calls of a plugin, and the bounds of what they take, for docs/api.md. */
+/** The calls of a plugin, and the bounds of their content, for docs/api.md. */
 export interface PluginDescription extends DescribedCalls {
   readonly bounds?: BoundTable
 }
 
-/** The settings as a plugin sees them: the keys of the core, and its own. */
+/** The settings for a plugin: the keys of the core, and its own. */
 export interface PluginConfig<S> {
   readonly current: Config & S
-  /** Calls `listener` after a change was saved; gives the function that ends it. */
+  /** Calls `listener` after a change was saved; returns a function that unsubscribes. */
   onChange(listener: (config: Config & S, before: Config & S) => void): () => void
   /** The whole settings as they would stand in the file, secrets masked; `put` takes them with changes. */
   masked(): Readonly<Record<string, unknown>>
   /** @throws PlatenError CONFIG_INVALID, STATE_UNWRITABLE */
   put(value: unknown): Promise<object>
-  /** Gives the settings that would run if this were saved. @throws PlatenError CONFIG_INVALID */
+  /**
+   * Returns the settings that would run if this were saved.
+   * @throws PlatenError CONFIG_INVALID
+   */
   check(value: unknown): Config & S
 }
 
-/** What a plugin works with; `S` are the values of its own settings. */
+/** The parts of the server for a plugin; `S` are the values of its own settings. */
 export interface PluginCore<S = object> {
   readonly spool: Spool
   readonly intake: Intake
@@ -138,24 +141,24 @@ export interface PluginCore<S = object> {
   readonly stateFolder: string
   /** The part of `GET /info` that is about the server itself. */
   readonly info: () => ServerInfo
-  /** Names and addresses of this computer now. */
+  /** The names and addresses that this computer has now. */
   readonly ownNames: () => readonly string[]
   /** The key and certificate of the HTTPS port, PEM, and the fingerprint of its authority; undefined without HTTPS. */
   readonly certificates: () => Pick<Certificates, 'key' | 'cert' | 'fingerprint'> | undefined
   /** The API keys (`platen key`). */
   readonly keys: Keys
-  /** What the bodies of all ways in hold together. */
+  /** The budget for the bodies of all ways in together. */
   readonly bodies: BodyBudget
   /** The SD image. */
   readonly isAppliance: boolean
   /** Folder that root's units read; undefined = none. */
   readonly runtimeFolder: string | undefined
-  /** It may use mDNS. */
+  /** True if it may use mDNS. */
   readonly announces: boolean
-  /** Where a service manager puts credentials; undefined = nowhere. */
+  /** Folder in which a service manager puts credentials; undefined = none. */
   readonly credentialsFolder: string | undefined
   readonly log: PluginLog
-  /** A fault that disturbs nothing else. */
+  /** Logs a fault that disturbs nothing else. */
   readonly fault: (error: unknown) => void
 }
 
@@ -166,7 +169,7 @@ interface PluginLog {
   error(fields: object, event: string): void
 }
 
-/** The plugins of this server: those that were started, by what started them. */
+/** The started plugins of this server. */
 export class Plugins {
   readonly #list: readonly Plugin[]
   readonly #running = new Map<object, RunningPlugin>()
@@ -205,19 +208,19 @@ export class Plugins {
     await Promise.all([...this.#running.values()].map((running) => running.ready?.()))
   }
 
-  /** @throws PlatenError PROGRAM_BROKEN when it is not there */
+  /** @throws PlatenError PROGRAM_BROKEN when it is missing */
   running<R extends RunningPlugin, S>(plugin: Plugin<R, S>): R {
     const found = this.#running.get(plugin)
     if (found !== undefined) return found as R
     throw new PlatenError('PROGRAM_BROKEN', `${plugin.title} was not started; the log says why.`)
   }
 
-  /** Further names of this server; a plugin whose names cannot be had has none. */
+  /** Lists further names of this server; a plugin whose names cannot be read has none. */
   names(fault: (error: unknown) => void): readonly string[] {
     return this.#ask((running) => running.names?.() ?? [], fault)
   }
 
-  /** For `/metrics`; one whose figures cannot be had is left out. */
+  /** Lists the series for `/metrics`; a plugin whose figures cannot be read is left out. */
   figures(fault: (error: unknown) => void): readonly Series[] {
     return this.#ask((running) => running.figures?.() ?? [], fault)
   }
@@ -284,28 +287,28 @@ export class Plugins {
     }
   }
 
-  /** Resolves when what is in hand is settled. */
+  /** Resolves when the work in hand of all is settled. */
   async stop(fault: (error: unknown) => void): Promise<void> {
     await Promise.all([...this.#running.values()].map((one) => one.stop?.().catch(fault)))
   }
 
-  /** Ends what told of the last labels. */
+  /** Ends what reported on the last labels. */
   async end(fault: (error: unknown) => void): Promise<void> {
     await Promise.all([...this.#running.values()].map((one) => one.end?.().catch(fault)))
   }
 }
 
-/** The paths of plugins, and what they do for calls of the core. */
+/** The paths of all plugins, and their hooks for calls of the core. */
 export interface LoadedRoutes {
   readonly hooks: Hooks
   /** Paths that show an API key. */
   readonly keyed: readonly KeyedPaths[]
-  /** True for the paths of all that programs reach under any name of this computer. */
+  /** Tells whether programs reach a path under any name of this computer. */
   takesAnyName(path: string): boolean
   mount(http: AppParts): readonly MountedRoutes[]
 }
 
-/** The first that knows who sends something, and the first that moves labels elsewhere. */
+/** Joins hooks: the first that identifies a sender, and the first that moves labels elsewhere. */
 export function joinHooks(all: readonly Partial<Hooks>[]): Hooks {
   return {
     async findSender(c) {
@@ -324,22 +327,22 @@ export function leadsBack(list: readonly Plugin[], deviceUri: string, at: Wherea
   return list.some((plugin) => plugin.leadsBack?.(deviceUri, at) === true)
 }
 
-/** The descriptions of the paths of all that have some. */
+/** Describes the paths of all plugins that have some. */
 export async function describeAll(list: readonly Plugin[]): Promise<readonly PluginDescription[]> {
   return (await Promise.all(list.map(async (plugin) => (await plugin.describe?.()) ?? []))).flat()
 }
 
-/** What each says of itself in `GET /info`. */
+/** Collects the parts of all plugins for `GET /info`. */
 export async function tellAll(list: readonly Plugin[]): Promise<readonly object[]> {
   return await Promise.all(list.map(async (plugin) => (await plugin.info?.()) ?? {}))
 }
 
-/** What these plugins keep in the spool's database. */
+/** Lists the tables of these plugins in the spool's database. */
 export function listTables(list: readonly Plugin[]): readonly PluginTables[] {
   return list.flatMap(({ tables }) => tables ?? [])
 }
 
-/** A part that is loaded when it is first asked for; where that failed, the next who asks tries again. */
+/** A part that is loaded on first use; after a failure the next use tries again. */
 export class LoadedLate<T> {
   readonly #load: () => Promise<T>
   #part: Promise<T> | undefined
@@ -360,7 +363,7 @@ export class LoadedLate<T> {
     }
   }
 
-  /** Undefined where nobody has asked for it. */
+  /** Returns the part if it was asked for; undefined otherwise. */
   async opened(): Promise<T | undefined> {
     return await this.#part?.catch(() => undefined)
   }

@@ -44,8 +44,8 @@ export interface Device<S extends string = string> {
   readonly example: string
   readonly about: string
   /**
-   * Why the URI cannot be used, in words, or undefined when it can. Never touches the device.
-   * `text` is the URI as a person wrote it, of which `new URL()` may have taken dots and slashes away.
+   * Tells in words why the URI cannot be used, or undefined when it can. Never touches the device. `text` is the URI as a person wrote it,
+   * from which `new URL()` may have removed dots and slashes.
    */
   check(uri: URL, text?: string): string | undefined
   /** Printers that can be seen now. Never throws: what cannot be seen is not listed. */

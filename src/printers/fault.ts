@@ -1,4 +1,4 @@
-/** Why a printer could not be used. */
+/** The reason why a printer could not be used. */
 export type PrinterFaultCode =
   /** It cannot be opened; no byte has left. */
   | 'PRINTER_OFFLINE'

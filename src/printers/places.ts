@@ -10,8 +10,8 @@ interface PlaceConnection {
 }
 
 /**
- * Who is at which printer. Two entries of the settings may lead to one printer, for two kinds of labels: the one waits for
- * the other, where the device itself would call it in use by somebody else.
+ * The connections to each printer. Two entries of the settings may lead to one printer, for two kinds of labels: one waits for the other,
+ * where the device itself would report it in use by somebody else.
  */
 export class Places {
   readonly #stays: PlaceConnection[] = []

@@ -77,7 +77,7 @@ export function readEverywhere(host: string): 'IPv4' | 'both' | undefined {
 const LOOKUP_MS = 3_000
 const NOT_OURS = ['EADDRNOTAVAIL', 'EAFNOSUPPORT', 'EINVAL']
 
-/** Why a `host` may keep the next start from listening. */
+/** The reason why a `host` may keep the next start from listening. */
 interface HostDoubt {
   /** False: it could not be found out, as its name could not be looked up now. */
   readonly isWrong: boolean
@@ -148,9 +148,9 @@ function tryToListen(address: string): Promise<string> {
 /** Announcement of the page's address, and whether to open it. */
 interface PageAnnouncement {
   readonly version: string
-  /** As configured: '' = every interface. */
+  /** The host as configured: '' = every interface. */
   readonly host: string
-  /** As bound. */
+  /** The port as bound. */
   readonly port: string
   readonly open_browser: boolean
   /** Command that opens a page on this computer; undefined = nobody sits before it. */

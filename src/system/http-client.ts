@@ -72,7 +72,7 @@ class OtherCertificate extends Error {
 /** Answers "wait", "go on" (RFC 9110, 15.2) before the one that counts; nobody whom we ask needs any. */
 const INTERIM_MOST = 10
 
-/** Why a request ended: the other side never came to its answer. */
+/** The error of an other side that never came to its answer. */
 class EndlessAnswer extends Error {
   readonly code = 'ERR_ENDLESS_ANSWER'
 
@@ -280,7 +280,7 @@ export function explainNetwork(whom: string, cause: unknown): PlatenError {
   return new PlatenError('SOURCE_UNREACHABLE', describeNetwork(whom, cause), { cause, detail })
 }
 
-/** Why a connection to `where` failed, in one sentence. */
+/** Explains in one sentence why a connection to `where` failed. */
 export function describeNetwork(where: string, cause: unknown): Sentences {
   if (cause instanceof LateAnswer) return say('lateAnswer', { where, seconds: cause.seconds })
   const code = codeOf(cause)

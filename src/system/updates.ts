@@ -29,7 +29,7 @@ export interface UpdatePlaces {
 export interface Updates {
   /** The last result; damage counts as none. */
   last(): UpdateResult
-  /** Why a person cannot ask for an update here, in a sentence; undefined = can. */
+  /** Tells in a sentence why a person cannot ask for an update here; undefined = can. */
   hindrance(): Sentences | undefined
   /** Leaves the wish for platen-update.path. @throws a system error when it cannot be written */
   request(): void

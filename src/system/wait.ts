@@ -214,7 +214,7 @@ export class WaitingLine {
   }
 }
 
-/** Those who wait for news of something, by its id. */
+/** Waiters for news of something, by its id. */
 export class NewsWaiters {
   readonly #signal: AbortSignal
   readonly #waiting = new Map<string, (() => void)[]>()

@@ -5,13 +5,13 @@ import { hintOf, inEnglish, join, quoteEnglish, type Sentences, toSentences } fr
 export class PlatenError extends Error {
   override readonly name = 'PlatenError'
   readonly code: FailureCode
-  /** What happened; `message` is the same in English. */
+  /** The sentences; `message` is the same in English. */
   readonly said: Sentences
   /** Bytes that the printer surely took before the failure (PRINTER_LOST). */
   readonly accepted: number | undefined
-  /** What to do in this very case, when the hint of the code would send people the wrong way. */
+  /** Advice for this very case, when the hint of the code would mislead people. */
   readonly ownHint: Sentences | undefined
-  /** What was seen and wanted in technical words, where the message is for packers; '' = the message says it. */
+  /** The seen and wanted values in technical words, if the message is for packers; '' = the message has them. */
   readonly detail: string
 
   /** A message or hint that is a plain text is for programmers, in English only. */
@@ -49,7 +49,7 @@ export class PlatenError extends Error {
     return join(this.said, quoteEnglish(this.detail))
   }
 
-  /** What a person can do about it. */
+  /** The advice for people. */
   get todo(): Sentences {
     return this.ownHint ?? hintOf(this.code)
   }
@@ -74,7 +74,7 @@ export function quoteShort(text: string): string {
   return inQuotes(shorten(text, SHORT))
 }
 
-/** Why a field of a request is refused: what was sent, and what was wanted instead. */
+/** Makes the refusal of a field of a request: what was sent, and what was wanted instead. */
 export function refuseField(name: string, got: string, wanted: string): PlatenError {
   return new PlatenError('FIELD_INVALID', `${name}: got ${quoteShort(got)}, wanted ${wanted}.`)
 }

@@ -3,8 +3,8 @@ import { isKnown, NOTHING, readSentences, type Sentences } from './say.ts'
 const MOST = { sentences: 20, values: 20, letters: 1_000 } as const
 
 /**
- * What another program says, a print server or a backup, as far as this one knows the sentences; undefined where it does not.
- * Values are cut, and have no control characters, as no name and no sentence of ours has.
+ * Reads the sentences of another program, a print server or a backup, if this one knows them; undefined otherwise. Values are cut, and have
+ * no control characters, because no name and no sentence of ours has any.
  */
 export function readForeign(data: unknown): Sentences | undefined {
   const said = readSentences(data)

@@ -19,7 +19,7 @@ export interface Sentence {
   readonly values: Values
 }
 
-/** What is said to a person: sentences one after the other; none when there is nothing to say. */
+/** A message to a person: sentences one after the other; none when there is nothing to say. */
 export type Sentences = readonly Sentence[]
 
 /** Nothing to say. One for all: most jobs have nothing to say, and there may be many thousands. */
@@ -90,7 +90,7 @@ export function readSentences(data: unknown): Sentences | undefined {
   return data.length === 0 ? NOTHING : (data as Sentences)
 }
 
-/** Whether this version has a text for it. */
+/** Tells whether this version has a text for a sentence. */
 export function isKnown({ key }: Sentence): boolean {
   return (
     key === UNTRANSLATED ||
@@ -98,7 +98,7 @@ export function isKnown({ key }: Sentence): boolean {
   )
 }
 
-/** Whether a value of the program is a message. */
+/** Tells whether a value of the program is a message. */
 export function isSentences(value: unknown): value is Sentences {
   return value === NOTHING || (Array.isArray(value) && value.length > 0 && value.every(isSentence))
 }
@@ -109,7 +109,7 @@ function isSentence(one: unknown): boolean {
   return Object.values(values).every((value) => ['string', 'number'].includes(typeof value))
 }
 
-/** Whether two messages say the same. */
+/** Tells whether two messages are the same. */
 export function isSame(one: Sentences, other: Sentences): boolean {
   return one === other || JSON.stringify(one) === JSON.stringify(other)
 }

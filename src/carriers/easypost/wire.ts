@@ -172,7 +172,7 @@ export function readErrors({ text, status }: HttpReply): readonly CarrierRemark[
   )
 }
 
-/** Why some carriers offer nothing, beside the rates of others. */
+/** Reads the reasons why some carriers offer nothing, beside the rates of others. */
 export function readMessages(shipment: unknown): readonly CarrierRemark[] {
   return listOf(at(shipment, 'messages')).map((one) => {
     const told = [textAt(one, 'carrier'), textAt(one, 'message')].filter((part) => part !== '')

@@ -128,7 +128,7 @@ function toRate(rated: unknown): Rate {
   }
 }
 
-/** When each service would deliver what is handed in today. */
+/** Asks when each service would deliver a parcel that is handed in today. */
 function askTransit(given: CarrierOrder): NextCall {
   const { shipment, now, requestId } = withCountries(given)
   const { from, to, parcels } = travelOf(shipment)
@@ -220,7 +220,7 @@ function readAddress(
   return { data, remarks: readAlerts(body) }
 }
 
-/** As UPS writes it where it is sure, else as it was given. */
+/** Describes an address in UPS' spelling where it is certain, else as it was given. */
 function describe(to: PostalAddress, best: unknown) {
   const line = (n: number): string => textAt(best, 'AddressLine', n)
   return {

@@ -38,7 +38,7 @@ const SHOP_SCRIPT = '/can-print.js'
 /** Paths whose calls show an API key: those of scripts as well, of sites that `allowed_origins` names. */
 export interface KeyedPaths {
   owns(path: string): boolean
-  /** What other pages may not do there, for messages: `print`. */
+  /** The use that other pages may not make of it, for messages: `print`. */
   readonly use: string
 }
 
@@ -74,7 +74,7 @@ export interface AccessSettings {
   readonly log?: { warn(fields: object, event: string): void }
 }
 
-/** Who may do what, as middlewares: one for each row of the table in docs/security.md. */
+/** Access control as middlewares: one for each row of the table in docs/security.md. */
 export interface Access {
   /** The first middleware, for every path: security headers on every answer, the page's cookie on every page. */
   headers(): MiddlewareHandler
@@ -89,7 +89,7 @@ export interface Access {
    * site. `use`: what others may not do.
    */
   keyed(use: string): MiddlewareHandler
-  /** Who sends a request, as far as senders can be distinguished. */
+  /** Identifies the sender of a request, as far as senders can be distinguished. */
   senderOf(c: Context): Sender
   /** Names the sender whose idempotency keys those of a print request are. */
   keySender(c: Context): KeySender

@@ -104,7 +104,7 @@ export interface Sender {
 }
 
 /**
- * Who sends a request. Of machines on the box's own link each counts by itself, whatever they share.
+ * Finds the sender of a request. Each machine on the box's own link counts by itself, whatever they share.
  * @param ownAddresses of the box
  */
 export function findSender(c: Context, ownAddresses: () => readonly string[]): Sender {
@@ -150,7 +150,7 @@ function plainAddress(text: string): string {
 export interface HostName {
   /** Lower case, without the trailing dot; an IPv6 address is in its shortest form, without brackets. */
   readonly name: string
-  /** As written; undefined when the header has none. */
+  /** The port as written; undefined when the header has none. */
   readonly port: number | undefined
 }
 

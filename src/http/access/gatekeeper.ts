@@ -87,7 +87,7 @@ export class Gatekeeper {
     if (!this.isOwnHost(c)) throw explain(c, { code: 'HOST_REFUSED', why: 'name' })
   }
 
-  /** As `check`, for the page that wants to know what it may offer. */
+  /** Judges like `check`, for a page that needs to know what it may offer. */
   async judge(c: Context, rule: Rule): Promise<Refusal | undefined> {
     const isChange = c.req.method !== 'GET' && c.req.method !== 'HEAD'
     const page = readCookie(c, 'page')

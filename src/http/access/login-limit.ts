@@ -17,7 +17,7 @@ const MAX_NETWORKS = 1_000
 /** Networks that a right password came from; the one that logged in longest ago is forgotten first. */
 const MAX_KNOWN = 100
 
-/** Why a password is not looked at: `own`: wrong ones came from this network; `all`: from many at once. */
+/** The reason why a password is not checked: `own`: wrong ones came from this network; `all`: from many at once. */
 export type LoginWait = 'own' | 'all'
 
 /**
@@ -37,7 +37,7 @@ export class LoginLimit {
     this.#most = most
   }
 
-  /** Why this one has to wait; undefined when it may try now. */
+  /** Tells why a sender has to wait; undefined when it may try now. */
   waits({ network, isLoopback }: Sender): LoginWait | undefined {
     if (this.#recent(this.#wrong.get(network)).length >= this.#most.own) return 'own'
     if (isLoopback || this.#known.has(network)) return undefined
@@ -130,7 +130,7 @@ export class Guesses {
     entry.last = this.#now()
   }
 
-  /** Those of the last hour, the latest first. */
+  /** Lists the notices of the last hour, the latest first. */
   list(): readonly GuessNotice[] {
     this.#forgetOld()
     return [...this.#entries.values()]

@@ -44,7 +44,7 @@ const session = () => [
   { status: 303, about: 'Back to the page.' },
 ]
 
-/** Who asks, and what they may. */
+/** The calls about the login and its rights. */
 export const loginCalls = {
   getSession: {
     method: 'get',

@@ -4,7 +4,7 @@ import type { Site } from './origin.ts'
 /** The purpose of a request, apart from printing, which is open. */
 export type Rule = 'read' | 'labels' | 'operate' | 'admin' | 'shutdown'
 
-/** The way a request shows who sends it. `unset`: there are no credentials to show. */
+/** The login state of a request. `unset`: no credentials are configured. */
 export type Login = 'unset' | 'absent' | 'right' | 'wrong' | 'limited' | 'crowded' | 'session'
 
 /** All that the rules look at. */
@@ -50,7 +50,7 @@ export const FAILED_LOGINS: Readonly<Partial<Record<Login, Refusal>>> = {
   crowded: { code: 'LOGIN_LIMIT', why: 'crowd' },
 }
 
-/** Who may do what: undefined when the request may proceed. The table is in docs/security.md. */
+/** Decides on a request: undefined when it may proceed. The table is in docs/security.md. */
 export function judge(rule: Rule, facts: RequestFacts): Refusal | undefined {
   if (facts.host === 'foreign') return { code: 'HOST_REFUSED', why: 'name' }
   const mayRead = rule === 'read' && (facts.isLink || facts.isNamedSite)

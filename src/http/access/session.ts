@@ -50,7 +50,7 @@ function isEqual(seen: string, wanted: string): boolean {
 const LIFE_MS = 12 * 3_600_000
 const MAX_SESSIONS = 100
 
-/** Who is logged in: in memory only, for 12 hours, the oldest of 100 first to go. */
+/** The logged-in sessions: in memory only, for 12 hours; of more than 100 the oldest go first. */
 export class Sessions {
   readonly #now: () => number
   // When each ends. By the digest of the cookie, so that the time of a look-up tells nothing about a cookie.

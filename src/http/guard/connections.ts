@@ -17,7 +17,7 @@ interface Open {
   /** The owner. */
   owner: string
   readonly requests: Set<Request>
-  /** When it was last opened, asked something or answered: a count, not a time. */
+  /** A count that says when it was last opened, asked something or answered; not a time. */
   turn: number
 }
 
@@ -131,7 +131,7 @@ export class Connections {
     return countRemote(others) < connections - connectionsKept
   }
 
-  /** Who gives way to the newcomer: nobody who has less than it. */
+  /** Chooses the connection that is closed for the newcomer: none of an owner that has fewer. */
   #choose(newcomer: Open, others: readonly Open[]): Open | undefined {
     const { connections, connectionsKept } = this.#bounds
     const counts = new Map([[newcomer.owner, 1]])

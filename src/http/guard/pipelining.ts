@@ -12,7 +12,7 @@ const NOTHING = Buffer.alloc(0)
  */
 const TURN_MS = 2
 
-/** Who waits to begin a request. */
+/** A request that waits to begin. */
 interface Waiter {
   /** The owner whose turn it needs. */
   readonly owner: string

@@ -8,7 +8,7 @@ import { components } from './components.ts'
 export interface DescribedCalls {
   readonly calls: Calls
   readonly schemas: Readonly<Record<string, Schema>>
-  /** What it adds to the answer of `GET /info`. */
+  /** Its additions to the answer of `GET /info`. */
   readonly info?: Readonly<Record<string, Schema>>
 }
 
@@ -81,7 +81,7 @@ function describeSecurity({ security }: Call): readonly Schema[] {
   return security === 'none' ? [] : [{}, { login: [] }]
 }
 
-/** What a check means that JSON Schema has no words for is in its description. */
+/** Converts fields to JSON Schema; a check without a counterpart there is in the description. */
 function toSchema(
   fields: CallFields,
 ): Schema & { readonly properties: Readonly<Record<string, Schema>> } {

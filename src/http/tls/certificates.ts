@@ -87,7 +87,7 @@ export async function ensureCertificates(
   )
 }
 
-/** Those that are kept, whatever their names and dates; undefined when they cannot be read. */
+/** Reads the kept certificates, whatever their names and dates; undefined when they cannot be read. */
 export async function readCertificates(folder: string): Promise<Certificates | undefined> {
   const read = (name: 'authority' | 'server') => readPair(folder, name).catch(() => undefined)
   const [authority, server] = [await read('authority'), await read('server')]

@@ -52,7 +52,7 @@ export function detectFormat(label: Uint8Array): LabelFormat {
   throw explainUnknown(bytes, answer)
 }
 
-/** Why it is not taken; undefined when its kind is not known. */
+/** Explains why a file is refused; undefined when its kind is unknown. */
 function explainRefused(
   bytes: Buffer,
   head: string,
@@ -129,7 +129,7 @@ function detectPicture(bytes: Buffer): PictureFormat | undefined {
 }
 
 const BLANKS_USUAL = 1_024
-/** As `isBlank` has it. */
+/** The complement of `isBlank`. */
 const NO_BLANK = /[^\0\t-\r ]/
 
 /** The first byte that is neither of a UTF-8 byte order mark nor a blank. */
@@ -239,7 +239,7 @@ function detectQuietly(bytes: Buffer): LabelFormat | undefined {
   }
 }
 
-/** As much as a label may be unpacked to; a body of a request is no larger. */
+/** Largest size of an unpacked label; the body of a request is no larger. */
 const UNPACKED_BYTES_MAX = 16 * 2 ** 20
 /** Packed so many times at most: base64 of gzip of UTF-16. */
 const LAYERS_MAX = 3

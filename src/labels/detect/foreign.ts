@@ -13,7 +13,7 @@ interface ForeignLanguage {
 // Intermec programmer's reference, STX ... ETX. TPCL: Toshiba TEC external equipment interface, {...|}. StarPRNT: Star
 // Line Mode commands, ESC * r and ESC GS. CPCL: ZQ/QL programming manual, "! {offset} {dpi} {dpi} {height} {copies}".
 // Each needs two of its signs: one alone stands in files of any kind.
-/** Those that `languages` does not have. */
+/** The printer languages that `languages` lacks. */
 export const FOREIGN_LANGUAGES: readonly ForeignLanguage[] = [
   { sign: /^! (?:-?\d+(?: \d+){4}\s|UTILITIES\s|DF \S)/i, title: 'CPCL' },
   { sign: /^\x02?\x1bA(?:[\r\n\0]*\x1b[A-Z%#$~&*][^\x1b]{0,200}){2}/, title: 'SBPL (SATO)' },

@@ -105,7 +105,7 @@ async function layOut(label: StartLabel, target: Target): Promise<readonly Mark[
   return [...marks, ...(await placeQr(label.url, at.x, at.y, at.room))]
 }
 
-/** As EPL text, for a printer whose language is unknown, as the test label does (EPL2 Programming Guide: A). */
+/** Writes the label as EPL text, for a printer whose language is unknown, as the test label does (EPL2 Programming Guide: A). */
 function writeEpl(label: StartLabel): Uint8Array {
   const texts = [
     'LABEL PRINT SERVER',

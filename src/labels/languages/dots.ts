@@ -30,7 +30,7 @@ const OVER = 1.03
 const FILLED = 0.85
 /** Share of the stock beyond which a label may be meant for this head. */
 const HALF_FULL = 0.75
-/** As sure as a size: margins and gaps are not another head. */
+/** Tolerance of a size: margins and gaps are not another head. */
 const LIKE = 0.06
 const LIKE_INCHES = 0.16
 

@@ -24,7 +24,7 @@ export interface Encoding {
 
 /** A printer language. Adding one = one folder whose `index.ts` exports one of these, its test, one line in `./index.ts`. */
 export interface Language<N extends string = string> {
-  /** As the configuration and the jobs write it. */
+  /** The name in the configuration and in jobs. */
   readonly name: N
   /** For people, e.g. `ZPL`. */
   readonly title: string
@@ -105,7 +105,7 @@ export const TEXT = String.raw`[\t-\r\x1b\x20-\x7e\x80-\xff]*?`
 
 /** A command that does more to a printer than print one label. */
 export interface Finding {
-  /** As people know it, e.g. `^JUS`; never data of the label. */
+  /** The command in people's notation, e.g. `^JUS`; never data of the label. */
   readonly command: string
   /** Effect: goes on after the command, e.g. `sets the password of the printer`. */
   readonly means: string
@@ -117,7 +117,7 @@ export interface Finding {
 
 /** A command whose data go on where the label ends: a printer takes the next labels for the rest. */
 export interface TruncatedCommand {
-  /** As people know it, e.g. `^GF`. */
+  /** The command in people's notation, e.g. `^GF`. */
   readonly command: string
   /** Bytes from the beginning of the label. */
   readonly offset: number

@@ -28,7 +28,7 @@ export const LINE_STEPS: readonly [number, number][] & Record<TextTurn, readonly
     [1, 0],
   ]
 
-/** One line of some length; texts of bar codes keep the characters that only scanners see. */
+/** Makes one line of limited length; texts of bar codes keep the characters that only scanners see. */
 export function tidyPrinted(text: string): string {
   return text.slice(0, TEXT_MOST).replace(/[\r\n]+/g, ' ')
 }

@@ -14,7 +14,7 @@ export interface Paper {
   readonly canvas: Size
   readonly dpi: number
   readonly rotate: Rotate
-  /** As in `Target`. */
+  /** The scaling in `Target`. */
   readonly scaling?: 'none' | undefined
   /** Position of the left and top edge, in dots of the head; left out or 0: centered. */
   readonly start?: { readonly x: number; readonly y: number } | undefined
@@ -32,7 +32,7 @@ export interface PdfLabel {
   readonly doubt?: PdfDoubt | undefined
   /** Blank pages of a PDF that do not print, with its first label. */
   readonly leftOut?: readonly number[]
-  /** Why it should not print on this stock. */
+  /** The reason why it should not print on this stock. */
   readonly misfit?: Misfit
 }
 

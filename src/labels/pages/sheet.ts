@@ -56,7 +56,7 @@ interface CellContent {
   /** Start of its ink in its column and in its row of cells. */
   readonly left: number
   readonly top: number
-  /** Which of its rows hold ink, from `top` on. */
+  /** The rows with ink, from `top` on. */
   readonly rows: readonly boolean[]
 }
 
@@ -122,8 +122,8 @@ function guess(ink: Ink, grid: SheetGrid, stock: Size, evidence: SheetEvidence):
 }
 
 /**
- * Those that are alike first; of these such as large as the stock, the nearest to it, then the finest, as two labels look
- * like one as well.
+ * Sorts guesses: those with labels that are alike first; of these, those as large as the stock, the nearest to it, then the finest, because
+ * two labels look like one as well.
  */
 function sortGuesses(guesses: readonly Guess[], evidence: SheetEvidence): readonly Guess[] {
   const isOfStock = ({ misfit }: Guess): boolean => misfit < Number.POSITIVE_INFINITY
@@ -436,7 +436,7 @@ function blankColumns({ width, height, dark }: Ink): readonly boolean[] {
   return Array.from(counts, (count) => count < DUST)
 }
 
-/** Those that leave enough white around the lines between cells: what is cut through labels leaves less. */
+/** Finds axes that leave enough white around the lines between cells: lines that cut through labels leave less. */
 function axesOf(ink: Ink): readonly [readonly Axis[], readonly Axis[]] {
   const list = (blank: readonly boolean[], most: number): readonly Axis[] => {
     const axes = Array.from({ length: most }, (_, n) => findAxis(blank, n + 1)).filter(

@@ -16,7 +16,7 @@ const BOX_SHARE = 0.5
 const CLOSED_BY = 5
 const CLOSING = 3
 
-/** Which cells belong to a photo. */
+/** Finds the cells that belong to a photo. */
 export function findPhotos(plane: Plane, { across, marks }: Cells): Uint8Array {
   const sure = new Uint8Array(marks.length)
   const likely = new Uint8Array(marks.length)

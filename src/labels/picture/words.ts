@@ -153,7 +153,7 @@ const CENTERS_LEAST = 4
 const PURE_SHARE = 0.02
 /** So much of the middle of gray strokes is as dark as can be; of thin black ones each has another gray. */
 const PEAK_SHARE = 0.4
-/** As dark as can be: within 16, with the noise of JPEG 32, by four. */
+/** Range of the darkest pixels: within 16, with the noise of JPEG 32, by four. */
 const PEAK = 4
 const NOISY_PEAK = 8
 /** With JPEG's noise nothing as light as this is a word. */

@@ -20,7 +20,7 @@ export class IppFault extends Error {}
 
 interface OpenLevel {
   readonly attributes: Map<string, IppValue[]>
-  /** Those of the attribute that came last. */
+  /** The values of the attribute that came last. */
   values: IppValue[]
   /** Name of the next member of a collection. */
   member: string
@@ -243,7 +243,7 @@ function encodeBytes(tag: number, value: Scalar): Uint8Array {
 
 const ENGLISH = Buffer.from('\0\x02en')
 
-/** Which language a text was of is not kept; one must stand before it (see `readWithLanguage`). */
+/** Encodes a text. The language that it was in is not kept, but one must precede it (see `readWithLanguage`). */
 function encodeText(tag: number, text: string): Uint8Array {
   const bytes = Buffer.from(text)
   if (tag !== TAGS.textWithLanguage && tag !== TAGS.nameWithLanguage) return bytes

@@ -17,7 +17,7 @@ export interface SeenPrinter extends PrinterIdentity {
   readonly uri: string
   /** Perhaps no printer at all: a person has to say so. */
   readonly isGuess: boolean
-  /** Why it cannot be used as things are; '' = it can. */
+  /** The reason why it cannot be used at present; '' = it can. */
   readonly hindrance: string
 }
 
@@ -112,9 +112,9 @@ function behindOf(uri: string, seen: readonly FoundPrinter[]): string | undefine
 }
 
 /**
- * Which known printer a find is: the one at its place; else the only one of its model, when neither has a serial number
- * and that one is gone: its cable was put into another port. With two of a model nobody could tell which it is, and one
- * that a person removed is not it.
+ * Finds the known printer that a find is: the one at its place; else the only one of its model, when neither has a serial number and that
+ * one is gone: its cable was moved to another port. With two of a model it cannot be told which one it is, and one that a person removed
+ * does not count.
  */
 function findPlace(
   found: FoundPrinter,

@@ -58,7 +58,9 @@ export function isSameModel(one: ModelKey, other: ModelKey): boolean {
   )
 }
 
-/** Which one of another box a printer of this one is: neither has a serial number, and no other of its model is at either. */
+/**
+ * Finds the printer of another box that a printer of this one is: neither has a serial number, and no other of its model is at either box.
+ */
 export function findMoved<Other extends ModelKey>(
   one: ModelKey,
   { here, there }: { readonly here: readonly ModelKey[]; readonly there: readonly Other[] },

@@ -64,7 +64,7 @@ export interface MemoryStore {
 /** Printers that were ever found; when they are so many, a person adds further ones. */
 export const MOST_REMEMBERED = 200
 
-/** Which printers were found, under which names, and what they said of themselves; survives restarts and damage. */
+/** Remembers which printers were found, their names and their own descriptions; survives restarts and damage. */
 export class PrinterMemory {
   readonly #store: MemoryStore
   readonly #fault: (error: unknown) => void

@@ -60,7 +60,7 @@ export const USUAL_DPI = 203
 /** Presence of a printer now, as discovery tells. */
 export interface PrinterPresence {
   readonly isHere: boolean
-  /** Why it cannot be used though it is here, with what to do; '' = it can. */
+  /** The reason why it cannot be used though it is present, with advice; '' = it can. */
   readonly hindrance: string
   /** Device URI of the only other printer of its kind, while it is not here: most likely its cable was moved. */
   readonly movedTo?: string

@@ -250,7 +250,7 @@ export interface AnswerHabits {
   measureTries: number
   /** It keeps a count of its labels. */
   counts: boolean
-  /** That count, when nothing was sent since. */
+  /** The count at that time, if nothing was sent since. */
   labelCount: number | undefined
   /** It was not seen ready since a label went there. */
   mayBeUnread: boolean
@@ -258,7 +258,7 @@ export interface AnswerHabits {
   isCountTrusted: boolean
 }
 
-/** Those of a printer that nobody has asked in this run. */
+/** The habits of a printer that was not asked in this run. */
 export function assumeHabits(answers: boolean): AnswerHabits {
   return {
     answers,

@@ -26,7 +26,7 @@ export interface BlockLayout {
 }
 
 /**
- * Which components are needed for luma: Y alone where there is one.
+ * Finds the components that luma needs: Y alone if there is one.
  * @throws LabelFault PICTURE_UNSUPPORTED when a needed component is subsampled, unless it is luma alone in whole steps
  */
 export function layOut(frame: Frame, tables: JpegTables): BlockLayout {

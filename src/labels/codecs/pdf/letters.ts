@@ -35,7 +35,7 @@ const DOUBLES = 4
 /** The thinnest real one, an em dash of a light font, is some 4 % as high as it is wide. */
 const FLAT = 0.01
 const INK = /[\p{L}\p{M}\p{N}\p{P}\p{S}]/u
-/** As many letters are named; a page of Chinese would fill the note. */
+/** Most characters that are named; a page of Chinese would fill the note. */
 const NAMED = 12
 const FIELD = 20 // FPDF_ANNOT_WIDGET
 // Of an annotation (PDF 1.7, 12.5.3).

@@ -14,9 +14,9 @@ export type PdfDoubt =
 
 /** Check result for the requested pages of a PDF. */
 export interface CheckedPages {
-  /** Those that print, in the order in which they were asked for. */
+  /** The pages that print, in the order in which they were asked for. */
   readonly pages: readonly { readonly page: number; readonly doubt: PdfDoubt | undefined }[]
-  /** Those that are blank. */
+  /** The blank pages. */
   readonly blank: readonly number[]
 }
 

@@ -158,7 +158,7 @@ function endsAt(file: Buffer, at: number, last: number): boolean {
   throw broken(fault)
 }
 
-/** Why no chunk can be read there. */
+/** Explains why no chunk can be read at an offset. */
 function faultAt(file: Buffer, at: number): string | undefined {
   if (at + 12 > file.length) return `ends after ${file.length} bytes without IEND`
   for (let n = at + 4; n < at + LENGTH_AND_NAME_BYTES; n++) {

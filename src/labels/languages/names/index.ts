@@ -38,7 +38,7 @@ const CITY = /,\s*[A-Z]{2}\.?\s+\d{5}|\b[A-Z]{1,2}\d[A-Z0-9]? ?\d[A-Z]{2}$|^\d{4
 /** Dots: of a line to the next, and to the sides. Labels of 300 dpi have some 40 a line. */
 const [NEXT_LINE, SAME_LINE, ASIDE_BEFORE, ASIDE_BEHIND, RIGHT_OF] = [190, 14, 80, 260, 420]
 
-/** Whom a label goes to, in the words on it; undefined when no line is surely a name. */
+/** Finds the recipient in the words on a label; undefined when no line is certainly a name. */
 function findRecipient(texts: readonly PrintedText[]): string | undefined {
   const printed = texts.filter(({ isBars }) => !isBars)
   for (const [n, mark] of printed.entries()) {

@@ -33,7 +33,7 @@ const FIELDS_MOST = 160 // bytes of all parameters before the data
 const NEAR_BYTES = 64
 const PIECE_BYTES = 1_024
 
-/** Which of the parameters before the data say what. */
+/** The meaning of the parameters before the data. */
 interface ParameterLayout {
   readonly command: string
   /** Parameters before the data. */
@@ -223,7 +223,7 @@ export interface Prefixes extends ZplPrefixes {
   changedAt: number
 }
 
-/** Those that every label may count on. */
+/** The prefixes that every label may count on. */
 export function usualPrefixes(): Prefixes {
   return { caret: CARET, tilde: TILDE, comma: COMMA, changedAt: -1 }
 }
@@ -265,7 +265,7 @@ export function isUsual({ caret, tilde, comma }: Prefixes): boolean {
 
 /** A command of a label, from its prefix to the next one; its data belong to it. */
 export interface ZplPart {
-  /** As `keyOf` has it; 0 = what stands before the first command. */
+  /** The key from `keyOf`; 0 = bytes before the first command. */
   readonly key: number
   readonly at: number
   readonly end: number

@@ -14,7 +14,7 @@ import {
 
 /** A ZPL command that does more than print the label, and its form. */
 interface ZplCommand {
-  /** As `Finding.means`; by the letter behind the command where that letter belongs to its name. */
+  /** The text of `Finding.means`; by the letter behind the command if that letter belongs to its name. */
   readonly means: string | Readonly<Record<string, string>>
   /** True when these parameters make it so (the first bytes after the command); left out = always. */
   readonly when?: (parameters: string) => boolean

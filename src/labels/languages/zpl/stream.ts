@@ -64,7 +64,7 @@ class ZplReader implements CommandReader {
     return next === undefined ? { kind: 'wait', at, isOpen } : { kind: 'on', at: next, isOpen }
   }
 
-  /** Where to go on behind a command and its data, which may be beyond the bytes; undefined = more are needed to tell. */
+  /** Finds the offset behind a command and its data, which may be beyond the bytes; undefined = more bytes are needed to tell. */
   #skip(bytes: Buffer, at: number, key: number, isEnded: boolean): number | undefined {
     const { caret, tilde } = this.#prefixes
     const next = bytes[at + 1]

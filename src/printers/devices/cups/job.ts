@@ -26,7 +26,7 @@ export interface CupsJob {
 /** State of a job in CUPS at one moment. */
 export interface JobSighting {
   readonly phase: 'waiting' | 'printing' | 'completed' | 'canceled' | 'aborted' | 'gone'
-  /** When CUPS last began to print it, in its seconds; undefined = it never began. */
+  /** The time when CUPS last began to print it, in its seconds; undefined = it never began. */
   readonly startedAt: number | undefined
   /** Our clock, in milliseconds. */
   readonly at: number

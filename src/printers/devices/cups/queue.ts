@@ -76,7 +76,7 @@ export const REQUESTER: SentAttribute = {
   values: ['platen'],
 }
 
-/** Which attributes the answer shall have. */
+/** Selects the attributes of the answer. */
 export function wantAttributes(names: readonly string[]): SentAttribute {
   return { name: 'requested-attributes', tag: 'keyword', values: names }
 }

@@ -4,7 +4,7 @@ import { readSync, writeSync } from 'node:fs'
 export interface SerialLine {
   /** Bytes that may still wait in this computer once `write` has resolved. */
   readonly slackBytes: number
-  /** Why it can be used no more: unplugged, failed or closed; undefined while it is sound. */
+  /** The reason why it can no longer be used: unplugged, failed or closed; undefined while it is sound. */
   readonly fault: unknown
   /** Resolves when the line ends, for whatever reason. */
   readonly ended: Promise<void>

@@ -8,7 +8,7 @@ export interface SerialSettings {
   readonly bits: 7 | 8
   readonly parity: 'none' | 'even' | 'odd'
   readonly stop: 1 | 2
-  /** Who may stop the computer's bytes: the printer by XOFF, its wire on our CTS, or nobody. */
+  /** The flow control, by which the printer stops the computer's bytes: by XOFF, by its wire on our CTS, or not at all. */
   readonly flow: 'xonxoff' | 'rtscts' | 'none'
 }
 

@@ -21,7 +21,7 @@ export interface TcpRow {
 /** Folder of Linux's tables of connections. */
 export const TCP_TABLES = '/proc/self/net'
 
-/** Those of a socket that is connected. */
+/** Returns the ends of a connected socket. */
 function endsOf(socket: Socket): TcpEnds | undefined {
   const { localAddress, localPort, remoteAddress, remotePort } = socket
   if (localAddress === undefined || localPort === undefined) return undefined

@@ -38,7 +38,7 @@ export class UsbLines {
     return this.#find(printer) !== undefined
   }
 
-  /** Why the printer cannot be used as things are, in words; undefined when it can. */
+  /** Tells in words why the printer cannot be used at present; undefined when it can. */
   async hinder(printer: UsbPrinter): Promise<string | undefined> {
     const { dev, isLinux } = this.#parts
     if (!isLinux || this.holds(printer)) return undefined

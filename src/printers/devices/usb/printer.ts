@@ -88,7 +88,7 @@ interface UsbTarget {
 const PORT = /^[\w-]+(\.\d+)*$/
 const WANTED = 'wanted usb://MAKER/MODEL?serial=… or usb://MAKER/MODEL?port=1-1.2'
 
-/** Why `uri` names no USB printer, in words; undefined when it does. */
+/** Tells in words why `uri` names no USB printer; undefined when it does. */
 export function checkUsbUri(uri: URL): string | undefined {
   const keys = [...uri.searchParams.keys()]
   const odd = keys.find((key) => !['serial', 'port', 'interface'].includes(key))
@@ -126,7 +126,7 @@ export interface KnownUsb {
   readonly uri: string
   /** It was found; else a person wrote its URI, who may mean whatever is in a port. */
   readonly isFound: boolean
-  /** As it was found: '' = it has none, undefined = nobody remembers. */
+  /** The serial number as it was found: '' = it has none, undefined = not remembered. */
   readonly serial: string | undefined
 }
 

@@ -198,7 +198,7 @@ const RPC_UNAVAILABLE = 1722
 const NAME_UNKNOWN = 1801
 const DATATYPE_UNKNOWN = 1804
 
-/** Why a printer of Windows cannot be opened, in words. */
+/** Explains why a printer of Windows cannot be opened. */
 export function explainSpooler(code: number, name: string): PrinterFault {
   return new PrinterFault('PRINTER_OFFLINE', explainCode(code, `"${name}"`), {
     advice: 'mendWindows',

@@ -192,7 +192,7 @@ function join(parts: readonly FilterOutput[]): Uint8Array {
   return out
 }
 
-/** As some programs write numbers: 1e-5, NaN. */
+/** Tells whether a word is a number in an odd notation of some programs: 1e-5, NaN. */
 function isOddNumber(word: string): boolean {
   return /^[-+.\d]|^nan|^inf/i.test(word)
 }

@@ -11,7 +11,7 @@ import {
 } from './unpack.ts'
 
 export interface FilterOutput {
-  /** As far as it could be unpacked; of a picture that is only looked at, perhaps with its predictor on. */
+  /** The data as far as it could be unpacked; for a picture that is only inspected, perhaps with its predictor on. */
   readonly data: Uint8Array
   /** Length in bytes without the predictor. */
   readonly length: number

@@ -33,7 +33,7 @@ const PRIVATE_USE = /<\s*(?:F0|F1|F8|E[0-9A-F])[0-9A-F]{2}\s*>/i
 
 /** A font as the letters of a page name it. */
 export interface FontFacts {
-  /** As a person knows it, without the prefix of a subset. */
+  /** The name for people, without the prefix of a subset. */
   readonly name: string
   /** With that prefix. */
   readonly fullName: string
