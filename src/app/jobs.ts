@@ -14,10 +14,8 @@ import { Intake } from '../core/intake/intake.ts'
 import { Printers } from '../core/printers/registry.ts'
 import { Scheduler } from '../core/queue/scheduler.ts'
 import { Spool } from '../core/spool/spool.ts'
-import { nameWay } from '../plugins/doors.ts'
 import { plugins } from '../plugins/index.ts'
-import { leadsBack as leadsBackBy, listTables, type Whereabouts } from '../plugins/plugin.ts'
-import { findRound, leadsToPort, readRawSettings } from '../plugins/raw/settings.ts'
+import { goesRound, leadsBack, listTables, nameWay, type Whereabouts } from '../plugins/plugin.ts'
 import { findUnknownPrinters } from '../settings/check.ts'
 import { formatFault } from '../settings/faults.ts'
 import { readDefaultName, readDuplicateWindow, readPrinterSettings } from '../settings/load.ts'
@@ -83,7 +81,7 @@ export function buildJobs(core: Core, isDemo: boolean) {
     printers,
     scheduler,
     pdfs: renderer.pdfs,
-    nameWay,
+    nameWay: (source) => nameWay(plugins, source),
     fault,
     expireAfter: () => store.current.expire_after,
     commands: () => store.current.printer_commands,
@@ -190,14 +188,11 @@ function openDevices(
     printers: () => known().printers.list(),
     config: () => store.current,
   }
-  const raw = () => readRawSettings(store.current) ?? { ports: [] }
-  const leadsBack = (uri: string) =>
-    leadsBackBy(plugins, uri, at) || leadsToPort(uri, raw().ports, at)
   return createDevices({
     stateFolder: environment.stateFolder,
     findEntry,
-    leadsBack,
-    goesRound: (uri) => leadsToPort(uri, findRound(raw(), at.printers(), leadsBack), at),
+    leadsBack: (uri) => leadsBack(plugins, uri, at),
+    goesRound: (uri) => goesRound(plugins, uri, at),
     known: () => {
       const { printers, discovery } = known()
       return printers.list().map(({ uri, isFound = false }) => {

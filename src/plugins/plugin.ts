@@ -51,8 +51,15 @@ export interface Plugin<R extends RunningPlugin = RunningPlugin, S = object> {
   describe?(): Promise<PluginDescription>
   /** Its part of `GET /info`. */
   info?(): Promise<object>
+  /** Names the way of a label in sentences, by the `source` of its job, where the way is its own. Also asked before the plugin is started. */
+  nameWay?(source: string): string | undefined
   /** Tells whether a label for this device URI comes back to this print server. Also asked before the plugin is started. */
   leadsBack?(deviceUri: string, at: Whereabouts): boolean
+  /**
+   * Tells whether a label for this device URI comes to a printer whose own URI leads back here, as `leadsBack` says: it may go
+   * round without end. Also asked before the plugin is started.
+   */
+  goesRound?(deviceUri: string, at: Whereabouts, leadsBack: (uri: string) => boolean): boolean
 }
 
 /** The names of this print server in device URIs. */
@@ -322,9 +329,21 @@ export function joinHooks(all: readonly Partial<Hooks>[]): Hooks {
   }
 }
 
+/** Names the way that a label came, for sentences, by the `source` of its job; one that no plugin knows keeps its own name. */
+export function nameWay(list: readonly Plugin[], source: string): string {
+  const names = list.flatMap((plugin) => plugin.nameWay?.(source) ?? [])
+  return names[0] ?? source
+}
+
 /** Tells whether a label for this device URI comes back to this print server through a plugin. */
 export function leadsBack(list: readonly Plugin[], deviceUri: string, at: Whereabouts): boolean {
   return list.some((plugin) => plugin.leadsBack?.(deviceUri, at) === true)
+}
+
+/** Tells whether a label for this device URI may go round through a plugin without end. */
+export function goesRound(list: readonly Plugin[], deviceUri: string, at: Whereabouts): boolean {
+  const isBack = (uri: string): boolean => leadsBack(list, uri, at)
+  return list.some((plugin) => plugin.goesRound?.(deviceUri, at, isBack) === true)
 }
 
 /** Describes the paths of all plugins that have some. */

@@ -12,7 +12,8 @@ import type { PrintOptions } from '../../src/core/request/fields.ts'
 import { Spool } from '../../src/core/spool/spool.ts'
 import type { SpoolSettings } from '../../src/core/spool/types.ts'
 import type { PrinterDetails } from '../../src/labels/languages/status.ts'
-import { nameWay } from '../../src/plugins/doors.ts'
+import { plugins } from '../../src/plugins/index.ts'
+import { nameWay } from '../../src/plugins/plugin.ts'
 import type { Device } from '../../src/printers/device.ts'
 import { createFileDevice } from '../../src/printers/devices/file.ts'
 import { createSocketDevice } from '../../src/printers/devices/socket/index.ts'
@@ -114,7 +115,7 @@ export class Bench {
       spool: this.spool,
       printers: this.printers,
       scheduler: this.scheduler,
-      nameWay,
+      nameWay: (source) => nameWay(plugins, source),
     })
     t.teardown(() => this.close())
   }

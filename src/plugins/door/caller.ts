@@ -3,7 +3,7 @@ import { judgeHost, listOwnNames, parseHost } from '../../http/access/addresses.
 import type { AccessConfig } from '../../http/access/gatekeeper.ts'
 import { isAllowedOrigin } from '../../http/access/origin.ts'
 
-/** Who calls a door that browsers can reach: a page whose site the settings name, another page, or a program. */
+/** A caller of a door that browsers can reach: a page whose site the settings name, another page, or a program. */
 type DoorCaller = 'named' | 'foreign' | 'program'
 
 /**

@@ -10,30 +10,31 @@ import type { Spool } from '../../core/spool/spool.ts'
 import type { Keys } from '../../http/access/keys.ts'
 import type { Config } from '../../settings/schema.ts'
 import type { Sentences } from '../../words/say.ts'
+import type { Plugin } from '../plugin.ts'
 
 /**
  * A way in that speaks another product's protocol. Adding one = one folder whose `index.ts` exports one of these and is
  * light to load, its key in `settings/schema.ts` (a port with the mark `ports`), its test, and one line in `../doors.ts`.
  * It is given a `DoorBox`; every label goes to the one intake.
  */
-export interface Door<S = unknown> {
-  /** Of the folder, and the `source` of its jobs. */
+export interface Door<S = unknown> extends Pick<Plugin, 'leadsBack' | 'goesRound'> {
+  /** The name of the folder, and the `source` of its jobs. */
   readonly name: string
-  /** What people call it. */
+  /** The name that people use. */
   readonly title: string
-  /** What sentences call it as the way that a label came; left out: the title. */
+  /** Its name in sentences, as the way that a label came; left out: the title. */
   readonly way?: string
   /** The key of the settings that switches it on. */
   readonly key: keyof Config
-  /** Of the HTTP port, e.g. `/printnode`: what is asked for there and below it is for the door; left out: nothing. */
+  /** Its path of the HTTP port, e.g. `/printnode`: requests to it and below it are for the door; left out: none. */
   readonly path?: string
-  /** What it keeps in the spool's database. */
+  /** Its tables in the spool's database. */
   readonly tables?: PluginTables
   /** The host name of the configuration under which nothing answers but the door, without its `path`. */
   host?(config: Config): string | undefined
-  /** What to change on the other side, as it is typed there; `settings` are those of `settings()`. */
+  /** Lines that somebody types on the other side to print here; `settings` are those of `settings()`. */
   lines(settings: S, at: DoorAddress): readonly DoorLine[]
-  /** What of the configuration it works with; undefined = switched off. Another value starts the door again. */
+  /** Reads its settings from the configuration; undefined = switched off. Another value starts the door again. */
   settings(config: Config): S | undefined
   /**
    * Opens it. Everything heavy lies in the folder's `serve.ts`, which is imported here (`test/loading.test.ts`). Once `signal` aborts it takes nothing more.
@@ -42,7 +43,7 @@ export interface Door<S = unknown> {
   start(settings: S, box: DoorBox, signal: AbortSignal): Promise<OpenDoor>
 }
 
-/** Where the other side finds the box. */
+/** The address at which the other side finds the box. */
 export interface DoorAddress {
   /** A name or an address, an IPv6 one in brackets. */
   readonly host: string
@@ -53,14 +54,14 @@ export interface DoorAddress {
 
 /** A line that somebody types elsewhere. */
 export interface DoorLine {
-  /** Where it is typed, with a colon. */
+  /** The place where it is typed, with a colon. */
   readonly where: Sentences
   readonly line: string
 }
 
 /** A door that is open. */
 export interface OpenDoor {
-  /** Where it is reached, for people and the log, e.g. `port 9100 (Bench 1)`. */
+  /** The places where it is reached, for people and the log, e.g. `port 9100 (Bench 1)`. */
   readonly places: readonly string[]
   /** Resolves when it is closed and what was in hand is settled; rejects when it broke. */
   readonly closed: Promise<void>
@@ -81,9 +82,9 @@ export interface DoorRequest {
    * @throws PlatenError BODY_*, SERVER_BUSY
    */
   body(): Promise<Uint8Array>
-  /** Whose share of the spool its labels take. */
+  /** The client whose share of the spool its labels take. */
   readonly network: string
-  /** What its body holds: until it is answered. Undefined before it was read. */
+  /** The share that its body holds until it is answered; undefined before it was read. */
   readonly share: () => BudgetShare | undefined
   /** Aborts when the client went away. */
   readonly signal: AbortSignal
@@ -95,10 +96,10 @@ interface DoorIntake extends Pick<Intake, 'forSource'> {
   take(request: LabelRequest, share?: BudgetShare): Promise<RequestReceipt>
 }
 
-/** What a door is given of the box. */
+/** The parts of the box that a door is given. */
 export interface DoorBox {
   readonly intake: DoorIntake
-  /** What a request of this client holds of the memory of all ways in: until it is answered. */
+  /** Opens the share of the memory of all ways in that a request of this client holds until it is answered. */
   readonly hold: (owner: string) => BudgetShare
   readonly printers: Pick<Printers, 'list' | 'get' | 'resolve' | 'onChange'>
   readonly spool: Pick<Spool, 'history' | 'repeats' | 'line' | 'records' | 'health' | 'onChange'>
@@ -113,7 +114,7 @@ export interface DoorBox {
   readonly certificates: () => { readonly key: string; readonly cert: string } | undefined
   /** The client that a connection counts for: whose share of connections and of the spool. */
   readonly ownerOf: (address: string | undefined) => string
-  /** Who calls a door that browsers can reach, by the headers of the request: `named` = a page of `allowed_origins`. */
+  /** Judges who calls a door that browsers can reach, by the headers of the request: `named` = a page of `allowed_origins`. */
   readonly callerOf: (headers: IncomingHttpHeaders) => 'named' | 'foreign' | 'program'
   /** The API keys (`platen key`). */
   readonly keys: Pick<Keys, 'find' | 'used'>
@@ -125,7 +126,7 @@ export interface DoorBox {
   readonly fault: (error: unknown) => void
 }
 
-/** What a door tells of the box. */
+/** Facts of the box that a door tells. */
 export interface BoxInfo {
   readonly version: string
   readonly hostName: string

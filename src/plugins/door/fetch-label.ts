@@ -20,7 +20,7 @@ interface ResolvedAddress {
 /** All addresses of a name. */
 export type LookUp = (name: string) => Promise<readonly ResolvedAddress[]>
 
-/** What is to be fetched. */
+/** A label to fetch. */
 interface Wanted {
   readonly address: string
   /** `user:password` for the host of the address; '' = none. */
@@ -28,7 +28,7 @@ interface Wanted {
   readonly mostBytes: number
 }
 
-/** What tells which hosts may be asked. */
+/** Rules that say which hosts may be asked. */
 export interface FetchRules {
   /** These lie where they lie: the owner named them. */
   readonly hosts: readonly string[]
@@ -83,7 +83,7 @@ function authorize(credentials: string): Readonly<Record<string, string>> {
   return { Authorization: `Basic ${Buffer.from(credentials).toString('base64')}` }
 }
 
-/** What answers the connection's question for the address: the one that was checked. @throws PlatenError */
+/** Makes the function that gives a connection its address: the one that was checked. @throws PlatenError */
 async function findPlace(
   { hostname }: URL,
   { hosts, lookUp }: FetchRules,
@@ -177,7 +177,7 @@ async function readBytes(response: IncomingMessage, mostBytes: number): Promise<
   return memory.take()
 }
 
-/** What no host of the internet has (IANA's special-purpose registries, RFC 6890 and later). */
+/** Addresses that no host of the internet has (IANA's special-purpose registries, RFC 6890 and later). */
 const SPECIAL = new BlockList()
 for (const range of [
   '0.0.0.0/8',

@@ -10,6 +10,13 @@ export function doorPlugin(list: readonly Door[]): Plugin<RunningDoors> {
     name: 'door',
     title: 'Ways in for other programs',
     tables: list.flatMap(({ tables }) => tables ?? []),
+    nameWay(source) {
+      const door = list.find(({ name }) => name === source)
+      return door?.way ?? door?.title
+    },
+    leadsBack: (uri, at) => list.some((door) => door.leadsBack?.(uri, at) === true),
+    goesRound: (uri, at, leadsBack) =>
+      list.some((door) => door.goesRound?.(uri, at, leadsBack) === true),
     start(core) {
       const { settings } = core
       const doors = new Doors({ list, box: makeDoorBox(core) })

@@ -6,7 +6,7 @@ import { PlatenError } from '../../words/errors.ts'
 import { isSame, join, NOTHING, type Sentences, say } from '../../words/say.ts'
 import type { Door, DoorAddress, DoorBox, DoorLine, OpenDoor } from './door.ts'
 
-/** How a door is doing. */
+/** The state of a door that is switched on. */
 interface DoorStatus {
   readonly name: string
   readonly state: 'starting' | 'open' | 'failing'
@@ -21,12 +21,12 @@ export interface DoorReport extends Omit<DoorStatus, 'state'> {
   /** The key of the settings that switches it on. */
   readonly key: string
   readonly state: DoorStatus['state'] | 'off'
-  /** When somebody came last, in ms since the epoch; 0 = nobody since it was switched on. */
+  /** The last time that somebody came, in ms since the epoch; 0 = nobody since it was switched on. */
   readonly contactAt: number
   readonly lines: readonly DoorLine[]
 }
 
-/** What the doors work with; what is optional has the values of the field. */
+/** The parts that all doors work with; `backOff` is usually `BACK_OFF`. */
 interface DoorsParts {
   readonly box: DoorBox
   readonly list: readonly Door[]
@@ -79,13 +79,13 @@ export class Doors {
     })
   }
 
-  /** Host names of their own, of the configuration. */
+  /** Lists the host names that are a door's own. */
   names(): readonly string[] {
     const config = this.#parts.box.config()
     return this.#parts.list.flatMap((door) => door.host?.(config) ?? [])
   }
 
-  /** The door whose own host name this is; undefined = of none. */
+  /** Finds the door that has this host name for its own. */
   findNamed(host: string): Door | undefined {
     const config = this.#parts.box.config()
     return this.#parts.list.find((door) => {
@@ -94,7 +94,7 @@ export class Doors {
     })
   }
 
-  /** What answers the HTTP paths of a door; undefined while it is closed or has none. */
+  /** The function that answers the HTTP paths of a door; undefined while it is closed or has none. */
   answering(name: string): OpenDoor['answer'] {
     const running = [...this.#running.values()].find(({ door }) => door.name === name)
     const answer = running?.open?.answer

@@ -36,6 +36,8 @@ export function createHeartbeat(
 
 /** The heartbeat of this server. */
 export const heartbeat = {
+  type: 'heartbeat',
+  title: 'the heartbeat',
   entries,
   open: ({ info, printers }: Pick<PluginCore, 'info' | 'printers'>): Source =>
     createHeartbeat(() => ({ ...info(), ...tellPrinters(printers.list()) })),

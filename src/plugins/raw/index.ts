@@ -1,6 +1,6 @@
 import { say } from '../../words/say.ts'
 import type { Door } from '../door/door.ts'
-import { type RawSettings, readRawSettings } from './settings.ts'
+import { findRound, leadsToPort, listPorts, type RawSettings } from './settings.ts'
 
 /** Labels as they are on a TCP port: what the trade calls raw, JetDirect or port 9100. */
 export const raw: Door<RawSettings> = {
@@ -8,7 +8,13 @@ export const raw: Door<RawSettings> = {
   title: 'Port 9100 (raw TCP)',
   way: 'the raw port',
   key: 'raw_port',
-  settings: readRawSettings,
+  settings(config) {
+    const ports = listPorts(config)
+    return ports.length === 0 ? undefined : { host: config.host, ports }
+  },
+  leadsBack: (uri, at) => leadsToPort(uri, listPorts(at.config()), at),
+  goesRound: (uri, at, leadsBack) =>
+    leadsToPort(uri, findRound(listPorts(at.config()), at.printers(), leadsBack), at),
   lines: ({ ports }, { host }) =>
     ports.flatMap(({ port, printer }) => {
       const name = nameQueue(printer ?? 'labels', port)

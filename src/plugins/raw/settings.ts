@@ -15,17 +15,12 @@ export interface RawSettings {
   readonly ports: readonly RawPort[]
 }
 
-/** The port of the default printer, and those of printers; undefined when there is none. */
-export function readRawSettings({
-  host,
-  raw_port: usual,
-  printers = [],
-}: Config): RawSettings | undefined {
+/** Lists the port of the default printer, and the ports of printers. */
+export function listPorts({ raw_port: usual, printers = [] }: Config): readonly RawPort[] {
   const own = printers.flatMap(({ name, raw_port: port }) =>
     port === undefined ? [] : [{ port, printer: name }],
   )
-  const ports = usual === undefined ? own : [{ port: usual, printer: undefined }, ...own]
-  return ports.length === 0 ? undefined : { host, ports }
+  return usual === undefined ? own : [{ port: usual, printer: undefined }, ...own]
 }
 
 const USUAL_PORT = '9100'
@@ -45,7 +40,7 @@ export function leadsToPort(
 
 /** The ports whose printer leads back here: a label that a printer sends there may come round to it without end. */
 export function findRound(
-  { ports }: Pick<RawSettings, 'ports'>,
+  ports: readonly RawPort[],
   printers: readonly { readonly name: string; readonly uri: string; readonly isDefault: boolean }[],
   leadsBack: (uri: string) => boolean,
 ): readonly RawPort[] {

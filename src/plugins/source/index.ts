@@ -12,6 +12,8 @@ import type { Source } from './source.ts'
 
 /** The source that is no queue: it has keys of its own. */
 interface Heartbeat {
+  readonly type: string
+  readonly title: string
   readonly entries: PluginSettings<HeartbeatConfig>['entries']
   open(core: Pick<PluginCore, 'info' | 'printers'>): Source
 }
@@ -26,6 +28,7 @@ export function sourcePlugin(
     name: 'source',
     title: 'Sources of labels',
     settings: { ...queues, entries: { ...heartbeat.entries, ...queues.entries } },
+    nameWay: (source) => [heartbeat, ...list].find(({ type }) => type === source)?.title,
     start(core) {
       const { settings, intake, stateFolder, log } = core
       const sources = new Sources({

@@ -2,7 +2,8 @@ import { mock } from 'node:test'
 import t, { type Test } from 'tap'
 import { HELD_MOST } from '../../../src/core/intake/parked.ts'
 import { explainUnreadable } from '../../../src/core/reasons/held-label.ts'
-import { nameWay } from '../../../src/plugins/doors.ts'
+import { plugins } from '../../../src/plugins/index.ts'
+import { nameWay } from '../../../src/plugins/plugin.ts'
 import { PlatenError } from '../../../src/words/errors.ts'
 import type { FailureCode } from '../../../src/words/failures.ts'
 import { inEnglish, NOTHING } from '../../../src/words/say.ts'
@@ -66,17 +67,20 @@ t.test('sentences name the way that a label came as people do', (t) => {
     'browser-print',
     'http',
   ]
-  t.same(ways.map(nameWay), [
-    'Amazon SQS',
-    'beanstalkd',
-    'MQTT',
-    'the heartbeat',
-    'the raw port',
-    'a print dialog',
-    'QZ Tray',
-    'Browser Print',
-    'http',
-  ])
+  t.same(
+    ways.map((way) => nameWay(plugins, way)),
+    [
+      'Amazon SQS',
+      'beanstalkd',
+      'MQTT',
+      'the heartbeat',
+      'the raw port',
+      'a print dialog',
+      'QZ Tray',
+      'Browser Print',
+      'http',
+    ],
+  )
   t.end()
 })
 

@@ -2,7 +2,6 @@ import { hostname } from 'node:os'
 import t from 'tap'
 import { listOwnNames } from '../../../src/http/access/addresses.ts'
 import { leadsToUs } from '../../../src/plugins/ipp/own-queues.ts'
-import { findRound, leadsToPort } from '../../../src/plugins/raw/settings.ts'
 import { startRig } from '../../http/rig.ts'
 
 t.test('device URIs of CUPS that lead to our own printers', (t) => {
@@ -44,36 +43,5 @@ t.test('device URIs of CUPS that lead to our own printers', (t) => {
   ]) {
     t.notOk(leads(uri), uri)
   }
-  t.end()
-})
-
-t.test('device URIs of printers that are our own raw ports', (t) => {
-  const station = {
-    ownNames: () => ['10.0.0.7'],
-    info: () => ({ hostName: 'box', names: ['box.local'], port: '8080', securePort: '' }),
-  }
-  const leads = (uri: string) => leadsToPort(uri, [{ port: 9100 }, { port: 9105 }], station)
-  for (const uri of ['localhost', '127.0.0.1:9100', '10.0.0.7:9105', 'box.local', '[::1]:9105'])
-    t.ok(leads(`socket://${uri}`), uri)
-  for (const uri of ['localhost:9101', '10.0.0.8', '10.0.0.7:8080'])
-    t.notOk(leads(`socket://${uri}`), uri)
-  t.end()
-})
-
-t.test('a raw port of another printer is a second name of that printer', (t) => {
-  const ports = [
-    { port: 9100, printer: undefined },
-    { port: 9101, printer: 'Bench 2' },
-  ]
-  const leads = (uri: string) => uri.startsWith('socket://localhost')
-  const round = (first: string) => {
-    const printers = [
-      { name: 'Bench 1', uri: first, isDefault: true },
-      { name: 'Bench 2', uri: 'usb://Zebra/LP2844', isDefault: false },
-    ]
-    return findRound({ ports }, printers, leads).map(({ port }) => port)
-  }
-  t.same(round('socket://localhost:9101'), [9100])
-  t.same(round('socket://10.0.0.8'), [])
   t.end()
 })
