@@ -104,6 +104,26 @@ t.test('folders that import each other are told, of whatever depth', (t) => {
   t.end()
 })
 
+t.test('neither the core nor http declares something with the name of a plugin', (t) => {
+  const told = (path: string, name: string) => [
+    `${path} names the plugin mail (${name}): have the plugin bring what is its own, or say what it is to all.`,
+  ]
+  for (const [text, name] of [
+    ['export function sendMail(): void {}', 'sendMail'],
+    ['const MAIL_MS = 10', 'MAIL_MS'],
+    ['export interface Parts {\n  readonly mailBox?: string\n}', 'mailBox'],
+    ['class Line {\n  #mail(): void {}\n}', 'mail'],
+  ] as const) {
+    const path = 'src/core/queue/print.ts'
+    t.same(faultsWith({ [path]: text }), told(path, name))
+  }
+  const path = 'src/core/mail-line.ts'
+  t.same(faultsWith({ [path]: '' }), told(path, path))
+  const prose = '// Mail, or a type mail of it.\nexport const mailing = 1 // mail: (mail)'
+  t.same(faultsWith({ 'src/core/queue/print.ts': prose }), [])
+  t.end()
+})
+
 t.test('an exception is needed, or it goes', (t) => {
   const file = { 'src/core/spool/save.ts': "import { Mail } from '../../plugins/mail/index.ts'" }
   t.same(faultsWith(file, ['src/core/spool/save.ts -> src/plugins/mail/index.ts']), [])

@@ -1,6 +1,7 @@
 // Checks that the folders of src/ import each other only as the table "Layers" in docs/architecture.md says: a folder imports what
 // its row names, and of Node's modules what its row names if it names any; a library with an alias (#labels) is entered by its
-// index.ts alone; and no folders import each other in a circle, at whatever depth. Types count as much as values.
+// index.ts alone; and no folders import each other in a circle, at whatever depth. Types count as much as values. And that core and
+// http declare nothing with the name of a plugin in its own.
 //   usage: node test/layers.ts [--prune] [--report]
 // test/layers.json lists what is not so yet: "src/a/b.ts -> src/c/d.ts" or "src/a/ -> src/c/". --prune removes what of it is no
 // longer needed. --report prints which names of types are declared in several files.
@@ -54,7 +55,7 @@ export function checkHouse({ files, table, exceptions }: House): {
     if (exception !== undefined) needed.add(exception)
     return exception !== undefined
   }
-  const faults = checkRows(layers, [...files.keys()])
+  const faults = [...checkRows(layers, [...files.keys()]), ...checkNames(files)]
   const good: Import[] = []
   for (const [path, text] of files) {
     for (const one of listImports(path, text, layers)) {
@@ -270,6 +271,43 @@ function reach(start: string, next: ReadonlyMap<string, ReadonlySet<string>>): R
 function tellCircle({ folder, members, imports }: Circle): string {
   const lines = imports.map(({ from, to }) => `  ${from} -> ${to}`)
   return `In ${folder}/ these import each other in a circle: ${members.join(', ')}. Move what two of them need to a third, or hand it over as an argument.\n${lines.join('\n')}`
+}
+
+/** Words of the core itself: a label in a printer's language, the end of a job, where it came from. */
+const COMMON_WORDS = ['raw', 'results', 'source']
+
+const DECLARED =
+  /^ *(?:export |abstract |async )*(?:interface|class|type|function|const|let) (\w+)|^ +(?:readonly |static |async )*#?(\w+)\??[:(<]/gm
+
+/** The core and http know no plugin by its name. */
+function checkNames(files: ReadonlyMap<string, string>): readonly string[] {
+  const folders = [...files.keys()].map((path) => path.split('/'))
+  const plugins = folders.flatMap(([, top, name = '', file]) =>
+    top === 'plugins' && file !== undefined && !COMMON_WORDS.includes(name) ? name : [],
+  )
+  const faults: string[] = []
+  for (const [path, text] of files) {
+    if (!covers('src/core', path) && !covers('src/http', path)) continue
+    const names = [...text.matchAll(DECLARED)].map(([, declared, member]) => declared ?? member)
+    for (const plugin of new Set(plugins)) {
+      const found = [path, ...names].find((name = '') => hasWords(name, plugin))
+      if (found === undefined) continue
+      faults.push(
+        `${path} names the plugin ${plugin} (${found}): have the plugin bring what is its own, or say what it is to all.`,
+      )
+    }
+  }
+  return faults
+}
+
+/** True of `printnodeName`, PRINTNODE_NAME and printnode-name.ts for printnode. */
+function hasWords(name: string, words: string): boolean {
+  const split = (text: string): string =>
+    ` ${text
+      .split(/[^A-Za-z0-9]+|(?<=[a-z0-9])(?=[A-Z])/)
+      .join(' ')
+      .toLowerCase()} `
+  return split(name).includes(split(words))
 }
 
 /** Names of types that are declared in several files, with these files. */

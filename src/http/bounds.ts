@@ -94,7 +94,7 @@ const TABLE = {
     'bytes',
     'waiting for a client of `GET /events` before the client is dropped',
   ],
-  heartbeatMs: [15_000, 'ms', 'between comments that keep `GET /events` open'],
+  eventCommentMs: [15_000, 'ms', 'between comments that keep `GET /events` open'],
 } as const satisfies BoundTable
 
 /** Bytes, counts and milliseconds, as the names say. */

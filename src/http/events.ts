@@ -177,7 +177,7 @@ function follow(
   const beat = setInterval(() => {
     send(': still here\n\n')
     attendPrinters(parts)
-  }, bounds.heartbeatMs)
+  }, bounds.eventCommentMs)
   beat.unref()
   attendPrinters(parts)
   parts.stopping.addEventListener('abort', close)

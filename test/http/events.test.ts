@@ -58,7 +58,7 @@ t.test('a printer that is taken away is told once more, as removed', async (t) =
 })
 
 t.test('keeps a quiet stream open', async (t) => {
-  const { call } = startWith(t, { heartbeatMs: 5 })
+  const { call } = startWith(t, { eventCommentMs: 5 })
   const reader = open(await call('/events'))
   t.match(await readUntil(reader, /: still here\n\n: still here\n\n/), 'still here')
   await reader.cancel()

@@ -185,7 +185,7 @@ export function createAccess(settings: AccessSettings): Access {
     // What came by no socket has a share, too.
     networkOf: (c) => findSender(c, ownNames).network || 'http',
     senderOf: (c) => findSender(c, ownNames),
-    read: () => readDoor(gate, config),
+    read: () => readWithCors(gate, config),
     labels: rule('labels'),
     follow: () => async (c, next) => {
       if (!hasJobSecret(c, sign)) {
@@ -225,7 +225,7 @@ function checkCrossings(gate: Gatekeeper, config: () => AccessConfig) {
   }
 }
 
-function readDoor(gate: Gatekeeper, config: () => AccessConfig): MiddlewareHandler {
+function readWithCors(gate: Gatekeeper, config: () => AccessConfig): MiddlewareHandler {
   return async (c, next) => {
     await gate.check(c, 'read')
     await next()

@@ -218,7 +218,7 @@ function shortIPv6(text: string): string | undefined {
 }
 
 /** The name that the documentation gives to the box on the packer's network, and in the hosts file. */
-export const APPLIANCE_NAME = 'printserver.local'
+export const DOCUMENTED_NAME = 'printserver.local'
 
 /**
  * Names and addresses by which this machine is known now: the host name (whole, first label, with `.local`),
@@ -235,6 +235,6 @@ export function listOwnNames(
     (list ?? []).map((one) => one.address),
   )
   return [
-    ...new Set([...names, APPLIANCE_NAME, ...addresses.map((one) => one.split('%')[0] ?? one)]),
+    ...new Set([...names, DOCUMENTED_NAME, ...addresses.map((one) => one.split('%')[0] ?? one)]),
   ]
 }

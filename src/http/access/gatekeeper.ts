@@ -2,8 +2,8 @@ import type { Context } from 'hono'
 import { PlatenError } from '../../words/errors.ts'
 import { type Sentences, say } from '../../words/say.ts'
 import {
-  APPLIANCE_NAME,
   canonicalName,
+  DOCUMENTED_NAME,
   findRemote,
   findSender,
   type HostKind,
@@ -231,7 +231,7 @@ export class Gatekeeper {
   *#names(): Iterable<string> {
     const { config, ownNames, furtherNames } = this.#parts
     const { host, allowed_hosts: allowed = [] } = config()
-    yield APPLIANCE_NAME
+    yield DOCUMENTED_NAME
     if (host) yield host
     for (const one of [...allowed, ...furtherNames()]) yield canonicalName(one) ?? ''
     yield* ownNames()

@@ -6,7 +6,7 @@ import { BlockList, isIP, isIPv4, isIPv6 } from 'node:net'
 import { join } from 'node:path'
 import { readCode, writeWhole } from '../../settings/write.ts'
 import { PlatenError } from '../../words/errors.ts'
-import { APPLIANCE_NAME, canonicalName } from '../access/addresses.ts'
+import { canonicalName, DOCUMENTED_NAME } from '../access/addresses.ts'
 
 /** A key pair that was read back, its certificate parsed. */
 export interface StoredPair extends KeyPair {
@@ -193,7 +193,7 @@ const PERMITTED_RANGES = [
   'fc00::/7',
 ] as const
 
-const ALWAYS = ['localhost', APPLIANCE_NAME, '127.0.0.1', '::1']
+const ALWAYS = ['localhost', DOCUMENTED_NAME, '127.0.0.1', '::1']
 const MAX_NAMES = 64
 
 /**
