@@ -3,7 +3,6 @@ import { closeSync, openSync, readSync, statSync } from 'node:fs'
 import { basename } from 'node:path'
 import { realDpi } from '#labels'
 import type { PrinterSettings } from '#printers'
-import { isReachable } from '../system/address.ts'
 import { PlatenError } from '../words/errors.ts'
 import { checkConfig, findWarnings } from './check.ts'
 import type { FieldDescription } from './describe.ts'
@@ -195,9 +194,4 @@ function readPrinter(entry: PrinterEntry): PrinterSettings {
       },
     }),
   }
-}
-
-/** Tells whether print dialogs may use the printers: by default only if other computers can reach this one. */
-export function sharesPrinters({ share_printers: wish, host }: Config): boolean {
-  return wish ?? isReachable(host)
 }

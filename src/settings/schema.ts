@@ -72,11 +72,6 @@ const entries = {
     'Lets anybody at a bench see and reprint labels on the page. Off: once user name and password are set, the page asks for them before it shows labels. Printing never needs them.',
   ),
   printers: field(v.optional(printers), 'Printers', 'Printers that you set up by hand.'),
-  share_printers: field(
-    v.optional(flag),
-    'Print dialogs',
-    'Offers every printer to the print dialogs of other computers and phones (IPP, AirPrint). Left out: on, unless only this computer can reach the print server.',
-  ),
   raw_port: field(
     v.optional(doorPort),
     'Raw port',

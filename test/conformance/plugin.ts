@@ -6,6 +6,7 @@ import type { Test } from 'tap'
 import { listNames } from '../../src/core/spool/schema.ts'
 import { Spool } from '../../src/core/spool/spool.ts'
 import { listTables, type Plugin, type PluginCore, Plugins } from '../../src/plugins/plugin.ts'
+import { SettingsSchema } from '../../src/settings/schema.ts'
 import { newJob } from '../core/labels.ts'
 import { startRig } from '../http/rig.ts'
 
@@ -17,6 +18,9 @@ export async function conforms(t: Test, plugin: Plugin, all: readonly Plugin[]):
   t.not(plugin.title, '')
   t.equal(all.filter(({ name }) => name === plugin.name).length, 1, 'its name is its own')
   t.equal(all.filter(({ title }) => title === plugin.title).length, 1, 'its title is its own')
+  const others = all.filter((other) => other !== plugin).flatMap(({ settings }) => settings ?? [])
+  const known = new SettingsSchema(others).fields.map(({ key }) => key)
+  for (const key of Object.keys(plugin.settings?.entries ?? {})) t.notOk(known.includes(key), key)
 
   await t.test(
     'starts on a box with nothing configured, loads nothing, tells its figures, and stops',

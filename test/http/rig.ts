@@ -20,6 +20,7 @@ import { plugins } from '../../src/plugins/index.ts'
 import { DialogAddresses } from '../../src/plugins/ipp/addresses.ts'
 import { Dialogs } from '../../src/plugins/ipp/dialogs.ts'
 import { ippRoutes } from '../../src/plugins/ipp/routes.ts'
+import type { DialogSettings } from '../../src/plugins/ipp/settings.ts'
 import { Peers } from '../../src/plugins/peers/peers.ts'
 import { peerRoutes, type RunningPeers } from '../../src/plugins/peers/routes.ts'
 import {
@@ -169,13 +170,14 @@ export function startRig(t: Test, settings: RigSettings = {}): Rig {
     hostName: 'bench-box',
     addresses: new DialogAddresses(),
   }
+  const dialogSettings: PluginConfig<DialogSettings> = config
   const dialogs = new Dialogs({
     ...bench,
     sharer: () => sharer,
     documentBytes: () => config.current.max_body_mb * 2 ** 20,
     identify: (printer, client) =>
       void takeTestLabel(bench.intake, INFO, { printer, network: client }),
-    isOn: () => config.current.share_printers !== false,
+    isOn: () => dialogSettings.current.share_printers !== false,
   })
   const parts: AppParts = {
     intake: bench.intake,

@@ -1,6 +1,5 @@
 import { join } from 'node:path'
 import { loadSecret } from '../../http/access/origin.ts'
-import { sharesPrinters } from '../../settings/load.ts'
 import { keepFile } from '../../settings/write.ts'
 import { type Announcer, LoadedLate, type Plugin, type PluginCore } from '../plugin.ts'
 import { DialogAddresses, followNames } from './addresses.ts'
@@ -8,12 +7,14 @@ import type { Dialogs } from './dialogs.ts'
 import { leadsToUs } from './own-queues.ts'
 import type { Sharer } from './printer.ts'
 import type { RunningIpp } from './routes.ts'
+import { type DialogSettings, settings, sharesPrinters } from './settings.ts'
 import { tables } from './tables.ts'
 
 /** Print dialogs of other computers and phones (IPP Everywhere, AirPrint). What answers them is loaded with the first request of the HTTP port. */
-export const ipp: Plugin<RunningIpp> = {
+export const ipp: Plugin<RunningIpp, DialogSettings> = {
   name: 'ipp',
   title: 'Print dialogs',
+  settings,
   tables: [tables],
   nameWay: (source) => (source === 'ipp' ? 'a print dialog' : undefined),
   leadsBack: leadsToUs,
@@ -41,7 +42,7 @@ function makeSharer({ stateFolder, info }: PluginCore, addresses: DialogAddresse
   }
 }
 
-async function load(core: PluginCore, sharer: () => Sharer): Promise<Dialogs> {
+async function load(core: PluginCore<DialogSettings>, sharer: () => Sharer): Promise<Dialogs> {
   const { Dialogs } = await import('./dialogs.ts')
   const { takeTestLabel } = await import('../../core/intake/test-label.ts')
   const { settings, intake, info, log } = core
@@ -57,7 +58,7 @@ async function load(core: PluginCore, sharer: () => Sharer): Promise<Dialogs> {
 
 /** Announces each printer that dialogs can use. */
 async function loadAnnouncer(
-  { settings, printers }: PluginCore,
+  { settings, printers }: PluginCore<DialogSettings>,
   sharer: () => Sharer,
 ): Promise<Announcer> {
   const { listShared } = await import('./printer.ts')
