@@ -14,7 +14,10 @@ export class PlatenError extends Error {
   /** The seen and wanted values in technical words, if the message is for packers; '' = the message has them. */
   readonly detail: string
 
-  /** A message or hint that is a plain text is for programmers, in English only. */
+  /**
+   * Sentences (`say`) are for people: those at a printer and on the page, in their language. A plain string is for programmers and
+   * in English only; the page shows people the `plain` sentence of the code instead (failures.ts).
+   */
   constructor(
     code: FailureCode,
     message: Sentences | string,
