@@ -1,7 +1,7 @@
-import { readFileSync } from 'node:fs'
+import { chmodSync, chownSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import { type Server, startServer } from '../../e2e/server.ts'
+import { runToEnd, type Server, startServer } from '../../e2e/server.ts'
 
 t.setTimeout(300_000)
 
@@ -64,4 +64,19 @@ t.test('a Debian package on a laptop has no start label, and is started again to
   t.match(await order(server, 'Bench'), { status: 404, code: 'ROUTE_UNKNOWN' })
   const answer = await server.get('/shutdown')
   t.match(await answer.json(), { Status: 'OK', Message: /restarts/ })
+})
+
+const NOBODY = 65_534
+
+t.test('an SD image that cannot keep its PIN does not run without a password', async (t) => {
+  const folder = t.testdir({ 'config.json': '{"port":"0"}', state: {} })
+  const isRoot = process.getuid?.() === 0
+  // Nothing can be written beside config.json.
+  if (isRoot) chownSync(join(folder, 'state'), NOBODY, NOBODY)
+  else chmodSync(folder, 0o555)
+  t.teardown(() => chmodSync(folder, 0o755))
+  const env = { PLATEN_APPLIANCE: '1' }
+  const ended = await runToEnd({ folder, env, ...(isRoot ? { uid: NOBODY, gid: NOBODY } : {}) })
+  t.equal(ended.code, 73)
+  t.match(ended.err, /config\.json cannot be written/)
 })
