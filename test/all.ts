@@ -66,7 +66,7 @@ function readEarlier(): Counts[] {
   return file === undefined ? [] : [JSON.parse(readFileSync(file, 'utf8'))]
 }
 
-/** What never passed here comes first, in the order of the list, then what passed longest ago. */
+/** Sorts the parts: those that never passed here first, in the order of the list, then those that passed longest ago. */
 function inOrder(parts: readonly Part[]): readonly Part[] {
   return parts.toSorted((a, b) => passed.lastAt(a.name) - passed.lastAt(b.name))
 }

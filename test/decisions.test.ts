@@ -7,7 +7,7 @@ const PATH = /(?:src|test|web|packaging|image|systemd|udev|docs)\/[\w./-]*\w/g
 
 interface Entry {
   readonly file: string
-  /** What the code cites it by. */
+  /** The name by which the code cites it. */
   readonly name: string
   readonly title: string
   readonly lines: readonly string[]

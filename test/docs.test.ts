@@ -92,7 +92,7 @@ t.test('docs/api.md names every key of what saved settings and a restore answer'
 
 const ROOT = join(import.meta.dirname, '..')
 
-/** What a link that ends in `#…` may name there: the headings, as GitHub writes their anchors. */
+/** Lists the targets of links that end in `#…`: the headings, in GitHub's notation of anchors. */
 function anchorsOf(markdown: string): readonly string[] {
   const headings = withoutCode(markdown).matchAll(/^#+ (.+)$/gm)
   return [...headings].map(([, heading = '']) =>

@@ -17,7 +17,7 @@ const RECHECK = 'recheck@4.5.0'
 const SAFE = 'safe by recheck'
 const LIMIT_MS = 20_000
 
-/** What the list holds. */
+/** The content of the list. */
 interface Judged {
   /** By the expression as it is written. */
   readonly expressions: Record<string, string>

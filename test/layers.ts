@@ -31,7 +31,7 @@ interface Import {
   readonly specifier: string
 }
 
-/** What is checked. */
+/** The files and the table to check. */
 interface House {
   /** The text of each file of src/, by its path. */
   readonly files: ReadonlyMap<string, string>
@@ -166,7 +166,7 @@ function resolve(path: string, specifier: string, layers: readonly Layer[]): str
   return isOurs && file.startsWith('src/') ? file : undefined
 }
 
-/** What is wrong with an import, if anything is. */
+/** Finds the fault of an import, if there is one. */
 function checkImport(one: Import, layers: readonly Layer[]): string | undefined {
   const { from, to, specifier } = one
   const layer = layers.find(({ path }) => covers(path, from))

@@ -13,5 +13,5 @@ export async function openGroup() {
   return socket && { place, socket }
 }
 
-/** Why a test of it is skipped, for `t.plan(0, …)`. */
+/** The reason why a test of it is skipped, for `t.plan(0, …)`. */
 export const NO_MULTICAST = 'this machine has no multicast'

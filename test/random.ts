@@ -1,4 +1,4 @@
-/** How often a test tries something by chance: a quarter as often in `make quick`, where the answer is waited for. */
+/** The number of random tries of a test: a quarter as many in `make quick`, where the answer is waited for. */
 export function tries(most: number): number {
   return process.env['PLATEN_TEST_QUICK'] === undefined ? most : Math.ceil(most / 4)
 }

@@ -1,4 +1,4 @@
-/** How long a step may take in an emulated guest, with other tests beside it. */
+/** Time that a step may take in an emulated guest, with other tests beside it. */
 export const EMULATED_MS = 180_000
 
 /** Polls until `read` gives something, at most a minute and every 25 ms where nothing else is said. */

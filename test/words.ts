@@ -30,7 +30,7 @@ export function readTexts(language: string): Texts {
   return JSON.parse(readFileSync(join(FOLDER, `${language}.json`), 'utf8')) as Texts
 }
 
-/** Those besides English. */
+/** Lists the languages besides English. */
 export function listLanguages(): readonly string[] {
   const files = readdirSync(FOLDER).filter((name) => name.endsWith('.json') && name !== 'en.json')
   return files.map((name) => name.replace('.json', ''))
@@ -62,7 +62,7 @@ function readCanPrint(): Texts {
   return window.platenCanPrint?.ENGLISH ?? {}
 }
 
-/** What is wrong with the texts of a language. */
+/** Lists the faults of a language's texts. */
 export function listFaults(language: string, texts: Texts, english: Texts): readonly string[] {
   const faults: string[] = []
   for (const [key, text] of Object.entries(texts)) {
@@ -83,7 +83,7 @@ export function listFaults(language: string, texts: Texts, english: Texts): read
   return faults
 }
 
-/** What is wrong with the way in which a text is written. */
+/** Lists the faults of a text's notation. */
 function listOdd(language: string, text: string): readonly string[] {
   const forms = listForms(text)
   const faults: string[] = []
@@ -107,7 +107,7 @@ function pluralsOf(language: string): readonly string[] {
   return [...new Set([...counted, 'other'])].toSorted()
 }
 
-/** What a text is filled with; each of its plurals may leave out the number. */
+/** Lists the values that fill a text; each of its plurals may leave out the number. */
 function placesOf(text: string): readonly string[] {
   const all = [...listForms(text).values()].join(' ').matchAll(/\{(\w+)\}/g)
   const counted = [...text.matchAll(/\{(\w+), plural,/g)]
@@ -139,7 +139,7 @@ export function listWrongCalls(file: string, code: string, english: Texts): read
   return faults
 }
 
-/** Whether a text is filled with these; `{1}` is an element of a page, and no value. */
+/** Tells whether a text is filled with these; `{1}` is an element of a page, and not a value. */
 function fits(text: string, given: readonly string[]): boolean {
   return (
     placesOf(text)

@@ -33,7 +33,7 @@ const ODD = ['{"toString":1,"valueOf":1}', '{"__proto__":{"toString":1}}', '[[]]
 /** Bytes that are not UTF-8, so that a code page is looked up. */
 const HIGH = Buffer.from([0xff, 0xfe, 0x41])
 
-/** What is refused is refused on purpose. */
+/** Checks that a refusal is intentional. */
 function onPurpose(t: Test, what: string, work: () => unknown): void {
   try {
     work()

@@ -12,7 +12,7 @@ import { talk } from '../plugins/raw/client.ts'
 import { makeRandom } from '../random.ts'
 
 const hex = (text: string): Buffer => Buffer.from(text.replaceAll(' ', ''), 'hex')
-/** As the page chooses it. */
+/** Words in an order that the page could choose. */
 const WORDS = '\nN\nA1,1,0,1,1,1,N,"a"\nP1\n^XA^FO9,9^FDfree^FS^XZ'
 
 /** Attributes of STUN, padded to four bytes. */
@@ -35,7 +35,7 @@ function framed(bytes: Buffer): Buffer {
   return Buffer.concat([length, bytes])
 }
 
-/** What such clients send first, and what the log calls it. */
+/** First bytes of such clients, and their name in the log. */
 const BEGINNINGS: readonly (readonly [string, Buffer])[] = [
   ['STUN', hex('000100002112a442000102030405060708090a0b')],
   ['STUN', stun(0x0001, WORDS)],

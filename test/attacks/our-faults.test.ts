@@ -22,7 +22,7 @@ t.setTimeout(300_000)
 const WORD = 'xyzzy'
 const label = (text: string): Buffer =>
   Buffer.from(`SIZE 4,6\r\nSET PEEL OFF\r\nCLS\r\nTEXT 9,9,"3",0,1,1,"${text}"\r\nPRINT 1\r\n`)
-/** One that our own code fails on. */
+/** A label that our own code fails on. */
 const POISONED = Buffer.from(`SIZE 4,6\r\nSET ${WORD} OFF\r\nCLS\r\nPRINT 1\r\n`)
 const HELD = { state: 'pending-held', format: 'unknown', code: 'LABEL_CRASHED', message: /fault/ }
 

@@ -15,7 +15,7 @@ import { makeRequest } from '../plugins/ipp/ask.ts'
 t.setTimeout(300_000)
 
 const PRINTERS = 500
-/** Of one label; the body may have 16. */
+/** Size of a label; the body may have 16 MB. */
 const LABEL_BYTES = 13 * 2 ** 20
 /**
  * The longest turn, in times of the known work (4 ms where a box takes 16). 3 are 50 ms of the box, which all keep but what
@@ -24,7 +24,7 @@ const LABEL_BYTES = 13 * 2 ** 20
 const TIMES_MOST = 60
 /** A waiting label of 13 MB is one line of the file, which the admin alone can ask for. */
 const TIMES_MOST_OF: ReadonlyMap<string, number> = new Map([['GET /backup', 200]])
-/** What tells the server to end, or never ends itself. */
+/** Paths that end the server, or never end themselves. */
 const LEFT_OUT: readonly string[] = ['/shutdown', '/events']
 
 const isLinux = process.platform === 'linux'

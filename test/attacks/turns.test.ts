@@ -54,7 +54,7 @@ t.test('labels between questions come out whole', (t) => {
   t.end()
 })
 
-/** As large labels of requests lie in memory: reading a byte there takes several times as long. */
+/** Puts a text into memory like that of large labels in requests, where reading a byte takes several times as long. */
 function inLabelMemory(text: string): Uint8Array {
   const memory = new LabelMemory()
   memory.append(Buffer.from(text, 'latin1'))

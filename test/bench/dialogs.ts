@@ -75,7 +75,7 @@ async function benchMemory(): Promise<readonly Row[]> {
 interface Sink {
   readonly server: Server
   readonly port: number
-  /** When the last byte came that was followed by silence. */
+  /** Resolves with the time of the last byte before a silence. */
   untilQuiet(): Promise<number>
 }
 

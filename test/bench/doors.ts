@@ -7,7 +7,7 @@ import type { Row } from './row.ts'
 const RUNS = atMost(5)
 /** Memory is read when the start is over (decision `idle-modules`). */
 
-/** What an idle server has with each door open, beside one whose doors are all off, in turn. */
+/** Measures an idle server with each door open, beside one whose doors are all off, in turn. */
 export async function* benchDoors(): AsyncGenerator<Row> {
   const [one, two] = [await findClosedPort(), await findClosedPort()]
   const doors: Readonly<Record<string, object>> = {

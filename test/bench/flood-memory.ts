@@ -5,7 +5,7 @@ import { forMs } from './once.ts'
 import { type Memory, memoryOf } from './process.ts'
 import type { Row } from './row.ts'
 
-/** How many labels wait at last; the levels in between are parts of it. */
+/** The final number of waiting labels; the levels in between are parts of it. */
 const MOST = Number(process.env['WAITING'] ?? 50_000)
 const LEVELS = [Math.round(MOST / 5), MOST]
 const PRINTERS = 20

@@ -14,10 +14,10 @@ const FLOOD_MS = forMs(10_000)
 /** All loopback addresses together may have half of the spool's 256 MB, which is 24,000 labels of 3 KB: the clients stop before. */
 const ACCEPTED_MOST = 21_000
 const QUIET_MS = forMs(5_000)
-/** That wait for each printer before: more than it prints until the flood is over. */
+/** Labels that wait for each printer before: more than it prints until the flood is over. */
 const WAITING_OF_ONE = 1_500
 const WAITING_OF_MANY = 150
-/** Where the numbers of these labels begin: no two labels are equal. */
+/** First numbers of these labels: no two labels are equal. */
 const FLOOD_FIRST = 1_000_000
 const WAKE_FIRST = 9_000_000
 const HEALTH_EVERY_MS = 50
@@ -26,7 +26,7 @@ const LABEL_EVERY_MS = 200
 
 type Variables = Readonly<Record<string, string>>
 
-/** What one flood showed. */
+/** Measurements of one flood. */
 export interface FloodSeen {
   /** Labels a second that were accepted. */
   readonly accepted: number
@@ -167,7 +167,7 @@ export async function floodBox(
   return { accepted: rate, healthMs, flooded: printed, quiet, othersMs: ages }
 }
 
-/** What a server showed that only accepts. */
+/** Measurements of a server that only accepts. */
 export type Accepting = Pick<FloodSeen, 'accepted' | 'healthMs'>
 
 /** The same for a bare server that only accepts: `accepts` appends bodies to a file, `spool` keeps rows in a database. */

@@ -37,7 +37,7 @@ const KNOWN = [
   },
 ] as const
 
-/** Those that are installed, each once. A script of the same name that stands in for the program does not count. */
+/** Finds the installed programs, each once. A script of the same name that stands in for the program does not count. */
 export function findImageCommands(): readonly ImageCommand[] {
   const found = new Map<string, ImageCommand>()
   for (const { name, command, args } of KNOWN) {

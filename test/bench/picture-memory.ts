@@ -41,7 +41,7 @@ export async function* benchPictureMemory(): AsyncGenerator<Row> {
 
 type MakeBody = (typeof BODIES)[keyof typeof BODIES]
 
-/** One server for all pictures; `at` is the one with which it grew the last time. */
+/** Measures one server for all pictures; `at` is the picture with which it last grew. */
 async function measure(
   pictures: readonly Input[],
   variables: Readonly<Record<string, string>>,

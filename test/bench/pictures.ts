@@ -14,7 +14,7 @@ import type { Row } from './row.ts'
 
 const CANVAS = { width: 812, height: 1218 }
 const STOCK = { ...CANVAS, dpi: 203 }
-/** Of 240, as the area average with a threshold did when it was chosen (229 read). */
+/** Unread codes of 240, as with the area average and a threshold when it was chosen (229 read). */
 const UNREAD_GOAL = 11
 
 const TARGET = makeTarget()

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 
-/** What the kernel says of a process's memory, in MB of 2^20 bytes. */
+/** The kernel's figures of a process's memory, in MB of 2^20 bytes. */
 export interface Memory {
   readonly rssMb: number
   readonly privateDirtyMb: number
@@ -69,7 +69,7 @@ export function makeBox(config: object): { readonly args: string[]; dispose(): v
 
 const UNIT = new URL('../../systemd/platen.service', import.meta.url)
 
-/** What the service sets for its memory, so that a bench starts the program as a box does. */
+/** The service's settings for memory, so that a bench starts the program as a box does. */
 export function memoryVariables(): Readonly<Record<string, string>> {
   const line = /^Environment=(MALLOC_.*)$/m.exec(readFileSync(UNIT, 'utf8'))?.[1] ?? ''
   return Object.fromEntries(line.split(' ').map((one) => one.split('=')))

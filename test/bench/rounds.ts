@@ -1,7 +1,7 @@
-/** Who takes part, by name; a run that gives false cannot do it, and is left out from then on. */
+/** The contenders, by name; a run that returns false cannot do it, and is left out from then on. */
 export type Contenders = ReadonlyMap<string, () => unknown>
 
-/** What bounds a comparison. */
+/** Bounds of a comparison. */
 export interface Bounds {
   /** Each runs at most so often. */
   readonly rounds: number
@@ -11,14 +11,14 @@ export interface Bounds {
   readonly atLeast: number
 }
 
-/** What one run took. */
+/** The cost of one run. */
 export interface Spent {
   readonly ms: number
-  /** Of all processors that this process had, its other threads included; nothing of its children. */
+  /** Time of all processors that this process had, its other threads included; nothing of its children. */
   readonly processorMs: number
 }
 
-/** One that is quicker runs twice in its turn, and the second counts: the first pays for the garbage of the one before. */
+/** Time below which a contender runs twice in its turn, and the second run counts: the first pays for the garbage of the one before. */
 const QUICK_MS = 250
 
 /** Runs all in turn, round after round, so that what else the machine does falls on all alike. */

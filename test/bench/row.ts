@@ -1,4 +1,4 @@
-/** One line of the table: ours beside the peer, measured in the same run. */
+/** A line of the table: ours beside the peer, measured in the same run. */
 export interface Row {
   readonly what: string
   readonly ours: number

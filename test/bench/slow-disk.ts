@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 /**
- * What a flush of a memory card takes at least: 3 to 30 ms are told of cards of class A1. The disks of servers flush into a
- * memory that outlives a power cut, for next to nothing, and show what a program takes, not what a box does.
+ * Least time of a flush of a memory card: 3 to 30 ms are reported for cards of class A1. Servers' disks flush into a memory that outlives a
+ * power cut, at almost no cost, and show what a program takes, not what a box does.
  */
 export const CARD_FLUSH_MS = 5
 

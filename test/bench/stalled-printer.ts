@@ -14,7 +14,9 @@ interface Sink {
   next(): Promise<number>
 }
 
-/** How much a printer that takes no data disturbs its neighbor: POST to last byte at the healthy one, beside the same without trouble. */
+/**
+ * Measures how a printer that takes no data disturbs its neighbor: POST to last byte at the healthy one, beside the same without trouble.
+ */
 export async function benchStalledPrinter(): Promise<readonly Row[]> {
   const healthy = await measure(false)
   const disturbed = await measure(true)

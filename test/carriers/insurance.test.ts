@@ -18,7 +18,7 @@ function parserOf(carrier: Carrier): Parser {
   return new Parser(carrier, { account_number: '1' }, { ...PHONES, service: 'P' })
 }
 
-/** What the first call of an action sends, as it is. */
+/** Returns the first call of an action as it is sent. */
 function sent(
   carrier: Carrier,
   action: 'GetAllRates' | 'SubmitShipment',

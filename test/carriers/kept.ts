@@ -13,7 +13,7 @@ const SAVED: Readonly<Record<string, string>> = {
   Shippo: 'shippo',
 }
 
-/** What an answer was given to, by the beginning of its name; the others were given to a purchase. */
+/** The actions of answers, by the beginning of their names; the others answer a purchase. */
 const ACTIONS: readonly (readonly [RegExp, Action])[] = [
   [/^(?:rate|estimate|shipment|carriers)/, 'GetAllRates'],
   [/^(?:address|city)/, 'AddressValidate'],
@@ -24,7 +24,7 @@ const ACTIONS: readonly (readonly [RegExp, Action])[] = [
 /** Answers to calls that we do not make. */
 const UNASKED = /^(?:rates|timing|token)/
 
-/** What every carrier has a bound for. */
+/** Values longer than every carrier's bounds. */
 const LONG = {
   shipper: 'Ä'.repeat(80),
   to_name: 'n'.repeat(90),
@@ -52,7 +52,7 @@ export function listKept(): ReadonlyMap<string, object> {
   )
 }
 
-/** As `METHOD path`, headers and the body. */
+/** Lists requests as `METHOD path`, headers and body. */
 function requestsOf(contract: Contract): object {
   const { carrier, account, shipments } = contract
   const actions = Object.keys(BLANKS).filter((one) => one in carrier.actions) as Action[]

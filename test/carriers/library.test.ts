@@ -6,7 +6,7 @@ import t from 'tap'
 const ROOT = join(import.meta.dirname, '../..')
 const LIBRARY = join(ROOT, 'src/carriers')
 
-/** What a file imports, types too. */
+/** Lists the imports of a file, types too. */
 function importsOf(file: string): readonly string[] {
   const text = readFileSync(file, 'utf8')
   return [...text.matchAll(/(?:from |import\()'([\w#@./:-]+)'/g)].map(([, name = '']) => name)

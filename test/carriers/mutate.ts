@@ -4,7 +4,7 @@ import type { CarrierOutcome } from '../../src/carriers/carrier.ts'
 
 const CODES = new Set<number>(Object.values(CARRIER_CODES))
 
-/** What no answer of a carrier may come to; '' = all is well. */
+/** Finds a result that no answer of a carrier may have; '' = all is well. */
 function findFault(outcome: CarrierOutcome<Action>): string {
   const remarks = remarksOf(outcome)
   if ('errors' in outcome && remarks.length === 0) return 'a failure without a reason'

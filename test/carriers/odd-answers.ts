@@ -5,7 +5,7 @@ import { CONTRACTS, type Contract, OWN_CONTRACTS, orderOf } from '../contracts/c
 import { allSaved, answer } from './parser.ts'
 
 const STATUSES = [200, 201, 202, 207, 299, 400, 401, 402, 403, 404, 409, 410, 422, 429, 500, 503]
-/** Of one answer; the largest have thousands of values alike. */
+/** Most changes of one answer; the largest answers have thousands of values alike. */
 const CHANGES_MOST = 40
 /** Folders of answers/. */
 const SAVED: Readonly<Record<string, string>> = {
@@ -60,7 +60,7 @@ const withParcels = (...parcels: readonly object[]) => ({
   packages: parcels.map((one) => ({ ...PARCEL, ...one })),
 })
 
-/** What orders have that others do not: each field blank or odd, units, sizes, insurance, signatures, customs. */
+/** Orders with unusual parts: each field blank or odd, units, sizes, insurance, signatures, customs. */
 const ORDERS: readonly object[] = [
   ...FIELDS.flatMap((field) => [{ [field]: '' }, { [field]: 'Odd 1' }]),
   ...['', '12345-6789', '1234567890', 'v6b1a1'].map((to_code) => ({ to_code })),
@@ -121,7 +121,7 @@ export function digestOddOrders(): Readonly<Record<string, string>> {
   )
 }
 
-/** How carriers write that something is wrong, with these words in each place. */
+/** Lists carriers' forms of an error, with these words in each place. */
 function refusalsWith(words: string): readonly unknown[] {
   const parts = { code: words, message: words, description: words, detail: words, field: words }
   const entry = { ...parts, error_code: words, error_type: words, source: words, text: words }

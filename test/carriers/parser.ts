@@ -91,7 +91,7 @@ export class Parser {
     t.equal(hash.digest('hex').slice(0, 16), digest, 'they mean what they meant')
   }
 
-  /** What each of these answers means to us, whatever it was given to, as a digest like that of `mutate`. */
+  /** Compares the meaning of each of these answers, whatever it answers, as a digest like that of `mutate`. */
   keep(t: Test, digest: string, texts: readonly string[], kept: CarrierFacts = {}): void {
     const hash = createHash('sha256')
     const actions = Object.keys(BLANKS).filter((one) => one in this.#carrier.actions) as Action[]
@@ -104,7 +104,7 @@ export class Parser {
     t.equal(hash.digest('hex').slice(0, 16), digest, 'they mean what they meant')
   }
 
-  /** What they mean, as text. */
+  /** Returns the meaning of answers as text. */
   #check(faults: Faults, action: Action, reply: HttpReply, kept: readonly CarrierFacts[]): string {
     const found = kept.map((one) => {
       const outcome = this.parse(action, reply, one) as CarrierOutcome<Action>

@@ -6,7 +6,7 @@ import type { Carrier } from '../../src/carriers/carrier.ts'
 import { ADDRESSES, type Answer, startShipping } from '../plugins/shipping/http/calls.ts'
 import { openHttps } from '../plugins/shipping/https-stand-in.ts'
 
-/** What a stand-in answers: a body with its status, nothing at all, or bytes. */
+/** A stand-in's answer: a body with its status, nothing at all, or bytes. */
 export type Reaction = readonly [status: number, body: object | Buffer] | 'lost'
 
 /** A box, called by HTTP, whose calls to one carrier go to a stand-in over real HTTPS on loopback. */

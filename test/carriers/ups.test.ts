@@ -65,7 +65,7 @@ t.test('rates of a saved answer', (t) => {
   t.end()
 })
 
-/** What UPS is sent for an order. */
+/** Returns what UPS is sent for an order. */
 function sent(action: keyof typeof ups.actions, more: object): unknown {
   const next = ups.actions[action]?.request(orderOf({ ...more }))
   if (next === undefined || 'errors' in next) throw new Error(JSON.stringify(next))

@@ -12,7 +12,7 @@ function isDutiable(from: string, to: string): boolean {
   return isBetweenZones(place(from), place(to))
 }
 
-/** Where no papers are wanted. */
+/** Routes that need no papers. */
 const FREE: readonly (readonly [string, string])[] = [
   ['US 89501 NV', 'US 50010 IA'],
   ['DE 10117', 'FR 75001'],
@@ -40,7 +40,7 @@ const FREE: readonly (readonly [string, string])[] = [
   ['BG', 'HR'],
 ]
 
-/** Where they are. */
+/** Routes that need papers. */
 const DUTIABLE: readonly (readonly [string, string])[] = [
   ['US 89501 NV', 'DE 10117'],
   ['US 89501 NV', 'CA V6B1A1 BC'],

@@ -21,7 +21,7 @@ const GOLDEN = readFileSync(join(import.meta.dirname, 'golden.json'), 'utf8')
 
 const CALL = '[{"carrier":"local","action":"Track","params":{"a":1}}]'
 
-/** How each language runs a file. */
+/** The programs that run a file of each language. */
 const LANGUAGES: Readonly<Record<string, readonly [program: string, ending: string]>> = {
   node: [process.execPath, 'mjs'],
   perl: ['perl', 'pl'],
@@ -95,7 +95,7 @@ const DIFFERENT: ReadonlySet<string> = new Set(
   'id job_id secret request_id state delivery state_reasons message hint'.split(' '),
 )
 
-/** What a refund tells of its labels depends on whether they still waited. */
+/** Finds the failure; what a refund reports on its labels depends on whether they still waited. */
 function failureIn(errors: unknown): unknown {
   return Array.isArray(errors) ? errors.find(({ type }) => type === 'ERROR') : undefined
 }
@@ -112,7 +112,7 @@ async function forward(address: string, path: string, key: string, body: string)
   return { status: res.status, text: await res.text() }
 }
 
-/** What differs from run to run. */
+/** Replaces values that differ from run to run. */
 function steady(line: string): unknown {
   return JSON.parse(line, (name, value: unknown) => {
     if (name === 'label') return 'a label'
@@ -126,7 +126,7 @@ function steady(line: string): unknown {
   })
 }
 
-/** What the golden calls come to, in any language. */
+/** Results of the golden calls, in any language. */
 const EXPECTED = [
   { meta: { code: 200 }, data: { errors: null, rates: [{ service_code: 'PICKUP', rate: 0 }] } },
   {
@@ -144,7 +144,7 @@ const EXPECTED = [
   { Status: 'Error', code: 'PRINTER_UNKNOWN' },
 ]
 
-/** What a print server says that is ended in the middle of its answer, and what is no web server at all. */
+/** Answers of a print server that is ended in the middle of its answer, and of a server that is not a web server at all. */
 const BROKEN = {
   'no end':
     'HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 99\r\n\r\n{"meta":',
@@ -157,7 +157,7 @@ const BROKEN = {
 /** A purchase, as the clients of the tests send it. */
 const BUY = JSON.parse(GOLDEN)[1]
 
-/** What a server does with a request before it answers one: nobody hears of what was bought. */
+/** Fates of a request before the server answers: the client does not hear what was bought. */
 const LOSSES: Readonly<Record<string, (answer: ServerResponse) => void>> = {
   'the connection breaks': (answer) => answer.destroy(),
   'half of the answer comes': (answer) => {

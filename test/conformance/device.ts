@@ -7,7 +7,7 @@ export interface Rig {
   readonly device: Device
   /** The stand-in. */
   readonly uri: URL
-  /** Where no printer is. */
+  /** A place without a printer. */
   readonly nowhere?: URL
   /** The bytes of every job so far, once `count` jobs have ended. */
   received(count: number): Promise<readonly Uint8Array[]>

@@ -10,7 +10,7 @@ import { type DoorBench, jobs, openDoor } from '../plugins/door/door-bench.ts'
 import { makeRandom } from '../random.ts'
 import { poll } from '../until.ts'
 
-/** Where a door is reached. */
+/** The addresses of a door. */
 export interface DoorPlace {
   /** Its own port; free where it has none. */
   readonly port: number
@@ -22,7 +22,7 @@ export interface DoorPlace {
   readonly key: string
 }
 
-/** What became of labels as the door said it: `unknown` = it could not say. */
+/** The fate of labels as the door reported it: `unknown` = it could not tell. */
 export type Verdict = 'taken' | 'refused' | 'unknown'
 
 /** A door as its own clients see it. */
@@ -38,7 +38,7 @@ export interface DoorRig {
   cut(place: DoorPlace, label: Uint8Array): Promise<void>
 }
 
-/** How labels are sent. */
+/** Options of sending labels. */
 export interface SendMore {
   readonly printer?: string
   /** In pieces with a pause between them. */
@@ -64,7 +64,7 @@ export type DoorSkips = Partial<Record<'together' | 'printer', string>>
 const label = (mark: string, bytes = 200): Buffer => Buffer.from(makeLabel(mark, bytes), 'latin1')
 const JUNK_STREAMS = 200
 
-/** What every door keeps. */
+/** Checks the contract of every door. */
 export async function conforms(t: Test, rig: DoorRig, skips: DoorSkips = {}): Promise<void> {
   const open = async (t: Test, settings = {}): Promise<DoorPlace & { bench: DoorBench }> => {
     const port = await findClosedPort()

@@ -12,7 +12,7 @@ import { startRig } from '../http/rig.ts'
 
 const SRC = new URL('../../src/', import.meta.url).href
 
-/** What every plugin of the list keeps. */
+/** Checks the contract of every plugin. */
 export async function conforms(t: Test, plugin: Plugin, all: readonly Plugin[]): Promise<void> {
   t.match(plugin.name, /^[a-z][a-z-]*$/, 'a name like a folder')
   t.not(plugin.title, '')
@@ -67,7 +67,7 @@ async function listLoaded(work: () => void): Promise<readonly string[]> {
   return loaded
 }
 
-/** What it keeps in the spool's database. */
+/** Checks its tables in the spool's database. */
 async function testTables(t: Test, plugin: Plugin): Promise<void> {
   const tables = listTables([plugin])
   if (tables.length === 0) return
@@ -112,7 +112,7 @@ async function testTables(t: Test, plugin: Plugin): Promise<void> {
   }
 }
 
-/** As a damaged page of the schema does. */
+/** Drops a part of the schema, as a damaged page does. */
 function forget(file: string, name: string): void {
   using db = new DatabaseSync(file, { defensive: false })
   db.exec(`PRAGMA writable_schema=ON; DELETE FROM sqlite_schema WHERE name = '${name}'`)

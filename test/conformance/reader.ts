@@ -21,7 +21,7 @@ export interface ReaderRig {
   readonly isTyped: boolean
 }
 
-/** What a request comes to: labels as text, options, copies and key, or a refusal. */
+/** The result of a request: labels as text, options, copies and key, or a refusal. */
 type Verdict =
   | {
       readonly labels?: readonly string[]
@@ -41,7 +41,7 @@ interface Row {
 const A = Buffer.from('A').toString('base64')
 const B = Buffer.from('B').toString('base64')
 
-/** One label and these fields. */
+/** Makes a row with one label and these fields. */
 function row(entries: Readonly<Record<string, unknown>>, verdict: Verdict): Row {
   const list = Object.entries(entries)
   const name = list.map(([field, value]) => `${field}=${JSON.stringify(value)}`).join(' ')
@@ -269,7 +269,7 @@ function read(rig: ReaderRig, body: Buffer, pieces: number): Verdict {
   }
 }
 
-/** As forms write them: a list is a field several times, null an empty text. */
+/** Writes entries as forms do: a list is a field several times, null an empty text. */
 export function asTexts(entries: readonly Entry[]): [name: string, text: string][] {
   return entries.flatMap(([name, value]) => {
     const isList = Array.isArray(value) && name.startsWith('label')

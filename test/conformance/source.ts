@@ -49,7 +49,7 @@ export function makeLabel(mark: string, bytes = LABEL_BYTES): string {
   return makeSizedLabel(mark, bytes)
 }
 
-/** As a message of the plain kind. */
+/** Makes a message of the plain kind. */
 export function plain(label: string): string {
   return Buffer.from(label, 'latin1').toString('base64')
 }

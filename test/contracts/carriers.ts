@@ -52,7 +52,7 @@ const ABROAD = {
   to_city: 'Vancouver',
   customs: [LINE],
 }
-/** What customs and tax offices know both parties by, and what the invoice says. */
+/** Identities of both parties for customs and tax offices, and data of the invoice. */
 const PAPERS = {
   ship_country: 'US',
   ship_addr2: 'Hall 2',
@@ -229,7 +229,7 @@ export const CONTRACTS: readonly Contract[] = [
   },
 ]
 
-/** Those whose descriptions have tests of their own. */
+/** Contracts whose descriptions have tests of their own. */
 export const OWN_CONTRACTS: readonly Contract[] = [
   {
     carrier: ups,

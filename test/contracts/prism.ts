@@ -35,7 +35,7 @@ export function installPrism(): string | undefined {
   }
 }
 
-/** What we use of Prism's own packages. */
+/** The parts of Prism's own packages that are used here. */
 interface Server {
   listen(port: number, host: string): Promise<string>
   close(): Promise<void>
@@ -79,7 +79,7 @@ export class Prism {
     return new Prism(await server.listen(0, '127.0.0.1'), server)
   }
 
-  /** What it finds wrong with a request, and the status of its answer. */
+  /** Judges a request: its violations, and the status of the answer. */
   async judge(
     method: string,
     path: string,

@@ -12,7 +12,7 @@ interface Spec {
   [name: string]: Spec
 }
 
-/** Why contracts of these specifications cannot be tested here; undefined = they can. */
+/** Tells why contracts of these specifications cannot be tested here; undefined = they can. */
 export function findMissingSpec(names: readonly string[]): string | undefined {
   const missing = names.find((name) => !existsSync(join(OTHERS, name)))
   return missing === undefined
@@ -45,7 +45,7 @@ export function prepare(name: string, folder: string): string {
   return file
 }
 
-/** Where files disagree with themselves or with recorded requests that the carrier took. */
+/** Corrections of files that disagree with themselves or with recorded requests that the carrier took. */
 const MENDS: Readonly<Record<string, (schemas: Spec) => void>> = {
   'ups/Rating.yaml': (schemas) => {
     // 3 characters here; its own list of codes, and Shipping of the same commit, have 2.

@@ -43,7 +43,7 @@ const LONG_PATIENCE = { connectMs: 60_000, confirmMs: 60_000, settleMs: 20 }
 /** The entry of the real render thread. */
 export const WORKER = new URL('../../src/labels/worker.ts', import.meta.url)
 
-/** What a bench is made with. */
+/** The settings of a bench. */
 export interface BenchSettings extends Partial<Omit<SchedulerParts, 'spool' | 'printers'>> {
   readonly printers: readonly Printer[]
   /** '' = none chosen, as when it is left out. */
@@ -75,7 +75,7 @@ export class Bench {
   readonly intake: Intake
   readonly renderer: Renderer
   readonly faults: unknown[] = []
-  /** What printers said of themselves, by device URI. */
+  /** Printers' own descriptions, by device URI. */
   readonly learned = new Map<string, PrinterDetails>()
   // In the field the HTTP server keeps the process alive; the scheduler's own timers do not.
   readonly #alive = setInterval(() => undefined, 3_600_000)

@@ -10,7 +10,7 @@ import { pluginTables } from '../plugins/tables.ts'
 import { PDF_FILES } from './pdf-files.ts'
 import { makePrinter } from './printers/make-printer.ts'
 
-/** What a print server in a child is made with. */
+/** The settings of a print server in a child. */
 export interface PrintServerSettings extends Pick<Partial<SchedulerParts>, 'onInterrupt'> {
   /** Its spool lies in `state` below it. */
   readonly folder: string

@@ -1,7 +1,7 @@
 import { EventEmitter, once } from 'node:events'
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
 
-/** How the stand-in printer is; every answer follows from it. */
+/** The condition of the stand-in printer; every answer follows from it. */
 export interface Condition {
   paperOut: boolean
   headOpen: boolean
@@ -16,7 +16,7 @@ export interface Condition {
   /** Length of its labels in dots. */
   lengthDots: number
   model: string
-  /** What `! U1 getvar` knows. */
+  /** The values for `! U1 getvar`. */
   settings: Readonly<Record<string, string>>
   /** Keeps a count of its labels: of all of them, of none any more, or it tells none. */
   counts: 'labels' | 'nothing' | undefined
@@ -133,9 +133,9 @@ const END: Readonly<Record<keyof typeof LANGUAGES, RegExp>> = {
 export class AnsweringPrinter {
   condition: Condition
   readonly port: number
-  /** What came on each connection, questions included. */
+  /** The bytes of each connection, questions included. */
   readonly heard: string[] = []
-  /** How often it was told to measure its labels. */
+  /** The number of times that it was told to measure its labels. */
   calibrations = 0
   readonly #questions: readonly Question[]
   readonly #end: RegExp
@@ -169,7 +169,7 @@ export class AnsweringPrinter {
     return `socket://127.0.0.1:${this.port}`
   }
 
-  /** What came, less the connections that brought only questions. */
+  /** The bytes received, without connections that brought only questions. */
   get labels(): readonly string[] {
     return this.heard.filter((text) => text.replace(QUESTIONS, '') !== '')
   }
@@ -189,7 +189,7 @@ export class AnsweringPrinter {
     while (!wanted(this)) await once(this.#events, 'heard')
   }
 
-  /** How many labels it says are left, once; it counts down by the answers that it gives. */
+  /** Returns the number of labels left, once; it counts down by the answers that it gives. */
   takeBusy(): number {
     const { paperOut, headOpen, ribbonOut, paused } = this.condition
     const left = this.#busy

@@ -24,7 +24,7 @@ const NEEDED = [
   '/usr/lib/cups/filter/pdftopdf',
 ]
 
-/** Why nobody can print here as the programs of Linux do, or false. */
+/** The reason why printing as the programs of Linux do is impossible here, or false. */
 export const skipCupsClient: string | false = !NEEDED.every((file) => existsSync(file))
   ? 'CUPS is not installed whole (packages cups, cups-client, cups-filters)'
   : process.getuid?.() !== 0
@@ -57,7 +57,7 @@ export class CupsClient {
     return client
   }
 
-  /** What one of its commands prints, whatever its exit code is. */
+  /** Returns the output of a command, whatever its exit code. */
   async run(...command: readonly string[]): Promise<string> {
     const [program = '', ...args] = [...this.#within, ...command]
     const env = {

@@ -19,7 +19,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type { Test } from 'tap'
 import { type SentAttribute, SpoolerLine } from '../../src/printers/devices/cups/ipp-client.ts'
 
-/** How the stand-in printer behind a queue behaves from its next job on. */
+/** The behavior of the stand-in printer behind a queue from its next job on. */
 export interface BackendManners {
   /** Takes so many bytes, and then ... */
   readonly take?: number
@@ -29,7 +29,7 @@ export interface BackendManners {
   readonly say?: string
 }
 
-/** One run of the backend. */
+/** A run of the backend. */
 export interface BackendRun {
   readonly queue: string
   readonly job: number
@@ -43,7 +43,7 @@ const OPERATE = { pause: 0x0010, resume: 0x0011, accept: 0x4008, reject: 0x4009,
 const GET_JOBS = 0x000a
 const CUPSD = '/usr/sbin/cupsd'
 
-/** Why no cupsd of the test's own can be run here, or false. */
+/** The reason why no cupsd of the test's own can run here, or false. */
 export const skipCups: string | false = !existsSync(CUPSD)
   ? 'cupsd is not installed (package cups-daemon)'
   : process.getuid?.() !== 0
@@ -111,7 +111,7 @@ export class CupsDaemon {
     writeFileSync(join(this.folder, 'go'), '')
   }
 
-  /** What an operator does to a queue. */
+  /** Operates a queue as an operator does. */
   async operate(what: keyof typeof OPERATE, queue: string): Promise<void> {
     const path = `/printers/${queue}`
     const uri: SentAttribute = {
@@ -139,7 +139,7 @@ export class CupsDaemon {
     return groups.filter(({ tag }) => tag === 2).length
   }
 
-  /** How often somebody asked after a job. */
+  /** Counts the questions about a job. */
   looks(job: number): number {
     const log = readFileSync(join(this.folder, 'log/error'), 'utf8')
     return log.split(`Get-Job-Attributes ipp://localhost/jobs/${job}\n`).length - 1

@@ -10,7 +10,7 @@ import type { Test } from 'tap'
 const run = promisify(execFile)
 const NEEDED = ['/usr/sbin/avahi-daemon', '/usr/bin/dbus-daemon', '/usr/bin/ippfind', '/usr/bin/ip']
 
-/** Why no computers of the test's own can be had here, or false. */
+/** The reason why the test can have no computers of its own here, or false. */
 export const skipComputers: string | false = !NEEDED.every((file) => existsSync(file))
   ? 'a program is missing (packages avahi-daemon, dbus, cups-ipp-utils, iproute2)'
   : spawnSync('unshare', ['-n', '-m', '-u', 'ip', 'link', 'add', 'br0', 'type', 'bridge'])
@@ -34,7 +34,7 @@ export class Computer {
     return ['nsenter', '-t', String(this.#pid), '-n', '-m', '-u', ...here, ...command]
   }
 
-  /** What a command prints, whatever its exit code is. */
+  /** Returns the output of a command, whatever its exit code. */
   async run(...command: readonly string[]): Promise<string> {
     const [program, ...args] = this.enter(...command)
     const options = { timeout: 120_000, env: { ...process.env, LC_ALL: 'C.UTF-8' } }

@@ -24,7 +24,7 @@ export class Pty {
     })
   }
 
-  /** What the printer has got so far. */
+  /** The bytes that the printer has got so far. */
   get received(): Buffer {
     return Buffer.concat(this.#parts)
   }

@@ -8,7 +8,7 @@ const LABEL_BYTES = 200 // a look at the printer brings less
 /** A network printer that takes one label, and then no connection until that label is out. */
 export class SlowPrinter {
   readonly port: number
-  /** What came as labels, in order. */
+  /** Received labels, in order. */
   readonly labels: string[] = []
   /** Called when a label is whole, before the printer has said that it has it; it says so when this has resolved. */
   onLabel: () => Promise<void> | void = () => undefined

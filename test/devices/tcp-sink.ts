@@ -10,7 +10,7 @@ const HOST = '127.0.0.1'
  */
 export const LARGE_BYTES = 6_000_000
 
-/** How a stand-in network printer behaves towards connections that are open or come. */
+/** The behavior of a stand-in network printer towards connections that are open or come. */
 export interface SinkManners {
   /** Takes connections, reads nothing. */
   readonly stall?: boolean
@@ -30,7 +30,7 @@ export interface SinkManners {
   readonly keepOpen?: boolean
 }
 
-/** What one connection brought. */
+/** The content of one connection. */
 export interface SinkConnection {
   readonly bytes: Uint8Array
   readonly state: 'open' | 'ended' | 'reset'
@@ -58,7 +58,7 @@ export class TcpSink {
     return new TcpSink(await listenLow(createServer({ allowHalfOpen: true }), host), manners)
   }
 
-  /** One that ends with the test. */
+  /** Opens a sink that closes with the test. */
   static async openFor(t: Test, manners?: SinkManners, host?: string): Promise<TcpSink> {
     const sink = await TcpSink.open(manners, host)
     t.teardown(() => sink.close())

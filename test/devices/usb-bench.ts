@@ -84,7 +84,7 @@ export class UsbBench {
     write(join(this.dev, 'bus/usb', `00${bus}`), { [pad(printer.address)]: 'node' })
   }
 
-  /** What the kernel does when a driver takes a printer: the link, and usblp's own files. */
+  /** Shows the kernel's files of a driver that takes a printer: the link, and usblp's own files. */
   #showDriver(printer: UsbStandIn, driver: string): void {
     for (const { number } of printer.traits.interfaces) {
       const folder = join(this.sysfs, `${printer.traits.port}:1.${number}`)

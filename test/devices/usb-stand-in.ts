@@ -1,4 +1,4 @@
-/** What a stand-in printer is. */
+/** The traits of a stand-in printer. */
 export interface UsbTraits {
   readonly bus: number
   readonly port: string
@@ -50,7 +50,7 @@ export class UsbStandIn {
   /** Sizes of the transfers that were taken whole, empty ones too. */
   readonly sizes: number[] = []
   portStatus = 0x18
-  /** What it wants to say, packet by packet. */
+  /** Its replies, packet by packet. */
   readonly replies: Uint8Array[] = []
   /** Its way out is halted until somebody clears it; as often as this. */
   halts = 0
@@ -72,7 +72,7 @@ export class UsbStandIn {
     this.#onDriver = onDriver
   }
 
-  /** Who has its interface: `usblp`, `usbfs`, '' = nobody. */
+  /** The driver that has its interface: `usblp`, `usbfs`, '' = none. */
   get driver(): string {
     return this.#driver
   }

@@ -28,7 +28,7 @@ export class WindowsSpooler implements SpoolFunctions {
   error = 0
   /** The status bits of jobs; undefined = they are gone from the queue once they ended. */
   status: number | undefined
-  /** How large what is told of a job is, at each of the next calls; then 120. */
+  /** Sizes of the answer about a job, at each of the next calls; then 120. */
   jobInfoBytes: number[] = []
   /** Nothing is done before this resolves. */
   hang: Promise<void> | undefined
@@ -38,7 +38,7 @@ export class WindowsSpooler implements SpoolFunctions {
     this.name = name
   }
 
-  /** As the program sees it. */
+  /** The spooler in the program's form. */
   get spooler(): Spooler {
     const call: CallSpooler = async (name, ...args) => {
       await new Promise(setImmediate)

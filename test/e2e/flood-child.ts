@@ -4,7 +4,7 @@ import { connect as connectTls } from 'node:tls'
 // One flood, in a process of its own, so that it does not take the honest client's time. It must not import the test
 // runner, which would end it when its own time is over.
 
-/** What the child is told, as JSON in its first argument. */
+/** The orders for the child, as JSON in its first argument. */
 export interface Flood {
   readonly name: FloodName
   readonly port: number
@@ -14,7 +14,7 @@ export interface Flood {
   readonly connections: number
 }
 
-/** How long a closed connection stays closed: a flood of ours is not a test of the kernel. */
+/** Time for which a closed connection stays closed: a flood of ours is not a test of the kernel. */
 const REOPEN_MS = 250
 const PIECE_BYTES = 64 * 1024
 
@@ -52,7 +52,7 @@ function deaf(manner: Manner): Manner {
   }
 }
 
-/** One request after the other, each when the one before was answered and some time has passed. */
+/** Sends one request after the other, each when the one before was answered and some time has passed. */
 function repeat(request: string | Buffer, pauseMs: number): Manner {
   return (socket) => {
     let timer: NodeJS.Timeout | undefined
@@ -109,7 +109,7 @@ const MANNERS = {
   'large-header': repeat(printLargeHeader(), 2_000),
 } as const satisfies Record<string, Manner>
 
-/** What can be chosen. */
+/** The names of floods to choose from. */
 export type FloodName = keyof typeof MANNERS
 
 /** In the order in which they run where nobody chooses. */

@@ -26,7 +26,7 @@ const SLOW_HEALTH_MS = 1_000
 const LOST_MS = 60_000
 const STOP_MS = 20_000 // TimeoutStopSec of the unit
 
-/** What went wrong, in words; empty = nothing. */
+/** Faults, in words; empty = none. */
 const faults: string[] = []
 
 function fault(text: string): void {
@@ -279,7 +279,7 @@ class HonestClient {
   }
 }
 
-/** How long the server takes to say that it is well. */
+/** Measures how long the server takes to report that it is well. */
 class Health {
   readonly #port: number
   asked = 0
@@ -321,7 +321,7 @@ async function endFlood(child: ChildProcess): Promise<void> {
   await ended
 }
 
-/** One address has all the connections, or several share them. */
+/** Chooses addresses: one has all the connections, or several share them. */
 function listAddresses(random: () => number): readonly string[] {
   const count = random() < 0.5 ? 1 : 8
   return Array.from({ length: count }, (_, index) => `127.0.1.${index + 1}`)

@@ -20,7 +20,7 @@ export class KillClients {
   labels = 0
   readonly #random: () => number
   readonly #answers = new EventEmitter()
-  /** What each client has sent last, while it has no answer. */
+  /** The latest request of each client without an answer. */
   readonly #open = new Map<number, Request>()
   #budget = 0
 

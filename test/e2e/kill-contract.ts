@@ -7,14 +7,14 @@ import { markOf } from '../load/label.ts'
 /** Printers under the kill loop. */
 export const printerNames = ['A', 'B'] as const
 
-/** What a client asks for; the key is the idempotency key. */
+/** A request of a client; the key is the idempotency key. */
 export interface Request {
   readonly key: string
   readonly printer: string
   readonly labels: readonly string[]
 }
 
-/** What the client knows at the end. */
+/** The clients' knowledge at the end. */
 export interface ClientLog {
   /** Every request ever sent, by key. */
   readonly sent: ReadonlyMap<string, Request>
@@ -23,7 +23,7 @@ export interface ClientLog {
   readonly kills: number
 }
 
-/** What one printer got: whole labels, cut ones and resets, in order. */
+/** A piece that a printer got: whole labels, cut ones and resets, in order. */
 interface Piece {
   readonly kind: 'whole' | 'cut' | 'reset'
   readonly mark: string

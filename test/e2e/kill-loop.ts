@@ -14,7 +14,7 @@ const CHILD = fileURLToPath(new URL('kill-child.ts', import.meta.url))
 const ANSWERS_MOST = 32 // that a life waits for, so that a slow machine has a load too
 const FINISH_MS = 300_000 // for all that is left, on a disk that takes its time
 
-/** What a kill loop found. */
+/** The findings of a kill loop. */
 export interface KillReport {
   readonly kills: number
   readonly acknowledged: number
@@ -23,12 +23,12 @@ export interface KillReport {
   readonly faults: readonly string[]
 }
 
-/** One server of the loop. */
+/** A server of the loop. */
 class Life {
   readonly #child: ChildProcess
   readonly #end = new AbortController()
   readonly #ended: Promise<unknown>
-  /** Where it listens; undefined when it has died before. */
+  /** The port that it listens on; undefined when it died before. */
   readonly port: Promise<number | undefined>
 
   constructor(folder: string, broken: string) {

@@ -20,16 +20,16 @@ export const ENTRIES = (
   .split(',')
   .filter((file) => existsSync(join(ROOT, file)))
 
-/** How a test starts the program. */
+/** The settings for starting the program. */
 export interface Start {
   readonly entry?: string
-  /** Where configuration and state lie; kept between two starts of one test. */
+  /** Folder of configuration and state; kept between two starts of one test. */
   readonly folder: string
   /** Keys beside `port` and `open_browser`; undefined = leave the file as it is. */
   readonly config?: object
   readonly flags?: readonly string[]
   readonly env?: Readonly<Record<string, string>>
-  /** Whom it runs as, where the test runs as root. */
+  /** The user that it runs as, where the test runs as root. */
   readonly uid?: number
   readonly gid?: number
   /** A command that runs the program, e.g. on another computer of the test. */
@@ -42,7 +42,7 @@ export interface Server {
   readonly address: string
   readonly child: ChildProcess
   readonly pid: number
-  /** What it has written to standard error so far. */
+  /** Returns what it has written to standard error so far. */
   log(): string
   /** Sends SIGTERM and gives the exit code. */
   stop(): Promise<number | null>

@@ -11,8 +11,8 @@ t.setTimeout(300_000)
 const ROOT = join(import.meta.dirname, '../..')
 
 /**
- * What systemd is to the program: it binds the socket, hands it over with descriptor 3, keeps it over the restarts and
- * passes on what it is told. While it waits for the program it takes no connection itself.
+ * A replacement of systemd for the program: it binds the socket, hands it over with descriptor 3, keeps it over the restarts and passes on
+ * messages. While it waits for the program it takes no connection itself.
  */
 const MANAGER = `
 import { spawnSync } from 'node:child_process'

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Box, Fleet } from './fleet.ts'
 
-/** What was done to the fleet. */
+/** The disturbances of the fleet. */
 export interface Done {
   kills: number
   off: number

@@ -19,7 +19,7 @@ const SPEED = MINUTES > 0 ? RULES_MINUTES / MINUTES : 1
 const SCRAPE_MS = MINUTES > 0 ? Math.round(Math.max(1_000, 30_000 / SPEED)) : 500
 const CHAOS_MS = MINUTES > 0 ? (MINUTES * 60_000) / 1.5 : 4_000
 const LIMIT_MS = 300_000 + 2 * MINUTES * 60_000 + LABELS * 20
-/** As fast as they are taken, at the end. */
+/** Labels of the burst at the end, sent as fast as they are taken. */
 const BURST = Math.floor(LABELS / 5)
 
 const skip =
@@ -224,12 +224,15 @@ function checkBeats(t: Test, { receiver, boxes }: Fleet): void {
   t.same([...told].sort(), boxes.map(({ name }) => name).sort(), 'heartbeats of all')
 }
 
-/** What this computer is, not what was done to the fleet. */
+/** Alerts about this computer, not about the disturbances of the fleet. */
 const OF_THE_COMPUTER = ['PlatenCommitSlow', 'PlatenMemoryLow', 'PlatenHot', 'PlatenDiskLow']
-/** Of a box that was killed while it printed, the label waits for a person; the broker that stayed away fails all. */
+/**
+ * Alerts that are right anywhere: after a kill in the middle of printing the label waits for a person; the broker that stayed away fails
+ * all.
+ */
 const RIGHT_ANYWHERE = ['PlatenLabelsHeld', 'PlatenSourceFailing', ...OF_THE_COMPUTER]
 
-/** Which alerts rang, and that no others did. */
+/** Checks the alerts that rang, and that no others did. */
 async function checkAlerts(
   t: Test,
   prometheus: Prometheus,

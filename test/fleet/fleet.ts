@@ -51,7 +51,7 @@ export class Box {
     return `127.0.0.1:${this.port}`
   }
 
-  /** One step after the other. */
+  /** Starts the server; steps follow one another. */
   start(): Promise<void> {
     return this.#queueUp(async () => {
       this.#server = await this.#start()
@@ -109,7 +109,7 @@ export class Box {
     )
   }
 
-  /** What a person presses. */
+  /** Presses a button as a person does. */
   async press(
     id: string,
     what: 'resolve' | 'release' | 'cancel',

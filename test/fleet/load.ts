@@ -5,11 +5,11 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { makeLabel } from '../load/label.ts'
 import { type Box, type Fleet, TUBE } from './fleet.ts'
 
-/** How a label comes to the fleet. */
+/** The ways of labels to the fleet. */
 export const WAYS = ['queue', 'mqtt', 'http'] as const
 type Way = (typeof WAYS)[number]
 
-/** Of ten labels: four lie in the queue that all share, three at the topic of one box, three are posted to one. */
+/** The way of a label. Of ten, four are in the queue that all share, three at the topic of one box, three are posted to one. */
 export const wayOf = (number: number): Way =>
   WAYS[[0, 1, 0, 2, 0, 1, 2, 0, 1, 2][number % 10] as number] as Way
 
@@ -20,7 +20,7 @@ const LABEL_BYTES = 1_500
 /** Labels that bear their number and how they came: `L17`. */
 export class Load {
   readonly #fleet: Fleet
-  /** When each was first offered, in Unix milliseconds. */
+  /** First offers of the labels, in Unix milliseconds. */
   readonly offered: number[] = []
   readonly #producer: Producer
   /** Labels that nobody has acknowledged yet. */

@@ -14,7 +14,7 @@ export const noPrometheus = existsSync(PROMETHEUS)
   ? false
   : 'prometheus is not installed (Debian package prometheus)'
 
-/** One value of an answer, with its labels. */
+/** A value of an answer, with its labels. */
 export interface Sample {
   readonly metric: Readonly<Record<string, string>>
   readonly value: number

@@ -210,7 +210,7 @@ const STOPPED = REASONS.map(
   }),
 )
 
-/** What a print dialog is told of printers, in each state of one, and the network of them. */
+/** Answers to print dialogs about printers, in each state of one, and about their network. */
 function dialogs(): Readonly<Record<string, string>> {
   const first = BENCH
   const printers: readonly KnownPrinter[] = [
@@ -243,7 +243,7 @@ function dialogs(): Readonly<Record<string, string>> {
   )
 }
 
-/** What QZ Tray's pages are told. */
+/** Events for QZ Tray's pages. */
 function events(): Readonly<Record<string, string>> {
   const busy = { ...BENCH, status: { ...IDLE, state: 'processing' } } as const
   const printers = [BENCH, busy, ...STOPPED].map(printerEvents)
@@ -310,7 +310,7 @@ const USB_IDS = [
   '0000:0000',
 ]
 
-/** What is known of printers by their models and their numbers. */
+/** Identities of printers by their models and numbers. */
 function identities(): Readonly<Record<string, string>> {
   const models = MODELS.map((makeAndModel) => identify({ makeAndModel }))
   const ids = USB_IDS.map((id) => {
@@ -320,7 +320,7 @@ function identities(): Readonly<Record<string, string>> {
   return { 'identity: models': digest(models), 'identity: USB': digest(ids) }
 }
 
-/** Of the HTTP interface: each path, each schema, and the rest. */
+/** The description of the HTTP interface: each path, each schema, and the rest. */
 async function description(): Promise<Readonly<Record<string, string>>> {
   const described = describeApi('0', calls, await describeAll(plugins), settings.fields)
   const { paths, components, ...rest } = described

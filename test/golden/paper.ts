@@ -2,7 +2,7 @@ import type { Raster } from '../../src/labels/languages/raster.ts'
 import { interpret } from '../interpreters/paper.ts'
 import { type Golden, hash } from './cases.ts'
 
-/** What a printer puts on paper. */
+/** Prints a label as a printer would. */
 export function print({ name, bytes, target }: Golden): Raster {
   const [label] = interpret(bytes, target)
   if (label === undefined) throw new Error(`${name}: no label came out`)

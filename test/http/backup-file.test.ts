@@ -45,7 +45,7 @@ const asText = (...lines: readonly object[]): string =>
 const HEAD = { type: 'platen-backup', format: 1, ...ABOUT }
 const SETTINGS = { type: 'config', value: BOX.config }
 
-/** What the check says of a file. */
+/** Returns the result of the check of a file. */
 async function check(t: Test, file: string, lineBytes = 10_000) {
   const path = join(t.testdir({ file }), 'file')
   return await checkBackup(path, lineBytes)

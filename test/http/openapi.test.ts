@@ -185,7 +185,7 @@ const ZPL64 = Buffer.from('^XA^FO30,30^FDHello^FS^XZ').toString('base64')
 const RATE = { ship_code: '89501', to_code: '50010', weight: 3 }
 const QUEUE = { type: 'beanstalkd', url: 'beanstalk://127.0.0.1:1', tube: 'labels' }
 
-/** What is asked of the real server, refusals too; `ID` and `KEY` are known by then. */
+/** Calls of the real server, refused ones too; `ID` and `KEY` are known by then. */
 const CALLS: readonly Sent[] = [
   ['post', '/', { label: ZPL64, copies: 1 }],
   ['post', '/', { label: ZPL64, printer: 'Switched off' }, { prefer: 'respond-async' }],
@@ -472,7 +472,7 @@ function pointer(path: string): string {
   return encodeURIComponent(path.replaceAll('~', '~0').replaceAll('/', '~1'))
 }
 
-/** What later calls need. */
+/** Remembers values that later calls need. */
 function remember(known: Record<string, string>, answer: unknown): void {
   const text = JSON.stringify(answer)
   const first = (pattern: RegExp): string | undefined => pattern.exec(text)?.[1]

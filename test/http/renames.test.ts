@@ -118,7 +118,7 @@ class History {
     return this.#dice.pick(this.#rig.bench.printers.list())?.name ?? ''
   }
 
-  /** Which printers the labels under way may come out of, as the names are now. */
+  /** Notes the printers from which the labels under way may come out, by the present names. */
   #note(): void {
     const all = this.#rig.bench.printers.list()
     for (const { name, places } of this.#underWay) {

@@ -56,7 +56,7 @@ export const ZPL64 = ZPL.toString('base64')
 /** Makes a call as a program on this machine does; whoever prints waits for the end of the jobs, unless it says otherwise. */
 export type Call = (path: string, init?: RequestInit) => Promise<Response>
 
-/** What a server is made with; everything has a default. */
+/** The settings of a server; everything has a default. */
 export interface RigSettings {
   /** Names and device URIs of more printers, beside the virtual ones "Bench 1" (the default) and "Bench 2". */
   readonly printers?: Readonly<Record<string, string>>
@@ -70,7 +70,7 @@ export interface RigSettings {
   readonly parts?: Partial<Pick<AppParts, 'now' | 'info' | 'isSupervised' | 'access' | 'webFolder'>>
   /** Doors; none by default. */
   readonly doors?: RunningDoors['doors']
-  /** What speaks against a new `host`; the shipped look by default. */
+  /** Finds objections to a new `host`; the shipped check by default. */
   readonly doubtHost?: ConstructorParameters<typeof ConfigStore>[2]
   /** False = the scheduler is not started: whatever is taken waits. */
   readonly prints?: boolean
@@ -83,19 +83,19 @@ export interface Rig {
   readonly bench: Bench
   readonly app: ReturnType<typeof createApp>
   readonly keys: Keys
-  /** As the HTTP side has it. */
+  /** The shipping API, as the HTTP side has it. */
   readonly shipping: () => Promise<Shipping>
   readonly events: FollowedEvents
   readonly log: { readonly fields: object; readonly event: string }[]
   readonly stopping: AbortController
   readonly call: Call
-  /** How often somebody asked for the end. */
+  /** Counts the requests for the end. */
   shutdowns(): number
   /** All jobs, oldest first. */
   jobs(): readonly Job[]
-  /** What was sent, oldest first. */
+  /** Lists the labels as they were sent, oldest first. */
   labels(): readonly Buffer[]
-  /** What came out of a virtual printer, oldest first. */
+  /** Lists the output of a virtual printer, oldest first. */
   printed(folder: 'bench-1' | 'bench-2'): readonly Buffer[]
   /** Resolves with the first job that is as wanted, at once when there is one. */
   untilJob(wanted: (job: Job) => boolean): Promise<Job>
@@ -295,7 +295,7 @@ function writeConfig(folder: string, { printers: more, doubtHost }: RigSettings)
   return new ConfigStore(file, loadConfig(file), doubtHost)
 }
 
-/** As main.ts does, less the log of the jobs. */
+/** Builds the results as main.ts does, without the log of the jobs. */
 function buildResults(bench: Bench): {
   readonly events: FollowedEvents
   readonly metrics: Metrics
@@ -352,7 +352,7 @@ async function untilJob(
   return job
 }
 
-/** What came out of a virtual printer into its folder, oldest first. */
+/** Reads the output of a virtual printer from its folder, oldest first. */
 export function readPrinted(folder: string): readonly Buffer[] {
   return readdirSync(folder)
     .filter((name) => name.endsWith('.prn'))

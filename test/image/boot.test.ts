@@ -148,7 +148,7 @@ function boot(card: string, log: string, env: NodeJS.ProcessEnv = {}): Promise<B
   return Box.start(card, log, isBoard ? 'boot-raspi3b' : 'boot-virt', env)
 }
 
-/** What GET /info says; undefined, and a skip, where this machine is too slow to tell anything. */
+/** Returns the answer of GET /info; undefined, and a skip, if this machine is too slow to tell anything. */
 async function answer(t: Test, box: Box): Promise<unknown> {
   const begin = Date.now()
   const response = await box.untilAnswers('/info', BOOT_MS).catch((error: unknown) => error)
@@ -169,7 +169,7 @@ function startOfSystemd(log: string): number {
   return Number(/\[ *(\d+)\.\d+\] systemd\[1\]:/.exec(text)?.[1] ?? 0)
 }
 
-/** What STATE printed, by name. */
+/** Returns the values that STATE printed, by name. */
 async function readFacts(t: Test, box: Box): Promise<(name: string) => string> {
   const text = await box.run(STATE)
   t.comment(text)

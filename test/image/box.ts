@@ -143,7 +143,7 @@ export class Box {
   }
 }
 
-/** Why the tests of the image are skipped; false when they can run. */
+/** Tells why the tests of the image are skipped; false when they can run. */
 export function whyNoImage(): string | false {
   const image = process.env['IMAGE'] ?? ''
   if (image === '') return 'make test-image tests the SD image'

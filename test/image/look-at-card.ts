@@ -9,9 +9,9 @@ const ROOT_A = 2
 const DATA = 4
 const SECTOR = 512
 
-/** What a card holds whose box has no power. */
+/** The content of a card whose box has no power. */
 export interface Look {
-  /** What is not sound. */
+  /** Faults of the card. */
   readonly faults: readonly string[]
   /** A copy of the folder of the print server, when there is one. */
   readonly state: string

@@ -43,7 +43,7 @@ const BUS = `<busconfig><type>system</type><listen>unix:path=/run/dbus/system_bu
 <auth>EXTERNAL</auth><policy context="default"><allow user="*"/><allow own="*"/>
 <allow send_destination="*"/><allow receive_sender="*"/></policy></busconfig>`
 
-/** What runs on the box: bus, avahi with the image's own configuration, and the image's script. */
+/** The programs of the box: bus, avahi with the image's own configuration, and the image's script. */
 const BOX = `set -e
 mount -t tmpfs tmpfs /run
 mkdir -p /run/dbus /run/avahi-daemon

@@ -51,7 +51,7 @@ class Rig {
   readonly #random: () => number
   readonly #sink: TcpSink
   readonly #sent: Sent = new Map()
-  /** How many times slower than a quiet machine this one was at its last boot. */
+  /** Slowness of this machine at its last boot, as a multiple of a quiet one. */
   #pace = 1
   #boot = ''
   #mark = 0
@@ -109,7 +109,7 @@ class Rig {
     )
   }
 
-  /** What the cut has left, read from outside. */
+  /** Checks what the cut has left, read from outside. */
   async look(turn: number): Promise<string> {
     const { faults, state, packages, boot } = await lookAtCard(this.#release.card, this.#work)
     const broken = [...(await checkSpool(state, this.#sent)), ...checkPrinted(this.#sink)]

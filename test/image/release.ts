@@ -13,7 +13,7 @@ const ROOT = join(import.meta.dirname, '../..')
 const CARD_BYTES = 2 ** 31
 const run = promisify(execFile)
 
-/** Who may change settings and ask for updates on the box. */
+/** The login for changing settings and asking for updates on the box. */
 export const LOGIN = { username: 'packer', password: 'conveyor belt 7' } as const
 
 /** Before a server's first line it makes one that says it is not well. */
@@ -86,7 +86,7 @@ export function loginHeader(): { authorization: string } {
   return { authorization: `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}` }
 }
 
-/** One request after the other, each on a connection of its own; what is not answered counts as refused. */
+/** Sends one request after the other, each on a connection of its own; unanswered ones count as refused. */
 export class Knocker {
   answered = 0
   longestMs = 0

@@ -81,7 +81,7 @@ async function start(t: Test) {
   return { release, printer, box, ask, post, update, waits }
 }
 
-/** What dpkg and the disks say, a line each. */
+/** Prints the state of dpkg and the disks, a line each. */
 const STATE = `
 for i in $(seq 300); do [ "$(systemctl is-active platen-update.service)" = activating ] || break; sleep 1; done
 dpkg-query -W -f '\${Package} \${Version} \${Status}\\n' platen platen-node platen-appliance

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { CACHE } from '../suite/passed.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
-/** What the image is made of besides the server, whose tests are the others. */
+/** The parts of the image besides the server, which has other tests. */
 const PARTS = ['image', 'systemd', 'udev', 'packaging', 'test/image']
 const MINUTE = 60_000
 // A normal CI run ends in less than 40 minutes: make test takes 12 to 20, the image 12 to 16. The limits are not aims: a
@@ -24,7 +24,7 @@ const MEMORY = 3 * 2 ** 30 // bytes: the guest has 512 MB, the build 1 GB
 const NETWORK =
   /Failed to fetch|Could not (?:resolve|connect)|Connection (?:timed out|refused)|Hash Sum mismatch|no Debian mirror|E(?:AI_AGAIN|CONNRESET|NOTFOUND|TIMEDOUT|CONNREFUSED)/
 
-/** What becomes of the image test. */
+/** The steps of the image test. */
 export type ImageSteps =
   | { readonly kind: 'skip'; readonly why: string }
   /** The build failed; the end of what it said. */
@@ -107,7 +107,7 @@ export function readState(root: string): string {
   }
 }
 
-/** Why this machine cannot even try; '' when it can. */
+/** Tells why this machine cannot even try; '' when it can. */
 function findLack(elapsedMs: number): string {
   if (process.platform !== 'linux' || process.arch !== 'x64') {
     return `the image is built on x86-64 Debian, this is ${process.platform} ${process.arch}`

@@ -7,7 +7,7 @@ export interface Canvas {
   readonly dots: Uint8Array
 }
 
-/** What a pretended printer put out: the dots of one label and the settings it had then. */
+/** The output of a pretended printer: the dots of one label and the settings it had then. */
 export interface Printed {
   readonly raster: Raster
   readonly settings: Readonly<Record<string, string>>
@@ -79,7 +79,7 @@ export function pack(canvas: Canvas): Raster {
   return { width: canvas.width, height: canvas.height, bits }
 }
 
-/** One command of a language: how its line looks, and what it does with what the groups of the pattern caught. */
+/** A command of a language: the pattern of its line, and its effect with the groups of the pattern. */
 export type Rule<State> = readonly [RegExp, (state: State, values: readonly string[]) => void]
 
 /** Runs the first command whose pattern fits, or says that there is none. */
@@ -124,7 +124,7 @@ export class Reader {
     return text.replace(/\r$/, '')
   }
 
-  /** What a pattern finds right here, which is then passed; undefined when it is not here. */
+  /** Matches a pattern right here, and passes it; undefined when it does not match. */
   match(pattern: RegExp): readonly string[] | undefined {
     const ahead = this.#job.toString('latin1', this.#at, this.#at + 80)
     const found = new RegExp(`^(?:${pattern.source})`, pattern.flags).exec(ahead)

@@ -43,7 +43,7 @@ export class Bench {
     return label.raster
   }
 
-  /** What a scanner reads from paper. */
+  /** Reads the symbols on paper, as a scanner does. */
   async scan(raster: Raster): Promise<Record<string, string>> {
     const key = hash(raster.bits)
     const known = this.#read.get(key) ?? (await readSymbols(raster))

@@ -89,7 +89,7 @@ interface Expanding {
   count: number
 }
 
-/** One character of Zebra's alternative data compression. */
+/** Expands one character of Zebra's alternative data compression. */
 function expand(to: Expanding, letter: string): void {
   obey(RUN_LENGTHS, to, letter)
   if (to.row.length > to.length) throw new Error('a row is too long')

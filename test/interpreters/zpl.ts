@@ -17,7 +17,7 @@ export async function renderZpl(
   return first
 }
 
-/** As `renderZpl`, of every ^XA..^XZ in the job. */
+/** Renders every ^XA..^XZ in the job, like `renderZpl`. */
 export async function renderZplPages(
   zpl: Uint8Array | string,
   stock: { width: number; height: number; dpi: number },

@@ -2,7 +2,7 @@ import { createGray, fillBox, type Gray, place, turn } from './gray.ts'
 import { write } from './lettering.ts'
 import { drawBars, drawMatrix } from './symbols.ts'
 
-/** What the symbols on a carrier label say, by the reader's names of the formats. */
+/** The symbols on a carrier label, by the reader's names of the formats. */
 export const CARRIER_SYMBOLS: Readonly<Record<string, string>> = {
   Code128: '1ZX99A010399457281',
   PDF417: [

@@ -31,7 +31,7 @@ interface PngPicture {
   data: Uint8Array
 }
 
-/** As PNG: 8-bit gray, or colour with transparency. One filter for all rows: choosing takes longer than it is worth. */
+/** Makes a PNG: 8-bit gray, or color with transparency. One filter for all rows: choosing takes longer than it is worth. */
 export function toPng(gray: Gray, kind: 'gray' | 'rgba' = 'gray'): Uint8Array {
   const png = new PNG({ width: gray.width, height: gray.height })
   png.data = kind === 'gray' ? gray.luma : toRgba(gray)
@@ -39,12 +39,12 @@ export function toPng(gray: Gray, kind: 'gray' | 'rgba' = 'gray'): Uint8Array {
   return PNG.sync.write(png, { colorType, inputColorType: colorType, filterType: 2 })
 }
 
-/** As baseline JPEG. */
+/** Makes a baseline JPEG. */
 export function toJpeg(gray: Gray, quality = 90): Uint8Array {
   return encode({ width: gray.width, height: gray.height, data: toRgba(gray) }, quality).data
 }
 
-/** As GIF with a palette of 256 shades of gray. */
+/** Makes a GIF with a palette of 256 shades of gray. */
 export function toGif(gray: Gray): Uint8Array {
   const palette = Array.from({ length: 256 }, (_, shade) => shade * 0x010101)
   const room = new Uint8Array(gray.width * gray.height * 2 + 4096)

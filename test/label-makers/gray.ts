@@ -56,7 +56,7 @@ export function turn(gray: Gray, degrees: 0 | 90 | 180 | 270): Gray {
   return out
 }
 
-/** What a picture without shades must become: dark half black, light half white. */
+/** Converts a picture without shades: dark half black, light half white. */
 export function toRaster(gray: Gray): Raster {
   const stride = (gray.width + 7) >> 3
   const bits = new Uint8Array(stride * gray.height)

@@ -6,7 +6,7 @@ const MAXICODE_ZPL =
 const PDF417_TEXT =
   '[)>01020378701840019794657000417FDEG012345678912/1100LBN7421 EXAMPLE DRIVEAUSTIN TX 06 10ZGD008 11ZRIVERA BOOKS 12Z5125550147'
 
-/** What the symbols of `upsLikeZpl` and `fedexLikeZpl` say. */
+/** The symbols of `upsLikeZpl` and `fedexLikeZpl`. */
 export const RAW_SYMBOLS = {
   ups: '1ZX99A010399457281',
   fedex: '9622001900005124711300794657000417',

@@ -2,7 +2,7 @@ import { createGray, fillBox, type Gray } from './gray.ts'
 import { write } from './lettering.ts'
 import { drawBars, drawMatrix } from './symbols.ts'
 
-/** What the symbols on a shelf label say, by the reader's names of the formats. */
+/** The symbols on a shelf label, by the reader's names of the formats. */
 export const SHELF_SYMBOLS: Readonly<Record<string, string>> = {
   Code128: 'B17-10042',
   DataMatrix: 'SHELF B-17 ITEM 10042',

@@ -61,7 +61,7 @@ ${mountain()}
 ${TERMS.map((line, n) => `^FO12,${1134 + n * 14}^A0N,12,13^FD${line}^FS`).join('\n')}
 ^XZ`
 
-/** As a UPS label, drawn by an independent renderer of ZPL: 812x1218, black and white. */
+/** Makes a UPS label, drawn by an independent renderer of ZPL: 812x1218, black and white. */
 export async function upsLabel(): Promise<Gray> {
   return fromRaster(await renderZpl(UPS_ZPL, { width: 812, height: 1218, dpi: 203 }))
 }

@@ -8,7 +8,7 @@ import { makePagesTiff } from '../pictures/make-pages-tiff.ts'
 const ROOT = join(import.meta.dirname, '../..')
 const LIBRARY = join(ROOT, 'src/labels')
 
-/** What a file imports, types too. */
+/** Lists the imports of a file, types too. */
 function importsOf(file: string): readonly string[] {
   const text = readFileSync(file, 'utf8')
   return [...text.matchAll(/(?:from |import |import\()'([\w#@./:-]+)'/g)].map(

@@ -78,7 +78,7 @@ const JPEGS = [
   }),
 ]
 
-/** One to eight bytes changed; one in six cut. */
+/** Changes one to eight bytes; cuts one in six. */
 function mutantOf(files: readonly Buffer[]) {
   const change = fc.tuple(fc.nat(), fc.nat(255))
   return fc

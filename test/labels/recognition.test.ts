@@ -89,7 +89,7 @@ const FAMILIES: Readonly<Record<string, Family>> = {
   },
 }
 
-/** What people's programs do to a label on its way. */
+/** Changes that people's programs make to a label on its way. */
 const variation = fc.record({
   before: fc.constantFrom('', '\n', '\r\n\r\n', ' \t', '\0\0', '\xef\xbb\xbf', '\x10', '\x02'),
   after: fc.constantFrom('', '\n', '\r\n\r\n\r\n', '\x03', '\0', ' '),

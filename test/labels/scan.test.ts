@@ -68,7 +68,7 @@ function asJpeg({ width, height, luma }: Page, quality: number, tone = (value: n
   return jpegJs.encode({ width, height, data }, quality).data
 }
 
-/** As UPS sends it: lying, with a blank tail. */
+/** Makes a GIF as UPS sends it: lying, with a blank tail. */
 function asUpsGif({ width, height, luma }: Page): Uint8Array {
   const palette = [
     [255, 255, 255],

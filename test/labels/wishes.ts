@@ -5,7 +5,7 @@ import { makePwg, makeUrf } from '../pictures/make-raster.ts'
 import { INCH, makePdf } from './codecs/pdf/make-pdf.ts'
 
 const DPI = 203
-/** Of the page on which the marks stand; inches. */
+/** Size of the page on which the marks are, in inches. */
 const PAGE = { width: 3, height: 5 }
 /** Black boxes that tell every turn, place and part of the page. */
 const MARKS: readonly Box[] = [
@@ -27,7 +27,7 @@ const PARTS: Readonly<Record<string, readonly number[]>> = {
   '2x2-3': [2],
 }
 
-/** What a request wants, by the names of fields. */
+/** The options of a request, by the names of fields. */
 export interface Wish {
   readonly scaling?: 'none'
   readonly rotate?: '0' | '90' | '180' | '270'
@@ -138,7 +138,7 @@ function fill(luma: Uint8Array, { width, height }: Size, box: Box): void {
   }
 }
 
-/** Where the marks must lie on a label of 4 x 6 inches, dot by dot in gray. */
+/** Draws where the marks must lie on a label of 4 x 6 inches, dot by dot in gray. */
 export function expected(wish: Wish, format: Format, canvas: Size): Uint8Array {
   const { rotate = '0', area = 'page', dpi = '203' } = wish
   const stated = dpi === '200' ? DPI : Number(dpi)

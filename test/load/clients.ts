@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { bareEnvironment } from '../bare-environment.ts'
 
-/** What clients send. */
+/** The load from clients. */
 export interface Load {
   readonly port: number
   /** Connections that are kept; each sends one label after the other, without a pause. */
@@ -21,7 +21,7 @@ export interface Load {
   readonly isKeyed: boolean
 }
 
-/** What became of it. */
+/** The results of the load. */
 export interface Sent {
   readonly accepted: number
   /** 503 and 429: sent again after a while. */

@@ -27,7 +27,7 @@ class NetworkPrinter {
     this.port = (server.address() as AddressInfo).port
   }
 
-  /** What its network has acknowledged is in the printer: that much it still reads. */
+  /** Switches the printer off. Bytes that its network has acknowledged are in the printer: it still reads those. */
   async down(): Promise<void> {
     await new Promise(setImmediate) // connections that wait to be accepted
     this.#server?.close()

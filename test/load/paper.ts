@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { bareEnvironment } from '../bare-environment.ts'
 
 /**
- * What the printers are asked: `marks` and `ages` are answered only when they are asked for. One alone, by its place in the
- * list: off and on again; full, which takes no byte more, and empty again.
+ * Questions and orders to the printers: `marks` and `ages` are answered only when they are asked for. An order for one alone, by its place
+ * in the list: off and on again; full, which takes no byte more, and empty again.
  */
 export type PaperAsk =
   | 'up'
@@ -15,13 +15,13 @@ export type PaperAsk =
   | 'ages'
   | `${'off' | 'on' | 'full' | 'empty'} ${number}`
 
-/** What they answer, printer by printer. */
+/** Answers, printer by printer. */
 export interface PaperAnswer {
   readonly ports: readonly number[]
   readonly counts: readonly number[]
-  /** Of all whole labels so far, in the order they came. */
+  /** Marks of all whole labels so far, in the order they came. */
   readonly marks: readonly (readonly string[])[]
-  /** When each of these was whole on paper, in Unix milliseconds. */
+  /** Times at which each of these was whole on paper, in Unix milliseconds. */
   readonly times: readonly (readonly number[])[]
   /** Milliseconds that labels with a time for a mark took, since they were asked for last. */
   readonly ages: readonly number[]
@@ -59,7 +59,7 @@ export class Paper {
     }))
   }
 
-  /** One question after the other. */
+  /** Asks one question after the other. */
   async ask(what: PaperAsk): Promise<PaperAnswer> {
     const asked = this.#asked.then(async () => {
       const told = once(this.#child, 'message') as Promise<[PaperAnswer]>

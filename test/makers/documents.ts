@@ -3,9 +3,9 @@ import { join } from 'node:path'
 import bwipJs from 'bwip-js/node'
 import sharp from 'sharp'
 
-/** What a maker of PDFs is asked to write: one page; points from its top left. */
+/** The order for a maker of PDFs: one page; points from its top left. */
 export interface Document {
-  /** Where the PDF comes to lie. */
+  /** The path of the PDF. */
   readonly file: string
   readonly title: string
   readonly page: Size
@@ -15,7 +15,7 @@ export interface Document {
   readonly texts: readonly (readonly [number, number, number, string])[]
   /** x, y, width, height and the file of a PNG. */
   readonly pictures: readonly (readonly [number, number, number, number, string])[]
-  /** Where the label is on the page. */
+  /** The place of the label on the page. */
   readonly label: Box
   /** Edges of the Code 128's bars along the page's width; none when it lies or is a picture. */
   readonly edges: readonly number[]
@@ -145,7 +145,7 @@ function bars(symbols: readonly Symbol[], [left, top]: Size, module: number): re
   })
 }
 
-/** Of the Code 128, which comes first and whose bars share their top. */
+/** The edges of the Code 128, which comes first and whose bars share their top. */
 function edgesOf(boxes: readonly Box[]): readonly number[] {
   return boxes.filter(([, y]) => y === PLACES.Code128[1]).flatMap(([x, , width]) => [x, x + width])
 }

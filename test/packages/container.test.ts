@@ -248,7 +248,7 @@ function makeFolder(t: Test): string {
 
 let count = 0
 
-/** What an engine makes of a new volume: it belongs to the user of the image. */
+/** Makes a new volume as an engine does: it belongs to the user of the image. */
 function makeVolume(folder: string): string {
   const volume = join(folder, `volume-${count++}`)
   mkdirSync(volume, { mode: 0o750 })

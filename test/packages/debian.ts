@@ -13,7 +13,7 @@ export interface Owner {
   teardown(end: () => unknown): unknown
 }
 
-/** How a command ended. */
+/** The end of a command. */
 export interface Ended {
   readonly code: number
   /** Standard output and standard error. */

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 
-/** What makes a package another one. */
+/** The changes that make a package another one. */
 export interface Derivation {
   readonly version: string
   /** Put before the server's first line. */

@@ -57,7 +57,7 @@ async function start(t: Test) {
   }
   const last = async (): Promise<UpdateResult> =>
     (await ask<{ last: UpdateResult }>('/update')).last
-  /** What came of the update that `begin` asks for, once it has ended. */
+  /** Returns the result of the update that `begin` asks for, once it has ended. */
   const update = async (begin: () => Promise<unknown>): Promise<UpdateResult> => {
     const { at } = await last()
     await sleep(1_100) // its times are whole seconds
@@ -80,7 +80,7 @@ async function start(t: Test) {
   return { repository, printer, shell, ask, post, press, update, publish, publishNode }
 }
 
-/** What dpkg and the disks say once the update's unit has ended. */
+/** Prints the state of dpkg and the disks once the update's unit has ended. */
 const STATE = `for i in $(seq 300); do [ "$(systemctl is-active platen-update.service)" = activating ] || break; sleep 1; done
 dpkg-query -W platen platen-node; [ -w / ] && echo writable || echo read-only; ls /var/lib/platen-update /tmp
 ls /var/lib/dpkg/updates; systemctl is-active platen.socket platen-update.path platen-update.timer; journalctl -o cat -u platen-update -n 20 --no-pager`

@@ -5,7 +5,7 @@ import t from 'tap'
 
 const ROOT = join(import.meta.dirname, '../..')
 
-/** What the update script is told: `02:30 in Asia/Tokyo`, and whether that is night. */
+/** Returns the answer to the update script: `02:30 in Asia/Tokyo`, and whether that is night. */
 function ask(config: string, at: string): { readonly time: string; readonly isNight: boolean } {
   const program = join(ROOT, 'packaging/lib/ask-server.cjs')
   // Of a computer whose own zone is Shanghai.

@@ -19,7 +19,7 @@ const ZERO_FILLED = [0x1, 0xc, 0x12] // section types without bytes in the file
 const RUNTIME = 0x10000 // CS_RUNTIME, "hardened runtime": code that is made at run time needs an entitlement then
 const JIT = 'com.apple.security.cs.allow-jit'
 
-/** What an executable says of itself, and all that is wrong with it. */
+/** An executable's description of itself, and all its faults. */
 export interface MachO {
   readonly cpu: 'arm64' | 'x64'
   /** The program's own name in the signature. */
@@ -92,7 +92,7 @@ function listCommands(bytes: Buffer, problems: string[]) {
   return commands
 }
 
-/** What a load command has in __LINKEDIT: name, place and length. */
+/** Lists the parts of a load command in __LINKEDIT: name, place and length. */
 function listLinked(
   bytes: Buffer,
   kind: number,

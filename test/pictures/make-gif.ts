@@ -15,7 +15,7 @@ export interface GifFramePlan {
 export interface GifPlan {
   readonly width: number
   readonly height: number
-  /** Of the screen; a power of two of colors. */
+  /** Palette of the screen; a power of two of colors. */
   readonly palette?: readonly (readonly [number, number, number])[]
   readonly frames: readonly GifFramePlan[]
 }

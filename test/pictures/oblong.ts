@@ -6,7 +6,7 @@ import { segment } from './make-jpeg.ts'
 import { makePng } from './make-png.ts'
 import { makePwg } from './make-raster.ts'
 
-/** How a file says the resolution of its picture. */
+/** A file's notation of the resolution of its picture. */
 export interface Pixels {
   /** Along its rows and columns as stored, per inch. */
   readonly across: number

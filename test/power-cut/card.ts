@@ -10,7 +10,7 @@ const PATIENCE_MS = 120_000
 
 /** A file system on a disk that forgets, as the box has it under /var/lib/platen. */
 export interface Card {
-  /** Where it is mounted. */
+  /** The mount point. */
   readonly folder: string
   readonly disk: NbdDisk
   /**

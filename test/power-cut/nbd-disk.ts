@@ -31,7 +31,7 @@ export class NbdDisk {
   readonly #sockets = new Set<Socket>()
   readonly #server: Server
   #cache: Cached[] = []
-  /** What the card holds for sure of the sectors in the cache, by their number. */
+  /** The certain content of the card for the sectors in the cache, by their number. */
   #stable = new Map<number, Buffer>()
   #isCut = false
   #onWrite: (() => void) | undefined

@@ -63,7 +63,7 @@ function checkRow(
   return accepted === undefined || text === accepted ? [] : [`another label: ${String(id)}`]
 }
 
-/** How often each label came out of the printer, by its mark. */
+/** Counts how often each label came out of the printer, by its mark. */
 export function countPrinted(sink: TcpSink): ReadonlyMap<string, number> {
   const times = new Map<string, number>()
   for (const { bytes } of sink.connections) {

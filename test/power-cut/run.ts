@@ -39,7 +39,7 @@ async function proveRig(work: string): Promise<void> {
   console.log(`the rig forgets what is not flushed (${lost} sectors) and keeps what is`)
 }
 
-/** One run of the rig: the card that is cut again and again, and what must be true of it. */
+/** A run of the rig: the card that is cut again and again, and what must be true of it. */
 class Rig {
   readonly sink: TcpSink
   readonly faults: string[] = []

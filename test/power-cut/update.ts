@@ -116,7 +116,10 @@ class Rig {
     await card.cut(this.#random, 1, { kill: () => endInside(card.folder) })
   }
 
-  /** What systemd does at a start: the server, then what mends an update. @throws when it does not serve */
+  /**
+   * Starts what systemd starts: the server, then the program that mends an update.
+   * @throws when it does not serve
+   */
   async #start({ folder }: Card, turn: number): Promise<string> {
     this.#note(turn, await checkSpool(join(folder, 'var/lib/platen'), this.#sent))
     await run('sh', ['-c', `cd ${folder} && rm -rf run/* tmp/* && mkdir -p run/systemd/system`])
@@ -199,7 +202,7 @@ async function exists(file: string): Promise<boolean> {
   )
 }
 
-/** What dpkg has noted of our package. */
+/** Reads dpkg's notes on our package. */
 async function readState(root: string): Promise<string> {
   const status = await readFile(join(root, 'var/lib/dpkg/status'), 'latin1')
   const entry = status.split('\n\n').find((one) => one.startsWith('Package: platen\n')) ?? ''

@@ -10,7 +10,7 @@ const encoders = await import(pathToFileURL(locateLibrary('bwipp.js') ?? '').hre
 export interface Drawn {
   readonly gray: Gray
   readonly raster: Raster
-  /** What a person is told: the key of the text, and its values. */
+  /** Messages to a person: the key of the text, and its values. */
   readonly warnings: readonly string[]
 }
 

@@ -22,7 +22,7 @@ function read({ width, height, luma }: Gray): readonly string[] {
   })
 }
 
-/** What zxing and we say of a code, less the marks between its parts. */
+/** Reduces the content of a code, as zxing and we read it, without the marks between its parts. */
 const bare = (text: string): string => text.replace(/[^0-9A-Za-z]/g, '')
 
 t.test('what the page reads in the Code 128 of carriers is what zxing reads there', async (t) => {

@@ -15,7 +15,7 @@ const PACKAGES = [
   'valibot',
 ]
 
-/** What a file imports, types too. */
+/** Lists the imports of a file, types too. */
 function importsOf(file: string): readonly string[] {
   const text = readFileSync(file, 'utf8')
   return [...text.matchAll(/(?:from |import\()'([\w#@./:-]+)'/g)].map(([, name = '']) => name)

@@ -104,7 +104,7 @@ t.test(
   },
 )
 
-/** Where a text of each key stands. */
+/** Lists the places of a text of each key. */
 function* places(
   fields: readonly FieldDescription[],
   wrap: (inner: object) => object,

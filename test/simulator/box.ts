@@ -35,7 +35,7 @@ const TIMING = {
 const ASKS = { answerMs: 40, quietMs: 20, stuckMs: 5 }
 const ASKING = { isTwoWay: true, idleSeconds: 0.2 } as const
 
-/** What one run of a box is started with. */
+/** The settings of one run of a box. */
 export interface BoxSettings {
   readonly folder: string
   readonly printers: readonly Printer[]
@@ -47,7 +47,7 @@ export interface BoxSettings {
   readonly datesJobs?: boolean
   readonly random: () => number
   readonly timing?: Partial<Timing>
-  /** What becomes of a label that is cut off; default `hold`. */
+  /** The policy for a label that is cut off; default `hold`. */
   readonly policy?: () => InterruptPolicy
   /** The disk has no room for what is written now; default: it has. */
   readonly isFull?: () => boolean
@@ -91,7 +91,7 @@ class FullSpool extends Spool {
   }
 }
 
-/** What a full disk is answered with. */
+/** Makes the error of a full disk. */
 export function refuseFull(): PlatenError {
   return new PlatenError('SPOOL_FULL', 'The disk is full.')
 }

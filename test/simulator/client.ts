@@ -2,7 +2,7 @@ import { connect } from 'node:net'
 import { passTurns } from './clock.ts'
 import type { Dice } from './history.ts'
 
-/** What a client knows after a try: the answer; status 0 = none came. */
+/** A client's result of a try: the answer; status 0 = none came. */
 export interface Outcome {
   readonly status: number
   readonly body: Buffer
@@ -10,7 +10,7 @@ export interface Outcome {
 
 const NONE: Outcome = { status: 0, body: Buffer.alloc(0) }
 
-/** How a client sends: whole, in pieces, cut within, or gone before its answer. */
+/** The way a client sends: whole, in pieces, cut within, or gone before its answer. */
 export type Manner = 'whole' | 'pieces' | 'cut' | 'deaf' | 'slow'
 
 export interface Sent {
@@ -21,7 +21,7 @@ export interface Sent {
   readonly manner: Manner
 }
 
-/** One request on a connection of its own. */
+/** Sends one request on a connection of its own. */
 export async function send(port: number, sent: Sent, dice: Dice): Promise<Outcome> {
   const { method, path, headers, body, manner } = sent
   const isChunked = body.length > 0 && dice.chance(0.5)

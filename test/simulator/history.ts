@@ -12,7 +12,7 @@ const FAULTS_MOST = 5
 const TOLD_EVERY = 250
 const MEMORY = '/dev/shm'
 
-/** One history: what happened, line by line, and what must not have happened. Decision `histories`. */
+/** A history: what happened, line by line, and what must not have happened. Decision `histories`. */
 export interface Story {
   readonly seed: number
   readonly faults: readonly string[]

@@ -14,7 +14,7 @@ export class Ledger {
     this.faults.push(line)
   }
 
-  /** What the runner is told at the end. */
+  /** Returns the story for the runner at the end. */
   tell(seed: number): Story {
     return { seed, faults: this.faults, lines: this.lines }
   }
@@ -23,7 +23,7 @@ export class Ledger {
 /** A label that somebody sent, known by the mark on it. */
 export interface MarkedLabel {
   readonly mark: string
-  /** How often it came out. */
+  /** The number of times that it came out. */
   papers: number
 }
 
@@ -43,6 +43,6 @@ export abstract class PaperLedger<Label extends MarkedLabel> extends Ledger {
     this.judgePaper(label, place)
   }
 
-  /** Whether it may have come out there, and once more. */
+  /** Judges whether it may have come out there, and once more. */
   protected abstract judgePaper(label: Label, place: string): void
 }

@@ -2,7 +2,7 @@ import type { Dice } from './history.ts'
 
 /** A network that spoils some of the calls that it carries; a fate says what becomes of one and its answer. */
 export class Network<Fate> {
-  /** How much of what is sent it spoils: 0..1. */
+  /** Fraction of calls that it spoils: 0..1. */
   trouble = 0
   readonly #dice: Dice
   readonly #fine: Fate
@@ -14,7 +14,7 @@ export class Network<Fate> {
     this.#fates = fates
   }
 
-  /** What becomes of the next call. */
+  /** Returns the fate of the next call. */
   next(): Fate {
     return this.#dice.chance(this.trouble)
       ? (this.#dice.pick(this.#fates) ?? this.#fine)

@@ -55,7 +55,7 @@ export class Operator {
   }
 }
 
-/** Whether it says that the disk is full. */
+/** Tells whether an error says that the disk is full. */
 export function isFullDisk(error: unknown): boolean {
   return error instanceof PlatenError && error.code === 'SPOOL_FULL'
 }

@@ -6,7 +6,7 @@ import type { Test } from 'tap'
 // Not 127.0.0.1: a call to a free port of its own address may be given that very port, and then reaches itself.
 const HOST = '127.0.0.2'
 
-/** How a printer takes what comes. */
+/** The behavior of a printer towards incoming data. */
 export interface PaperManners {
   /** Takes connections, reads nothing. */
   readonly isStalled?: boolean
@@ -20,7 +20,7 @@ export interface PaperManners {
   readonly turnsPerLabel?: number
 }
 
-/** Where a label ends, and what a whole one is: with its mark, and nothing but ends of lines before it and nothing in it. */
+/** Patterns of the end of a label, and of a whole one: with its mark, and nothing but ends of lines before it and nothing in it. */
 const LANGUAGES = {
   zpl: { end: /\^XZ\n?|~JA/, whole: /^\n*\^XA\^FX([\w-]+)\^FS *\^XZ\n?$/ },
   epl: { end: /\nP1\n/, whole: /^\n*N\n;([\w-]+)(?:\n; *)*\nP1\n$/ },
@@ -35,17 +35,17 @@ const frame = (text: string): string => `\u0002${text}\u0003\r\n`
 /** The language of a printer of this kind. */
 export type PaperLanguage = keyof typeof LANGUAGES
 
-/** Who hears of what comes out of a printer. */
+/** Callbacks for the output of a printer. */
 export interface PaperListener {
   /** The mark of each label as it comes out. */
   readonly onPaper?: (mark: string) => void
-  /** What came out that is not a label as it was sent. */
+  /** Called with output that is not a label as it was sent. */
   readonly onSpoiled?: (text: string) => void
   /** The mark of each label that it took and will not print: cleared, or its power was cut. */
   readonly onLost?: (mark: string) => void
 }
 
-/** Which kind of printer it is. */
+/** The kind of a printer. */
 export interface PaperKind {
   readonly language?: PaperLanguage
   /** Prints its labels one after the other, after it has taken them, and answers the questions of ZPL. */
@@ -234,7 +234,7 @@ export class PaperPrinter {
     for (const mark of this.#kept.splice(0)) this.#listener.onLost?.(mark)
   }
 
-  /** As ~HS tells it (ZPL II Programming Guide): what it keeps is counted as formats in its buffer. */
+  /** Answers as ~HS does (ZPL II Programming Guide): kept labels are counted as formats in its buffer. */
   #answer(question: string, key: string): string {
     const { isEmpty } = this.#manners
     if (question === '~HI') return frame('ZD421-203dpi,V93.21.26Z,8,8176KB,X')

@@ -7,7 +7,7 @@ const ROOT = join(import.meta.dirname, '../..')
 /** tap leaves out of its stack traces what lies in a folder of this name, so that they begin in the test. */
 const FOLDER = '.cache/node_modules/@tapjs'
 
-/** What tap takes it from. */
+/** The module that replaces tap's own. */
 const DOMAIN = join(import.meta.dirname, 'tap-domain.ts')
 
 /** For its parts in CommonJS. */

@@ -6,7 +6,7 @@ export interface Failure {
   readonly diag: unknown
 }
 
-/** What a test file wrote. Only tests that hold no other test are counted. */
+/** Counts of a test file's output. Only tests that hold no other test are counted. */
 export interface Count {
   passed: number
   failed: number

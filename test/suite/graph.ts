@@ -4,7 +4,7 @@ import { posix } from 'node:path'
 import { build, type Metafile } from 'esbuild'
 
 const CODE = /(?<!\.d)\.[cm]?[jt]s$/
-/** What can change the outcome of every test. */
+/** Files that can change the outcome of every test. */
 const BASE = ['package.json', 'package-lock.json', 'packaging/versions.env']
 /** Everything that the built program is made of. */
 const BUNDLE = [
@@ -17,7 +17,7 @@ const BUNDLE = [
 // Paths in a text that are not imports: '../../web', "docs/label.png", `${ROOT}/packaging/deb.sh`.
 const QUOTED = /(?<!(?:from|import) )['"`/}]((?:\.{1,2}\/)*[\w@.-]+(?:\/[\w@.-]+)*)\/?['"`*$]/g
 
-/** What a file depends on. Paths are relative to the root of the project, with slashes. */
+/** The dependencies of a file. Paths are relative to the root of the project, with slashes. */
 export interface Reach {
   /** The files that it imports, itself among them. */
   readonly imported: ReadonlySet<string>
@@ -27,12 +27,12 @@ export interface Reach {
   readonly named: ReadonlySet<string>
 }
 
-/** Who depends on what in this project. */
+/** The dependencies in this project. */
 export interface Graph {
   /** All files that git knows or would add. */
   readonly files: readonly string[]
   reach(file: string): Reach
-  /** What the file itself imports. */
+  /** Lists the file's own imports. */
   imports(file: string): readonly string[]
 }
 
@@ -138,7 +138,7 @@ function listFiles(root: string): readonly string[] {
   return listed.split('\0').filter((file) => file !== '' && existsSync(posix.join(root, file)))
 }
 
-/** Whether a change of this file can change what the reaching file does. */
+/** Tells whether a change of this file can change what the reaching file does. */
 export function isReached({ imported, named }: Reach, changed: string): boolean {
   if (BASE.includes(changed) || imported.has(changed) || named.has(changed)) return true
   return listFolders(changed).some((folder) => named.has(folder) || imported.has(folder))

@@ -21,7 +21,7 @@ export interface Part {
   readonly run: TestRun | { readonly command: readonly string[] }
   /** On a quiet machine of two processors, until this one knows better. */
   readonly minutes: number
-  /** Why CI leaves it to `make test-all` and to releases. */
+  /** The reason why CI leaves it to `make test-all` and to releases. */
   readonly apart?: string
 }
 
@@ -53,7 +53,7 @@ const PACKAGES: readonly Part[] = [
   },
 ]
 
-/** What is too long for every change, besides the tests that import `long.ts`. */
+/** Parts that are too long for every change, besides the tests that import `long.ts`. */
 const PARTS: readonly Part[] = [
   {
     name: 'updates under a real systemd',
@@ -215,7 +215,7 @@ const ELSEWHERE = [
   'test/windows/setup.test.ts',
 ]
 
-/** What `make test` runs: all tests but those that only a part runs. */
+/** Lists the tests of `make test`: all but those that only a part runs. */
 export function listUsual(graph: Graph): readonly string[] {
   return listTests(graph).filter((file) => !ELSEWHERE.includes(file))
 }

@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 
-/** Where this machine remembers its runs, outside of the project: CI begins with a fresh clone each time. */
+/** Folder where this machine remembers its runs, outside the project: CI begins with a fresh clone each time. */
 export const CACHE = join(process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache'), 'platen')
 const FILE = 'parts-passed.json'
 const KEPT = 20 // states of a part: a change that is taken back costs nothing
@@ -10,12 +10,12 @@ const KEPT = 20 // states of a part: a change that is taken back costs nothing
 interface Passed {
   /** Digests of what passed, newest last. */
   readonly digests: readonly string[]
-  /** When the last of them passed. */
+  /** Time at which the last of them passed. */
   readonly at: number
   readonly minutes: number
 }
 
-/** Which states of which parts passed on this machine. */
+/** Remembers which states of which parts passed on this machine. */
 export class PassedParts {
   readonly #folder: string
   readonly #parts: Record<string, Passed>
@@ -34,7 +34,7 @@ export class PassedParts {
     return this.#parts[name]?.at ?? 0
   }
 
-  /** What it took here; undefined = not known. */
+  /** Minutes that it took here; undefined = unknown. */
   minutesOf(name: string): number | undefined {
     return this.#parts[name]?.minutes
   }

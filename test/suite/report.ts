@@ -3,7 +3,7 @@ import type { Outcome } from './run-files.ts'
 
 const DIAG_LENGTH = 3000
 
-/** What was counted. */
+/** The counts. */
 export interface Counts {
   readonly passed: number
   readonly failed: number
@@ -12,9 +12,9 @@ export interface Counts {
 }
 
 export interface ReportOptions {
-  /** What was not run at all, with the reason. */
+  /** Tests that were not run at all, with the reason. */
   readonly moreSkips?: readonly string[]
-  /** How many files' seconds are printed; all of them by default. */
+  /** Number of files whose seconds are printed; all of them by default. */
   readonly dearest?: number
 }
 

@@ -11,7 +11,7 @@ export const LIMIT_MS = 900_000
 const GRACE_MS = 15_000
 const STDERR_KEPT = 20_000 // characters
 
-/** How a test file ended. */
+/** The result of a test file. */
 export interface FileRun extends Count {
   readonly file: string
   readonly seconds: number

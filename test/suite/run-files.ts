@@ -10,7 +10,7 @@ const COMMENTS_SHOWN = 60
 /** Files beside those of a processor each, while most of them only wait. */
 const MORE = 6
 const LOOK_MS = 300
-/** Of one processor: that much of it must have been idle for a file more. */
+/** Share of one processor that must have been idle to start another file. */
 const SPARE = 0.4
 
 /** The results of all files, and what failed only once. */
@@ -25,7 +25,7 @@ export interface SuiteOptions extends RunOptions {
   readonly jobs?: number
   /** Runs a file the first time; by default in a process of its own. */
   readonly run?: typeof runFile
-  /** Whether what failed runs once more; by default where there is more than one file. */
+  /** True when failed files run once more; by default if there is more than one file. */
   readonly isRepeated?: boolean
 }
 
@@ -107,7 +107,7 @@ function watchProcessors(): () => number {
   }
 }
 
-/** What failed, on one line; an error may hold itself. */
+/** Describes a failure on one line; an error may hold itself. */
 function describe(diag: unknown): string {
   try {
     return JSON.stringify(diag)

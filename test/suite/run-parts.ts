@@ -7,7 +7,7 @@ import { runFiles } from './run-files.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 
-/** What became of a part. */
+/** The result of a part. */
 export interface PartEnd {
   readonly name: string
   readonly kind: 'passed' | 'failed' | 'left out'

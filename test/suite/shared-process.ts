@@ -33,7 +33,7 @@ root.beforeEach((each) => {
   each.teardown(() => undefined)
 })
 
-/** What keeps the process alive between files: its two outputs, which are opened by a first use, and its channel. */
+/** Resources that keep the process alive between files: its two outputs, which are opened by a first use, and its channel. */
 let held = 3
 for (const output of [process.stdout, process.stderr]) output.write('')
 let last: Promise<unknown> = Promise.resolve()
@@ -62,7 +62,7 @@ async function run({ file, end: mark, limitMs }: Exclude<Order, 'end'>): Promise
   liftBounds()
 }
 
-/** What still keeps the process alive when a file has had time to close it: a server, a timer, a connection. */
+/** Returns the resources that still keep the process alive when a file has had time to close them: a server, a timer, a connection. */
 async function waitForLeftovers(): Promise<readonly string[]> {
   const end = Date.now() + PATIENCE_MS
   for (;;) {

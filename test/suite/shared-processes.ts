@@ -32,7 +32,7 @@ export interface SharedProcesses {
   close(): Promise<void>
 }
 
-/** What a process is told: the next file, or that there is none. */
+/** An order to a process: the next file, or that there is none. */
 export type Order =
   | { readonly file: string; readonly end: string; readonly limitMs: number }
   | 'end'
@@ -41,7 +41,7 @@ interface Shared {
   readonly child: ChildProcess
   /** Reads what the process writes: each file is a test of it. */
   readonly parser: Parser
-  /** Why it ended, when it has. */
+  /** Resolves with the reason of its end. */
   readonly ended: Promise<string>
   isOver: boolean
 }

@@ -6,10 +6,10 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 type OnError = (error: unknown, origin: NodeJS.UncaughtExceptionOrigin) => void
 
 const scopes = new AsyncLocalStorage<AsyncResource>()
-/** Of what runs in no test. */
+/** The domain of code that runs in no test. */
 let outermost: Domain | undefined
 
-/** What tap runs a test in. All that begins in it belongs to the domain that was made in it. */
+/** A resource in which tap runs a test. Everything that begins in it belongs to the domain that was made in it. */
 export class AsyncResource {
   readonly #parent = scopes.getStore()
   domain: Domain | undefined
@@ -22,7 +22,7 @@ export class AsyncResource {
     return scopes.run(this, () => Reflect.apply(run, self, args))
   }
 
-  /** That of the test, or of the nearest around it that has not ended. */
+  /** Finds the domain of the test, or of the nearest around it that has not ended. */
   findDomain(): Domain | undefined {
     if (this.domain?.isDestroyed === false) return this.domain
     return this.#parent?.findDomain()

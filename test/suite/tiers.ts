@@ -51,7 +51,7 @@ export function pickUnits(graph: Graph, changed?: readonly string[]): readonly s
   })
 }
 
-/** What differs from main, or from the last commit where main is at hand: committed on a branch, edited, or new. */
+/** Lists files that differ from main, or from the last commit if main is the branch at hand: committed on a branch, edited, or new. */
 export function listChanged(root: string): readonly string[] {
   const git = (...args: readonly string[]): string =>
     execFileSync('git', args, { cwd: root, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] })

@@ -163,7 +163,7 @@ t.test('a connection that breaks is tried once more, under the same key', async 
   await Promise.all([again(t), twice(t), gone(t)])
 })
 
-/** What `GET /healthz` answers. */
+/** The answer of `GET /healthz`. */
 const WELL = '{"Status":"OK","Message":"","version":"1.0.0"}'
 
 t.test('a stop waits until the process is gone', async (t) => {

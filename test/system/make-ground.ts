@@ -4,7 +4,7 @@ import type { ServiceGround } from '../../src/system/service.ts'
 
 export const PROGRAM = ['/home/Jörg/my "own" 100%/platen'] as const
 
-/** What a service is made on, with the home in the test's folder; and the commands that it ran. */
+/** Makes the ground of a service, with the home in the test's folder; returns the commands that it ran, too. */
 export function makeGround(more: Partial<ServiceGround> = {}) {
   const commands: string[] = []
   const home = t.testdirName

@@ -16,7 +16,7 @@ const ENDED_EARLY = 98
 /** Machines that the guest can be, by Debian's names. */
 export type Arch = 'amd64' | 'arm64'
 
-/** What the guest is to do. */
+/** The task of the guest. */
 export interface GuestRun {
   readonly arch: Arch
   /** The tree that the guest sees as `/`, under a throw-away overlay. */
@@ -26,7 +26,7 @@ export interface GuestRun {
   readonly limitMs: number
   /** For bash, in the checkout. */
   readonly command: string
-  /** Who starts the command: nobody else in the guest, or the systemd of `root` (made by unit-root.sh). */
+  /** The starter of the command: nothing else in the guest, or the systemd of `root` (made by unit-root.sh). */
   readonly init: 'alone' | 'systemd'
 }
 
@@ -78,7 +78,7 @@ export function prepareKernel(arch: Arch): { folder: string } | { missing: strin
   }
 }
 
-/** How a guest ended. */
+/** The end of a guest. */
 interface End {
   /** The command's exit code; 124 = over the limit, 98 = the guest ended early. */
   readonly code: number

@@ -4,12 +4,12 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { QemuMonitor } from './qemu-monitor.ts'
 import type { Becomes, ZplStandIn } from './zpl-stand-in.ts'
 
-/** What the guest can ask of the host that runs it. */
+/** Requests that the guest can make to the host that runs it. */
 export type HostRequest = Door | Becomes
 
 type Door = 'plug serial' | 'unplug serial' | 'trace'
 
-/** What the host has for its guest. */
+/** The parts that the host has for its guest. */
 interface HostParts {
   readonly monitor: QemuMonitor
   /** The printer at the other end of the serial adapter. */

@@ -60,7 +60,7 @@ export class SerialPrinter {
     await this.ask('unplug serial')
   }
 
-  /** What it answers from now on; at first it is mute. */
+  /** Sets the condition that its answers follow from now on; at first it is mute. */
   async become(condition: Condition): Promise<void> {
     await this.ask(`printer ${condition}`)
   }

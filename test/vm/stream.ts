@@ -2,11 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Test } from 'tap'
 import { EMULATED_MS } from '../until.ts'
 
-/** What a program may say to a printer between labels: questions, and the way out of half a label. */
+/** Commands that a program may send to a printer between labels: questions, and the way out of half a label. */
 const ASIDES = ['~HS', '~HQES', '~HI', '~JA', '\n^ee\n', '\x1b!?'] as const
 const SETTING = /! U1 getvar "[\w.]+"\r\n/g
 
-/** What of a printer's bytes were labels: what is left without the questions beside them. */
+/** Lists the labels in a printer's bytes: what is left without the questions beside them. */
 function listLabels(stream: Buffer, labels: readonly Buffer[]): string[] {
   let rest = stream.toString('latin1')
   const found: string[] = []

@@ -14,7 +14,7 @@ const arch = hostArch()
 
 t.setTimeout(2 * LIMIT_MS)
 
-/** Why there is no such guest here; '' = there is. */
+/** Tells why there is no such guest here; '' = there is. */
 function findLack(): string {
   if (process.getuid?.() !== 0) return 'only root can install packages in a root of their own'
   if (!existsSync('/usr/bin/mmdebstrap')) return 'mmdebstrap is not installed (make test-packages)'

@@ -6,7 +6,7 @@ const DESCRIPTORS_MAGIC_V2 = 3
 const STRINGS_MAGIC = 2
 const HAS_FULL_AND_HIGH_SPEED = 1 | 2
 
-/** One printer interface with a bulk pipe each way, at full and at high speed. */
+/** Describes one printer interface with a bulk pipe each way, at full and at high speed. */
 export function describePrinter(protocol: 1 | 2): Buffer {
   const endpoints = protocol === 2 ? [0x01, 0x82] : [0x01]
   const describe = (packetBytes: number) => [

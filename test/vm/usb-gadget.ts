@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, rmdirSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs'
 
-/** What the USB descriptors of an emulated printer say. */
+/** The USB descriptors of an emulated printer. */
 export interface GadgetOptions {
   /** Unique among the gadgets. */
   readonly name: string
@@ -17,7 +17,7 @@ export interface GadgetOptions {
 
 /** A USB device in the kernel's configfs, whose only function lives in user space. */
 export class Gadget {
-  /** Where FunctionFS is mounted: ep0, ep1, ep2. */
+  /** Mount point of FunctionFS: ep0, ep1, ep2. */
   readonly folder: string
   readonly #options: GadgetOptions
   readonly #config: string

@@ -11,7 +11,7 @@ export interface PrinterOptions extends GadgetOptions {
   readonly protocol: 1 | 2
   /** IEEE 1284 device id. */
   readonly deviceId: string
-  /** How its length is written: by the standard, low byte first, or without the two bytes of itself. */
+  /** The notation of its length: by the standard, low byte first, or without the two bytes of itself. */
   readonly deviceIdLength: 'big' | 'little' | 'short'
   /** Answer to GET_PORT_STATUS; `stall` = it does not know the request. */
   readonly portStatus: number | 'stall'
@@ -21,7 +21,7 @@ export interface PrinterOptions extends GadgetOptions {
   readonly answers: readonly (readonly [query: string, answer: string])[]
 }
 
-/** What the printer's process can be told. */
+/** Orders to the printer's process. */
 export type Order =
   | { readonly do: 'plug' | 'unplug' | 'halt' | 'report' | 'forget' }
   | { readonly do: 'accept'; readonly bytes: number | 'all' }
@@ -29,7 +29,7 @@ export type Order =
   | { readonly do: 'answers'; readonly answers: PrinterOptions['answers'] }
   | { readonly do: 'say'; readonly bytes: Uint8Array }
 
-/** What the printer's process tells. */
+/** Reports of the printer's process. */
 export type PrinterEvent =
   | { readonly event: 'report'; readonly bytes: Uint8Array }
   | { readonly event: 'data'; readonly bytes: number }
@@ -120,12 +120,12 @@ export class UsbPrinter {
     await this.#order({ do: 'accept', bytes })
   }
 
-  /** What it says of its port from now on. */
+  /** Sets the state of its port from now on. */
   async setPortStatus(byte: number | 'stall'): Promise<void> {
     await this.#order({ do: 'status', byte })
   }
 
-  /** What it answers to queries from now on. */
+  /** Sets its answers to queries from now on. */
   async setAnswers(answers: PrinterOptions['answers']): Promise<void> {
     await this.#order({ do: 'answers', answers })
   }

@@ -1,9 +1,9 @@
 import { HOST_IDENTITY, hostStatus } from './models.ts'
 
-/** How the printer behind the serial adapter is; `mute` = it only listens. */
+/** The condition of the printer behind the serial adapter; `mute` = it only listens. */
 export type Condition = 'mute' | 'ready' | 'out of labels' | 'paused'
 
-/** How a condition is set, by a line of the guest's. */
+/** The line of the guest that sets a condition. */
 export type Becomes = `printer ${Condition}`
 
 const CONDITIONS: readonly Condition[] = ['mute', 'ready', 'out of labels', 'paused']

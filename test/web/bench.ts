@@ -50,7 +50,7 @@ export async function choosePrinter(page: Page, name: string): Promise<void> {
   await page.locator('#printer').selectOption(name)
 }
 
-/** What `act` brings to the top of the list, once it says `words`. */
+/** Returns the card that `act` brings to the top of the list, once it says `words`. */
 export async function newCard(
   page: Page,
   act: () => Promise<void>,
@@ -88,7 +88,7 @@ export async function tabTo(page: Page, selector: string): Promise<boolean> {
   return false
 }
 
-/** What the page says of the element with the focus, once that is `wanted`, or else after a minute. */
+/** Reads a property of the element with the focus, once that is `wanted`, or else after a minute. */
 export async function focused(page: Page, what: string, wanted: unknown): Promise<unknown> {
   const end = performance.now() + 60_000
   for (;;) {
@@ -105,7 +105,7 @@ export async function printTest(page: Page): Promise<Locator> {
   return await newCard(page, click, 'Sent to the printer')
 }
 
-/** Of 2 MB, for a printer to lose in the middle; all of it is one comment, which is drawn in no time. */
+/** A label of 2 MB, for a printer to lose in the middle; all of it is one comment, which is drawn in no time. */
 export const LONG = Buffer.from(`^XA^FX${'filler '.repeat(300_000)}^FS^XZ`)
 
 /** A raw label whose text would be HTML, were it read so. */

@@ -154,7 +154,7 @@ async function scanAt(t: Test, at: { driver: Driver; rig: Rig; n: number }): Pro
   t.comment('the machine was too busy for a scanner')
 }
 
-/** What a key could have changed. */
+/** The state that a key could have changed. */
 const SEEN = `[location.hash, document.querySelectorAll('dialog[open], details[open]').length,
   ...[...document.querySelectorAll('input, select, textarea')].map((one) => [one.checked, one.value])].join()`
 
@@ -178,7 +178,7 @@ async function countJobs({ url }: Rig): Promise<number> {
   return ((await (await fetch(`${url}/jobs?limit=500`)).json()) as unknown[]).length
 }
 
-/** What the pages of another site do. */
+/** Does what the pages of another site do. */
 async function useShop(t: Test, driver: Driver, rig: Rig, shop: string, qz: number) {
   await t.test('a page of a shop prints by script, and may know so before', async (t) => {
     await driver.goto(shop)

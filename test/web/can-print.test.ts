@@ -19,7 +19,7 @@ t.setTimeout(LIMIT_MS)
 
 const SCRIPT = join(import.meta.dirname, '../../web/can-print.js')
 
-/** What the script tells, as far as the tests look at it. */
+/** The script's report, as far as the tests read it. */
 interface Report {
   readonly verdict: string
   readonly checks: readonly { id: string; result: string; sentence: string; cure: string }[]
@@ -32,7 +32,7 @@ async function makePair(folder: string, names: readonly string[]): Promise<Certi
   return await ensureCertificates(settings, new AbortController().signal)
 }
 
-/** What Chromium calls a key that it is to trust. */
+/** Computes Chromium's name for a key that it is to trust. */
 function pinOf(certificate: string): string {
   const [, leaf = certificate] =
     /(-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----)/.exec(certificate) ?? []

@@ -7,7 +7,7 @@ export const CHROMIUM = '/usr/bin/chromium'
 const HEADLESS_SHELL = '/usr/bin/chromium-headless-shell'
 const LIMIT_MS = 120_000 // of one wait, on a busy machine
 
-/** Why the tests of the page cannot run here, or false. */
+/** The reason why the tests of the page cannot run here, or false. */
 export const skipReason: string | false =
   ![CHROMIUM, HEADLESS_SHELL].every((program) => existsSync(program)) &&
   `${CHROMIUM} or ${HEADLESS_SHELL} is missing: apt-get install chromium chromium-headless-shell`

@@ -11,7 +11,7 @@ t.setTimeout(LIMIT_MS)
 
 const CARRIERS = join(import.meta.dirname, '../preview/labels')
 
-/** What the module of the page says of a label, and how long it took. */
+/** Returns what the module of the page says about a label, and how long it took. */
 const drawing = (bytes: Uint8Array, format = 'zpl') => `(async () => {
   const { drawLabel } = await import('/web/labels/preview.js')
   const bytes = Uint8Array.from(atob('${Buffer.from(bytes).toString('base64')}'), (c) => c.charCodeAt(0))

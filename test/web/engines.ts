@@ -16,7 +16,7 @@ const XVFB = '/usr/bin/Xvfb'
 const LIMIT_MS = 120_000 // of one wait, on a busy machine
 const LOOK_MS = 50
 
-/** Why an engine cannot be tried here, or false. */
+/** Tells why an engine cannot be tried here, or false. */
 export function skipReason(engine: Engine): string | false {
   const needed = engine === 'Firefox' ? [FIREFOX] : [WEBKIT, MINI, XVFB]
   const packages = engine === 'Firefox' ? 'firefox-esr' : 'webkit2gtk-driver xvfb'
@@ -26,12 +26,12 @@ export function skipReason(engine: Engine): string | false {
 
 export const KEYS = { tab: '\uE004', enter: '\uE007', escape: '\uE00C', shift: '\uE008' } as const
 
-/** One window of a browser of its own, driven by WebDriver: the parts that the tests need. */
+/** A window of a browser of its own, driven by WebDriver: the parts that the tests need. */
 export interface Driver extends AsyncDisposable {
   /** Errors of scripts and of the console. */
   complaints(): readonly string[]
   goto(url: string): Promise<void>
-  /** What the expression is, awaited, by way of JSON. */
+  /** Returns the value of the expression, awaited, by way of JSON. */
   evaluate<T>(expression: string): Promise<T>
   /** Polls until the expression is true, and gives what it is. */
   until<T>(expression: string): Promise<T>
@@ -43,7 +43,7 @@ export interface Driver extends AsyncDisposable {
   choose(selector: string, files: readonly string[]): Promise<void>
 }
 
-/** What differs between the two protocols. */
+/** The differences between the two protocols. */
 interface Wire {
   complaints(): readonly string[]
   goto(url: string): Promise<void>
@@ -184,7 +184,7 @@ async function openFirefox(folder: string): Promise<Wire> {
   }
 }
 
-/** What is read here of results and events, each of some commands, as the standard has them. */
+/** The parts of results and events that are read here, each of some commands, as the standard has them. */
 interface Answer {
   readonly context: string
   readonly type: string
@@ -236,7 +236,7 @@ async function openSocket(url: string): Promise<Socket> {
   }
 }
 
-/** Why WebDriver did not do it. */
+/** A refusal by WebDriver. */
 interface Refused {
   readonly error: string
   readonly message: string

@@ -86,7 +86,7 @@ t.test('keys and presses while the labels change, in Chromium', { skip: skipReas
       await button.focus()
       await page.keyboard.press('Enter')
     }
-    /** Whether the focus comes to where that is. */
+    /** Tells whether the focus comes to an element. */
     const comesTo = (selector: string) => focused(page, `matches('${selector}')`, true)
 
     await press(page.locator('[data-action=cancel-all]'))

@@ -127,7 +127,7 @@ t.test('sizes and names as people write them', { skip: skipReason }, async (t) =
   for (const name of names) t.ok(await tab.page.evaluate(isInOrder(name)), name)
 })
 
-/** Whether the number behind a printer's name stands behind it to the eye, too. */
+/** Tells whether the number behind a printer's name is visibly behind it, too. */
 function isInOrder(printer: string): string {
   return `import('/web/shell/texts.js').then(({ t }) => {
     document.body.textContent = t('groupWaits', { printer: '${printer}', n: 3 })
@@ -142,7 +142,7 @@ function isInOrder(printer: string): string {
   })`
 }
 
-/** What is there once a view has drawn itself. */
+/** Elements that are there once a view has drawn itself. */
 const LOADED: Readonly<Record<string, string>> = {
   labels: '.job',
   printers: '#view-printers .card',
@@ -161,7 +161,9 @@ async function visit(page: Page, view: string): Promise<void> {
   await page.evaluate('for (const part of document.querySelectorAll("details")) part.open = true')
 }
 
-/** How much wider than its window the dialog of a label is, how bent its picture, and whether its last button can be pressed. */
+/**
+ * Measures how much wider than its window the dialog of a label is, how bent its picture is, and whether its last button can be pressed.
+ */
 const LARGE_LABEL = `(() => {
   const dialog = document.querySelector('#label-dialog')
   const { naturalWidth, naturalHeight, clientWidth, clientHeight } = dialog.querySelector('.drawn-label img')
@@ -175,12 +177,12 @@ const LARGE_LABEL = `(() => {
   }
 })()`
 
-/** What can be done with a label of this state. */
+/** Returns the actions for a label of this state. */
 function offersOf(job: object): string {
   return `import('/web/labels/job-buttons.js').then((m) => m.actionsFor(${JSON.stringify(job)}, ['Bench 1', 'Bench 2']))`
 }
 
-/** What a job says whose label was made for another roll. */
+/** The message of a job whose label was made for another roll. */
 const WRONG_ROLL = say('otherRoll')
 
 /** The words of every state with every delivery. */

@@ -15,7 +15,7 @@ const DOCS = join(import.meta.dirname, '../../docs')
 const DESK = { width: 1280, height: 800 }
 const PHONE = { width: 390, height: 844 }
 
-/** Where each picture lies in docs/, what it shows, and what is there by then. */
+/** Pictures by their paths in docs/, with their views and the elements that must be there. */
 const PICTURES = [
   ['page.png', DESK, '', '.history .thumb img >> nth=1'],
   ['pictures/labels-phone.png', PHONE, '', '.group .thumb img'],
@@ -59,7 +59,7 @@ async function fill(url: string): Promise<void> {
   }
 }
 
-/** What is still missing in the window: pictures of labels, and images on their way. */
+/** Counts what is still missing in the window: pictures of labels, and images on their way. */
 const MISSING = `[...document.querySelectorAll('[data-draw], img')].filter((place) =>
   place.checkVisibility() && place.getBoundingClientRect().top < innerHeight && !place.complete).length`
 

@@ -34,7 +34,7 @@ async function type(cdp: CDPSession, text: string, end = 'Enter', gapMs = SCANNE
   await new Promise((resolve) => setTimeout(resolve, Math.max(0, at * 1_000 - Date.now())))
 }
 
-/** What a key could have changed: values, what is open, where the page is; and what was pressed meanwhile. */
+/** The state that a key could have changed: values, what is open, where the page is; and what was pressed meanwhile. */
 const SEEN = `JSON.stringify({
   hash: location.hash,
   values: [...document.querySelectorAll('input, select, textarea')].map((one) => [one.id || one.name, one.checked, one.value]),
@@ -47,7 +47,7 @@ const WATCH = `window.pressed = []
 for (const type of ['click', 'change', 'submit'])
   addEventListener(type, (event) => pressed.push(type + ' ' + (event.target.id || event.target.textContent)), true)`
 
-/** What each view has once it is drawn. */
+/** Elements of each view once it is drawn. */
 const DRAWN = {
   labels: '.job',
   printers: '.card',

@@ -11,7 +11,7 @@ import { LONG_NAME } from './server.ts'
 
 t.setTimeout(LIMIT_MS)
 
-/** Where the pictures lie afterwards, for people to look at. */
+/** Folder in which the pictures lie afterwards, for people to look at. */
 const FOLDER = join(import.meta.dirname, '../../.tap/screens')
 const AXE = readFileSync(
   join(import.meta.dirname, '../../node_modules/axe-core/axe.min.js'),
@@ -27,7 +27,7 @@ const SIZES = {
 /** The same layout, so that axe-core would find the same a second time; it takes most of the time here. */
 const LOOKS_LIKE_LAPTOP: readonly Size[] = ['desk']
 
-/** What axe-core finds wrong with the page, by rule and place. */
+/** Lists axe-core's findings about the page, by rule and place. */
 const faultsOf = (rules: readonly string[]): string => `axe.run(document, {
   runOnly: ${JSON.stringify(rules)},
 }).then(({ violations }) => violations.flatMap(({ id, nodes }) => nodes.map(({ target }) => id + ' ' + target)))`
@@ -122,7 +122,7 @@ const STATES: readonly State[] = [
 interface Form {
   readonly printer: string
   readonly labels: readonly Buffer[]
-  /** What the answer shows once its script has drawn it. */
+  /** Content of the answer once its script has drawn it. */
   readonly there: string
 }
 

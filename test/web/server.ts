@@ -21,7 +21,7 @@ export interface Rig extends AsyncDisposable {
   start(): Promise<void>
 }
 
-/** What the configuration of the tests holds. */
+/** The ports in the configuration of the tests. */
 interface BenchPorts {
   readonly port: number
   readonly nobody: number

@@ -16,7 +16,7 @@ interface Store {
   dropFound(): readonly string[]
 }
 
-/** What a page knows, over the calls of the page to a real print server. */
+/** Opens a page's store, over the calls of the page to a real print server. */
 async function openStore(t: Test, call: Rig['call']): Promise<Store> {
   const before = globalThis.fetch
   t.teardown(() => {

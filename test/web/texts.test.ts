@@ -88,7 +88,7 @@ t.test(
   },
 )
 
-/** What is cut off or sticks out of the window. */
+/** Lists texts that are cut off or stick out of the window. */
 const OVERFLOW = `[...document.querySelectorAll('button, .state, h2, h3, .bar a, label, .badge, .help, .facts')]
   .filter((element) => element.checkVisibility() && !element.closest('.strip, .unseen') &&
     !element.matches('.unseen, .drop, .chip strong, .code'))

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { importPage } from './in-node.ts'
 
-/** What the page measures in where the browser calls its language so. */
+/** Returns the page's unit for a browser of this language. */
 async function unitFor(language: string): Promise<string> {
   Object.defineProperty(globalThis, 'navigator', { value: { language }, configurable: true })
   const { unit } = await importPage<{ unit(): string }>('shell/units.js')

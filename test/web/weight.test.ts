@@ -8,7 +8,7 @@ import { startRig } from './server.ts'
 
 t.setTimeout(LIMIT_MS)
 
-/** Of its files, with the heads of the answers. The source comes in twice as many files, with its comments. */
+/** Most bytes of its files, with the heads of the answers. The source comes in twice as many files, with its comments. */
 const BYTES_MAX = { bundle: 83_000, source: 157_000 }
 
 /** Opens the labels and waits for the picture of the newest: its label, the interpreter and the thread are not there yet. */

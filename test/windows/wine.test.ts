@@ -281,7 +281,7 @@ t.test('the executables for Windows, under Wine', WINE, async (t) => {
   })
 })
 
-/** What a printer got with these words in it, the first or a later one. */
+/** Returns a label that a printer got with these words in it, the first or a later one. */
 async function label(sink: TcpSink, words: string, nth = 0): Promise<Buffer> {
   const find = () =>
     sink.connections.filter(({ bytes, state }) => {

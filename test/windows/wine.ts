@@ -18,7 +18,7 @@ import { needing, unpackDebian } from '../packages/debian.ts'
 
 const run = promisify(execFile)
 
-/** Whom Wine runs as. */
+/** The user that Wine runs as. */
 const USER = 1000
 const HOME = '/home/shop'
 const ENV = [
@@ -31,7 +31,7 @@ const ENV = [
   'WINEDLLOVERRIDES=mscoree,mshtml=',
 ]
 
-/** Where the executables and setups lie that are tried: those that are handed out, made by `make setup`. */
+/** Folder of the executables and setups that are tried: those that are handed out, made by `make setup`. */
 const MADE = process.env['PLATEN_WINDOWS'] ?? ''
 
 /** These tests want a network and mounts of their own: `make test-wine` gives them. */
@@ -47,7 +47,7 @@ export function placeMade(pattern: string, file: string): void {
   chmodSync(file, 0o755)
 }
 
-/** How a program of Windows ended, and what it wrote. */
+/** The end of a program of Windows, and its output. */
 export interface Ended {
   readonly code: number
   readonly text: string
@@ -88,7 +88,7 @@ export class Wine {
     this.start(['cmd.exe', '/c', 'ping -n 3000 127.0.0.1'])
   }
 
-  /** What a browser was asked to open, the newest last. */
+  /** Addresses that a browser was asked to open, the newest last. */
   get opened(): readonly string[] {
     const file = join(this.root, HOME, 'opened')
     return existsSync(file) ? readFileSync(file, 'utf8').trim().split('\n') : []
@@ -116,7 +116,7 @@ export class Wine {
     return { child, read: () => readFileSync(file, 'utf8') }
   }
 
-  /** What `chroot` is given to run a command of the other Debian as the user. */
+  /** Returns the arguments of `chroot` to run a command of the other Debian as the user. */
   arguments(command: readonly string[]): readonly string[] {
     return [`--userspec=${USER}:${USER}`, this.root, 'env', '-i', ...ENV, ...command]
   }
@@ -181,7 +181,7 @@ export async function send(label: Uint8Array, printer: string, wait = 30): Promi
   return (await response.json()) as JobsAnswer
 }
 
-/** What `POST /` answers. */
+/** The answer of `POST /`. */
 export interface JobsAnswer {
   readonly Status: string
   readonly Message: string

@@ -35,7 +35,7 @@ function open(t: Test, more: Partial<RendererSettings> = {}): Renderer {
   return renderer
 }
 
-/** What comes of a label; of the thread with faults, the order that it did not know. */
+/** Draws a label as text; from the thread with faults, the order that it did not know. */
 async function draw(
   renderer: Renderer,
   label: Uint8Array | string,

@@ -19,7 +19,7 @@ export function makePrinter(name: string, more: Partial<Printer> = {}): Printer 
   }
 }
 
-/** Where found printers are remembered, for a test that looks into it. */
+/** Makes a memory of found printers, for a test that reads it. */
 export function makeMemory(text?: string): MemoryStore & { text: string | undefined } {
   return {
     text,

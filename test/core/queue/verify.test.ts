@@ -13,7 +13,7 @@ const signal = AbortSignal.timeout(60_000)
 const TIMING = { openMs: 60_000, confirmMs: 60_000, confirmAskMs: 1 }
 const COUNT = '! U1 getvar "odometer.total_label_count"\r\n'
 
-/** One answer to a status question: nothing = silence; `gone` = the line breaks; `late` = only its errors come in time. */
+/** An answer to a status question: nothing = silence; `gone` = the line breaks; `late` = only its errors come in time. */
 type State = 'ready' | 'busy' | 'out' | 'silent' | 'late' | 'gone'
 
 const ANSWERS: Readonly<Record<'zpl' | 'tspl', Partial<Record<State, string>>>> = {
@@ -31,7 +31,7 @@ interface Script {
   readonly language?: 'zpl' | 'tspl'
   /** The last one stays. */
   readonly states: readonly State[]
-  /** What it says to the count of its labels, in turn; the last one stays. It is a Zebra where there are some. */
+  /** Its answers about the count of its labels, in turn; the last one stays. It is a Zebra if there are some. */
   readonly counts?: readonly number[]
   /** It answered in an earlier run. */
   readonly answers?: boolean

@@ -2,7 +2,7 @@ import type { Job } from '../../../src/core/job.ts'
 import { Backups } from '../../../src/plugins/peers/backup.ts'
 import { Box, type BoxSettings } from '../../simulator/box.ts'
 
-/** What a box with rules is started with. */
+/** The settings of a box with rules. */
 export interface RuledBoxSettings extends BoxSettings {
   /** The rule of a printer is about to move a job. */
   readonly onRule: (id: string) => void

@@ -4,7 +4,7 @@ import { Restorer } from '../../../src/core/spool/restore.ts'
 import { inEnglish, NOTHING } from '../../../src/words/say.ts'
 import type { World } from './world.ts'
 
-/** What happens to a box besides its operators: printers, settings, the program's own end, backups. */
+/** Disturbs a box in ways other than its operators do: printers, settings, the program's own end, backups. */
 export class Disturbances {
   readonly #world: World
   #backup: readonly (JobLine | RepeatLine)[] = []
@@ -147,7 +147,7 @@ export class Disturbances {
     })
   }
 
-  /** Where it came from there is nothing to restore. */
+  /** Restores a backup; there is nothing to restore on the box that it came from. */
   restore(): void {
     const lines = this.#backup
     this.#world.act(`restores a backup of ${lines.length} lines`, [], async () => {

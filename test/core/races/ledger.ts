@@ -1,30 +1,30 @@
 import { hasEnded, type Job, wasCut } from '../../../src/core/job.ts'
 import { Ledger } from '../../simulator/ledger.ts'
 
-/** One transfer of a label to a printer. */
+/** A transfer of a label to a printer. */
 interface Attempt {
   readonly job: string
   readonly mark: string
-  /** Where its paper may come out. */
+  /** Places where its paper may come out. */
   readonly places: readonly string[]
   papers: number
   /** The printer took all of it, and lost it: its power was cut, or it was cleared. */
   isLost: boolean
-  /** Why the label may print once more even if this one is on paper. */
+  /** The reason why the label may print once more even if this one is on paper. */
   excuse: 'none' | 'insisted' | 'automatic'
-  /** What is cut off was to print again at some time since it began; the cut is told later than it happens. */
+  /** True when interrupted labels were to print again at some time since it began; the cut is reported later than it happens. */
   mayReprint: boolean
 }
 
-/** What people have asked for a job; only then may it happen. */
+/** Requests of people for a job; only then may it happen. */
 export type Wish = 'cancel' | 'printed' | 'again' | 'insist'
 
-/** What the ledger asks the world. */
+/** The ledger's questions to the world. */
 export interface Witness {
   readonly placesOf: (printer: string) => readonly string[]
   readonly markOf: (id: string) => string
   readonly hasExpired: (job: Job) => boolean
-  /** What is cut off prints again by itself. */
+  /** True when interrupted labels print again automatically. */
   readonly reprints: () => boolean
   readonly isPaused: (printer: string) => boolean
 }
@@ -105,14 +105,14 @@ export class JobLedger extends Ledger {
     return own.slice(since).some(({ papers }) => papers > 0)
   }
 
-  /** Where the last transfer of this job went, or may have gone. */
+  /** Returns the places of the last transfer of this job, possible ones too. */
   placesOf(id: string): readonly string[] {
     return this.#of(id).at(-1)?.places ?? []
   }
 
   /**
-   * What a spool that was opened again holds, before anything moves in it. `isAhead`: a commit was on its way to the disk, of
-   * which nobody had been told; it may be there.
+   * Compares the content of a reopened spool, before anything moves in it. `isAhead`: a commit was on its way to the disk, and not reported
+   * yet; it may be there.
    */
   compare(found: readonly Job[], isAhead: boolean): void {
     const [are, were] = [new Map(found.map((job) => [job.id, job])), this.jobs]

@@ -23,7 +23,7 @@ export class Operators {
   readonly #looking = new Set<string>()
   /** Labels that stood on somebody's page as held. */
   readonly #seenHeld: string[] = []
-  /** What somebody saw at a printer, and of which attempt their page told. */
+  /** Observations at a printer, with the attempt that the page reported on. */
   readonly #seenCut: { id: string; isOut: boolean; attempts: number }[] = []
   #marks = 0
 
@@ -182,7 +182,7 @@ export class Operators {
     this.#world.pause(name, !this.#world.paused.has(name))
   }
 
-  /** What is sent between two labels does not get into one. */
+  /** Sends a command, which must not get into a label. */
   calibrate(): void {
     const name = this.#world.pick(this.#world.printers) ?? 'A'
     const refusals = ['UNKNOWN', 'OFFLINE', 'BUSY', 'LOST', 'STOPPED'].map(

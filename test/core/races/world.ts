@@ -12,7 +12,7 @@ import { RuledBox } from './box.ts'
 import { JobLedger } from './ledger.ts'
 
 const BENCHES = 3
-/** Who takes the labels of whom, where there are rules: a circle. */
+/** The backup of each printer, if there are rules: a circle. */
 const BACKUPS: Readonly<Record<string, string>> = { A: 'B', B: 'A', C: 'A', D: 'C' }
 
 /** A box, its printers and what is known of them in one history. */
@@ -25,9 +25,9 @@ export class World extends Dice {
   box: RuledBox
   policy: InterruptPolicy = 'hold'
   readonly hasRules: boolean
-  /** Which bench each printer of the settings leads to. */
+  /** Bench numbers by the printers of the settings. */
   readonly settings = new Map<string, number>()
-  /** What they say of its language, where that is not the usual one. */
+  /** Languages in the settings, where they are not the usual one. */
   readonly languages = new Map<string, string | undefined>()
   /** Entries of a ZPL printer may say that it is another one. */
   readonly mixes: boolean
@@ -35,14 +35,14 @@ export class World extends Dice {
   readonly answers: boolean
   /** Nobody else prints on them between two of our labels, as on a cable. */
   readonly keepsLine: boolean
-  /** Whom somebody has paused: none of their labels begins, across restarts too. */
+  /** Paused printers: none of their labels begins, across restarts too. */
   readonly paused = new Set<string>()
-  /** How many of a hundred writes find no room on the disk. */
+  /** Percentage of writes that find no room on the disk. */
   fullness = 0
   /** The disk was full in this run of the program: its end may not have been written. */
   wasFull = false
   readonly #folders: Folders
-  /** Where the labels of each printer go, and went when the commit began that is on its way to the disk. */
+  /** Places of each printer's labels, now and when the commit began that is on its way to the disk. */
   readonly #places = new Map<string, readonly string[]>()
 
   constructor(folder: string, benches: readonly PaperPrinter[], seed: number) {

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { BodyBudget, type BudgetShare } from '../../../src/core/request/body-budget.ts'
 
-/** Whether a promise has resolved by now. */
+/** Tells whether a promise has resolved by now. */
 async function isDone(step: Promise<void>): Promise<boolean> {
   let done = false
   void step.then(() => {

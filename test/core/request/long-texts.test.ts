@@ -53,7 +53,7 @@ function isTree(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null
 }
 
-/** As PHP, Python and careless senders write a text between quotes. */
+/** Characters of a text between quotes as PHP, Python and careless senders write them. */
 const letter = fc.oneof(
   { weight: 20, arbitrary: fc.constantFrom(...'ABCDabcd0189+/=-_ ') },
   {

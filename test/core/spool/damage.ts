@@ -17,7 +17,7 @@ export function findPage(file: string, table: string, n: number, type = 'leaf'):
   return Number(pages.at(n)?.['page'])
 }
 
-/** As a dying disk does, beneath whoever has the file open. */
+/** Overwrites a page as a dying disk does, beneath a program that has the file open. */
 export function overwritePage(file: string, page: number): void {
   writePart(file, page, 0, Buffer.alloc(PAGE_BYTES, 0xa5))
 }

@@ -122,7 +122,7 @@ class Disk {
     if (this.#dice.chance(0.9)) spool.move(one.id, (job) => moves.complete(job, OUTCOME))
   }
 
-  /** As it should, or as with kill -9. */
+  /** Ends the program properly, or as with kill -9. */
   #end(spool: Spool): void {
     this.#starts += 1
     const isKilled = this.#dice.chance(0.5)
@@ -210,7 +210,7 @@ class Disk {
     }
   }
 
-  /** What people and printers do before long. */
+  /** Reads what people and printers soon read. */
   #look(spool: Spool): void {
     const jobs = spool.history.list({ limit: 500 })
     for (const { id } of jobs) spool.history.label(id)
@@ -245,7 +245,7 @@ class Disk {
       this.faults.push(`${one.id} has no sentence`)
   }
 
-  /** As its printer would; then somebody sends it again. */
+  /** Ends a lost label as its printer would; then somebody sends it again. */
   #endAsLost(spool: Spool, one: Accepted): void {
     if (spool.history.get(one.id)?.state === 'pending')
       spool.move(one.id, (job) => moves.abort(job, 'aborted-by-system', 1, LOST))

@@ -7,7 +7,7 @@ const CHILD = `${import.meta.dirname}/flush-order-child.ts`
 const isTraced = spawnSync('strace', ['true']).status === 0
 const CALLS = 'pwrite64,fdatasync,fsync,write,ftruncate'
 
-/** What has been written to a file, and how much of it a flush took along. */
+/** Writes to a file, and how much of them a flush took along. */
 class Writes {
   #written = 0
   #safe = 0

@@ -184,7 +184,7 @@ function makePace() {
     spend: (ms: number) => {
       now += ms
     },
-    /** One turn of the loop; with nothing to do it sleeps until the next timer. */
+    /** Takes a turn of the loop; with nothing to do it sleeps until the next timer. */
     async turn(): Promise<void> {
       const due = soon
       soon = []

@@ -10,7 +10,7 @@ function open(folder: string): Spool {
   return new Spool({ folder, minFreeBytes: 0, ballastBytes: 0 })
 }
 
-/** What the next version makes of a spool: it adds, so that this one can go on when that one is undone. */
+/** Changes a spool as the next version does: it only adds, so that this version can go on when the update is undone. */
 function moveForward(file: string, readableBy: number): void {
   const db = new DatabaseSync(file)
   const version = Number(db.prepare('PRAGMA user_version').get()?.['user_version'])

@@ -12,7 +12,7 @@ import { newJob } from '../labels.ts'
 
 t.setTimeout(300_000)
 
-/** What the spool ought to hold: states by id, in order of acceptance. */
+/** The expected content of the spool: states by id, in order of acceptance. */
 interface Model {
   readonly states: Map<string, JobState>
   readonly keys: Map<number, readonly string[]>
@@ -65,7 +65,7 @@ function moveStep(
   }
 }
 
-/** As after kill -9: what had begun is held. */
+/** Restarts as after kill -9: jobs that had begun are held. */
 function restartStep(model: Model, real: Real): string {
   real.spool.close()
   real.spool = open(real.folder)

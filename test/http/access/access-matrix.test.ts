@@ -29,7 +29,7 @@ const FACES = {
   page: ['none', 'cookie', 'cookie and token'],
 } as const
 
-/** What one request shows. */
+/** The faces of one request. */
 type Case = Readonly<Record<keyof typeof FACES, string>>
 
 const CASES: readonly Case[] = Object.entries(FACES).reduce<object[]>(

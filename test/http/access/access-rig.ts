@@ -51,7 +51,7 @@ export function createRig(settings: Partial<AccessSettings> = {}) {
 
   const send = (one: Try): ReturnType<typeof sendTo> => sendTo(app, one)
 
-  /** What the box's own page has: its cookie and the token. */
+  /** Opens the box's own page: its cookie and the token. */
   async function openPage(host = 'localhost:8080', from = '127.0.0.1') {
     const { headers, text } = await send({ path: '/session', host, from })
     const cookie = headers.getSetCookie()[0]?.split(';')[0] ?? ''

@@ -79,7 +79,7 @@ const SENDERS: Readonly<Record<string, (server: Server) => Promise<Partial<Try>>
     }),
   }
 
-/** Who reaches which kind of route, without a password, with one, and with one and an open bench. */
+/** Callers that reach a kind of route, without a password, with one, and with one and an open bench. */
 type Reach = readonly [unset: string, set: string, open: string]
 const NOBODY: Reach = ['', '', '']
 const EVERY = 'follow labels bench'
@@ -183,7 +183,7 @@ t.test('a page that may print may follow its label, and no other', async (t) => 
   t.equal(without.headers.get('access-control-allow-origin'), null)
 })
 
-/** Whether a stream has ended, once everything that it has to say was read. */
+/** Reads a stream to its end. */
 async function readToEnd(stream: ReadableStream<Uint8Array>): Promise<string> {
   let text = ''
   for await (const chunk of stream) text += Buffer.from(chunk).toString()

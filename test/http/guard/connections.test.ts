@@ -14,7 +14,7 @@ interface Client {
   readonly text: () => string
 }
 
-/** What a connection goes to, and from which port. */
+/** Target and local port of a connection. */
 interface Ends {
   readonly port: number
   readonly host: string

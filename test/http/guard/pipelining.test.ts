@@ -73,7 +73,7 @@ async function startGate(
   }
 }
 
-/** What comes back, and how many answers that is. */
+/** Collects the answers of a connection, and counts them. */
 function collect(socket: Socket): { readonly text: () => string; readonly answers: () => number } {
   let text = ''
   socket.on('data', (chunk: Buffer) => {

@@ -29,7 +29,7 @@ t.test('what never became a request is answered, where anybody can hear it', (t)
   t.end()
 })
 
-/** What comes back on a connection that asks, and says what is no HTTP once `isAsked`; until its end. */
+/** Collects the answers on a connection that asks, and sends what is not HTTP once `isAsked`; until its end. */
 async function askBadly(
   t: Test,
   answer: () => Promise<Response>,

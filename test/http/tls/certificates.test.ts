@@ -29,7 +29,7 @@ function ensure(
   )
 }
 
-/** One authority for all tests that do not make their own. */
+/** An authority for all tests that do not make their own. */
 const made = join(t.testdir(), 'tls')
 const first = await ensure(made)
 

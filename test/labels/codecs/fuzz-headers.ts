@@ -13,11 +13,11 @@ const CODES = ['PICTURE_BROKEN', 'PICTURE_UNSUPPORTED']
 const REPEATED_BYTES = 300_000 // what one part is repeated to, at most
 const ODD_LENGTHS = [0, 1, 2, 3, 5, 255, 0x7fff, 0xffff, 0x7fffffff, 0x80000000, 0xffffffff]
 
-/** What came of so many changed headers. */
+/** The outcome of many changed headers. */
 export interface HeaderOutcome {
   read: number
   refused: number
-  /** Of one file: the most memory, and the most of this thread's processor time. */
+  /** Most memory for one file, and most of this thread's processor time. */
   mostBytes: number
   slowestMs: number
 }
@@ -25,7 +25,7 @@ export interface HeaderOutcome {
 /** A file in its parts: segments, chunks or blocks, which stay whole while they are moved about. */
 interface Parts {
   readonly parts: Buffer[]
-  /** Where a part's own length stands and how long that number is; undefined where it has none. */
+  /** Finds the length field of a part, and its size; undefined if it has none. */
   readonly lengthAt: (part: Buffer) => readonly [at: number, bytes: number] | undefined
 }
 
@@ -52,7 +52,7 @@ export function fuzzHeaders(format: PictureFormat, count: number, seed: number):
   return outcome
 }
 
-/** Why neither a header nor an error of the table came; undefined when one did. */
+/** Tells why neither a header nor an error of the table came; undefined when one did. */
 function judge(seen: unknown): string | undefined {
   if (seen instanceof LabelFault && CODES.includes(seen.code)) return undefined
   if (seen instanceof Error) return `${seen.stack}`
@@ -95,7 +95,7 @@ function mutate(roll: Dice, file: Buffer, format: PictureFormat): Buffer {
   return Buffer.concat(whole.parts)
 }
 
-/** One part, never the first, which says what the file is. */
+/** Changes one part, never the first, which identifies the file. */
 function changePart(roll: Dice, { parts, lengthAt }: Parts): void {
   const at = 1 + roll(parts.length - 1)
   const part = parts[at] as Buffer

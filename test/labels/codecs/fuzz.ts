@@ -16,7 +16,7 @@ const WHOLE_FILES = 200 // to damage
 const CODES = ['PICTURE_BROKEN', 'PICTURE_UNSUPPORTED']
 const PIXELS_MAX = 200_000 // what says it is larger is the gate's work, and would only cost time here
 
-/** What came of so many mutated files. */
+/** The outcome of many mutated files. */
 export interface Outcome {
   decoded: number
   refused: number
@@ -102,7 +102,7 @@ function rollJpeg(roll: Dice): Buffer {
   })
 }
 
-/** One to eight bytes changed, now and then a stretch cut out or doubled; the checks of PNG made right again mostly. */
+/** Changes one to eight bytes, now and then cuts or doubles a stretch; mostly corrects the checksums of PNG. */
 function mutate(roll: Dice, file: Buffer): Buffer {
   let mutant = Buffer.from(file)
   for (let n = roll(8); n >= 0; n--) {

@@ -8,15 +8,15 @@ const MEMORY_LEAST = 8 * 2 ** 20
 const MS_PER_MB = 50
 const MS_LEAST = 1_000 // coverage counts every turn of a loop: 12 MB then take 0.3 s instead of 0.02
 
-/** What reading one header gave and took. */
+/** The result and cost of reading one header. */
 export interface HeaderCost {
   /** The header, or what was thrown. */
   readonly seen: unknown
-  /** Of the heap and beside it, garbage that was not collected yet included. */
+  /** Bytes of the heap and beside it, garbage that was not collected yet included. */
   readonly bytes: number
-  /** Of this thread's processor time. */
+  /** Milliseconds of this thread's processor time. */
   readonly ms: number
-  /** Why that is too much; undefined when it is not. */
+  /** The reason why that is too much; undefined when it is not. */
   readonly fault: string | undefined
 }
 

@@ -57,7 +57,7 @@ interface Attack {
   readonly name: string
   readonly format: PictureFormat
   readonly make: () => Buffer
-  /** Why it is refused; undefined of what is dear but legal. */
+  /** The reason why it is refused; undefined for an expensive but legal file. */
   readonly why?: RegExp
 }
 
@@ -245,7 +245,7 @@ const SCAN_HEADER = segment(0xda, [1, 1, 0, 0, 63, 0])
 const COMMENT = segment(0xfe, [])
 const TEXT = makeChunk('tEXt', Buffer.alloc(0))
 
-/** What is counted, how many of them the file holds by itself, and how many it may hold. */
+/** Counted things: how many of them the file holds by itself, and how many it may hold. */
 const BOUNDS = [
   ['scans', 'jpeg', JPEG, SCAN, SCAN_HEADER, 1, 200],
   ['segments', 'jpeg', JPEG, 2, COMMENT, 5, 4096],

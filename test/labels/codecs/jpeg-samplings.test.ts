@@ -9,7 +9,7 @@ import { judgeLabel, judgePhoto, label, photo } from './jpeg-judge.ts'
 const hasEncoder = spawnSync('cjpeg', ['-version']).error === undefined
 const skip = hasEncoder ? false : 'cjpeg is not installed (Debian: libjpeg-turbo-progs)'
 
-/** Of luma and the two of color. */
+/** Samplings of luma against the two of color. */
 const SAMPLINGS: Readonly<Record<string, string>> = {
   '4:4:4': '1x1',
   '4:2:2': '2x1',

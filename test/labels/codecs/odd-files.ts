@@ -11,7 +11,7 @@ import { makePng } from '../../pictures/make-png.ts'
 import { makePwg, makeUrf } from '../../pictures/make-raster.ts'
 import { createDice, type Dice, rollGif, rollPng } from '../../pictures/variants.ts'
 
-/** Of one file; where there are more bytes, every n-th is changed. */
+/** Most places of one file; of more bytes, every n-th is changed. */
 const PLACES_MOST = 60
 /** Larger ones are for the gate, and would only cost time here. */
 const PIXELS_MOST = 20_000
@@ -58,7 +58,7 @@ const LEVEL: JpegPlan['level'] = (n, x, y) => (n * 90 + x * 37 + y * 101) % 256
 const GRAY: JpegPlan = { width: 19, height: 11, sampling: [[1, 1]], level: LEVEL }
 const EACH: JpegPlan['sampling'] = [1, 2, 3, 4].map(() => [1, 1] as const)
 
-/** Of even blocks in all kinds, of an encoder, and with any bits for blocks. */
+/** Lists JPEGs of even blocks in all kinds, of an encoder, and with any bits for blocks. */
 function listJpegs(roll: Dice): readonly Buffer[] {
   const size = { width: 20, height: 12 }
   const data = Buffer.from(Array.from({ length: 20 * 12 * 4 }, () => roll(256)))
@@ -356,7 +356,7 @@ function seal(file: Buffer): Buffer {
   return file
 }
 
-/** What a file is read as, or why not. */
+/** Reads a file; returns its content, or why not. */
 async function read(decoder: Decoder, file: Uint8Array): Promise<Buffer> {
   const parts: Uint8Array[] = []
   const note = (text: string): number => parts.push(Buffer.from(text))

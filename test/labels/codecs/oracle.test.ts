@@ -75,7 +75,7 @@ function lumaByOmggif({ width, height, frames: [frame] }: GifPlan, bytes: Buffer
   return lumaOfRgba(pixels)
 }
 
-/** What a frame leaves open is black to libvips, and paper to us. */
+/** Tells whether the frame fills the picture: the rest is black to libvips, and paper to us. */
 function isWhole({ width, height, frames: [frame] }: GifPlan): boolean {
   return frame?.width === width && frame.height === height
 }

@@ -15,7 +15,7 @@ const shelf = shelfLabel()
 const page = { width: 16, height: 4, dpi: 203, bitsPerPixel: 8, samples: new Uint8Array(64) }
 const PDF = makePdf([{ ...LABEL, content: drawText('one', 40, 200, 40) }])
 const JPEG = Buffer.from(toJpeg(shelf))
-/** One of each kind; each is whole. */
+/** A document of each kind; each is whole. */
 const ONES = {
   pdf: PDF,
   png: Buffer.from(toPng(shelf)),

@@ -18,7 +18,7 @@ const box = (main: string, ...others: string[]) =>
 const pcx = (version: number, rest = '\x01\x08\0\0\0\0\x2b\x03\xc1\x04\xcb\0\xcb\0') =>
   `\x0a${String.fromCharCode(version)}${rest}${'\0'.repeat(112)}\xc1\xff^XA^FDx^FS^XZ\x02A\x03`
 
-/** What each file begins with, and what it is called. */
+/** Beginnings of files, with their names. */
 const FILES: readonly (readonly [name: RegExp, ...files: string[]])[] = [
   [/a PCX picture/, ...[0, 2, 3, 4, 5].map((version) => pcx(version))],
   [
@@ -237,7 +237,7 @@ t.test('so many kinds are known', (t) => {
   t.end()
 })
 
-/** What the bytes would print as; undefined when they are refused, which only our own failure may say. */
+/** Detects the format that the bytes would print as; undefined when they are refused, which only our own failure may say. */
 function formatOf(bytes: Uint8Array): string | undefined {
   try {
     return unpackLabel(bytes).format

@@ -17,7 +17,7 @@ import { eplLabel, fedexLikeZpl, tsplLabel, upsLikeZpl } from '../../label-maker
 import { detectFormat } from '../in-words.ts'
 import { carrierLabels } from './names/carrier-labels.ts'
 
-/** Of one label; where there are more bytes, every n-th is changed. */
+/** Most places of one label; of more bytes, every n-th is changed. */
 const PLACES_MOST = 36
 const SIGNS = ['^', '~', '\n', ',', '0', '"', 'A', '\x00']
 
@@ -114,7 +114,7 @@ function detect(label: Buffer): string {
   }
 }
 
-/** As a stream in two pieces. */
+/** Splits a label that comes as a stream in two pieces. */
 function split(label: Buffer): readonly unknown[] {
   const splitter = new Splitter()
   const found: unknown[] = []

@@ -22,7 +22,7 @@ function commandsOf(label: string | Uint8Array, format: LabelFormat = 'zpl'): re
   return findCommands(bytes, format).map(({ command }) => command)
 }
 
-/** Those that are a reason to refuse a label. */
+/** Lists the commands that are a reason to refuse a label. */
 function spoilersOf(label: Uint8Array, format: LabelFormat): readonly string[] {
   return findCommands(label, format).flatMap(({ command, isCommon }) => (isCommon ? [] : [command]))
 }

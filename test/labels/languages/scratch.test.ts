@@ -9,7 +9,7 @@ import { copySources, type SourceCopy } from '../../source-copy.ts'
 
 t.setTimeout(300_000)
 
-/** As little of Datamax's DPL as a language needs, written as a contributor would. */
+/** The least part of Datamax's DPL that a language needs, written as a contributor would. */
 const DPL = String.raw`
 import type { Language } from '../language.ts'
 import { joinParts } from '../raster.ts'

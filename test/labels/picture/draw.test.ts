@@ -32,7 +32,7 @@ async function decodeWhole(decoder: Decoder, bytes: Uint8Array): Promise<Plane> 
   return { width, height, luma }
 }
 
-/** How much of pixel `n` lies in dot `dot`, in 1 / dots of a pixel. */
+/** The overlap of pixel `n` and dot `dot`, in 1 / dots of a pixel. */
 function share(n: number, dot: number, pixels: number, dots: number): number {
   return Math.min((n + 1) * dots, (dot + 1) * pixels) - Math.max(n * dots, dot * pixels)
 }

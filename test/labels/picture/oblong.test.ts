@@ -32,7 +32,7 @@ function drawBlocks(): Plane {
   return { width: WIDTH, height: HEIGHT, luma }
 }
 
-/** How much of the label is other than it should be, in thousandths. */
+/** The part of the label that is not as it should be, in thousandths. */
 async function differenceOf(rendered: RenderedLabel): Promise<number> {
   const { data, info } = await sharp(rendered.preview)
     .grayscale()

@@ -27,10 +27,10 @@ export const lumaOf = ([red, green, blue]: Color): number =>
 
 const LABEL = { width: 288, height: 432 }
 const INCH = 72
-/** Where words begin in their box. */
+/** The indent of words in their box. */
 const INDENT = 6
 
-/** Where bars are, in points: all of them, or of the one `module` that is asked for. */
+/** Places bars, in points: all of them, or those of the given `module`. */
 async function placeBars(strip: Strip): Promise<readonly Box[]> {
   if (!('bars' in strip.content)) return []
   const { bars, module } = strip.content
@@ -46,7 +46,7 @@ async function placeBars(strip: Strip): Promise<readonly Box[]> {
   })
 }
 
-/** Where the letters stand: a third of their size above the middle of the box is that of capitals. */
+/** The baseline of the letters: a third of their size above the middle of the box is that of capitals. */
 const baseline = ({ box, content }: Strip): number =>
   box.y + box.height / 2 + ('points' in content ? content.points * 0.35 : 0)
 
@@ -93,7 +93,7 @@ interface Print {
   readonly preview?: Uint8Array | undefined
 }
 
-/** What lies in a strip's box on the label, as black on white: a box that is mostly black is turned to its negative. */
+/** Cuts out the content of a strip's box on the label, as black on white: a box that is mostly black is turned to its negative. */
 async function cutOut(print: Print, { box }: Strip, dpi: number): Promise<Sharp> {
   const dots = (points: number): number => Math.round((points * dpi) / INCH)
   const part = {
@@ -112,7 +112,7 @@ async function cutOut(print: Print, { box }: Strip, dpi: number): Promise<Sharp>
 const ENLARGED = 3 // letters of 6 points are too small for the program as they are
 const APART = 30
 
-/** Which strips' words tesseract reads without a fault, whatever its spaces. */
+/** Reads strips' words with tesseract; true for those without a fault, whatever their spaces. */
 export async function readWords(
   print: Print,
   strips: readonly Strip[],
@@ -178,7 +178,7 @@ async function recognize(png: Buffer): Promise<readonly { word: string; middle: 
     .map((cells) => ({ word: cells[11] ?? '', middle: Number(cells[7]) + Number(cells[9]) / 2 }))
 }
 
-/** Whether zxing reads a strip's bars. */
+/** Tells whether zxing reads a strip's bars. */
 export async function readBars(print: Print, strip: Strip, dpi: number): Promise<boolean> {
   const cut = (await cutOut(print, strip, dpi)).extend({
     left: 20,

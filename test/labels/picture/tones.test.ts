@@ -41,7 +41,7 @@ const COLORS: readonly Color[] = [
   [0, 0, 255],
   [255, 0, 255],
 ]
-/** What a person reads without effort. */
+/** Least contrast that a person reads without effort. */
 const CONTRAST_LEAST = 56
 
 function pickColors(random: () => number): { ink: Color; ground: Color } {

@@ -6,7 +6,7 @@ import { findClosedPort } from '../../listen.ts'
 import { makeLabel } from '../../load/label.ts'
 import { type DoorBench, jobs, openDoor } from '../door/door-bench.ts'
 
-/** What the tests use of zebra-browser-print-wrapper. */
+/** The parts of zebra-browser-print-wrapper that the tests use. */
 interface BrowserPrintClient {
   getAvailablePrinters(): Promise<readonly Device[]>
   getDefaultPrinter(): Promise<Device>

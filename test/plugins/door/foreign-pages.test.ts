@@ -30,11 +30,11 @@ const DOORS = [
 ] as const
 type Door = (typeof DOORS)[number]
 
-/** Where the page that tries comes from. */
+/** Origins of the page that tries. */
 const PAGES = ['own', 'allowed', 'foreign', 'sandboxed', 'file', 'localhost', 'rebound'] as const
 type From = (typeof PAGES)[number]
 
-/** Who prints through what with `allowed_origins: [the allowed site]`; x = printed, . = refused. */
+/** Results of printing with `allowed_origins: [the allowed site]`, by page and door; x = printed, . = refused. */
 const NAMED: Readonly<Record<Door, string>> = {
   //               own allowed foreign sandboxed file localhost rebound
   'POST /': '       x     x      .        .       .      .        .',
@@ -52,7 +52,7 @@ const OPEN: Readonly<Record<Door, string>> = {
   'Browser Print': '.     .      .        .       .      .        .',
 }
 
-/** How pages and doors are reached: `https` with certificates that the browser trusts. */
+/** Schemes by which pages and doors are reached: `https` with certificates that the browser trusts. */
 const SCHEMES = ['http', 'https'] as const
 type Scheme = (typeof SCHEMES)[number]
 
@@ -162,7 +162,7 @@ const servePage: RequestListener = (request, response) => {
   response.end(`<!doctype html><body>${request.url === '/sandbox' ? frame : ''}</body>`)
 }
 
-/** What a page is opened with. */
+/** The settings of a page. */
 interface Ground {
   readonly scheme: Scheme
   readonly context: BrowserContext
@@ -273,7 +273,7 @@ async function tryAll(
   return Object.fromEntries(rows)
 }
 
-/** What Chromium calls a key that it is to trust. */
+/** Computes Chromium's name for a key that it is to trust. */
 function pinOf(pem: string): string {
   const [leaf = ''] = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/.exec(pem) ?? []
   const key = new X509Certificate(leaf).publicKey.export({ type: 'spki', format: 'der' })

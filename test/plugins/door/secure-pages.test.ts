@@ -50,7 +50,7 @@ function makeSite(folder: string): { key: string; cert: string } {
   return { key: readFileSync(key, 'utf8'), cert: readFileSync(cert, 'utf8') }
 }
 
-/** What Chromium calls a key that it is to trust. */
+/** Computes Chromium's name for a key that it is to trust. */
 function pinOf(certificate: string): string {
   const key = createPublicKey(certificate).export({ type: 'spki', format: 'der' })
   return createHash('sha256').update(key).digest('base64')
@@ -109,7 +109,7 @@ async function listJobs(server: Server): Promise<readonly Job[]> {
   return ((await (await server.get('/jobs')).json()) as Job[]).toReversed()
 }
 
-/** What a page does with qz-tray.js as its documentation says. */
+/** Connects with qz-tray.js as its documentation says. */
 const CONNECT = (port: number, certificate: string) => `(async () => {
   qz.security.setCertificatePromise((resolve) => resolve(${JSON.stringify(certificate)}))
   qz.security.setSignatureAlgorithm('SHA512')

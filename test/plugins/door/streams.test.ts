@@ -22,7 +22,7 @@ const SEED = Number(process.env['SEED'] || 18)
 const CLIENTS = 8 // of each door; one address may have 16
 /** Far above what they keep on their way (8 MB, 48 MB), far below what 10,000 streams together have. */
 const MORE_MB = 100
-/** How long another door may make anyone wait, on a machine that is ten times slower than usual. */
+/** Time that another door may make anyone wait, on a machine that is ten times slower than usual. */
 const STALL_MS = 10_000
 
 const random = makeRandom(SEED)
@@ -72,7 +72,7 @@ const mix = (words: readonly string[]): Buffer =>
 const closing = (socket: EventEmitter): Promise<unknown> =>
   new Promise((resolve) => socket.once('close', resolve))
 
-/** One connection: the bytes, and then an end, a reset, or silence until the other side ends it. */
+/** Pours bytes into a connection, and then ends it, resets it, or stays silent until the other side ends it. */
 async function pour(port: number, bytes: Buffer): Promise<void> {
   const socket = connect(port, '127.0.0.1')
   const closed = closing(socket)

@@ -19,7 +19,7 @@ t.setTimeout(240_000)
 
 const CANVAS = { width: 812, height: 1218 }
 
-/** How clients say a wish at each door; what is left out they cannot say there. */
+/** The form of an option at each door; left out = clients cannot ask for it there. */
 interface Row {
   readonly wish: Wish
   readonly qz: object

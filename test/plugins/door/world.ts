@@ -19,7 +19,7 @@ const CLIENT_MS = 30_000
 /** After so long the next thing happens, if nobody waits for this one to the end. */
 const WORK_MS = 20
 
-/** What somebody sends to one of the printers. */
+/** A label that is sent to one of the printers. */
 export interface DoorLabel extends MarkedLabel {
   readonly printer: string
   /** It was sent to its end once, at least. */
@@ -42,7 +42,7 @@ export abstract class DoorWorld<Label extends DoorLabel> extends Dice {
   readonly #operator = new Operator(this.ledger)
   readonly #benches: readonly PaperPrinter[]
   readonly #printers = new Set(PRINTERS)
-  /** How many of a hundred writes find no room on the disk. */
+  /** Percentage of writes that find no room on the disk. */
   #fullness = 0
 
   constructor(folder: string, benches: readonly PaperPrinter[], seed: number) {
@@ -64,7 +64,7 @@ export abstract class DoorWorld<Label extends DoorLabel> extends Dice {
   protected abstract countSteps(): number
   /** Somebody who heard nothing of a label may try once more. */
   protected abstract tryLast(label: Label): Promise<void>
-  /** Which label a job is of. */
+  /** Finds the label of a job. */
   protected abstract labelOf(job: Job): Label | undefined
   /** Nobody wants it printed: it was refused. */
   protected abstract isRefused(job: Job): boolean
@@ -213,7 +213,7 @@ export function readConfig(values: object): Config {
   return checked.config
 }
 
-/** What a door gets of a box. */
+/** Makes the part of a box that a door gets. */
 export function makeDoorBox(box: Box, config: Config, fault: (error: unknown) => void): DoorBox {
   return {
     ...countBodies(box.intake, new BodyBudget(BODY_BUDGET)),

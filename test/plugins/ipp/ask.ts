@@ -22,7 +22,7 @@ export interface Question {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** As clients write it. */
+/** Makes a request as clients write it. */
 export function makeRequest(question: Question): Buffer {
   const { operation, path = '/ipp/print/bench-1', attributes, template, document } = question
   const own = {

@@ -25,11 +25,11 @@ type Attributes = Readonly<Record<string, readonly IppValue[]>>
 
 interface Client {
   readonly who: string
-  /** Where it was seen. */
+  /** The place where it was seen. */
   readonly source: string
   /** Its `requested-attributes`. */
   readonly asks: string
-  /** Of these what is not answered: it means nothing for labels. */
+  /** Requested attributes that are not answered: they mean nothing for labels. */
   readonly without?: string
   readonly path?: string
   readonly isCreating?: boolean
@@ -37,7 +37,7 @@ interface Client {
   readonly document: Uint8Array
   readonly operation?: Attributes
   readonly template: Attributes
-  /** Of the template what comes back as not supported; the label prints all the same. */
+  /** Attributes of the template that come back as not supported; the label prints all the same. */
   readonly ignored?: readonly string[]
 }
 

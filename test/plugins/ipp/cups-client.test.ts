@@ -53,7 +53,7 @@ async function startCups(t: Test, queues: Readonly<Record<string, string>>) {
 const jobsOf = async (server: Server) =>
   (await (await server.get('/jobs')).json()) as readonly WireJob[]
 
-/** What a scanner reads from the labels of a connection; a label of text alone has none. */
+/** Reads the symbols on the labels of a connection; a label of text alone has none. */
 async function scan(t: Test, bytes: Uint8Array, language: Language) {
   const labels = interpret(bytes, { language, ...STOCK })
   for (const { raster } of labels) t.ok(raster.bits.some(Boolean), 'there is something on it')

@@ -39,7 +39,7 @@ async function startBox(t: Test, computer: Computer, name: string, printers: rea
   }
 }
 
-/** What a computer finds: lines of `ippfind`, which listens for some seconds. */
+/** Finds services of a computer: lines of `ippfind`, which listens for some seconds. */
 const find = async (desk: Computer, service: string, ...more: readonly string[]) => {
   const said = await desk.run('ippfind', '-T', '2', service, ...more)
   return said.split('\n').filter(Boolean).sort()

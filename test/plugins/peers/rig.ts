@@ -24,7 +24,7 @@ export interface Box extends Rig {
   readonly place: string
 }
 
-/** What a box is made with. */
+/** The settings of a box. */
 export interface BoxSettings extends RigSettings {
   readonly search?: () => readonly FoundPlace[]
   /** Milliseconds since the epoch. */

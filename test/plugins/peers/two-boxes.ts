@@ -13,7 +13,7 @@ export interface Box {
   restart(): Promise<void>
   /** Host and port of HTTPS. */
   readonly place: string
-  /** What came out of its printer. */
+  /** Lists the output of its printer. */
   printed(): readonly string[]
   json(path: string, body?: object): Promise<{ status: number; json: Json }>
 }

@@ -2,7 +2,7 @@ import { connect, createServer, type Socket } from 'node:net'
 import type { Test } from 'tap'
 import { listen } from '../../listen.ts'
 
-/** What a go-between does with a connection; what is left out is handed on whole. */
+/** The effect of a go-between on a connection; what is left out is passed on whole. */
 export interface Cut {
   /** Bytes of the client that it hands on. */
   readonly up?: number
@@ -19,7 +19,7 @@ export class Wire {
   count = 0
   /** Bytes of the last connection. */
   last = { up: 0, down: 0 }
-  /** Of the connections from now on; the last one stays. */
+  /** Effects on the connections from now on; the last one stays. */
   cuts: Cut[] = []
   readonly #sockets = new Set<Socket>()
   #reached = Promise.withResolvers<void>()

@@ -2,7 +2,7 @@ import { createRequire } from 'node:module'
 import type { Test } from 'tap'
 import { WebSocket } from 'ws'
 
-/** What the tests use of qz-tray.js. */
+/** The parts of qz-tray.js that the tests use. */
 export interface QzClient {
   readonly api: {
     setWebSocketType(type: unknown): void

@@ -14,7 +14,7 @@ import { type DoorBench, jobs, openDoor } from '../door/door-bench.ts'
 import { open, talk } from './client.ts'
 
 const LABEL = '^XA^FDHello^FS^XZ'
-/** One that cannot be the method of a request of HTTP, so that it is taken at once. */
+/** A label that cannot be the method of a request of HTTP, so that it is taken at once. */
 const PLAIN = '^XA^FO9,9^FDHello^FS^XZ'
 /** Long enough that nothing else of a test ends by it. */
 const LONG_MS = 120_000
@@ -32,7 +32,7 @@ async function openRaw(
   return { ...(await openDoor(t, door, { raw_port: port })), port }
 }
 
-/** How the other side ended it: with its end, or a reset. */
+/** Resolves with the way in which the other side ended the connection: with its end, or a reset. */
 function ending(socket: Socket): Promise<'end' | 'reset'> {
   return new Promise((resolve) => {
     socket.once('end', () => resolve('end'))

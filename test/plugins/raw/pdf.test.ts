@@ -12,7 +12,7 @@ import { talk } from './client.ts'
 const caseOf = (name: string): Buffer =>
   readFileSync(join(import.meta.dirname, '../../labels/codecs/pdf/cases', name))
 
-/** What became of a PDF that came by the port of a printer. */
+/** Sends a PDF to the port of a printer, and returns its fate. */
 async function send(t: Test, name: string) {
   const port = await findClosedPort()
   const printers = [printer('A', 'file:a', 'zpl')]

@@ -11,7 +11,7 @@ export interface ReceivedEvent {
   readonly [key: string]: unknown
 }
 
-/** One request to the receiver, read whole. */
+/** A request to the receiver, read whole. */
 export interface Received {
   readonly path: string
   readonly headers: Readonly<Record<string, string | string[] | undefined>>
@@ -19,7 +19,7 @@ export interface Received {
   readonly events: readonly ReceivedEvent[]
 }
 
-/** What the receiver does with a request; what it leaves open stays open. */
+/** The receiver's reaction to a request; what it leaves open stays open. */
 export type Manner = (response: ServerResponse, request: Received, n: number) => void
 
 /** Answers as it should. */

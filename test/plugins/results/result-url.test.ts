@@ -267,7 +267,7 @@ t.test('sends many events in few requests, in order', async (t) => {
   t.ok(results.figures().deliveredAt > 0)
 })
 
-/** What a receiver may do instead of taking the events. */
+/** Reactions of a receiver that does not take the events. */
 const HOSTILE: Readonly<Record<string, Manner>> = {
   'never answers': () => undefined,
   'drips its headers': (response) => {

@@ -184,7 +184,7 @@ t.test('who signs abroad is asked of the shipment, at home of each parcel', (t) 
   t.end()
 })
 
-/** What a carrier is asked for with these params. */
+/** Returns the body of a carrier's request with these params. */
 function bodyOf(carrier: Carrier, account: object, params: object) {
   const parser = new Parser(carrier, { account_number: '1', ...account }, { weight: 3, ...PHONES })
   const next = carrier.actions.SubmitShipment?.request(parser.order({ ...params }))

@@ -25,7 +25,7 @@ interface Declared {
   readonly value: number
   readonly origin: string
   readonly currency: string
-  /** Of the whole line, in pounds. */
+  /** Weight of the whole line, in pounds. */
   readonly pounds?: number
 }
 
@@ -306,7 +306,7 @@ const ODD: readonly unknown[] = [
   '0x10',
 ]
 
-/** Which value is changed, and how. */
+/** The change of a value. */
 interface Change {
   readonly place: number
   readonly kind: Kind
@@ -353,13 +353,13 @@ function change(params: Values, { place, kind, at: n, letter }: Change): Values 
   return copy
 }
 
-/** What a line says under names that mean the same; undefined = nothing, or two things. */
+/** Returns what a line says under names that mean the same; undefined = nothing, or two things. */
 function sayingOf(line: unknown, names: readonly string[]): string | undefined {
   const said = names.map((name) => textAt(line, name)).filter((text) => text !== '')
   return new Set(said.map((text) => text.toUpperCase())).size === 1 ? said[0] : undefined
 }
 
-/** Why what was declared is not what was asked for; undefined = it is. */
+/** Finds how a declaration differs from the request; undefined = it does not. */
 function findFalse(params: Values, declared: readonly Declared[] | undefined): string | undefined {
   const lines = listOf(params['customs'])
   if (declared === undefined) return 'nothing was declared'

@@ -50,7 +50,7 @@ class Shop {
     this.#add(carrier, 'SubmitShipment', { ...TWO_PARCELS, ...own, print: true })
   }
 
-  /** Of the local carrier: the stand-in of the other one takes nothing back. */
+  /** Voids a shipment of the local carrier: the stand-in of the other one takes nothing back. */
   giveBack(): void {
     const [id] =
       [...this.shipments].filter(([id]) => this.calls.get(id)?.carrier === 'local').at(-1) ?? []

@@ -15,19 +15,19 @@ const CHILD = fileURLToPath(new URL('kill-child.ts', import.meta.url))
 const KILLS = Number(process.env['KILLS'] ?? 12)
 const CALLS_A_LIFE = 12
 
-/** What is asked for, and where UPS is. */
+/** The request, and the address of UPS. */
 interface Shop {
   readonly folder: string
   readonly carrier: string
   readonly params: object
-  /** What a call has beside them. */
+  /** Fields of a call beside them. */
   readonly more?: (id: string) => object
   readonly origin: string
   /** A file with the authority of `origin`. */
   readonly authority: string
 }
 
-/** One server; every line that it answers goes to `take`. */
+/** Starts a server; every line that it answers goes to `take`. */
 function startLife(
   { folder, carrier, params, more, origin, authority }: Shop,
   take: (answer: Answer) => void,
@@ -56,7 +56,7 @@ function startLife(
   }
 }
 
-/** What was answered so far, and which calls still wait. */
+/** The answers so far, and the calls that still wait. */
 class Calls {
   readonly shipments = new Map<string, string>()
   /** Papers of each, as JSON. */
@@ -81,7 +81,7 @@ class Calls {
     else this.refused.add(id)
   }
 
-  /** What the next server is asked: what has no answer yet, new calls, and one that was answered; at the end no new ones. */
+  /** Lists the questions to the next server: calls without an answer, new calls, and one that was answered; at the end no new ones. */
   next(life: number, isLast: boolean): readonly string[] {
     const fresh = Array.from({ length: CALLS_A_LIFE }, (_, n) => `call-${life}-${n}`)
     for (const id of isLast ? this.unknown : fresh) this.waiting.add(id)
@@ -89,7 +89,7 @@ class Calls {
     return [...this.waiting, ...[...this.shipments.keys()].slice(-1)]
   }
 
-  /** What was refused waits for an answer once more. */
+  /** Makes refused calls wait for an answer once more. */
   again(): readonly string[] {
     const ids = [...this.refused]
     this.refused.clear()

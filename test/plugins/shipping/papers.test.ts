@@ -45,9 +45,9 @@ function withoutJobs(answer: Answer): unknown {
 }
 
 interface Manners {
-  /** How the carrier answers where its papers are. */
+  /** The answer of the carrier at the address of its papers. */
   readonly paper?: Reaction
-  /** Where it says that they are. */
+  /** The addresses of the papers that it names. */
   readonly forms?: readonly string[]
   /** The answer to the purchase does not arrive. */
   readonly loses?: boolean
@@ -250,7 +250,7 @@ t.test('an answer of an earlier version, with its papers in it, stays as it was'
 const ZPL = Buffer.from('^XA^FO9,9^FDx^FS^XZ').toString('base64')
 const ACCOUNT = { client_id: 'i', client_secret: 's', account_number: 'A1B2C3', key: 'TEST_x' }
 
-/** What a carrier sends, and where its papers are. */
+/** Answers of carriers with the addresses of their papers. */
 const SENT: readonly (readonly [Carrier, object, CarrierFacts, expected: object])[] = [
   [
     fedex,

@@ -7,7 +7,7 @@ import fc from 'fast-check'
 import t, { type Test } from 'tap'
 import { ADDRESSES, type Answer, startShipping } from './http/calls.ts'
 
-/** How a carrier behaves; a number is the price that it asks. */
+/** The behavior of a carrier; a number is the price that it asks. */
 type Manner =
   | number
   | readonly [price: number, currency: string]

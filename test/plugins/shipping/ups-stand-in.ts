@@ -3,7 +3,7 @@ import type { TLSSocket } from 'node:tls'
 import { at, jsonOf, listOf, textAt } from '../../../src/carriers/reading.ts'
 import { openHttps } from './https-stand-in.ts'
 
-/** How the stand-in answers a purchase: as UPS does, or as networks and gateways do. */
+/** The stand-in's answer to a purchase: as UPS does, or as networks and gateways do. */
 export type Manner =
   | 'ok'
   | 'hang'
@@ -28,7 +28,7 @@ function paperOf(reference: string): object {
 
 type Answering = (status: number, body: unknown, headers?: Record<string, string>) => void
 
-/** What a carrier says when it sells nothing. */
+/** Answers of a carrier that sells nothing. */
 const REFUSALS: Partial<
   Record<
     Manner,
@@ -79,7 +79,7 @@ function lose(manner: Manner, sold: object, socket: TLSSocket, answer: ServerRes
  * and a label can be had again by its reference.
  */
 export class UpsStandIn {
-  /** What is done with the next purchases; the last one stays. */
+  /** Reactions to the next purchases; the last one stays. */
   manners: Manner[] = ['ok']
   /** Numbers that were bought, by the reference of their request. */
   readonly bought = new Map<string, string[]>()
@@ -108,7 +108,7 @@ export class UpsStandIn {
     await this.#close()
   }
 
-  /** How many of the requests went to this path. */
+  /** Counts the requests to this path. */
   count(path: string): number {
     return this.requests.filter((one) => one.path.includes(path)).length
   }

@@ -1,2 +1,2 @@
-/** What a killed server had in hand comes again after so long. */
+/** Seconds after which messages in a killed server's hand come again. */
 export const HOLD_S = 6

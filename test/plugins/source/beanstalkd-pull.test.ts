@@ -29,7 +29,7 @@ type Stats = Readonly<Record<string, number | string>>
 class SmallTube {
   /** Lines that came, but for the reserves that wait. */
   readonly lines: string[] = []
-  /** What a command is answered with instead, by its first word. */
+  /** Replacements for answers, by the first word of the command. */
   readonly answers: Record<string, string> = {}
   job: Stats = { pri: 7, ttr: 60, reserves: 1, releases: 0, buries: 0 }
   tube: Stats = { 'current-jobs-ready': 0, 'current-watching': 1 }

@@ -1,2 +1,2 @@
-/** What is in the label that ends the program; in a file of its own, for the child imports it. */
+/** The content of the label that ends the program; in a file of its own, because the child imports it. */
 export const POISON = 'POISON'

@@ -22,7 +22,7 @@ function base64(text: string): string {
   return Buffer.from(text).toString('base64')
 }
 
-/** One start of the program. */
+/** A start of the program. */
 class Life {
   readonly lines: string[] = []
   readonly #child: ChildProcess

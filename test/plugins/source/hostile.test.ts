@@ -12,9 +12,9 @@ import { spoken } from '../../words/spoken.ts'
 import { pull } from './intake-bench.ts'
 import { publish } from './mqtt-bytes.ts'
 
-/** What an attack sends at most; a source that takes it all has no bound. */
+/** Bytes that an attack sends at most; a source that takes them all has no bound. */
 const ALL_BYTES = 192 * 2 ** 20
-/** What the kernel holds of it on both sides of a connection, and then some. */
+/** Bytes that the kernel holds of it on both sides of a connection, and then some. */
 const HELD_BYTES = 64 * 2 ** 20
 
 t.setTimeout(300_000)
@@ -81,7 +81,7 @@ async function attackByMqtt(t: Test, work: (socket: Socket) => void): Promise<At
 const BACK_OFF = { firstMs: 60_000, mostMs: 60_000 }
 const source = createMqtt({ connectMs: 60_000, replyMs: 60_000, backOff: BACK_OFF })
 
-/** What the source ended with, as a sentence. */
+/** Returns the error with which the source ended, as a sentence. */
 async function endOf(ended: Promise<unknown>): Promise<string> {
   const error = await ended
   return error instanceof Error ? error.message : String(error)

@@ -21,7 +21,7 @@ export interface Pulled {
   readonly events: readonly SourceEvent[]
   /** Reports of one kind that have a sentence. */
   readonly told: (kind: 'refused' | 'warning' | 'error') => readonly string[]
-  /** What it ended with. */
+  /** Resolves with its result. */
   readonly ended: Promise<unknown>
   /** Stops the source; gives what it ended with. */
   readonly stop: () => Promise<unknown>

@@ -109,7 +109,7 @@ export class MosquittoDaemon extends Daemon {
     })
   }
 
-  /** What is retained at a topic; '' = nothing. */
+  /** Returns the retained message of a topic; '' = none. */
   async retained(topic: string): Promise<string> {
     const client = await this.connect()
     let seen = ''
@@ -129,7 +129,7 @@ export class MosquittoDaemon extends Daemon {
     return count(': Received PUBLISH from producer ') - count(`: Received PUBACK from ${clientId} `)
   }
 
-  /** What it has written down so far. */
+  /** Returns its log so far. */
   log(): string {
     return readFileSync(join(this.#folder, 'log'), 'latin1')
   }

@@ -13,9 +13,9 @@ const LABEL = Buffer.from('^XA^FDHello^FS^XZ').toString('base64')
 /** MQTT 5.0, 3.14.2.1: the broker ends the connection, as another client has our name. */
 const TAKEN_OVER = [0xe0, 2, 142, 0]
 
-/** What a test sees of a message that a broker sends once. */
+/** A test's view of a message that a broker sends once. */
 interface Sent extends Pulled {
-  /** How many labels were out, or held for a person, at each of its acknowledgements. */
+  /** The number of labels that were out, or held for a person, at each of its acknowledgments. */
   readonly acknowledged: readonly number[]
 }
 

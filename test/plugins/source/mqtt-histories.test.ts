@@ -14,7 +14,7 @@ const SOURCE = createMqtt({ ...PATIENCE, calmMs: 1, backOff: { firstMs: 1, mostM
 const IN_FLIGHT = 5
 const MARKS = ['aa', 'bb', 'cc', 'no label'] // few: labels of equal content are what matters
 
-/** What a broker keeps for a client. */
+/** A broker's session of a client. */
 interface Session {
   readonly topics: Set<string>
   readonly queue: Published[]

@@ -140,7 +140,7 @@ t.test('brokers that are away, silent, busy or old are told of in sentences', as
   t.match(spoken(await denied.ended), { code: 'SOURCE_REFUSED', message: /read the topic platen/ })
 })
 
-/** What the source sends first; the broker says no. */
+/** Returns the first packet of the source; the broker refuses. */
 async function firstPacket(t: Test, more: Partial<MqttSettings>, intake: Partial<SourceIntake>) {
   let first: Buffer = Buffer.alloc(0)
   const refuse: Answer = (packet) => {

@@ -9,7 +9,7 @@ import type { Dice } from '../../simulator/history.ts'
 import { makeIntakeGuard } from './intake-bench.ts'
 
 export const BAD: readonly string[] = ['no label', 'stranger']
-/** What the messages of a history are: few, as labels of equal content are what matters. */
+/** Marks of the messages of a history: few, because labels of equal content are what matters. */
 export const MARKS: readonly string[] = ['aa', 'bb', 'cc', ...BAD]
 const SETTLE_MS = 60_000 // a busy machine
 
@@ -65,7 +65,7 @@ export class QueueBox {
     await this.#ended
   }
 
-  /** One or two queues with other settings. */
+  /** Changes to one or two queues with other settings. */
   async change(): Promise<void> {
     const { dice, say } = this.#parts
     await this.stop()

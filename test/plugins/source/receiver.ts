@@ -4,10 +4,10 @@ import type { AddressInfo } from 'node:net'
 import type { Test } from 'tap'
 import { listen } from '../../listen.ts'
 
-/** How the receiver answers one heartbeat. */
+/** The receiver's answer to a heartbeat. */
 export type Manner = (response: ServerResponse, receiver: Receiver) => void
 
-/** What one heartbeat brought. */
+/** The content of a heartbeat. */
 export interface Beat {
   /** Milliseconds of performance.now(). */
   readonly at: number

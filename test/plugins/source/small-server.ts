@@ -7,18 +7,18 @@ import { sources as known } from '../../../src/plugins/sources.ts'
 import { keepFile, openHandFile } from '../../../src/settings/write.ts'
 import { makePrintServer, type PrintServerSettings } from '../../core/print-server.ts'
 
-/** What a small server is made with. */
+/** The settings of a small server. */
 export interface SmallServer
   extends Partial<Pick<SourcesParts, 'list'>>,
     Pick<PrintServerSettings, 'folder' | 'device' | 'timing'> {
-  /** Of its one printer, A. */
+  /** Address of its one printer, A. */
   readonly uri: string
   readonly config: SourcesConfig
   /** Stands between the sources and the intake. */
   readonly guard?: (messages: ReturnType<SourcesParts['openIntake']>) => typeof messages
 }
 
-/** One line of a child to the test. */
+/** Sends a line from a child to the test. */
 export function tell(line: string): void {
   writeSync(1, `${line}\n`)
 }

@@ -12,13 +12,13 @@ export interface Put {
   readonly receives?: number
 }
 
-/** One call of a client: its name, and its parameters less the address of the queue. */
+/** A call of a client: its name, and its parameters without the address of the queue. */
 export interface Call {
   readonly name: string
   readonly asked: Readonly<Record<string, unknown>>
 }
 
-/** What a call is answered: a fault of this status and name, or an answer. */
+/** The answer to a call: a fault of this status and name, or content. */
 export type Verdict = readonly [status: number, type: string] | Readonly<Record<string, unknown>>
 
 /**
@@ -28,7 +28,7 @@ export type Verdict = readonly [status: number, type: string] | Readonly<Record<
 export class SmallSqs {
   readonly calls: Call[] = []
   readonly attributes: Record<string, string> = {}
-  /** What some calls are answered with instead. */
+  /** Replacements for answers to some calls. */
   readonly verdicts: ((call: Call) => Verdict | undefined)[] = []
   readonly #batches: (readonly Put[])[] = []
   readonly #server = createServer()
@@ -56,7 +56,7 @@ export class SmallSqs {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}/1/labels`
   }
 
-  /** As sentences name it. */
+  /** Its name in sentences. */
   get where(): string {
     return this.url.replace('http://', '')
   }
@@ -74,14 +74,14 @@ export class SmallSqs {
     return this.calls.filter((call) => call.name === name).map(({ asked }) => asked)
   }
 
-  /** What was hidden, as `id seconds`, in order. */
+  /** Hidden messages, as `id seconds`, in order. */
   get hidden(): readonly string[] {
     return this.named('ChangeMessageVisibility').map(
       ({ ReceiptHandle, VisibilityTimeout }) => `${ReceiptHandle} ${VisibilityTimeout}`,
     )
   }
 
-  /** What each deletion deleted, in order. */
+  /** Messages of each deletion, in order. */
   get deleted(): readonly (readonly string[])[] {
     return this.named('DeleteMessageBatch').map(({ Entries }) =>
       (Entries as { ReceiptHandle: string }[]).map(({ ReceiptHandle }) => ReceiptHandle),

@@ -31,7 +31,7 @@ interface Message {
   /** A FIFO queue gives one of a group after the other. */
   readonly group: number
   receives: number
-  /** Of its last delivery; '' = it waits. */
+  /** The receipt of its last delivery; '' = it waits. */
   receipt: string
   hidden: NodeJS.Timeout | undefined
   state: 'there' | 'deleted' | 'dead'
@@ -282,7 +282,7 @@ function countPrinted(folder: string, mark: string): number {
   return names.filter((name) => readFileSync(join(out, name)).includes(`^FD${mark}^FS`)).length
 }
 
-/** What was deleted is on disk, and each message at most once; of a bad one a person is told, and it never comes out. */
+/** Judges a history: deleted messages are on disk, each at most once; of a bad one a person is told, and it never comes out. */
 function judge(folder: string, box: QueueBox, { messages }: Queue): readonly string[] {
   const marks = MARKS.flatMap((mark) => {
     const put = messages.filter((each) => each.mark === mark)

@@ -150,7 +150,10 @@ t.test(
       await put(`Right${index}`, 'Right')
     }
     await put('Nobody', 'Nobody')
-    /** What the wrong station gave back waits for longer and longer; kicked, it is given to one of the two at once. */
+    /**
+     * Kicks the messages that the wrong station gave back: they wait for longer and longer; kicked, each is given to one of the two at
+     * once.
+     */
     const kick = async (ids: readonly number[]): Promise<false> => {
       for (const id of ids) await daemon.ask(`kick-job ${id}`, /^(KICKED|NOT_FOUND)/)
       // Not more often: one that was given away 60 times is buried.

@@ -53,7 +53,7 @@ class Bus implements Device {
     signal.addEventListener('abort', () => this.#events.off('change', changed))
   }
 
-  /** What is plugged in from now on. */
+  /** Plugs printers in from now on. */
   plug(...found: readonly FoundPrinter[]): void {
     this.#found = found
     this.#events.emit('change')

@@ -12,7 +12,7 @@ import { makeMemory } from '../../core/printers/make-printer.ts'
 const LONG = 'x'.repeat(100_000)
 const ODD_SIGNS = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\ufffd]/u
 
-/** What a printer, a spooler or a neighbor may say in the place of a name. */
+/** Texts that a printer, a spooler or a neighbor may send in the place of a name. */
 const WORDS = [
   LONG,
   ' '.repeat(100_000),

@@ -54,9 +54,9 @@ class UsbWorld extends Dice {
   readonly ledger = new Ledger()
   readonly #bodies: readonly Body[]
   readonly #bench: UsbBench
-  /** Which printer a name means. */
+  /** Printers by name. */
   readonly #meanings = new Map<string, Body>()
-  /** Where the last label of each name went, as the spool knows it. */
+  /** Places of the last label of each name, as the spool knows them. */
   readonly #places = new Map<string, string>()
   /** Names that labels wait for. */
   readonly #awaited = new Set<string>()
@@ -331,7 +331,7 @@ class UsbWorld extends Dice {
     for (const name of this.#awaited) this.#judgeWaiting(name)
   }
 
-  /** What comes of a label for each name. */
+  /** Prints a label for each name, and returns its fate. */
   async #printAll(): Promise<readonly (readonly [KnownPrinter, Body | string])[]> {
     const printers = this.#box.printers.list()
     for (const { plugged } of this.#inside) plugged?.forget()

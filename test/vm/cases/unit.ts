@@ -22,7 +22,7 @@ const run = (command: string, ...args: readonly string[]): string =>
 const show = (property: string): string =>
   run('systemctl', 'show', '--value', '--property', property, 'platen.service')
 
-/** What the kernel says of the service's process: `Uid`, `CapEff` and so on, each as its words. */
+/** Reads the kernel's facts about the service's process: `Uid`, `CapEff` and so on, each as its words. */
 function readRights(pid: string): Record<string, readonly string[]> {
   const lines = readFileSync(`/proc/${pid}/status`, 'utf8').trim().split('\n')
   return Object.fromEntries(

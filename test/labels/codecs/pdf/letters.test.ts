@@ -7,7 +7,7 @@ import { A4, LABEL, makePdf, type Page } from './make-pdf.ts'
 const INK = '0 0 144 144 re f'
 const HELVETICA = '/Type /Font /Subtype /Type1 /BaseFont /Helvetica'
 const EASTERN = `<< ${HELVETICA} /Encoding << /Type /Encoding /Differences [65 /lslash /sacute /Zdotaccent /ccaron /afii10017 /Omega /Euro /adieresis] >> >>`
-/** As Asian carriers' software names the fonts that Acrobat brings. */
+/** Names of the fonts that Acrobat brings, as Asian carriers' software writes them. */
 const ASIAN = (encoding: string, ordering: string): string =>
   `<< /Type /Font /Subtype /Type0 /BaseFont /STSong-Light /Encoding /${encoding} /DescendantFonts [<< /Type /Font /Subtype /CIDFontType0 /BaseFont /STSong-Light /CIDSystemInfo << /Registry (Adobe) /Ordering (${ordering}) /Supplement 2 >> /FontDescriptor << /Type /FontDescriptor /FontName /STSong-Light /Flags 6 /FontBBox [-25 -254 1000 880] /ItalicAngle 0 /Ascent 880 /Descent -120 /CapHeight 880 /StemV 93 >> >>] >>`
 

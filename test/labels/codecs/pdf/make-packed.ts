@@ -6,7 +6,7 @@ import { drawText, LABEL } from './make-pdf.ts'
 /** An object of a PDF: its text, or a dictionary without its ends and the data of a stream. */
 export type Part = string | { readonly dict: string; readonly data: Buffer }
 
-/** How a file is written beside what it holds. */
+/** The notation of a file, beside its content. */
 export interface Writing {
   /** Added to the length of each stream. */
   readonly lengthOff?: number

@@ -59,7 +59,7 @@ export const SYMBOLS = {
 } as const
 
 /**
- * How makers draw bars: one rectangle painted after the other (iText, FPDF, ReportLab), one for each module, all in one path
+ * The way in which makers draw bars: one rectangle painted after the other (iText, FPDF, ReportLab), one for each module, all in one path
  * (cairo, Skia), or as lines.
  */
 export type Style = 'rectangles' | 'modules' | 'path' | 'strokes'

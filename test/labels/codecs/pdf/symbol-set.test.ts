@@ -3,7 +3,7 @@ import { loadReader } from '../../barcodes.ts'
 import { drawAll } from './draw.ts'
 import { countRead, makeSet, SYMBOLS_A_PAGE } from './symbol-set.ts'
 
-/** Of 360; poppler reads 344 at 203 dpi. What is left are modules of 7.5 mil, 1.5 dots. */
+/** Least number read of 360; poppler reads 344 at 203 dpi. The rest are modules of 7.5 mil, 1.5 dots. */
 const LEAST = { 203: 343, 300: 360 } as const
 
 // On a busy machine.

@@ -1,7 +1,7 @@
 import { readBarcodes } from 'zxing-wasm/reader'
 import { drawSymbol, INCH, makePdf, type Style, SYMBOLS } from './make-pdf.ts'
 
-/** One PDF of the set: five symbols on a page. */
+/** A PDF of the set: five symbols on a page. */
 export interface SetPdf {
   readonly name: string
   readonly pdf: Uint8Array
@@ -52,7 +52,7 @@ export async function makeSet(): Promise<readonly SetPdf[]> {
   return set
 }
 
-/** How many of a page's five symbols a scanner reads in a picture of it. */
+/** Counts how many of a page's five symbols a scanner reads in a picture of it. */
 export async function countRead(picture: Uint8Array): Promise<number> {
   const wanted = new Set<string>(Object.values(SYMBOLS).map(({ text }) => text))
   const found = await readBarcodes(picture, { tryHarder: true, maxNumberOfSymbols: 8 })

@@ -21,7 +21,7 @@ t.comment(`SEED=${seed}`)
 const random = makeRandom(seed)
 const below = (most: number): number => Math.floor(random() * most)
 
-/** What becomes of a PDF of one page: its dots, or why they do not print without a word. */
+/** Returns the outcome of a PDF of one page: its dots, or why they do not print silently. */
 function outcome(pdf: Uint8Array): {
   dots: Buffer | undefined
   said: string
@@ -119,7 +119,7 @@ t.test('data that end early never print as if they were whole', (t) => {
   t.end()
 })
 
-/** Of these a changed byte shows: they have a checksum. Of others it may be another picture that is whole. */
+/** Files whose changed bytes show, because they have a checksum. Others may become another whole picture. */
 const SUMMED = Object.entries(PACKED).filter(([, { parts, number }]) => {
   const part = parts[number - 1] as Part & object
   return part.dict.includes('Flate')

@@ -22,7 +22,7 @@ const CONFIG = readConfig({ host: '127.0.0.1', printnode: true })
 export class Front {
   readonly #server: Server
   readonly #ends = new AbortController()
-  /** When requests began, and when connections ended before their answers were handed over. */
+  /** Times at which requests began, and connections ended before their answers were handed over. */
   readonly events: string[] = []
 
   constructor(server: Server, box: Box, keys: Keys, fault: (error: unknown) => void) {

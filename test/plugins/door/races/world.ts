@@ -26,7 +26,7 @@ const TERMINAL = [7, 8, 9]
 const SIZES = [0, 0, 300, 2_000, 60_000]
 const MANNERS: readonly Manner[] = ['whole', 'whole', 'pieces', 'cut', 'deaf', 'deaf', 'slow']
 
-/** What was asked for once, however often it was sent. */
+/** A request for a label, however often it was sent. */
 interface Label extends DoorLabel {
   readonly client: string
   readonly door: 'ipp' | 'printnode'
@@ -53,7 +53,7 @@ export class DialogWorld extends DoorWorld<Label> {
   readonly #server: Server
   readonly #port: number
   readonly #keys: Keys
-  /** When each job was first heard of, in seconds of the box's clock. */
+  /** First reports of each job, in seconds of the box's clock. */
   readonly #begun = new Map<number, number>()
   readonly #key: string
   #front!: Front
@@ -239,7 +239,7 @@ export class DialogWorld extends DoorWorld<Label> {
     this.#noteJob(label, await this.#ipp(words, label, question, more), true)
   }
 
-  /** What an answer tells of a job. */
+  /** Notes what an answer says about a job. */
   #noteJob(label: Label, answer: IppMessage | undefined, isDocument: boolean): number | undefined {
     if (answer === undefined || answer.code > 0xff) return undefined
     const group = answer.groups.find(({ tag }) => tag === 2)
@@ -536,7 +536,7 @@ export class DialogWorld extends DoorWorld<Label> {
     if (!this.#hasBegunAnyway(mark)) this.#judgeEnd(label, blind)
   }
 
-  /** What has begun may come out although it was canceled. */
+  /** Tells whether a label has begun and may come out although it was canceled. */
   #hasBegunAnyway(mark: string): boolean {
     return this.jobs.some(
       ({ title, state, attempts }) => title === mark && state === 'canceled' && attempts > 0,

@@ -27,12 +27,12 @@ export interface Ports {
   readonly browserPrint: number
 }
 
-/** What is to come out of one printer. */
+/** A label that is to come out of one printer. */
 interface Label extends DoorLabel {
   readonly bytes: Uint8Array
   /** No language has it: it is held. */
   readonly isForeign: boolean
-  /** How often it was sent whole, and how often the box said that it has it. */
+  /** The number of times that it was sent whole, and that the box acknowledged it. */
   sent: number
   taken: number
 }
@@ -50,7 +50,7 @@ interface Doors {
 /** Programs at the raw ports, QZ Tray's and Browser Print's, before one box. */
 export class ProgramWorld extends DoorWorld<Label> {
   readonly #ports: Ports
-  /** What ends the clients of a run that is killed. */
+  /** Ends the clients of a run that is killed. */
   readonly #cuts = new Set<() => void>()
   #doors!: Doors
   #calls = 0

@@ -20,7 +20,7 @@ import { Box, type BoxSettings } from '../../../simulator/box.ts'
 const BACK_OFF = { firstMs: 1, mostMs: 4 }
 const NO_PASSWORD = { host: '', username: '', password: '', allowed_origins: [], open_bench: true }
 
-/** What a run of a box is started with. */
+/** The settings of a run of a box. */
 export interface PairedBoxSettings extends BoxSettings {
   readonly name: string
   /** `peers.json`. */

@@ -12,7 +12,7 @@ type Fault = (typeof FAULTS)[number]
 /** Folders whose disk refuses the commits of a while, for whichever history. */
 const failing = new Map<string, () => Fault | undefined>()
 
-/** What SQLite does when a write of a commit fails: it takes the transaction back, and says so. */
+/** Replaces SQLite's commit: when a write of it fails, the transaction is rolled back with an error. */
 const exec = DatabaseSync.prototype.exec
 DatabaseSync.prototype.exec = function (this: DatabaseSync, sql: string): void {
   const folder = sql === 'COMMIT' && failing.size > 0 ? folderOf(this) : ''
@@ -45,7 +45,7 @@ export class Disk {
     failing.delete(folder)
   }
 
-  /** Whether this came of it: it may be told long after. */
+  /** Tells whether an error is a consequence of this: it may be reported long after. */
   excuses(error: unknown): boolean {
     return this.#hasFailed && error instanceof PlatenError && error.code.startsWith('SPOOL_')
   }

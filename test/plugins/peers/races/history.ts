@@ -51,7 +51,7 @@ function listActions(operators: Operators, disturbances: Disturbances): readonly
   ]
 }
 
-/** What happens to boxes besides their operators. */
+/** Disturbs boxes in ways other than their operators do. */
 class Disturbances {
   readonly #world: World
   #backup:

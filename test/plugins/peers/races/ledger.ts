@@ -4,16 +4,16 @@ import { type MarkedLabel, PaperLedger } from '../../../simulator/ledger.ts'
 
 /** A label of somebody, wherever it is. */
 interface Label extends MarkedLabel {
-  /** Where it may come out: its own printer, and where people and rules may have sent it. */
+  /** Places where it may come out: its own printer, and where people and rules may have sent it. */
   readonly places: Set<string>
-  /** How many more people have asked for. */
+  /** Further copies that people have asked for. */
   extra: number
   /** Its sender was told that it was taken. */
   isTaken: boolean
   readonly wishes: Set<Wish>
 }
 
-/** What people have asked for a label; only then may it happen. */
+/** Requests of people for a label; only then may it happen. */
 export type Wish = 'cancel' | 'move' | 'anyway' | 'release'
 
 /** A job at one of the boxes. */
@@ -100,7 +100,7 @@ export class PeerLedger extends PaperLedger<Label> {
     if (!this.#placesOf(label).has(place)) this.fault(`${mark} came out of ${place}, another bench`)
   }
 
-  /** What a spool that was opened again holds, before anything moves in it. It may be ahead of what was told, never behind. */
+  /** Compares the content of a reopened spool, before anything moves in it. It may be ahead of what was reported, never behind. */
   compare(box: string, found: readonly Job[], markOf: (id: string) => string): void {
     const are = new Map(found.map((job) => [job.id, job]))
     for (const { job, mark } of this.entries().filter((one) => one.box === box)) {

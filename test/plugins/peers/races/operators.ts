@@ -132,7 +132,7 @@ export class Operators {
     })
   }
 
-  /** What a person does about a held label, or one that is on its way: "Print here", with or without "anyway". */
+  /** Decides as a person does about a held label, or one that is on its way: "Print here", with or without "anyway". */
   decide(): void {
     const found = this.#anyJob(({ job }) => job.state === 'pending-held')
     if (found !== undefined) this.decideOn(found.box, found.entry, this.#world.chance(0.4))
@@ -154,7 +154,7 @@ export class Operators {
     })
   }
 
-  /** Who is asked looks at all the printers and lists, and tells the truth. */
+  /** Answers as a person who looks at all the printers and lists, and tells the truth. */
   async #tell(box: PairedBox, entry: Entry): Promise<void> {
     const { ledger } = this.#world
     const isOut = ledger.isOut(entry.mark) || ledger.findElsewhere(entry) !== undefined

@@ -16,7 +16,7 @@ import { PeerLedger } from './ledger.ts'
 
 export const PRINTERS = ['P', 'Q'] as const
 
-/** What the network does with one call. */
+/** Fates of a call in the network. */
 const FATES = ['well', 'refused', 'lost', 'answerLost', 'late', 'repeated'] as const
 type Fate = (typeof FATES)[number]
 
@@ -162,7 +162,7 @@ export class World extends Dice {
     return makePrinter(name, { uri: `paper:${box}-${name}`, ...(backup && { backup }) })
   }
 
-  /** The way to the printers of one run: what it sends when it is over goes nowhere. */
+  /** Makes the way to the printers of one run: what it sends after its end goes nowhere. */
   #device(run: () => PairedBox): Device {
     const check = (place: string): void => {
       if (this.off.has(place)) throw new PlatenError('PRINTER_OFFLINE', `${place} is off`)

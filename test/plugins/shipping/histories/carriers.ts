@@ -20,7 +20,7 @@ interface Offer {
 
 /** Labels that were bought with one call. */
 export interface Sale {
-  /** Which request of the shop paid: its key says it. */
+  /** The request of the shop that paid: its key names it. */
   readonly by: string
   readonly mark: string
   readonly offer: Offer
@@ -43,7 +43,7 @@ const HOSTS = [
   'http://127.0.0.1:1',
 ]
 
-/** What becomes of a call: whether the carrier gets it, and what it answers. */
+/** The fate of a call: whether the carrier gets it, and what it answers. */
 interface Fate {
   readonly name: string
   readonly acts: boolean
@@ -85,7 +85,7 @@ export class Carriers {
     this.#say = say
   }
 
-  /** Where one life of the program reaches them. */
+  /** Opens their addresses for one life of the program. */
   async open() {
     const web = createServer((request, response) => void this.#serve(request, response))
     web.listen(0, '127.0.0.1')

@@ -14,7 +14,7 @@ import { Operator, weigh } from '../../../simulator/operator.ts'
 import { ADDRESSES, type Answer, packagesOf } from '../http/calls.ts'
 import { Carriers, type Sale } from './carriers.ts'
 
-/** Who sells, and how the key begins that says who pays. */
+/** Sellers, and the beginnings of the keys that say who pays. */
 const SELLERS = [
   ['Shippo', 'shippo_live_'],
   ['ShipEngine', ''],
@@ -43,13 +43,13 @@ interface Wish {
   readonly params: Readonly<Record<string, unknown>>
   readonly insured: number
   readonly bench: string
-  /** Where its papers print; blank = nowhere. */
+  /** The printer of its papers; blank = none. */
   readonly office: string
   readonly isReturn: boolean
   heard: Heard
   /** JSON of the papers of its first answer. */
   papers?: string
-  /** What its answer shows. */
+  /** The content of its answer. */
   sale?: Sale
   /** It could not be written down: a kill loses it, as its answer says. */
   isLoose?: boolean
@@ -512,7 +512,7 @@ function isNamed({ id, offer }: Sale, name: string): boolean {
   return name.includes(id) || name === offer.shipment
 }
 
-/** Whether it is one of the rate that was named. */
+/** Tells whether a sale is of the rate that was named. */
 function isOf({ offer }: Sale, { params }: Wish): boolean {
   return String(params['rate_id'] ?? '').endsWith(offer.id)
 }

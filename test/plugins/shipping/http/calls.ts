@@ -28,7 +28,7 @@ export interface Package {
   readonly print?: { readonly job_id: string; readonly state: string; readonly message: string }
 }
 
-/** What every shipment here is. */
+/** The addresses of every shipment here. */
 export const ADDRESSES = {
   shipper: 'Shop',
   ship_addr1: '1 Dock Rd',

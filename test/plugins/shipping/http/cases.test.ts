@@ -158,7 +158,7 @@ t.test('09: that it cannot be done comes before what is missing for it', async (
   t.same(asked, [])
 })
 
-/** As silasmiller/rocketshipit puts them into every call. */
+/** Fields that silasmiller/rocketshipit puts into every call. */
 const OF_OLDER_CLIENT = { packages: [], customs: [] }
 
 t.test('10: every action with the empty lists of the older PHP client', async (t) => {

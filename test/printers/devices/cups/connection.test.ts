@@ -66,7 +66,7 @@ function withState(state: number, ...reasons: readonly string[]): Reply {
   return { attributes: { ...RUNNING.attributes, ...more } }
 }
 
-/** How a job is: its state (RFC 8011, 5.3.7), and the second in which CUPS began it. */
+/** Makes a job in a state (RFC 8011, 5.3.7), with the second in which CUPS began it. */
 function job(state: number, startedAt?: number, uuid = 'urn:uuid:7'): Reply {
   const begun = startedAt === undefined ? {} : { 'time-at-processing': integer(startedAt) }
   return {

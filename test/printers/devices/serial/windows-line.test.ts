@@ -5,7 +5,7 @@ import type { PortOptions } from '../../../../src/printers/devices/serial/ports.
 
 const limit = () => AbortSignal.timeout(60_000)
 
-/** What @serialport/bindings-cpp gives on Windows, with a printer that takes data while `isOn`. */
+/** Replaces @serialport/bindings-cpp on Windows, with a printer that takes data while `isOn`. */
 class ComPort implements WindowsPort {
   readonly calls: string[] = []
   readonly written: Buffer[] = []

@@ -21,7 +21,7 @@ const QUESTION = { path: '/', operation: 0x4002, attributes: [] }
 const HEAD = Buffer.from([2, 0, 0, 0, 0, 0, 0, 1])
 const limit = () => AbortSignal.timeout(60_000)
 
-/** One value of an answer: tag, name, bytes. */
+/** Makes a value of an answer: tag, name, bytes. */
 function value(tag: number, name: string, bytes: Buffer | string | number): Buffer {
   const content = typeof bytes === 'number' ? Buffer.alloc(4) : Buffer.from(bytes)
   if (typeof bytes === 'number') content.writeInt32BE(bytes)
@@ -43,7 +43,7 @@ function answer(...parts: readonly Buffer[]): Buffer {
   return Buffer.concat([HEAD, ...parts, Buffer.of(3)])
 }
 
-/** What listens where CUPS should, and says `speak` to whoever calls. */
+/** Makes a server in CUPS' place that says `speak` to every caller. */
 async function makeStranger(t: Test, speak: (socket: Socket) => void) {
   const sockets = new Set<Socket>()
   const server = createServer((socket) => {

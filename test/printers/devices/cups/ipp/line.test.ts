@@ -8,7 +8,7 @@ import { listen } from '../../../../listen.ts'
 const QUESTION = { path: '/', operation: 0x4002, attributes: [] }
 const limit = () => AbortSignal.timeout(60_000)
 
-/** What answers where CUPS should. */
+/** Makes a server that answers in CUPS' place. */
 async function makeStranger(t: Test, listener: RequestListener) {
   return { host: '127.0.0.1', port: await listen(t, createServer(listener)) }
 }
