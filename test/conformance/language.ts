@@ -5,16 +5,10 @@ import { answerQuestion, scanLabel } from '../../src/labels/languages/index.ts'
 import { type Encoding, Findings, type Language } from '../../src/labels/languages/language.ts'
 import type { Raster } from '../../src/labels/languages/raster.ts'
 import { anyCharacter } from '../characters.ts'
-import type { Printed } from '../interpreters/canvas.ts'
+import type { Interpret } from '../interpreters/languages.ts'
 import { carrierLabel } from '../label-makers/carrier.ts'
 import { toRaster } from '../label-makers/gray.ts'
 import { rasters } from '../label-makers/random.ts'
-
-/** An independent printer of the language. */
-export type Interpret = (
-  job: Uint8Array,
-  stock: { width: number; height: number; dpi: number },
-) => readonly Printed[]
 
 /** An encoding for stock of the raster's own size, with nothing configured. */
 export function plain(raster: Raster, more: Partial<Encoding> = {}): Encoding {
@@ -200,7 +194,9 @@ export function conforms(t: Test, language: Language, interpret: Interpret): voi
 
   t.test('it says of itself what people and printers call it', (t) => {
     t.match(language.name, /^[a-z0-9]+$/)
-    t.equal(language.title.toLowerCase(), language.name)
+    t.equal(language.title, language.name.toUpperCase(), 'as the page writes it')
+    t.match(language.mediaType, /^application\/\S+$/)
+    for (const ending of language.fileEndings) t.match(ending, /^[a-z0-9]+$/)
     t.ok(language.makers.length > 0)
     t.ok(language.status.calibrate.length > 2)
     t.ok(language.commandSets.every((word) => word === word.toUpperCase()))

@@ -3,11 +3,9 @@ import type { LanguageName } from '../../src/labels/languages/index.ts'
 import type { Raster } from '../../src/labels/languages/raster.ts'
 import { fromRaster, toRaster } from '../label-makers/gray.ts'
 import type { Printed } from './canvas.ts'
-import { interpretEpl } from './epl.ts'
+import { interpreters } from './languages.ts'
 import { readSymbols } from './symbols.ts'
-import { interpretTspl } from './tspl.ts'
 import { renderZpl } from './zpl.ts'
-import { interpretZpl } from './zpl-graphics.ts'
 
 /** A printer with its stock; inches. */
 export interface Loaded {
@@ -19,9 +17,7 @@ export interface Loaded {
 
 /** The labels that a picture job of ours puts on paper, by our own pretended printers. */
 export function interpret(job: Uint8Array, printer: Loaded): readonly Printed[] {
-  const { language, dpi } = printer
-  if (language === 'zpl') return interpretZpl(job, dotsOf(printer))
-  return language === 'epl' ? interpretEpl(job, dotsOf(printer)) : interpretTspl(job, dpi)
+  return interpreters[printer.language](job, { ...dotsOf(printer), dpi: printer.dpi })
 }
 
 /**
