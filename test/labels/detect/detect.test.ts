@@ -2,6 +2,7 @@ import { Buffer } from 'node:buffer'
 import fc from 'fast-check'
 import t from 'tap'
 import { isPicture } from '../../../src/labels/codecs/index.ts'
+import { formatTitles } from '../../../src/labels/detect/detect.ts'
 import { PlatenError } from '../../../src/words/errors.ts'
 import { detectFormat, unpackLabel } from '../in-words.ts'
 import { processorMs } from '../processor-time.ts'
@@ -141,7 +142,7 @@ t.test('a sentence, half a label and a lone command are unknown', (t) => {
 t.test('the detail says how many bytes there are and shows eight of them at most', (t) => {
   t.throws(() => detectFormat(bytesOf('secret address')), {
     message: 'This is not a label that can be printed here.',
-    hint: 'Send one of these formats: ZPL, EPL, TSPL, PNG, JPEG, GIF, TIFF, PWG, URF, PDF.',
+    hint: `Send one of these formats: ${formatTitles.join(', ')}.`,
     detail: 'Its 14 bytes begin with 73 65 63 72 65 74 20 61.',
   })
   t.end()

@@ -11,6 +11,7 @@ import {
   renderPackList,
 } from '../../../src/labels/documents/pack-list.ts'
 import { LabelFault } from '../../../src/labels/fault.ts'
+import { namedLanguages } from '../../../src/labels/languages/index.ts'
 import type { Raster } from '../../../src/labels/languages/raster.ts'
 import type { RenderedLabel, Target } from '../../../src/labels/target.ts'
 import { anyCharacter } from '../../characters.ts'
@@ -304,7 +305,7 @@ t.test('what cannot be printed is refused', async (t) => {
   const refused = (code: string, message: RegExp) => ({ name: 'LabelFault', code, message })
   await t.rejects(
     render(ORDER, { language: undefined }),
-    refused('PRINTER_LANGUAGE', /zpl, epl or tspl/),
+    refused('PRINTER_LANGUAGE', new RegExp(namedLanguages)),
   )
   await t.rejects(
     render(ORDER, { labelWidth: 1000 }),

@@ -1,3 +1,4 @@
+import { connect } from 'node:net'
 import { join } from 'node:path'
 import t from 'tap'
 import type { identify } from '../../../src/printers/known/identity.ts'
@@ -5,6 +6,7 @@ import { TcpSink } from '../../devices/tcp-sink.ts'
 import { type Answer, base64, jobIn, PATIENT, startServer } from '../../e2e/server.ts'
 import { carrierLabel } from '../../label-makers/carrier.ts'
 import { toPng } from '../../label-makers/files.ts'
+import { findClosedPort } from '../../listen.ts'
 import { copySources, type SourceCopy } from '../../source-copy.ts'
 
 t.setTimeout(300_000)
@@ -20,6 +22,7 @@ export const dpl = {
   makers: 'Datamax',
   commandSets: ['DPL'],
   mediaType: 'application/vnd.datamax-dpl',
+  fileEndings: ['dpl'],
   signs: [{ doubt: 0, matches: ({ head }) => head.startsWith('\x02L') }],
   isPlain: () => true,
   encode: ({ width, height, bits }) => joinParts(['\x02L\r', width + 'x' + height + '\r', bits, 'E\r']),
@@ -51,7 +54,12 @@ t.test('a language of one folder and one line prints and is named everywhere', a
   const sink = await TcpSink.openFor(t)
   const printers = [{ name: 'Dock', uri: sink.uri, language: 'dpl', status: 'off' }]
   const folder = join(t.testdirName, 'box')
-  const server = await startServer(t, { entry: copy.entry, folder, config: { printers } })
+  const raw_port = await findClosedPort()
+  const server = await startServer(t, {
+    entry: copy.entry,
+    folder,
+    config: { printers, raw_port },
+  })
   const print = async (label: string | Uint8Array) => {
     const sent = await server.post('/', { label: base64(label) }, PATIENT)
     return (await sent.json()) as Answer
@@ -67,6 +75,14 @@ t.test('a language of one folder and one line prints and is named everywhere', a
 
   t.match(await print(`\x02Kc\r${LABEL}`), { code: 'LABEL_UNKNOWN', hint: /TSPL, DPL, PNG/ })
   t.match(await print(`${LABEL}\x02Kc\r`), { jobs: [{ detail: /^Kc changes the settings/ }] })
+  const form = new FormData()
+  form.append('label', new Blob([LABEL]), 'Shelf 7.dpl')
+  const sent = await fetch(server.address, { method: 'POST', body: form, headers: PATIENT })
+  t.match(await sent.json(), { jobs: [{ format: 'dpl', title: 'Shelf 7' }] })
+  const seen = (await sink.jobs(4)).length
+  connect(raw_port, '127.0.0.1').end(LABEL)
+  const arrived = await sink.jobs(seen + 1)
+  t.equal(Buffer.from(arrived.at(-1) ?? []).toString('latin1'), LABEL, 'over the raw port')
   t.match(await print('^XA^FDx^FS^XZ'), { jobs: [{ message: /is ZPL but Dock speaks DPL/ }] })
 
   const schema = (await (await server.get('/config/schema')).json()) as Field[]
