@@ -52,6 +52,7 @@ t.test('an idle box does not load what costs megabytes', (t) => {
     'what a source does is loaded where it is configured',
   )
   t.same(importers('\\./serve\\.ts'), [], 'a door that is switched off is not loaded')
+  t.same(importers('\\./routes\\.ts'), [], 'the paths of a plugin come with the first request')
   t.same(importers('@hono/node-server'), ['http/request-listener.ts'])
   t.same(
     importers("(?:\\.\\.?(?:/\\.\\.)*/plugins/shipping/(?!envelope|index)[^']*|#carriers)").filter(

@@ -116,7 +116,7 @@ function say(bytes: Uint8Array): void {
   })
 }
 
-const doors: { [Name in Order['do']]: (order: Extract<Order, { do: Name }>) => void } = {
+const work: { [Name in Order['do']]: (order: Extract<Order, { do: Name }>) => void } = {
   plug: () => gadget.plug(),
   unplug: () => gadget.unplug(),
   accept: ({ bytes }) => {
@@ -153,7 +153,7 @@ function stallPipe(): void {
 
 process.on('message', (order: Order) => {
   try {
-    doors[order.do](order as never)
+    work[order.do](order as never)
     tell({ event: 'done', order: order.do })
   } catch (error) {
     tell({ event: 'order-error', order: order.do, code: (error as Error).message })

@@ -5,9 +5,9 @@ import type { QemuMonitor } from './qemu-monitor.ts'
 import type { Becomes, ZplStandIn } from './zpl-stand-in.ts'
 
 /** Requests that the guest can make to the host that runs it. */
-export type HostRequest = Door | Becomes
+export type HostRequest = AdapterRequest | Becomes
 
-type Door = 'plug serial' | 'unplug serial' | 'trace'
+type AdapterRequest = 'plug serial' | 'unplug serial' | 'trace'
 
 /** The parts that the host has for its guest. */
 interface HostParts {
@@ -19,14 +19,14 @@ interface HostParts {
 
 /** Serves the guest's requests: one a line, answered by one line of JSON. */
 export function serveRequests(socket: Socket, { monitor, printer, trace }: HostParts): void {
-  const doors: Record<Door, () => Promise<unknown>> = {
+  const answers: Record<AdapterRequest, () => Promise<unknown>> = {
     'plug serial': () => plugSerial(monitor),
     'unplug serial': () => monitor.run('device_del', { id: 'ftdi' }),
     // What the adapter was told: its speed, its flow control, the characters of it.
     trace: () => Promise.resolve(trace()),
   }
   createInterface({ input: socket }).on('line', (line) => {
-    const answer = printer.become(line) ? Promise.resolve() : doors[line as Door]()
+    const answer = printer.become(line) ? Promise.resolve() : answers[line as AdapterRequest]()
     answer.then(
       (value = '') => socket.write(`${JSON.stringify({ value })}\n`),
       (error: Error) => socket.write(`${JSON.stringify({ error: error.message })}\n`),
