@@ -54,21 +54,21 @@ export interface Plugin<R extends RunningPlugin = RunningPlugin, S = object> {
   /** Names the way of a label in sentences, by the `source` of its job, where the way is its own. Also asked before the plugin is started. */
   nameWay?(source: string): string | undefined
   /** Tells whether a label for this device URI comes back to this print server. Also asked before the plugin is started. */
-  leadsBack?(deviceUri: string, at: Whereabouts): boolean
+  leadsBack?(deviceUri: string, at: Whereabouts<S>): boolean
   /**
    * Tells whether a label for this device URI comes to a printer whose own URI leads back here, as `leadsBack` says: it may go
    * round without end. Also asked before the plugin is started.
    */
-  goesRound?(deviceUri: string, at: Whereabouts, leadsBack: (uri: string) => boolean): boolean
+  goesRound?(deviceUri: string, at: Whereabouts<S>, leadsBack: (uri: string) => boolean): boolean
 }
 
 /** The names of this print server in device URIs. */
-export interface Whereabouts {
+export interface Whereabouts<S = object> {
   /** Names and addresses of this computer. */
   ownNames(): readonly string[]
   info(): Pick<ServerInfo, 'hostName' | 'names' | 'port' | 'securePort'>
   printers(): readonly KnownPrinter[]
-  config(): Config
+  config(): Config & S
 }
 
 /** A started plugin. */

@@ -9,7 +9,6 @@ import { DEEPEST } from './json.ts'
 import { listValues, namesPrinter } from './marks.ts'
 import { findMasked, type Raw } from './masks.ts'
 import { type Config, PRINTER_PLACEHOLDER, SECURE_PORT, type SettingsSchema } from './schema.ts'
-import { readSigningKey } from './signing-key.ts'
 
 /** The result of a check: the configuration, or all its faults. */
 type CheckResult =
@@ -49,7 +48,6 @@ export function findWarnings(
     ...findMasked(raw, schema.fields),
     ...findHalfCredentials(config),
     ...findLockedOut(config),
-    ...findUselessCertificate(config),
     ...findIdleBackups(config.printers ?? []),
     ...schema.findWarnings(config),
   ]
@@ -73,15 +71,6 @@ function findLockedOut({ host, username, password }: Config): readonly SettingFa
   const message =
     'while only this address is listened on, nobody can change the settings without username and password. Set both.'
   return [makeWarning('host', message)]
-}
-
-/** Finds a certificate that keeps its door from opening. */
-function findUselessCertificate({
-  qz_certificate: certificate = '',
-}: Config): readonly SettingFault[] {
-  const fault = certificate === '' ? undefined : readSigningKey(certificate).fault
-  if (fault === undefined) return []
-  return [makeWarning('qz_certificate', `${fault}.`, { key: 'wantRsaKey', values: {} })]
 }
 
 /** Finds rules that can never move a label. */

@@ -6,10 +6,8 @@ import type { SettingFault } from './faults.ts'
 import {
   choice,
   decimal,
-  doorPort,
   field,
   flag,
-  hostName,
   hostNames,
   listenHost,
   object,
@@ -18,7 +16,6 @@ import {
   text,
   timeZone,
   type ValuesOf,
-  webAddress,
   whole,
 } from './field.ts'
 import { listMarks, type MarkedKey } from './marks.ts'
@@ -72,67 +69,6 @@ const entries = {
     'Lets anybody at a bench see and reprint labels on the page. Off: once user name and password are set, the page asks for them before it shows labels. Printing never needs them.',
   ),
   printers: field(v.optional(printers), 'Printers', 'Printers that you set up by hand.'),
-  raw_port: field(
-    v.optional(doorPort),
-    'Raw port',
-    'Port for programs that print to port 9100 of a network printer; give them the address of this print server. It prints on the default printer; other printers can have their own port. Left out: closed.',
-    { ports: 1 },
-  ),
-  qz_tray: field(
-    v.optional(flag, false),
-    'QZ Tray',
-    'Answers like QZ Tray, for pages of the allowed sites and for calls signed with the QZ certificate.',
-  ),
-  qz_port: field(
-    v.optional(doorPort),
-    'QZ Tray port',
-    'Port of QZ Tray for wss; ws uses the next port. Left out: 8181, or 8282, 8383 or 8484, which its clients try in turn.',
-    { ports: 2, when: 'qz_tray' },
-  ),
-  qz_certificate: field(
-    v.optional(text),
-    'QZ certificate',
-    'The certificate with which a site signs its calls to QZ Tray (PEM). Signed calls may print from any site. Left out: only allowed sites.',
-    { lines: true },
-  ),
-  browser_print: field(
-    v.optional(flag, false),
-    'Browser Print',
-    'Answers like Zebra Browser Print, for pages of the allowed sites.',
-  ),
-  browser_print_port: field(
-    v.optional(doorPort, 9100),
-    'Browser Print port',
-    'Port of Browser Print for http; https uses the next port.',
-    { ports: 2, when: 'browser_print' },
-  ),
-  fetch_hosts: field(
-    v.optional(hostNames),
-    'Hosts for addresses',
-    'Hosts of your own network from which labels may be fetched when a PrintNode program or a QZ Tray page sends an address. Left out: only internet hosts.',
-  ),
-  printnode: field(
-    v.optional(flag, false),
-    'PrintNode',
-    "Answers like PrintNode's API, at /printnode, for programs with one of this print server's API keys.",
-  ),
-  printnode_name: field(
-    v.optional(hostName),
-    'PrintNode name',
-    "A host name that serves only PrintNode's API, without /printnode, for programs that take only a host name. Left out: none.",
-  ),
-  printnode_webhook: field(
-    v.optional(webAddress),
-    'PrintNode webhook',
-    'Receives each state of the labels that came through PrintNode, in the form of its webhooks.',
-    { unquoted: true },
-  ),
-  printnode_webhook_secret: field(
-    v.optional(text),
-    'PrintNode webhook secret',
-    'Sent with each call to the PrintNode webhook, so that the receiver knows who sent it.',
-    { secret: true },
-  ),
   allowed_origins: field(
     v.optional(origins),
     'Allowed sites',
@@ -196,17 +132,24 @@ export interface PluginSettings<S = object> {
   findWarnings?(config: Config & S): readonly SettingFault[]
 }
 
+/** Joins the keys of parts of a plugin. */
+export function joinSettings(all: readonly PluginSettings[]): Required<PluginSettings> {
+  return {
+    entries: Object.assign({}, ...all.map(({ entries }) => entries)),
+    findWarnings: (config) => all.flatMap((one) => one.findWarnings?.(config) ?? []),
+  }
+}
+
 /** Every key of config.json, of the core and then of the plugins: checks, defaults, the settings page and docs/config.md are derived from it. */
 export class SettingsSchema {
-  readonly #plugins: readonly PluginSettings[]
+  readonly #plugins: Required<PluginSettings>
   readonly #schema: v.ObjectSchema<typeof entries, typeof object>
   #fields: readonly FieldDescription[] | undefined
   #keys: readonly MarkedKey[] | undefined
 
   constructor(plugins: readonly PluginSettings[]) {
-    this.#plugins = plugins
-    const more: object = Object.assign({}, ...plugins.map((plugin) => plugin.entries))
-    this.#schema = v.object(Object.assign({ ...entries }, more), object)
+    this.#plugins = joinSettings(plugins)
+    this.#schema = v.object(Object.assign({ ...entries }, this.#plugins.entries), object)
   }
 
   /** The keys in their order, with the keys of lists inside. */
@@ -235,6 +178,6 @@ export class SettingsSchema {
 
   /** Finds the oddities that plugins know of. */
   findWarnings(config: Config): readonly SettingFault[] {
-    return this.#plugins.flatMap((plugin) => plugin.findWarnings?.(config) ?? [])
+    return this.#plugins.findWarnings(config)
   }
 }

@@ -72,6 +72,8 @@ export async function conforms(t: Test, rig: DoorRig, skips: DoorSkips = {}): Pr
     return { port, address: bench.address, bench, key: bench.keys.add('shop').key }
   }
 
+  t.ok(rig.door.key in rig.door.settings.entries, 'its switch is one of its keys')
+
   await t.test('what was accepted is on disk, and prints byte for byte', async (t) => {
     const place = await open(t)
     for (const mark of ['one', 'two', 'three']) {

@@ -8,16 +8,17 @@ import type { BudgetShare } from '../../core/request/body-budget.ts'
 import type { PluginTables } from '../../core/spool/plugin-tables.ts'
 import type { Spool } from '../../core/spool/spool.ts'
 import type { Keys } from '../../http/access/keys.ts'
-import type { Config } from '../../settings/schema.ts'
+import type { Config, PluginSettings } from '../../settings/schema.ts'
 import type { Sentences } from '../../words/say.ts'
-import type { Plugin } from '../plugin.ts'
+import type { Plugin, RunningPlugin } from '../plugin.ts'
 
 /**
  * A way in that speaks another product's protocol. Adding one = one folder whose `index.ts` exports one of these and is
- * light to load, its key in `settings/schema.ts` (a port with the mark `ports`), its test, and one line in `../doors.ts`.
+ * light to load, its keys in its `settings.ts` (a port with the mark `ports`), its test, and one line in `../doors.ts`.
  * It is given a `DoorBox`; every label goes to the one intake.
  */
-export interface Door<S = unknown> extends Pick<Plugin, 'leadsBack' | 'goesRound'> {
+export interface Door<S = unknown, K = object>
+  extends Pick<Plugin<RunningPlugin, K>, 'leadsBack' | 'goesRound'> {
   /** The name of the folder, and the `source` of its jobs. */
   readonly name: string
   /** The name that people use. */
@@ -25,17 +26,19 @@ export interface Door<S = unknown> extends Pick<Plugin, 'leadsBack' | 'goesRound
   /** Its name in sentences, as the way that a label came; left out: the title. */
   readonly way?: string
   /** The key of the settings that switches it on. */
-  readonly key: keyof Config
+  readonly key: string
+  /** Its keys of config.json. */
+  readonly settings: PluginSettings<K>
   /** Its path of the HTTP port, e.g. `/printnode`: requests to it and below it are for the door; left out: none. */
   readonly path?: string
   /** Its tables in the spool's database. */
   readonly tables?: PluginTables
   /** The host name of the configuration under which nothing answers but the door, without its `path`. */
-  host?(config: Config): string | undefined
-  /** Lines that somebody types on the other side to print here; `settings` are those of `settings()`. */
+  host?(config: Config & K): string | undefined
+  /** Lines that somebody types on the other side to print here; `settings` are those of `read`. */
   lines(settings: S, at: DoorAddress): readonly DoorLine[]
   /** Reads its settings from the configuration; undefined = switched off. Another value starts the door again. */
-  settings(config: Config): S | undefined
+  read(config: Config & K): S | undefined
   /**
    * Opens it. Everything heavy lies in the folder's `serve.ts`, which is imported here (`test/loading.test.ts`). Once `signal` aborts it takes nothing more.
    * @throws PlatenError PORT_TAKEN and others; it is tried again after a while

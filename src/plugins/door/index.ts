@@ -1,3 +1,4 @@
+import { joinSettings } from '../../settings/schema.ts'
 import type { Plugin } from '../plugin.ts'
 import { makeDoorBox } from './box.ts'
 import type { Door } from './door.ts'
@@ -9,6 +10,7 @@ export function doorPlugin(list: readonly Door[]): Plugin<RunningDoors> {
   return {
     name: 'door',
     title: 'Ways in for other programs',
+    settings: joinSettings(list.map(({ settings }) => settings)),
     tables: list.flatMap(({ tables }) => tables ?? []),
     nameWay(source) {
       const door = list.find(({ name }) => name === source)

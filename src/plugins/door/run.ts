@@ -49,7 +49,7 @@ export class Doors {
   configure(config: Config): void {
     if (this.#isStopped) return
     for (const door of this.#parts.list) {
-      const settings = door.settings(config)
+      const settings = door.read(config)
       const running = this.#running.get(door)
       if (running !== undefined && isDeepStrictEqual(running.settings, settings)) continue
       this.#leave(door)

@@ -1,17 +1,19 @@
 import { say } from '../../words/say.ts'
 import type { Door } from '../door/door.ts'
 import type { PrintNodeSettings } from './serve.ts'
+import { type PrintNodeKeys, settings } from './settings.ts'
 import { tables } from './tables.ts'
 
 /** Programs that print through PrintNode's API. */
-export const printNode: Door<PrintNodeSettings> = {
+export const printNode: Door<PrintNodeSettings, PrintNodeKeys> = {
   name: 'printnode',
   title: 'PrintNode',
   key: 'printnode',
   path: '/printnode',
   tables,
   host: (config) => config.printnode_name,
-  settings: (config) => {
+  settings,
+  read: (config) => {
     const { fetch_hosts: hosts = [], printnode_webhook: url } = config
     const { printnode_webhook_secret: secret = '' } = config
     const webhook = url === undefined ? undefined : { url, secret }

@@ -1,13 +1,15 @@
 import { say } from '../../words/say.ts'
 import type { Door } from '../door/door.ts'
 import type { QzSettings } from './serve.ts'
+import { type QzKeys, settings } from './settings.ts'
 
 /** Pages that print through QZ Tray. */
-export const qz: Door<QzSettings> = {
+export const qz: Door<QzSettings, QzKeys> = {
   name: 'qz',
   title: 'QZ Tray',
   key: 'qz_tray',
-  settings({ qz_tray: isOn, host, qz_port: port, ...more }) {
+  settings,
+  read({ qz_tray: isOn, host, qz_port: port, ...more }) {
     const { qz_certificate: certificate = '', fetch_hosts: hosts = [] } = more
     return isOn ? { host, port, certificate, hosts } : undefined
   },

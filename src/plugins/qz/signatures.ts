@@ -1,7 +1,7 @@
 import { createHash, type KeyObject, verify } from 'node:crypto'
 import { valueText } from '../../settings/field.ts'
-import { readSigningKey } from '../../settings/signing-key.ts'
 import { PlatenError } from '../../words/errors.ts'
+import { readSigningKey } from './signing-key.ts'
 
 /** Signed calls are good for so long before and after their time, as in QZ Tray (Constants.VALID_SIGNING_PERIOD). */
 const VALID_MS = 15 * 60_000

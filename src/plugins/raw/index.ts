@@ -1,14 +1,22 @@
 import { say } from '../../words/say.ts'
 import type { Door } from '../door/door.ts'
-import { findRound, leadsToPort, listPorts, type RawSettings } from './settings.ts'
+import {
+  findRound,
+  leadsToPort,
+  listPorts,
+  type RawKeys,
+  type RawSettings,
+  settings,
+} from './settings.ts'
 
 /** Labels as they are on a TCP port: what the trade calls raw, JetDirect or port 9100. */
-export const raw: Door<RawSettings> = {
+export const raw: Door<RawSettings, RawKeys> = {
   name: 'raw',
   title: 'Port 9100 (raw TCP)',
   way: 'the raw port',
   key: 'raw_port',
-  settings(config) {
+  settings,
+  read(config) {
     const ports = listPorts(config)
     return ports.length === 0 ? undefined : { host: config.host, ports }
   },

@@ -1,6 +1,23 @@
+import * as v from 'valibot'
 import { isOwnHost } from '../../http/access/addresses.ts'
-import type { Config } from '../../settings/schema.ts'
+import { doorPort, field, type ValuesOf } from '../../settings/field.ts'
+import type { Config, PluginSettings } from '../../settings/schema.ts'
 import type { Whereabouts } from '../plugin.ts'
+
+const entries = {
+  raw_port: field(
+    v.optional(doorPort),
+    'Raw port',
+    'Port for programs that print to port 9100 of a network printer; give them the address of this print server. It prints on the default printer; other printers can have their own port. Left out: closed.',
+    { ports: 1 },
+  ),
+}
+
+/** The port of the default printer; those of others are keys of their entries in `printers`. */
+export type RawKeys = ValuesOf<typeof entries>
+
+/** The keys of the raw ports. */
+export const settings: PluginSettings<RawKeys> = { entries }
 
 /** A port for labels. */
 export interface RawPort {
@@ -16,7 +33,10 @@ export interface RawSettings {
 }
 
 /** Lists the port of the default printer, and the ports of printers. */
-export function listPorts({ raw_port: usual, printers = [] }: Config): readonly RawPort[] {
+export function listPorts({
+  raw_port: usual,
+  printers = [],
+}: RawKeys & Pick<Config, 'printers'>): readonly RawPort[] {
   const own = printers.flatMap(({ name, raw_port: port }) =>
     port === undefined ? [] : [{ port, printer: name }],
   )

@@ -3,6 +3,7 @@ import { type AddressInfo, connect, createServer } from 'node:net'
 import t, { type Test } from 'tap'
 import type { Door, DoorBox } from '../../../src/plugins/door/door.ts'
 import { Doors } from '../../../src/plugins/door/run.ts'
+import { type RawKeys, settings } from '../../../src/plugins/raw/settings.ts'
 import type { Config } from '../../../src/settings/schema.ts'
 import { PlatenError } from '../../../src/words/errors.ts'
 import { quoteEnglish } from '../../../src/words/say.ts'
@@ -10,15 +11,16 @@ import { poll } from '../../until.ts'
 import { spoken } from '../../words/spoken.ts'
 
 /** A door that says a word to everybody who connects to its port; the raw port of the settings stands for its word. */
-function makeDoor(): Door<number> & { starts: number; fails: number; port: number } {
+function makeDoor(): Door<number, RawKeys> & { starts: number; fails: number; port: number } {
   const door = {
     name: 'word',
     title: 'Words',
-    key: 'raw_port' as const,
+    key: 'raw_port',
+    settings,
     starts: 0,
     fails: 0,
     port: 0,
-    settings: ({ raw_port: word }: Config) => word,
+    read: ({ raw_port: word }: RawKeys) => word,
     lines: (word: number, { host }: { host: string }) => [
       { where: quoteEnglish('there'), line: `${host} ${word}` },
     ],
@@ -53,7 +55,7 @@ function startDoors(t: Test, door: Door) {
   } as unknown as DoorBox
   const doors = new Doors({ box, list: [door], backOff: { firstMs: 1, mostMs: 2 } })
   t.teardown(() => doors.stop())
-  const configure = (word?: number) => doors.configure({ raw_port: word } as Config)
+  const configure = (word?: number) => doors.configure({ raw_port: word } as Config & RawKeys)
   const untilOpen = () => poll('the door to open', () => doors.list()[0]?.state === 'open')
   return { doors, configure, untilOpen, faults, log }
 }
