@@ -24,7 +24,7 @@ export type HttpNeeds = Pick<
 /** Builds the HTTP and HTTPS ports; the page and the API behind them are loaded by the first request. */
 export function buildHttp(core: Core, { sockets, ...needs }: HttpNeeds) {
   const { store, log, metrics, station, stopping, environment, keys, bodies, fault } = core
-  const furtherNames = () => needs.plugins.names(fault)
+  const furtherNames = () => needs.plugins.furtherNames(fault)
   const { stateFolder, runtimeFolder, isSupervised, isAppliance } = environment
   const app = loadAtFirstRequest({
     ...needs,

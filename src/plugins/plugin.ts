@@ -76,7 +76,7 @@ export interface RunningPlugin {
   /** Called when the server listens: its names and certificates are known. */
   listening?(): void
   /** Names of this server by which the plugin is reached, beside its own: its certificate has them, and requests may use them. */
-  names?(): readonly string[]
+  furtherNames?(): readonly string[]
   /** Resolves when the server may say that it is ready. It rejects to end the program: a box must not run without its password. */
   ready?(): Promise<void>
   /** Its series for `/metrics`. */
@@ -223,8 +223,8 @@ export class Plugins {
   }
 
   /** Lists further names of this server; a plugin whose names cannot be read has none. */
-  names(fault: (error: unknown) => void): readonly string[] {
-    return this.#ask((running) => running.names?.() ?? [], fault)
+  furtherNames(fault: (error: unknown) => void): readonly string[] {
+    return this.#ask((running) => running.furtherNames?.() ?? [], fault)
   }
 
   /** Lists the series for `/metrics`; a plugin whose figures cannot be read is left out. */

@@ -5,7 +5,7 @@ import type { PluginCore } from '../plugin.ts'
 import { judgeDoorCaller } from './caller.ts'
 import type { DoorBox } from './door.ts'
 
-/** The box as doors see it. */
+/** Makes what doors are given of the parts of a plugin. */
 export function makeDoorBox(core: PluginCore): DoorBox {
   const { intake, bodies, printers, spool, scheduler, renderer, settings, ownNames } = core
   const { info, certificates, keys, log, fault } = core

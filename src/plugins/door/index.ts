@@ -25,7 +25,7 @@ export function doorPlugin(list: readonly Door[]): Plugin<RunningDoors> {
       settings.onChange((config) => doors.configure(config))
       return {
         doors,
-        names: () => doors.names(),
+        furtherNames: () => doors.hostNames(),
         listening: () => doors.configure(settings.current),
         stop: () => doors.stop(),
       }

@@ -80,7 +80,7 @@ export class Doors {
   }
 
   /** Lists the host names that are a door's own. */
-  names(): readonly string[] {
+  hostNames(): readonly string[] {
     const config = this.#parts.box.config()
     return this.#parts.list.flatMap((door) => door.host?.(config) ?? [])
   }

@@ -5,17 +5,17 @@ import type { Test } from 'tap'
 import type { Job } from '../../../src/core/job.ts'
 import { BODY_BUDGET, BodyBudget } from '../../../src/core/request/body-budget.ts'
 import { createAccess } from '../../../src/http/access/access.ts'
-import { ownerOfSocket } from '../../../src/http/access/addresses.ts'
+import { listOwnNames } from '../../../src/http/access/addresses.ts'
 import { Keys } from '../../../src/http/access/keys.ts'
 import { releaseBodies } from '../../../src/http/guard/body.ts'
 import { createLimits } from '../../../src/http/guard/body-limits.ts'
 import type { AppParts, HttpEnv } from '../../../src/http/parts.ts'
 import { refusalJson, toFailure } from '../../../src/http/server-faults.ts'
-import { countBodies } from '../../../src/plugins/door/box.ts'
-import { judgeDoorCaller } from '../../../src/plugins/door/caller.ts'
-import type { Door, DoorBox } from '../../../src/plugins/door/door.ts'
+import { makeDoorBox } from '../../../src/plugins/door/box.ts'
+import type { Door } from '../../../src/plugins/door/door.ts'
 import { doorRoutes } from '../../../src/plugins/door/routes.ts'
 import { Doors } from '../../../src/plugins/door/run.ts'
+import type { PluginCore } from '../../../src/plugins/plugin.ts'
 import type { Config } from '../../../src/settings/schema.ts'
 import { Bench, type BenchSettings, printer } from '../../core/bench.ts'
 import { listen } from '../../listen.ts'
@@ -54,13 +54,20 @@ export async function openDoor(
   let current = read(config)
   const bodies = new BodyBudget(BODY_BUDGET)
   const keys = new Keys(bench.folder)
-  const box: DoorBox = {
-    ...countBodies(bench.intake, bodies),
+  const settingsNow = {
+    get current() {
+      return current
+    },
+  }
+  const core = {
+    intake: bench.intake,
+    bodies,
     printers: bench.printers,
     spool: bench.spool,
     scheduler: bench.scheduler,
     renderer: bench.renderer,
-    config: () => current,
+    settings: settingsNow,
+    ownNames: () => listOwnNames(),
     info: () => ({
       version: '1.0.0',
       hostName: 'bench',
@@ -69,12 +76,11 @@ export async function openDoor(
       port: '80',
     }),
     certificates: () => undefined,
-    ownerOf: ownerOfSocket,
-    callerOf: (headers) => judgeDoorCaller(headers, current),
     keys,
     log: { info: write, warn: write },
-    fault: (error) => bench.faults.push(error),
+    fault: (error: unknown) => bench.faults.push(error),
   }
+  const box = makeDoorBox(core as unknown as PluginCore)
   const doors = new Doors({ box, list: [door], backOff: { firstMs: 5, mostMs: 20 } })
   t.teardown(() => doors.stop())
   const configure = async (changed: object): Promise<void> => {
@@ -106,7 +112,7 @@ async function servePaths(
   config: () => Config,
   bodies: BodyBudget,
 ): Promise<string> {
-  const access = createAccess({ config, ownNames: () => [], furtherNames: () => doors.names() })
+  const access = createAccess({ config, ownNames: () => [], furtherNames: () => doors.hostNames() })
   const limits = createLimits(() => config().max_body_mb, {}, bodies)
   const app = new Hono<HttpEnv>()
   app.use('*', releaseBodies)

@@ -51,7 +51,7 @@ t.test(
         return false
       }
     }
-    t.same(running.names?.(), ['Print.Example'])
+    t.same(running.furtherNames?.(), ['Print.Example'])
     t.match(list(), [
       { name: 'raw', state: 'off' },
       { name: 'printnode', state: 'off' },
