@@ -45,9 +45,12 @@ function makeSharer({ stateFolder, info }: PluginCore, addresses: DialogAddresse
 async function load(core: PluginCore<DialogSettings>, sharer: () => Sharer): Promise<Dialogs> {
   const { Dialogs } = await import('./dialogs.ts')
   const { takeTestLabel } = await import('../../core/intake/test-label.ts')
-  const { settings, intake, info, log } = core
+  const { spool, intake, scheduler, printers, settings, info, log } = core
   return new Dialogs({
-    ...core,
+    spool,
+    intake,
+    scheduler,
+    printers,
     sharer,
     documentBytes: () => settings.current.max_body_mb * 2 ** 20,
     identify: (printer, client) => void takeTestLabel(intake, info(), { printer, network: client }),
