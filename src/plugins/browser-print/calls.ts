@@ -11,36 +11,36 @@ import { isObject } from '../../settings/field.ts'
 import { PlatenError, quoteShort } from '../../words/errors.ts'
 import type { DoorBox } from '../door/door.ts'
 
-/** One request, its origin judged already. */
+/** A request whose origin was already judged. */
 export interface BrowserPrintCall {
   readonly method: string
   readonly path: string
   readonly query: URLSearchParams
-  /** Its Content-Type. */
+  /** The Content-Type of the request. */
   readonly type: string
   readonly body: Uint8Array
   readonly network: string
-  /** What its body holds, until it is answered. */
+  /** The share of memory that the body holds until the request is answered. */
   readonly share: BudgetShare
   readonly client: () => AbortSignal
 }
 
-/** What goes back. */
+/** The answer to a call. */
 export interface BrowserPrintAnswer {
   readonly text: string
   readonly type?: string
 }
 
 const JSON_TYPE = 'application/json'
-/** Of a form; there are two. */
+/** The most parts of a form; it has two. */
 const PARTS_MOST = 20
-/** Longer ones are labels. */
+/** The longest question, in characters; anything longer is a label. */
 const QUESTION_MOST = 200
 const PROVIDER = 'com.zebra.ds.webdriver.desktop.provider.DefaultDeviceProvider'
-/** Answers of printers that nobody has read yet. */
+/** The most answers of printers kept for `read`. */
 const MOST_READINGS = 256
 
-/** What printers were asked by `write` and is to be had by `read`, for each client and printer. */
+/** The answers that printers gave to `write` and that `read` fetches, by client and printer. */
 export class Readings {
   readonly #texts = new Map<string, string>()
 
@@ -52,7 +52,7 @@ export class Readings {
     if (this.#texts.size > MOST_READINGS && oldest !== undefined) this.#texts.delete(oldest)
   }
 
-  /** '' = nothing was asked. */
+  /** Returns the answer and forgets it; '' = nothing was asked. */
   take(network: string, printer: string): string {
     const key = `${network} ${printer}`
     const text = this.#texts.get(key) ?? ''
@@ -62,7 +62,7 @@ export class Readings {
 }
 
 /**
- * What Zebra Browser Print does with a call.
+ * Does what Zebra Browser Print does with a call.
  * @throws PlatenError ROUTE_UNKNOWN, METHOD_REFUSED, FIELD_INVALID and those of the intake
  */
 export async function answerCall(
@@ -127,7 +127,7 @@ async function write(
   return { text: '' }
 }
 
-/** Tells whether nothing but questions is there; behind them a label may stand, which is printed. */
+/** Tells whether a line has only questions; a label that follows them is printed. */
 function isQuestionsOnly(line: string): boolean {
   let rest = line
   while (rest !== '') {
@@ -138,7 +138,7 @@ function isQuestionsOnly(line: string): boolean {
   return true
 }
 
-/** The body is JSON, sent as text/plain to need no preflight; of a file a form with the JSON beside it (`sendFile`). */
+/** Reads the body: JSON, sent as text/plain so that no preflight is needed, or for a file a form with the JSON beside it (`sendFile`). */
 function readRequest(
   { body, type }: BrowserPrintCall,
   box: DoorBox,
@@ -182,7 +182,7 @@ class SentFile {
 
   addSpare(): void {}
 
-  /** A blob without the name of a file. */
+  /** Opens a blob that has no file name. */
   openLabel(): LabelTextSink {
     const memory = new LabelMemory()
     return {
@@ -212,7 +212,7 @@ function readJson(text: string): Readonly<Record<string, unknown>> {
   return value
 }
 
-/** As Browser Print lists a printer; its uid here is its name. */
+/** Describes a printer as Browser Print lists it; its uid is its name here. */
 function describe({ name, uri }: KnownPrinter) {
   const connection = uri.startsWith('usb:') ? 'usb' : 'network'
   return {
@@ -226,7 +226,10 @@ function describe({ name, uri }: KnownPrinter) {
   }
 }
 
-/** JSON where a type is asked for, else lines (zebra-browser-print-wrapper, `getDefaultPrinter`); '' = there is none. */
+/**
+ * Describes the default printer: JSON where a type is asked for, else lines (zebra-browser-print-wrapper, `getDefaultPrinter`); '' = there
+ * is none.
+ */
 function sayDefault(printer: KnownPrinter | undefined, type: string | null): BrowserPrintAnswer {
   if (printer === undefined) return { text: '' }
   const device = describe(printer)

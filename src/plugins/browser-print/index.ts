@@ -3,7 +3,7 @@ import type { Door } from '../door/door.ts'
 import type { BrowserPrintSettings } from './serve.ts'
 import { type BrowserPrintKeys, settings } from './settings.ts'
 
-/** Pages that print through Zebra Browser Print. */
+/** Takes labels from pages that print through Zebra Browser Print. */
 export const browserPrint: Door<BrowserPrintSettings, BrowserPrintKeys> = {
   name: 'browser-print',
   title: 'Zebra Browser Print',

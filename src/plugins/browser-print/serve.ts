@@ -12,20 +12,20 @@ const TEXT = 'text/plain; charset=utf-8'
 
 /** Bounds of the door; docs/doors.md names them. */
 const BROWSER_PRINT_BOUNDS = {
-  /** Open at once. */
+  /** Connections open at once. */
   connections: 128,
-  /** Of these, of one address. */
+  /** Connections open at once from one address. */
   connectionsOfAddress: 32,
-  /** Of these, kept for this machine. */
+  /** Connections of these that are kept for this computer. */
   connectionsKept: 8,
-  /** Answers that nobody reads. */
+  /** Bytes of answers that the client does not read. */
   unreadBytes: 2 ** 20,
-  /** For a whole request. */
+  /** Milliseconds for a whole request. */
   requestMs: 60_000,
 } as const
 
 /**
- * Opens the ports: https where the box has it.
+ * Opens the ports: HTTPS too where the box has it.
  * @throws PlatenError PORT_TAKEN
  */
 export async function serveBrowserPrint(
@@ -40,7 +40,7 @@ export async function serveBrowserPrint(
   return { places, closed: serveUntil(servers, signal, () => close(servers)) }
 }
 
-/** Requests in hand are answered first. */
+/** Closes the servers; requests in hand are answered first. */
 async function close(servers: readonly Server[]): Promise<void> {
   const closed = servers.map((server) => new Promise((done) => server.close(done)))
   for (const server of servers) server.closeIdleConnections()
@@ -51,7 +51,7 @@ async function close(servers: readonly Server[]): Promise<void> {
   clearTimeout(timer)
 }
 
-/** Takes requests of all ports, within the bounds. */
+/** Takes requests on all ports, within the bounds. */
 class BrowserPrintDesk {
   readonly #box: DoorBox
   readonly #readings = new Readings()
@@ -160,9 +160,9 @@ function end(response: ServerResponse, status: number, text: string): void {
   response.end(text)
 }
 
-/** What the door works with. */
+/** The settings of the door. */
 export interface BrowserPrintSettings {
   readonly host: string
-  /** Of http; https is on the next one. */
+  /** The port for HTTP; HTTPS is on the next one. */
   readonly port: number
 }

@@ -26,7 +26,7 @@ export function makeDoorBox(core: PluginCore): DoorBox {
   }
 }
 
-/** The parts of a box that count what its doors hold. */
+/** Makes the parts of a `DoorBox` that count the bytes its doors hold in memory. */
 export function countBodies(
   intake: Pick<Intake, 'takeTogether' | 'forSource'>,
   bodies: BodyBudget,

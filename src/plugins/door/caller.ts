@@ -3,14 +3,13 @@ import { judgeHost, listOwnNames, parseHost } from '../../http/access/addresses.
 import type { AccessConfig } from '../../http/access/gatekeeper.ts'
 import { isAllowedOrigin } from '../../http/access/origin.ts'
 
-/** A caller of a door that browsers can reach: a page whose site the settings name, another page, or a program. */
+/** The caller of a door that browsers can reach: a page whose site the settings name, another page, or a program. */
 type DoorCaller = 'named' | 'foreign' | 'program'
 
 /**
- * Who calls. A browser sends `Origin` with every WebSocket (RFC 6455, 4.1) and every POST of a page (Fetch, 3.2), so what
- * has none and says nothing of a foreign site is a program, or a page's GET; that must name the box by a name of its own,
- * as a page under a rebound name does not. Other than at `POST /` no list of sites means no page.
- * Decision `pages-by-name`.
+ * Judges who calls. A browser sends `Origin` with every WebSocket (RFC 6455, 4.1) and every POST of a page (Fetch, 3.2), so a request with
+ * neither `Origin` nor a sign of a foreign site comes from a program or is a page's GET; its `Host` must be one of the box's own names,
+ * which a page under a rebound name cannot send. Unlike at `POST /`, an empty list of sites means no page. Decision `pages-by-name`.
  */
 export function judgeDoorCaller(
   headers: IncomingHttpHeaders,

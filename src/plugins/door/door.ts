@@ -13,9 +13,9 @@ import type { Sentences } from '../../words/say.ts'
 import type { Plugin, RunningPlugin } from '../plugin.ts'
 
 /**
- * A way in that speaks another product's protocol. Adding one = one folder whose `index.ts` exports one of these and is
- * light to load, its keys in its `settings.ts` (a port with the mark `ports`), its test, and one line in `../doors.ts`.
- * It is given a `DoorBox`; every label goes to the one intake.
+ * A way in that speaks another product's protocol. To add one: a folder whose `index.ts` exports a `Door` and is light to
+ * load, its keys in its `settings.ts` (a port with the mark `ports`), its test, and one line in `../doors.ts`.
+ * A door is given a `DoorBox`; every label goes to the one intake.
  */
 export interface Door<S = unknown, K = object>
   extends Pick<Plugin<RunningPlugin, K>, 'leadsBack' | 'goesRound'> {
@@ -23,25 +23,26 @@ export interface Door<S = unknown, K = object>
   readonly name: string
   /** The name that people use. */
   readonly title: string
-  /** Its name in sentences, as the way that a label came; left out: the title. */
+  /** The name used in sentences about the way a label came; left out: the title. */
   readonly way?: string
   /** The key of the settings that switches it on. */
   readonly key: string
-  /** Its keys of config.json. */
+  /** The door's keys of config.json. */
   readonly settings: PluginSettings<K>
-  /** Its path of the HTTP port, e.g. `/printnode`: requests to it and below it are for the door; left out: none. */
+  /** The path on the HTTP port, e.g. `/printnode`: the door gets requests to it and below it; left out: none. */
   readonly path?: string
-  /** Its tables in the spool's database. */
+  /** The door's tables in the spool's database. */
   readonly tables?: PluginTables
-  /** The host name of the configuration under which nothing answers but the door, without its `path`. */
+  /** Returns the host name of the configuration under which only the door answers, without its `path`. */
   host?(config: Config & K): string | undefined
-  /** Lines that somebody types on the other side to print here; `settings` are those of `read`. */
+  /** Returns the lines to type on the other side in order to print here; `settings` is the result of `read`. */
   lines(settings: S, at: DoorAddress): readonly DoorLine[]
-  /** Reads its settings from the configuration; undefined = switched off. Another value starts the door again. */
+  /** Reads the door's settings from the configuration; undefined = switched off. Another value starts the door again. */
   read(config: Config & K): S | undefined
   /**
-   * Opens it. Everything heavy lies in the folder's `serve.ts`, which is imported here (`test/loading.test.ts`). Once `signal` aborts it takes nothing more.
-   * @throws PlatenError PORT_TAKEN and others; it is tried again after a while
+   * Opens the door. The heavy code is in the folder's `serve.ts`, which is imported here (`test/loading.test.ts`).
+   * Once `signal` aborts, the door takes nothing more.
+   * @throws PlatenError PORT_TAKEN and others; opening is tried again after a while
    */
   start(settings: S, box: DoorBox, signal: AbortSignal): Promise<OpenDoor>
 }
@@ -51,13 +52,13 @@ export interface DoorAddress {
   /** A name or an address, an IPv6 one in brackets. */
   readonly host: string
   readonly port: string
-  /** '' = no https. */
+  /** The port of HTTPS; '' = no HTTPS. */
   readonly securePort: string
 }
 
-/** A line that somebody types elsewhere. */
+/** A line that somebody types into another program. */
 export interface DoorLine {
-  /** The place where it is typed, with a colon. */
+  /** The place where the line is typed, with a colon. */
   readonly where: Sentences
   readonly line: string
 }
@@ -66,58 +67,58 @@ export interface DoorLine {
 export interface OpenDoor {
   /** The places where it is reached, for people and the log, e.g. `port 9100 (Bench 1)`. */
   readonly places: readonly string[]
-  /** Resolves when it is closed and what was in hand is settled; rejects when it broke. */
+  /** Resolves when the door is closed and the work in hand is settled; rejects when the door broke. */
   readonly closed: Promise<void>
-  /** Answers requests to its paths of the HTTP port; left out = it has none. Errors become answers of its own shape. */
+  /** Answers requests to the door's paths on the HTTP port; left out = it has none. Errors become answers in its own shape. */
   readonly answer?: (request: DoorRequest) => Promise<Response>
 }
 
-/** A request that reached the HTTP port: under one of the box's own names, by no foreign page. */
+/** A request that reached the HTTP port under one of the box's own names and not from a foreign page. */
 export interface DoorRequest {
   readonly method: string
-  /** Below the door's own, e.g. `/printers`; `/` for the door itself. */
+  /** The path below the door's own, e.g. `/printers`; `/` for the door itself. */
   readonly path: string
   readonly query: URLSearchParams
-  /** Undefined when it is not there. */
+  /** Returns the header; undefined = not sent. */
   header(name: string): string | undefined
   /**
-   * The whole body.
+   * Reads the whole body.
    * @throws PlatenError BODY_*, SERVER_BUSY
    */
   body(): Promise<Uint8Array>
-  /** The client whose share of the spool its labels take. */
+  /** The client that its labels count for in the spool. */
   readonly network: string
-  /** The share that its body holds until it is answered; undefined before it was read. */
+  /** Returns the share of memory that the body holds until the request is answered; undefined before the body was read. */
   readonly share: () => BudgetShare | undefined
-  /** Aborts when the client went away. */
+  /** Aborts when the client goes away. */
   readonly signal: AbortSignal
 }
 
-/** The one intake, which counts what it is given: a door cannot forget to. */
+/** The one intake, wrapped so that it counts the bytes it is given; a door cannot forget to. */
 interface DoorIntake extends Pick<Intake, 'forSource'> {
-  /** `share`: what the request holds already; left out: its labels are counted here. */
+  /** Takes a request; `share` = what the request already holds; left out: its labels are counted here. */
   take(request: LabelRequest, share?: BudgetShare): Promise<RequestReceipt>
 }
 
 /** The parts of the box that a door is given. */
 export interface DoorBox {
   readonly intake: DoorIntake
-  /** Opens the share of the memory of all ways in that a request of this client holds until it is answered. */
+  /** Opens a share of the memory common to all ways in; a request of this client holds it until it is answered. */
   readonly hold: (owner: string) => BudgetShare
   readonly printers: Pick<Printers, 'list' | 'get' | 'resolve' | 'onChange'>
   readonly spool: Pick<Spool, 'history' | 'repeats' | 'line' | 'records' | 'health' | 'onChange'>
   readonly scheduler: Pick<Scheduler, 'cancel' | 'attend'>
-  /** Draws what stands between commands; left out = such pictures are refused. */
+  /** Draws the pictures between commands; left out = such pictures are refused. */
   readonly renderer?: Pick<Renderer, 'render'>
-  /** Read it each time: most keys change while the program runs. */
+  /** Returns the configuration. Read it each time: most keys change while the program runs. */
   readonly config: () => Config
-  /** Names and version of this box. */
+  /** Returns the names and the version of this box. */
   readonly info: () => BoxInfo
-  /** The key and certificate of the HTTPS port, PEM; undefined without HTTPS. */
+  /** Returns the key and certificate of the HTTPS port, PEM; undefined without HTTPS. */
   readonly certificates: () => { readonly key: string; readonly cert: string } | undefined
-  /** The client that a connection counts for: whose share of connections and of the spool. */
+  /** Names the client that a connection counts for, in the number of connections and in the spool. */
   readonly ownerOf: (address: string | undefined) => string
-  /** Judges who calls a door that browsers can reach, by the headers of the request: `named` = a page of `allowed_origins`. */
+  /** Judges by the headers of a request who calls a door that browsers can reach: `named` = a page of `allowed_origins`. */
   readonly callerOf: (headers: IncomingHttpHeaders) => 'named' | 'foreign' | 'program'
   /** The API keys (`platen key`). */
   readonly keys: Pick<Keys, 'find' | 'used'>
@@ -125,15 +126,15 @@ export interface DoorBox {
     info(fields: object, event: string): void
     warn(fields: object, event: string): void
   }
-  /** A fault of ours that disturbs nothing else. */
+  /** Reports a bug in our own code that disturbs nothing else. */
   readonly fault: (error: unknown) => void
 }
 
-/** Facts of the box that a door tells. */
+/** Facts of the box that a door reports. */
 export interface BoxInfo {
   readonly version: string
   readonly hostName: string
-  /** As it listens: '' = on all addresses. */
+  /** The address on which the box listens: '' = all addresses. */
   readonly host: string
   readonly ip: string
   readonly port: string

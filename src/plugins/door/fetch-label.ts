@@ -7,7 +7,7 @@ import { exchange, type HttpResponse } from '../../system/http-client.ts'
 import { type QueueBounds, TimeLimit, WaitingLine } from '../../system/wait.ts'
 import { PlatenError, quote } from '../../words/errors.ts'
 
-/** Bounds of one label that is fetched. Decision `fetch-from-internet-only`. */
+/** Bounds of fetching one label. Decision `fetch-from-internet-only`. */
 const FETCH_BOUNDS = { redirects: 5, connectMs: 10_000, wholeMs: 30_000 } as const
 
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
@@ -17,7 +17,7 @@ interface ResolvedAddress {
   readonly family: number
 }
 
-/** All addresses of a name. */
+/** Looks up all addresses of a name. */
 export type LookUp = (name: string) => Promise<readonly ResolvedAddress[]>
 
 /** A label to fetch. */
@@ -30,18 +30,18 @@ interface Wanted {
 
 /** Rules that say which hosts may be asked. */
 export interface FetchRules {
-  /** These lie where they lie: the owner named them. */
+  /** Hosts that may have any address: the owner named them. */
   readonly hosts: readonly string[]
   readonly lookUp: LookUp
-  /** Milliseconds for the whole of it, in place of the bound above. */
+  /** Milliseconds for the whole fetch, in place of the bound above. */
   readonly wholeMs?: number
 }
 
 export const lookUpAll: LookUp = (name) => lookup(name, { all: true })
 
 /**
- * The label at an address of the internet. The box stands inside a network that the sender need not reach, so every name is
- * looked up once, its addresses are checked, and the connection goes to the one that was checked; after each redirect again.
+ * Fetches the label at an address of the internet. The box stands inside a network that the sender may not be able to reach, so every name
+ * is looked up once, its addresses are checked, and the connection goes to the checked one; the same again after each redirect.
  * @throws PlatenError FIELD_INVALID, SOURCE_UNREACHABLE, SOURCE_REFUSED, BODY_TOO_LARGE
  */
 export async function fetchLabel(
@@ -83,7 +83,7 @@ function authorize(credentials: string): Readonly<Record<string, string>> {
   return { Authorization: `Basic ${Buffer.from(credentials).toString('base64')}` }
 }
 
-/** Makes the function that gives a connection its address: the one that was checked. @throws PlatenError */
+/** Makes the lookup function that gives a connection the address that was checked. @throws PlatenError */
 async function findPlace(
   { hostname }: URL,
   { hosts, lookUp }: FetchRules,
@@ -111,7 +111,7 @@ async function findPlace(
   }
 }
 
-/** A resolver has a patience of its own, which is longer. */
+/** Waits for the addresses of a name until `signal` aborts: the resolver's own time limit is longer. */
 async function resolve(
   looking: Promise<readonly ResolvedAddress[]>,
   name: string,
@@ -204,11 +204,11 @@ for (const range of ['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20']) {
   const [net = '', bits] = range.split('/')
   SPECIAL.addSubnet(net, Number(bits), 'ipv6')
 }
-/** Global unicast (RFC 4291, 2.4): all that is not in it is loopback, mapped, translated, link-local, ULA or multicast. */
+/** Global unicast (RFC 4291, 2.4): every address outside it is loopback, mapped, translated, link-local, ULA or multicast. */
 const GLOBAL = new BlockList()
 GLOBAL.addSubnet('2000::', 3, 'ipv6')
 
-/** Tells whether an address is one of the internet, and not of the box's own networks, which have global ones in IPv6. */
+/** Tells whether an address is on the internet and not in the box's own networks, which have global addresses in IPv6. */
 export function isPublic(address: string, interfaces = networkInterfaces()): boolean {
   const family = isIP(address) === 6 ? 'ipv6' : 'ipv4'
   if (isIP(address) === 0 || SPECIAL.check(address, family)) return false
@@ -221,7 +221,7 @@ export function isPublic(address: string, interfaces = networkInterfaces()): boo
   return !own.check(address, family)
 }
 
-/** The line before the addresses. */
+/** Makes the line in which fetches wait. */
 export function lineUp(bounds: QueueBounds): WaitingLine {
   return new WaitingLine(
     bounds,

@@ -5,7 +5,7 @@ import type { Door } from './door.ts'
 import type { RunningDoors } from './routes.ts'
 import { Doors } from './run.ts'
 
-/** The ways in that speak another product's protocol, as one plugin; a saved configuration opens and closes them at once. */
+/** Makes one plugin of the ways in that speak another product's protocol; a saved configuration opens and closes them at once. */
 export function doorPlugin(list: readonly Door[]): Plugin<RunningDoors> {
   return {
     name: 'door',

@@ -9,7 +9,7 @@ import { say } from '../../words/say.ts'
 import type { DoorBox } from './door.ts'
 
 /**
- * Lets servers of a door listen where the box does; `localhost` takes both loopback addresses, '' all there are.
+ * Makes servers of a door listen where the box does: `localhost` takes both loopback addresses, '' all there are.
  * @throws PlatenError PORT_TAKEN; no listener is left open
  */
 export async function listenAt<S extends Server>(
@@ -28,7 +28,7 @@ const { createServer } = process.getBuiltinModule('node:http')
 const { createServer: createTlsServer } = process.getBuiltinModule('node:https')
 
 /**
- * Opens a port of http and, where the box has a certificate, one of https; `serve` takes their servers in hand.
+ * Opens a port for HTTP and, where the box has a certificate, one for HTTPS; `serve` sets up each server.
  * @throws PlatenError PORT_TAKEN; no listener is left open
  */
 export async function listenAtBoth(
@@ -50,7 +50,7 @@ export async function listenAtBoth(
   }
 }
 
-/** Node looks at the times of heads and requests every half minute of its own. */
+/** The time limits of a greeting. By default Node checks the times of heads and requests only every half minute. */
 const GREETING = {
   handshakeTimeout: GREETING_MS,
   headersTimeout: GREETING_MS,
@@ -72,7 +72,7 @@ function cannotListen(port: number, cause: unknown): PlatenError {
   })
 }
 
-/** Until the door is to close, then `close`, which settles what is in hand. Rejects when a server breaks. */
+/** Waits until the door is to close, then calls `close`, which settles the work in hand. Rejects when a server breaks. */
 export async function serveUntil(
   servers: readonly Server[],
   signal: AbortSignal,
@@ -89,7 +89,7 @@ export async function serveUntil(
   }
 }
 
-/** Gives a server of TLS the certificates of the box as they are when somebody comes: renewed ones need no restart. */
+/** Gives a TLS server the box's current certificates at each connection: renewed ones need no restart. */
 export function followCertificates<S extends Server & Pick<TlsServer, 'setSecureContext'>>(
   server: S,
   box: Pick<DoorBox, 'certificates'>,

@@ -19,7 +19,7 @@ export interface RunningDoors extends RunningPlugin {
   readonly doors: Pick<Doors, 'answering' | 'findNamed' | 'tell'>
 }
 
-/** The ways in that speak another product's protocol. */
+/** The calls about the ways in that speak another product's protocol. */
 export const doorCalls = {
   listDoors: {
     method: 'get',
@@ -46,7 +46,7 @@ export const doorCalls = {
   },
 } as const satisfies Calls
 
-/** `GET /doors`, and the paths of these doors; under a door's own host name there is nothing but the door. */
+/** Serves `GET /doors` and the paths of these doors; under a door's own host name only the door answers. */
 export function doorRoutes(all: readonly Door[]): PluginRoutes<RunningDoors> {
   return {
     create: (parts, running) => createDoorRoutes(parts, running, all),
@@ -85,7 +85,7 @@ function createDoorRoutes(
   return app
 }
 
-/** The name by which the client reached the box; another computer cannot use localhost, if it can reach the box at all. */
+/** Returns the name by which the client reached the box; for `localhost`, which other computers cannot use, the box's own address. */
 function addressOf(c: HttpContext, { info }: AppParts): DoorAddress {
   const { host: bound, ip, port, securePort } = info()
   const place = readEverywhere(bound) === undefined ? bound : ip
@@ -96,7 +96,7 @@ function addressOf(c: HttpContext, { info }: AppParts): DoorAddress {
   return { host, port, securePort }
 }
 
-/** A door as the wire shows it; times are ISO 8601 texts or null. */
+/** Describes a door for the wire; times are ISO 8601 texts or null. */
 function doorJson({ contactAt, lines: typed, ...door }: DoorReport): object {
   const lines = typed.map((line) => ({
     ...line,
@@ -108,7 +108,7 @@ function doorJson({ contactAt, lines: typed, ...door }: DoorReport): object {
   return { ...door, message, lines, contact, ...saidJson(door.message, NOTHING) }
 }
 
-/** Hands a request to a door; while it is off there is nothing at its path. */
+/** Hands a request to a door; while the door is off, nothing is at its path. */
 function answerDoor(
   c: HttpContext,
   parts: AppParts,

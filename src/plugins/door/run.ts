@@ -11,11 +11,11 @@ interface DoorStatus {
   readonly name: string
   readonly state: 'starting' | 'open' | 'failing'
   readonly places: readonly string[]
-  /** Why it is not open, and what to do; empty = it is. */
+  /** The reason why it is not open, and what to do; empty = it is open. */
   readonly message: Sentences
 }
 
-/** A door for people: what is switched off is told too. */
+/** A door as people see it; doors that are switched off are listed too. */
 export interface DoorReport extends Omit<DoorStatus, 'state'> {
   readonly title: string
   /** The key of the settings that switches it on. */
@@ -26,18 +26,18 @@ export interface DoorReport extends Omit<DoorStatus, 'state'> {
   readonly lines: readonly DoorLine[]
 }
 
-/** The parts that all doors work with; `backOff` is usually `BACK_OFF`. */
+/** The parts that all doors share; `backOff` is usually `BACK_OFF`. */
 interface DoorsParts {
   readonly box: DoorBox
   readonly list: readonly Door[]
   readonly backOff?: BackOff
 }
 
-/** All doors of this box: those that are switched on run, the others are not even loaded. */
+/** All doors of this box: the ones that are switched on run, the others are not even loaded. */
 export class Doors {
   readonly #parts: Required<DoorsParts>
   readonly #running = new Map<Door, RunningDoor>()
-  /** Closed ones that still settle what was in hand. */
+  /** Closed doors that still settle the work in hand. */
   readonly #leaving = new Set<RunningDoor>()
   #isStopped = false
 
@@ -45,7 +45,7 @@ export class Doors {
     this.#parts = { backOff: BACK_OFF, ...parts }
   }
 
-  /** Closes what is switched off, opens what is new, and leaves the rest alone. */
+  /** Closes the doors that are switched off, opens the new ones and leaves the rest alone. */
   configure(config: Config): void {
     if (this.#isStopped) return
     for (const door of this.#parts.list) {
@@ -60,12 +60,12 @@ export class Doors {
     }
   }
 
-  /** Those that are switched on. */
+  /** Lists the doors that are switched on. */
   list(): readonly DoorStatus[] {
     return [...this.#running.values()].map(({ status }) => status)
   }
 
-  /** All, in their order. */
+  /** Describes all doors, in their order. */
   tell(at: DoorAddress): readonly DoorReport[] {
     return this.#parts.list.map((door) => {
       const { name, title, key } = door
@@ -79,13 +79,13 @@ export class Doors {
     })
   }
 
-  /** Lists the host names that are a door's own. */
+  /** Lists the host names that belong to a door. */
   hostNames(): readonly string[] {
     const config = this.#parts.box.config()
     return this.#parts.list.flatMap((door) => door.host?.(config) ?? [])
   }
 
-  /** Finds the door that has this host name for its own. */
+  /** Finds the door that has this host name to itself. */
   findNamed(host: string): Door | undefined {
     const config = this.#parts.box.config()
     return this.#parts.list.find((door) => {
@@ -94,7 +94,7 @@ export class Doors {
     })
   }
 
-  /** The function that answers the HTTP paths of a door; undefined while it is closed or has none. */
+  /** Returns the function that answers the HTTP paths of a door; undefined while it is closed or has none. */
   answering(name: string): OpenDoor['answer'] {
     const running = [...this.#running.values()].find(({ door }) => door.name === name)
     const answer = running?.open?.answer
@@ -107,7 +107,7 @@ export class Doors {
     )
   }
 
-  /** Takes nothing more; resolves when what was in hand is settled. */
+  /** Closes all doors; resolves when the work in hand is settled. */
   async stop(): Promise<void> {
     this.#isStopped = true
     for (const door of this.#parts.list) this.#leave(door)
@@ -153,12 +153,12 @@ class RunningDoor {
     this.#stopping.abort()
   }
 
-  /** Somebody came. */
+  /** Notes that somebody came. */
   note(): void {
     this.contactAt = Date.now()
   }
 
-  /** Every door asks whose share a connection is. */
+  /** Makes a `DoorBox` that notes each visit: every door asks which client a connection counts for. */
   #watch(box: DoorBox): DoorBox {
     return {
       ...box,

@@ -6,34 +6,34 @@ import type { Printers } from '../../core/printers/registry.ts'
 
 export const ROOT = '/ipp/print'
 
-/** Names that are remembered; more than these get an address that no other name can have. Decision `dialog-addresses`. */
+/** The most names remembered; any more get an address that no other name can have. Decision `dialog-addresses`. */
 const NAMES_MOST = 1_000
 const KEPT = v.pipe(v.string(), v.parseJson(), v.record(v.string(), v.string()))
 
 /** A text that survives a restart. */
 interface IdentityStore {
-  /** Undefined when there is none yet. */
+  /** Returns the text; undefined when there is none yet. */
   load(): string | undefined
-  /** @throws PlatenError STATE_UNWRITABLE */
+  /** Saves the text. @throws PlatenError STATE_UNWRITABLE */
   save(text: string): void
 }
 
 /**
- * The addresses that printers were given. `Bench 1` and `bench-1` want the same one: it stays with the name that had it
- * first, also when that printer is gone. Print dialogs ask only for an address, and theirs must not lead to another bench.
+ * The addresses that printers were given. `Bench 1` and `bench-1` want the same one: it stays with the name that had it first, even when
+ * that printer is gone. Print dialogs know only an address, and it must not lead to another bench.
  */
 export class DialogAddresses {
   readonly #kept: IdentityStore | undefined
   readonly #fault: (error: unknown) => void
   #owners: Map<string, string> | undefined
 
-  /** @param fault called when they cannot be read or kept; printing goes on */
+  /** @param fault called when the addresses cannot be read or kept; printing goes on */
   constructor(kept?: IdentityStore, fault: (error: unknown) => void = () => undefined) {
     this.#kept = kept
     this.#fault = fault
   }
 
-  /** `/ipp/print/bench-1`, one for each name, in their order. */
+  /** Lists the addresses, such as `/ipp/print/bench-1`, one for each name in their order. */
   list(names: readonly string[]): readonly string[] {
     const owners = this.#open()
     const before = owners.size
@@ -46,7 +46,7 @@ export class DialogAddresses {
     return slugs.map((slug) => `${ROOT}/${slug}`)
   }
 
-  /** It keeps its address where the new name wants the same one, as `bench 1` for `Bench 1`. */
+  /** Lets a renamed printer keep its address where the new name wants the same one, as `bench 1` does for `Bench 1`. */
   rename(before: string, name: string): void {
     const owners = this.#open()
     const slug = slugOf(name)
@@ -102,15 +102,18 @@ function listPlaces(printers: Pick<Printers, 'list'>): readonly { name: string; 
   return printers.list().map(({ name, uri }) => ({ name, uri }))
 }
 
-/** Of a printer's name, as hexadecimal text. */
+/** Returns the SHA-256 of a printer's name as hexadecimal text. */
 export function digestOf(name: string): string {
   return createHash('sha256').update(name).digest('hex')
 }
 
-/** Letters of another script: what is left of the name is that of others too. One as in Straße leaves a name of its own. */
+/** Letters of another script: without them the rest of the name may equal that of another. A letter as in Straße leaves a unique name. */
 const LOST = /(?!\p{Script=Latin}|[0-9])[\p{L}\p{N}]/u
 
-/** Lower case and ASCII, because Windows asks in lower case whatever it was told. It stays while the name does. */
+/**
+ * Makes the last part of an address: lower case and ASCII, because Windows asks in lower case whatever it was told. The same name always
+ * gives the same part.
+ */
 function slugOf(name: string): string {
   const plain = name.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase()
   const slug = plain.replace(/[^a-z0-9]+/g, '-').replace(/^-|-$/g, '')

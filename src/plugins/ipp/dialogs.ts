@@ -40,10 +40,10 @@ import { listShared, type SharedPrinter, type Sharer } from './printer.ts'
 import { describePrinter, type IppEndpoint } from './printer-attributes.ts'
 import { IppRefusal, OPERATIONS, STATUS, selectAttributes, toRefusal } from './protocol.ts'
 
-/** A printer says once in so long which one it is. */
+/** The shortest time between two labels by which a printer identifies itself, in milliseconds. */
 const IDENTIFY_MS = 60_000
 
-/** What printing by IPP works with. */
+/** The parts of printing by IPP. */
 interface DialogParts {
   readonly spool: Pick<Spool, 'records' | 'history' | 'repeats' | 'commits' | 'line'>
   readonly intake: Pick<Intake, 'takeTogether' | 'forSource'>
@@ -54,26 +54,26 @@ interface DialogParts {
   /** Prints a test label. */
   readonly identify: (printer: string, client: string) => void
   readonly isOn: () => boolean
-  /** Told of faults of ours, for the log. */
+  /** Called with bugs of ours, for the log. */
   readonly fault?: (error: unknown) => void
 }
 
-/** Whom a request reached, and who sent it. */
+/** The place that a request reached, and its sender. */
 interface IppContact {
-  /** Of the request's URL. */
+  /** The path of the request's URL. */
   readonly path: string
   readonly place: Omit<IppEndpoint, 'startedAt' | 'changedAt' | 'now'>
   readonly client: string
-  /** Calls back when the connection ends before the answer is out. */
+  /** Takes a callback for the case that the connection ends before the answer is out. */
   readonly onLost: (lost: () => void) => void
 }
 
-/** Every printer of the box as a printer of print dialogs (IPP Everywhere, AirPrint). */
+/** Offers every printer of the box to print dialogs (IPP Everywhere, AirPrint). */
 export class Dialogs {
   readonly #parts: DialogParts
   readonly #operations: OperationParts
   readonly #startedAt: number
-  /** When each printer said last which one it is. */
+  /** The time at which each printer last identified itself. */
   readonly #identified = new Map<string, number>()
   readonly #states = new Map<string, { readonly state: string; readonly at: number }>()
 
@@ -98,12 +98,12 @@ export class Dialogs {
     return this.#parts.isOn()
   }
 
-  /** A request of this client is on its way, until it is disposed of. */
+  /** Notes that a request of this client is arriving, until it is disposed of. */
   arrive(client: string): Disposable {
     return this.#operations.jobs.arrive(client)
   }
 
-  /** How many jobs wait for their document. */
+  /** Counts the jobs that wait for their document. */
   countIncoming(): number {
     return this.#operations.jobs.countIncoming()
   }
@@ -134,7 +134,7 @@ export class Dialogs {
   }
 
   /**
-   * Keeps what came of a document that is too large to be read: CUPS 2.4 sends it again some times, and gives up then.
+   * Keeps what came of a document that is too large to be read: CUPS 2.4 sends it again a few times and then gives up.
    * @throws PlatenError PRINTER_UNKNOWN no such printer; BODY_BROKEN its attributes have not come
    */
   async keepLarge(
@@ -148,7 +148,7 @@ export class Dialogs {
     await keepLarge(this.#operations, { printer, client }, { message, document }, error)
   }
 
-  /** A printer is told of for many reasons; another state is what clients ask about. */
+  /** Notes the time of a new state. Printers report changes for many reasons; clients ask only about the state. */
   #noteState({ name, status }: KnownPrinter): void {
     const state = [status.state, ...status.reasons].join(' ')
     if (this.#states.get(name)?.state !== state) this.#states.set(name, { state, at: Date.now() })
@@ -158,7 +158,7 @@ export class Dialogs {
     return this.#states.get(printer.name)?.at ?? this.#startedAt
   }
 
-  /** Clients ask for it again and again while somebody looks at their list: one label each time is enough. */
+  /** Prints a label that identifies the printer, once in a while: clients ask again and again while somebody looks at their list. */
   #identify(printer: string, client: string): void {
     const last = this.#identified.get(printer) ?? Number.NEGATIVE_INFINITY
     // Not the time of day, which is set while the box runs.
@@ -168,7 +168,7 @@ export class Dialogs {
     this.#identified.set(printer, performance.now())
   }
 
-  /** A job's path is that of its printer and its number. */
+  /** Finds the printer of a path. A job's path is that of its printer, followed by its number. */
   #find(path: string): SharedPrinter {
     const { printers, sharer } = this.#parts
     const shared = listShared(printers.list(), sharer())
@@ -256,7 +256,7 @@ async function perform(
   }
 }
 
-/** What every request must have (RFC 8011, 4.1). */
+/** Checks what every request must have (RFC 8011, 4.1). */
 function checkMessage({ version, requestId, groups }: IppMessage): void {
   const [major, minor] = version
   if (major !== 1 && major !== 2) {
@@ -297,7 +297,7 @@ function getPrinterAttributes({ countWaiting }: OperationParts, asked: IppOperat
   return { status: STATUS.ok, groups: [{ tag: GROUPS.printer, attributes }] }
 }
 
-/** A label with the printer's name: a screen is nowhere near it. */
+/** Prints a label with the printer's name, as there is no screen near it. */
 function identifyPrinter(
   { identify }: OperationParts,
   { shared, client }: IppOperation,

@@ -12,12 +12,12 @@ interface EvidenceParts {
 
 type IppSender = Pick<IppWish, 'printer' | 'client' | 'name' | 'user'>
 
-/** The name of a job that nobody has named (RFC 8011, 4.2.1.1). */
+/** The name of a job that was given none (RFC 8011, 4.2.1.1). */
 export const UNTITLED = 'Untitled'
-/** Of a document that is too large; as much as of one that comes through a raw port. */
+/** Bytes kept of a document that is too large: as much as from a raw port. */
 const LARGE_BYTES = 64 * 2 ** 10
 
-/** What the page shows of who printed what. */
+/** Returns the title and the user that the page shows. */
 export function whoSent({ name, user }: Pick<IppWish, 'name' | 'user'>) {
   return {
     title: name === UNTITLED ? '' : titleOfFile(name),
@@ -26,8 +26,8 @@ export function whoSent({ name, user }: Pick<IppWish, 'name' | 'user'>) {
 }
 
 /**
- * Keeps a document that is refused where a person sees it: clients have sent it by then, and CUPS 2.4 calls its job
- * completed. What is refused before, e.g. by Validate-Job, dialogs tell themselves.
+ * Keeps a refused document where a person sees it: clients have sent it by then, and CUPS 2.4 calls its job completed. Refusals before the
+ * document, e.g. by Validate-Job, are shown by the dialogs themselves.
  */
 export async function keepRefused(
   { intake }: Pick<EvidenceParts, 'intake'>,
@@ -51,7 +51,9 @@ export async function keepRefused(
   }
 }
 
-/** The same of one that is not even read: CUPS 2.4 sends it again some times before it gives up, which is told once. */
+/**
+ * Keeps the beginning of a document that is not even read; CUPS 2.4 sends it again a few times before it gives up, which is reported once.
+ */
 export async function keepLarge(
   parts: EvidenceParts,
   where: Pick<IppSender, 'printer' | 'client'>,

@@ -10,7 +10,10 @@ import type { RunningIpp } from './routes.ts'
 import { type DialogSettings, settings, sharesPrinters } from './settings.ts'
 import { tables } from './tables.ts'
 
-/** Print dialogs of other computers and phones (IPP Everywhere, AirPrint). What answers them is loaded with the first request of the HTTP port. */
+/**
+ * Print dialogs of other computers and phones (IPP Everywhere, AirPrint). The code that answers them is loaded with the first request of
+ * the HTTP port.
+ */
 export const ipp: Plugin<RunningIpp, DialogSettings> = {
   name: 'ipp',
   title: 'Print dialogs',
@@ -33,7 +36,7 @@ export const ipp: Plugin<RunningIpp, DialogSettings> = {
   describe: async () => ({ calls: (await import('./routes.ts')).ippCalls, schemas: {} }),
 }
 
-/** Names this print server to print dialogs; its secret is read when first needed. */
+/** Makes the function that describes this print server to print dialogs; its secret is read when first needed. */
 function makeSharer({ stateFolder, info }: PluginCore, addresses: DialogAddresses): () => Sharer {
   let secret: Uint8Array | undefined
   return () => {
@@ -59,7 +62,7 @@ async function load(core: PluginCore<DialogSettings>, sharer: () => Sharer): Pro
   })
 }
 
-/** Announces each printer that dialogs can use. */
+/** Loads the function that announces each printer that dialogs can use. */
 async function loadAnnouncer(
   { settings, printers }: PluginCore<DialogSettings>,
   sharer: () => Sharer,

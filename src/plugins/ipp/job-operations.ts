@@ -34,7 +34,7 @@ export async function cancelJob(parts: OperationParts, asked: IppOperation): Pro
   return { status: STATUS.ok, groups: [] }
 }
 
-/** All of a person's, or those that are named: of these all must be there, or none is canceled (PWG 5100.11, 4.3). */
+/** Cancels all jobs of a person, or the named ones: all of these must exist, or none is canceled (PWG 5100.11, 4.3). */
 export async function cancelMyJobs(parts: OperationParts, asked: IppOperation): Promise<IppAnswer> {
   const [operation] = asked.message.groups
   const user = readText(operation, 'requesting-user-name') ?? ANONYMOUS
@@ -49,7 +49,7 @@ export async function cancelMyJobs(parts: OperationParts, asked: IppOperation): 
   return { status: STATUS.ok, groups: [] }
 }
 
-/** Its labels that have not begun wait until somebody releases them. */
+/** Holds the labels of a job that have not begun until somebody releases them. */
 export async function holdJob(parts: OperationParts, asked: IppOperation): Promise<IppAnswer> {
   const job = findJob(parts, asked)
   const waiting = job.labels.filter(({ state }) => state === 'pending')
@@ -59,7 +59,7 @@ export async function holdJob(parts: OperationParts, asked: IppOperation): Promi
   return { status: STATUS.ok, groups: [] }
 }
 
-/** What is held for another reason is decided at the box. */
+/** Releases the labels that their sender held; labels held for another reason are decided at the box. */
 export async function releaseJob(parts: OperationParts, asked: IppOperation): Promise<IppAnswer> {
   const job = findJob(parts, asked)
   const held = job.labels.filter(
@@ -73,7 +73,7 @@ export async function releaseJob(parts: OperationParts, asked: IppOperation): Pr
   return { status: STATUS.ok, groups: [] }
 }
 
-/** Tells whether one of the labels took the step; those that refuse it have moved on meanwhile. */
+/** Tells whether the step worked for any label; labels that refuse it have moved on meanwhile. */
 async function forEach(
   labels: readonly Job[],
   step: (id: string, attempts: number) => Promise<Job>,
@@ -90,7 +90,7 @@ async function forEach(
   return isAny
 }
 
-/** Tells whether anything of it was still to be canceled. */
+/** Tells whether anything of the job was still to be canceled. */
 async function cancel({ jobs, scheduler }: OperationParts, job: IppJob): Promise<boolean> {
   if (job.isIncoming) return jobs.giveUp(job)
   // The last ones first: those that have not begun must not begin meanwhile.
@@ -113,9 +113,9 @@ const WHICH: ReadonlyMap<string, (job: IppJob) => boolean> = new Map([
   ['not-completed', ({ endedAt }: IppJob) => endedAt === 0],
 ])
 
-/** Jobs in one answer, the newest. */
+/** The most jobs in one answer, the newest ones. */
 const LISTED_MOST = 200
-/** So many are described before others have their turn. */
+/** Jobs described before others have their turn. */
 const JOBS_A_TURN = 20
 
 export async function getJobs({ jobs }: OperationParts, asked: IppOperation): Promise<IppAnswer> {
@@ -148,12 +148,12 @@ export async function getJobs({ jobs }: OperationParts, asked: IppOperation): Pr
   return { status: STATUS.ok, groups }
 }
 
-/** Undefined = none are named. */
+/** Reads `job-ids`; undefined = none are named. */
 function readIds(operation: IppGroup | undefined): readonly IppValue['value'][] | undefined {
   return operation?.attributes.get('job-ids')?.map(({ value }) => value)
 }
 
-/** Those of others are not there. */
+/** Finds the job that a request names; jobs of other clients do not exist for it. */
 export function findJob({ jobs }: OperationParts, { message, client }: IppOperation): IppJob {
   const [operation] = message.groups
   const ofUri = /\/(\d{1,15})$/.exec(readText(operation, 'job-uri') ?? '')?.[1]
@@ -177,7 +177,7 @@ export function tellJob(
 
 const KIB = 1_024
 
-/** All attributes of a job (RFC 8011, 5.3), with what it was asked for. */
+/** Describes all attributes of a job (RFC 8011, 5.3), including its template. */
 function describeJob(job: IppJob, { path }: SharedPrinter, place: IppEndpoint): IppAttributes {
   const base = `ipp://${place.host}${path}`
   const time = (at: number): readonly IppValue[] => (at === 0 ? noValue : upTime(place, at))
@@ -215,7 +215,7 @@ function describeJob(job: IppJob, { path }: SharedPrinter, place: IppEndpoint): 
   ])
 }
 
-/** What was asked for: names, and groups. */
+/** Selects the attributes that were asked for, by name or by group. */
 function selectOfJob(all: IppAttributes, job: IppJob, asked: readonly string[]): IppAttributes {
   const wanted = new Set(asked)
   return new Map(

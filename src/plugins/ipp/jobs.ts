@@ -10,16 +10,16 @@ import { inEnglish, NOTHING } from '../../words/say.ts'
 import { JOB_STATES } from './protocol.ts'
 import { ENDS, KEEP_END, type Stage, sayStage } from './stages.ts'
 
-/** Whose the jobs are of a client that names nobody. Decision `dialog-jobs-by-key`. */
+/** The owner of the jobs of a client that names nobody. Decision `dialog-jobs-by-key`. */
 export const ANONYMOUS = 'anonymous'
 
-/** What a client says with a job. */
+/** The facts that a client gives with a job. */
 export interface IppWish {
-  /** Of the shared printer. */
+  /** The name of the shared printer. */
   readonly printer: string
   readonly name: string
   readonly user: string
-  /** Where it came from: who else asks for the job is told that there is none. */
+  /** The client that sent it: any other client that asks for the job is told that there is none. */
   readonly client: string
   readonly format: string
   /** The job template attributes that are obeyed. */
@@ -28,9 +28,9 @@ export interface IppWish {
 
 /** A job of a print dialog: all its labels together. */
 export interface IppJob extends IppWish {
-  /** Never used twice, over restarts too. */
+  /** A number that is never used twice, not even after restarts. */
   readonly id: number
-  /** Of its labels. */
+  /** The UUID of its labels. */
   readonly uuid: string
   /** One of `JOB_STATES`. */
   readonly state: number
@@ -45,34 +45,34 @@ export interface IppJob extends IppWish {
   readonly endedAt: number
 }
 
-/** The spool keeps the keys of its labels as long (`REPEAT_KEPT_MS`). */
+/** Milliseconds for which a job is kept; the spool keeps the keys of its labels as long (`REPEAT_KEPT_MS`). */
 const KEPT_MS = 7 * 86_400_000
 /** `multiple-operation-time-out`: a job whose document has not come by then is given up. */
 const INCOMING_MS = 60_000
 const READ_A_TURN = 20
-/** Who asks what became of a job does so within this time; then one whose document never came is forgotten. */
+/** Milliseconds after which a job whose document never came is forgotten; by then its sender has asked. */
 const FORGOTTEN_MS = 600_000
-/** Jobs kept of one client at one printer. */
+/** The most jobs kept of one client at one printer. */
 export const KEPT_MOST = 2_000
-/** Jobs kept of all clients, and their share of the spool: their rows cannot make way for labels there. */
+/** The most jobs kept of all clients, and their share of the spool, where their rows cannot make way for labels. */
 const ALL_MOST = 5_000
 const SPOOL_SHARE = 0.1
-/** Dropped at once, since to find the first of them all are sorted; twice as many are looked at. */
+/** Jobs dropped at once, since finding the first of them sorts all; twice as many are read. */
 const DROPPED_AT_ONCE = 100
-/** Of a job: its texts have 1 KB each at most. */
+/** Bytes reserved for the row of a job: each of its texts has 1 KB at most. */
 const ROW_BYTES = 4_096
 
 type IppSpool = Pick<Spool, 'records' | 'history' | 'repeats' | 'commits'>
 
 /**
- * The jobs of print dialogs, on disk: CUPS takes a job that is forgotten for printed, and one of the same number for its
- * own. Their labels are found by the idempotency key with which they were taken, so one commit takes both.
+ * The jobs of print dialogs, on disk: CUPS takes a forgotten job for printed, and a job of the same number for its own. Their labels are
+ * found by the idempotency key with which they were taken, so one commit takes both.
  */
 export class IppJobs {
   readonly #spool: IppSpool
-  /** Those whose labels are on their way to the disk: too late to be canceled without them. */
+  /** Jobs whose labels are being written to disk: too late to cancel them without the labels. */
   readonly #taking = new Set<number>()
-  /** Requests on their way, oldest first: a document may take longer than its job waits for it to begin. */
+  /** Requests that are arriving, oldest first: a document may take longer than its job waits for it to begin. */
   readonly #arriving = new Set<{ readonly client: string; readonly run: number }>()
   readonly #allMost: number
   readonly #sql: Record<
@@ -130,7 +130,7 @@ export class IppJobs {
     }
   }
 
-  /** @throws PlatenError SPOOL_FULL, SPOOL_BROKEN */
+  /** Adds a job. @throws PlatenError SPOOL_FULL, SPOOL_BROKEN */
   add({ printer, name, user, client, format, template }: IppWish): IppJob {
     const { records } = this.#spool
     const run = records.run()
@@ -156,7 +156,7 @@ export class IppJobs {
     return this.#get(id) as IppJob
   }
 
-  /** Forgets what nobody asks for any more, and as many as are too many; inside a transaction. */
+  /** Forgets the jobs that nobody asks for any more, and any beyond the limit; inside a transaction. */
   #makeWay(printer: string, client: string, run: number): void {
     const drop = (rows: readonly JobRow[]): void => {
       for (const row of rows) this.#sql.dropOne.run(numberOf(row, 'id'))
@@ -176,20 +176,20 @@ export class IppJobs {
     drop(chosen.slice(0, DROPPED_AT_ONCE))
   }
 
-  /** Until it is disposed of, what the client is told of a job holds for the document that comes. */
+  /** Keeps everything that the client was told of its jobs valid for the document that is arriving, until disposed of. */
   arrive(client: string): Disposable {
     const request = { client, run: this.#spool.records.run() }
     this.#arriving.add(request)
     return { [Symbol.dispose]: () => void this.#arriving.delete(request) }
   }
 
-  /** One of this client; undefined for those of others. */
+  /** Finds a job of this client; undefined for jobs of others. */
   find(id: number, client: string): IppJob | undefined {
     const job = this.#get(id)
     return job?.client === client ? job : undefined
   }
 
-  /** The newest of a client, oldest first; others have their turn in between. */
+  /** Lists the newest jobs of a client, oldest first; others have their turn in between. */
   async list(printer: string, client: string, most: number): Promise<readonly IppJob[]> {
     const rows = this.#spool.records.read(() => this.#sql.list.all(printer, client, most))
     const jobs: IppJob[] = []
@@ -200,7 +200,7 @@ export class IppJobs {
     return jobs
   }
 
-  /** The same labels as an earlier job, under the number that the client now asks for. */
+  /** Gives a job the labels of an earlier one, under the number that the client now asks for. */
   join(job: IppJob, { uuid, labels, state }: IppJob): IppJob {
     const { records } = this.#spool
     // Once its labels have left the list, the row alone says what became of it.
@@ -210,12 +210,12 @@ export class IppJobs {
     return this.#get(job.id) as IppJob
   }
 
-  /** The key with which the labels of a job are taken. */
+  /** Returns the key with which the labels of a job are taken. */
   static keyOf({ uuid }: IppJob) {
     return { idempotencyKey: uuid, sender: { kind: 'ipp', from: '' } } as const
   }
 
-  /** Its labels are on disk, which is what counts: that they were taken is written with whatever is written next. */
+  /** Notes that the labels of a job are on disk, which is what counts: the note is written along with the next commit. */
   taken({ id }: IppJob, format: string): IppJob {
     const { commits, records } = this.#spool
     const write = () => this.#sql.end.run('taken', '', format, records.now(), id)
@@ -225,7 +225,7 @@ export class IppJobs {
     return this.#get(id) as IppJob
   }
 
-  /** It ends without labels. */
+  /** Ends a job without labels. */
   end(
     job: IppJob,
     stage: Exclude<Stage, 'incoming' | 'taken'>,
@@ -237,33 +237,33 @@ export class IppJobs {
     return this.#get(job.id) as IppJob
   }
 
-  /** Before its labels are taken: false when it was canceled, or others are being taken for it. */
+  /** Marks a job before its labels are taken; false when it was canceled, or other labels are being taken for it. */
   begin({ id, client }: IppJob): boolean {
     if (this.#taking.has(id) || this.find(id, client)?.isIncoming !== true) return false
     this.#taking.add(id)
     return true
   }
 
-  /** After its labels were taken or refused. */
+  /** Unmarks a job after its labels were taken or refused. */
   settle({ id }: IppJob): void {
     this.#taking.delete(id)
   }
 
-  /** Ends one whose document has not come; false when its labels are being taken, or were. */
+  /** Ends a job whose document has not come; false when its labels are being taken, or were. */
   giveUp(job: IppJob, stage: 'canceled' | 'aborted' = 'canceled', message = ''): boolean {
     if (this.#taking.has(job.id) || !job.isIncoming) return false
     this.end(job, stage, { message })
     return true
   }
 
-  /** How many jobs of all clients wait for their document. */
+  /** Counts the jobs of all clients that wait for their document. */
   countIncoming(): number {
     const { records } = this.#spool
     const row = records.read(() => this.#sql.incoming.get(this.#firstRun()))
     return numberOf(row as JobRow, 'jobs')
   }
 
-  /** Ends all whose document has not come; others have their turn in between. Resolves with their number. */
+  /** Ends all jobs whose document has not come; others have their turn in between. Resolves with their number. */
   async giveUpAll(message: string): Promise<number> {
     const { records } = this.#spool
     const from = this.#firstRun()
@@ -284,7 +284,7 @@ export class IppJobs {
     }
   }
 
-  /** Jobs that began before it are given up. */
+  /** Returns the running time before which waiting jobs are given up. */
   #firstRun(): number {
     const runs = [...this.#arriving].map(({ run }) => run)
     return Math.min(this.#spool.records.run(), ...runs) - INCOMING_MS
@@ -340,7 +340,7 @@ export class IppJobs {
 
 type Summary = Pick<IppJob, 'state' | 'reasons' | 'message' | 'startedAt' | 'endedAt'>
 
-/** One state for all labels; `at` = when they were taken, for those that are no longer in the list. */
+/** Sums up the states of all labels; `at` = when they were taken, for labels that are no longer in the list. */
 function sumUp(labels: readonly Job[], at: number): Summary {
   const starts = labels.map(({ startedAt }) => startedAt).filter((start) => start > 0)
   const open = labels.filter((label) => !hasEnded(label))

@@ -6,41 +6,41 @@ import { type IppJob, type IppJobs, type IppWish, packTemplate } from './jobs.ts
 import type { SharedPrinter } from './printer.ts'
 import type { IppEndpoint } from './printer-attributes.ts'
 
-/** What operations work with. */
+/** The parts that operations share. */
 export interface OperationParts {
   readonly jobs: IppJobs
   readonly lostAnswers: LostAnswers
   readonly intake: Pick<Intake, 'takeTogether' | 'forSource'>
   readonly scheduler: Pick<Scheduler, 'cancel' | 'hold' | 'release'>
-  /** Labels of a printer that have not ended. */
+  /** Counts the labels of a printer that have not ended. */
   readonly countWaiting: (printer: string) => number
   /** Prints a label that says which printer it is. */
   readonly identify: (printer: string, client: string) => void
-  /** The most bytes of a document, unpacked. */
+  /** Returns the most bytes of a document, unpacked. */
   readonly documentBytes: () => number
-  /** Told of faults of ours, for the log. */
+  /** Called with bugs of ours, for the log. */
   readonly fault: (error: unknown) => void
 }
 
-/** A request, and whom it reached. */
+/** A request, and the printer that it reached. */
 export interface IppOperation {
   readonly message: IppMessage
   readonly document: Uint8Array
   readonly shared: SharedPrinter
   readonly place: IppEndpoint
-  /** Who asks, as far as clients can be told apart. */
+  /** The client that asks, as far as clients can be told apart. */
   readonly client: string
-  /** Calls back when the connection ends before the answer is out. */
+  /** Takes a callback for the case that the connection ends before the answer is out. */
   readonly onLost: (lost: () => void) => void
 }
 
-/** Its status, and the groups behind the operation attributes. */
+/** The status of an answer, and the groups behind its operation attributes. */
 export interface IppAnswer {
   readonly status: number
   readonly groups: readonly IppGroup[]
 }
 
-/** What one kind of request does. */
+/** The function that answers one kind of request. */
 export type Operation = (
   parts: OperationParts,
   asked: IppOperation,
@@ -50,9 +50,9 @@ const KEPT_MS = 10 * 60_000
 const KEPT_MOST = 100
 
 /**
- * Jobs whose sender never heard that their document was taken: IPP has no key for it, so a sender that heard nothing sends it again.
- * The same from the same sender within ten minutes is answered with that job, once. Only those: a sender that has heard
- * the answer and prints the same again wants it twice.
+ * Jobs whose sender never heard that their document was taken: IPP has no key for it, so the sender sends it again. The same document from
+ * the same sender within ten minutes is answered with that job, once. Only such a sender: one that heard the answer and prints the same
+ * again wants it twice.
  */
 export class LostAnswers {
   readonly #now: () => number
@@ -62,14 +62,14 @@ export class LostAnswers {
     this.#now = now
   }
 
-  /** The connection ended before the answer was on its way, or before its document was taken. */
+  /** Adds a job whose connection ended before the answer was on its way, or before its document was taken. */
   add(key: string, taking: Promise<IppJob>): void {
     const [oldest] = this.#jobs.keys()
     if (oldest !== undefined && this.#jobs.size >= KEPT_MOST) this.#jobs.delete(oldest)
     this.#jobs.set(key, { taking, at: this.#now() })
   }
 
-  /** The job whose answer was lost, once it is known that its document was taken; it is given once. */
+  /** Returns the job whose answer was lost, once its document is known to be taken, and forgets it. */
   async take(key: string): Promise<number | undefined> {
     const lost = this.#jobs.get(key)
     this.#jobs.delete(key)
@@ -81,7 +81,7 @@ export class LostAnswers {
   }
 }
 
-/** What tells a job with its document from another. */
+/** Returns a key that differs for any other job or document. */
 export function keyOfPrint(
   { printer, name, user, client, template }: IppWish,
   document: Uint8Array,

@@ -12,15 +12,14 @@ const USUAL_PORTS: ReadonlyMap<string, string> = new Map([
   ['https:', '443'],
 ])
 
-/** A service's name in a device URI of CUPS: `dnssd://Bench%201%20(box)._ipps._tcp.local/`. */
+/** The name of a service in a device URI of CUPS: `dnssd://Bench%201%20(box)._ipps._tcp.local/`. */
 const SERVICE = /^dnssd:\/\/([^/]+?)\._ipps?\._tcp\./i
-/** A queue that cups-browsed made: `implicitclass://Bench_1_box/`. */
+/** The URI of a queue that cups-browsed made: `implicitclass://Bench_1_box/`. */
 const BROWSED = /^implicitclass:\/\/([^/]+)/i
 
 /**
- * Tells whether a queue of CUPS with this device URI prints on one of our own printers, as one has that somebody made for it on
- * this very computer, or that cups-browsed made by itself: discovery would offer the printer once more, and a label on it
- * would come back without end.
+ * Tells whether a CUPS queue with this device URI prints on one of our own printers. Such queues are made by people on this very computer
+ * or by cups-browsed; discovery would offer the printer once more, and a label on it would come back without end.
  */
 export function leadsToUs(deviceUri: string, at: Omit<Whereabouts, 'config'>): boolean {
   const service = SERVICE.exec(deviceUri)?.[1] ?? BROWSED.exec(deviceUri)?.[1]
@@ -43,7 +42,7 @@ function isOurAddress(
   return isOwnHost(uri.host, () => [...ownNames(), ...names])
 }
 
-/** As CUPS names the queue of a service: what is neither letter nor digit is `_`. */
+/** Names the queue of a service as CUPS does: each run of other characters than letters and digits becomes `_`. */
 function nameQueue(service: string): string {
   return service
     .replace(/[^a-z0-9]+/gi, '_')

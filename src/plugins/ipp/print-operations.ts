@@ -14,10 +14,10 @@ import { listFormats } from './printer-attributes.ts'
 import { IppRefusal, OPERATIONS, STATUS, toRefusal } from './protocol.ts'
 import { copiesOf, isHeld, isObeyed, optionsOf } from './template.ts'
 
-/** Of the template attributes that are kept with a job: those of print dialogs have some 500. */
+/** The most bytes of template attributes kept with a job; those of print dialogs have about 500. */
 const TEMPLATE_BYTES_MOST = 4_096
 
-/** What of a job is obeyed; what is not known here is ignored, or refused when the client insists. */
+/** Reads the attributes of a job that are obeyed; unknown ones are ignored, or refused when the client insists. */
 export function validate({ message, shared, client }: IppOperation) {
   const [operation] = message.groups
   const template = message.groups.find(({ tag }) => tag === GROUPS.job)?.attributes ?? new Map()
@@ -106,7 +106,7 @@ export async function sendDocument(parts: OperationParts, asked: IppOperation): 
   return { status: STATUS.ok, groups: [tellJob(await taking, asked)] }
 }
 
-/** Clients go on asking for a job until it has ended: one whose document is refused ends with it. */
+/** Takes the labels of a job. A job whose document is refused ends, since clients go on asking until it has. */
 async function takeLabels(
   parts: OperationParts,
   asked: IppOperation,
@@ -150,8 +150,8 @@ async function takeLabels(
 }
 
 /**
- * Gives the answer. Where there is no room now a document may be sent again to its job: CUPS 2.4 calls a job completed if
- * Send-Document says so, and keeps it to try again after some minutes for this status, unless it has ended here.
+ * Makes the refusal of a job's document and ends the job. When there is just no room now the document may be sent again: CUPS 2.4 calls a
+ * job completed if Send-Document says so, but for this status keeps it and tries again after some minutes, unless the job has ended here.
  */
 async function endRefused(
   { jobs, intake }: OperationParts,
@@ -185,15 +185,15 @@ const FORMATS: ReadonlyMap<string, string> = new Map(
   }),
 )
 
-/** `deflate` of IPP is without a head (RFC 1951), and CUPS packs by itself as soon as it may. */
+/** Unpacking functions; IPP's `deflate` has no header (RFC 1951), and CUPS compresses of its own accord as soon as it may. */
 const UNPACK = { gzip: promisify(gunzip), deflate: promisify(inflateRaw) } as const
 
-/** One after the other: what each may take is bounded, many at once would not be. */
+/** Runs one unpacking after the other: the memory of each is bounded, that of many at once would not be. */
 const inTurn = takeTurns()
 
 /**
- * The document unpacked.
- * @throws Refusal compressionError, tooLarge
+ * Unpacks a document.
+ * @throws IppRefusal compressionError, tooLarge
  */
 async function unpackDocument(
   bytes: Uint8Array,
@@ -212,8 +212,8 @@ async function unpackDocument(
 }
 
 /**
- * What the document is: what the client says; of `application/octet-stream` its bytes say it.
- * @throws Refusal documentFormatError when the bytes are something else
+ * Checks that a document is what the client says; `application/octet-stream` is detected by its bytes.
+ * @throws IppRefusal documentFormatError when the bytes are something else
  */
 function checkDocument(bytes: Uint8Array, format: string): string {
   const wanted = FORMATS.get(format)

@@ -37,25 +37,25 @@ import { listTemplate, sayTemplate } from './template.ts'
 
 type AttributeTable = Readonly<Record<string, readonly IppValue[]>>
 
-/** Where the client reached us, and since when we are here. */
+/** The host that the client reached, and the times of our start and of the printer's last change. */
 export interface IppEndpoint {
-  /** `bench-3.local:80`, by the name that the client used: one that came by address would else be lost. */
+  /** The host by the name that the client used, e.g. `bench-3.local:80`: a client that came by address could not find a name. */
   readonly host: string
-  /** The same for TLS, or undefined. */
+  /** The host for TLS; undefined = no TLS. */
   readonly secureHost: string | undefined
   /** Milliseconds since the epoch. */
   readonly startedAt: number
-  /** When the state of the printer was last another one. */
+  /** The time of the last change of the printer's state. */
   readonly changedAt: number
   readonly now: number
 }
 
-/** Seconds since we started; never 0, which stands for "not yet" (RFC 8011, 5.3.14). */
+/** Returns the seconds since we started; never 0, which stands for "not yet" (RFC 8011, 5.3.14). */
 export function upTime({ startedAt }: IppEndpoint, at: number): readonly IppValue[] {
   return integer(Math.max(1, Math.floor((at - startedAt) / 1_000) + 1))
 }
 
-/** The formats of documents that a printer takes; `application/octet-stream`: what it is its bytes say. */
+/** Lists the formats of documents that a printer takes; `application/octet-stream` is detected by its bytes. */
 export function listFormats({ printer }: SharedPrinter): readonly string[] {
   const raw = RAW_FORMATS.get(printer.language ?? '')
   return [
@@ -70,7 +70,7 @@ export function listFormats({ printer }: SharedPrinter): readonly string[] {
 }
 
 /**
- * Everything that a print dialog may ask (RFC 8011, 5.4; PWG 5100.14, IPP Everywhere 1.1; AirPrint and Mopria as measured
+ * Describes everything that a print dialog may ask for (RFC 8011, 5.4; PWG 5100.14, IPP Everywhere 1.1; AirPrint and Mopria as measured
  * with their clients).
  */
 export function describePrinter(
@@ -126,7 +126,7 @@ function nameIt(shared: SharedPrinter, place: IppEndpoint): AttributeTable {
   }
 }
 
-/** A label printer says whether there is some, not how much: -3 (RFC 3805, prtMarkerSuppliesLevel). */
+/** Describes the supplies. A label printer says whether there is some, not how much: -3 (RFC 3805, prtMarkerSuppliesLevel). */
 function saySupplies(printer: KnownPrinter): AttributeTable {
   const supply = (isEmpty: boolean): string =>
     `type=other;maxcapacity=100;level=${isEmpty ? 0 : -3};class=supplyThatIsConsumed;unit=percent;`
@@ -140,19 +140,19 @@ function saySupplies(printer: KnownPrinter): AttributeTable {
     : { 'printer-supply': octets(labels), 'printer-supply-description': text('Labels') }
 }
 
-/** As clients show it. */
+/** Returns the model as clients show it. */
 export function modelOf({ printer }: SharedPrinter): string {
   return printable(printer.makeAndModel) || 'platen Label Printer'
 }
 
-/** Printable ASCII without quotes; CUPS takes the first word for the maker. */
+/** Keeps printable ASCII without quotes; CUPS takes the first word for the maker. */
 function printable(words: string): string {
   return words.replace(/[^ -~]|["']/g, '').trim()
 }
 
 /**
- * Reasons without a label that waits are not told: phones ask at every print over a roll that is empty. `media-needed` is
- * what clients show while a label waits for it.
+ * Describes the state. Reasons are left out while no label waits: phones ask at every print about an empty roll. Clients show
+ * `media-needed` while a label waits for it.
  */
 function sayState(
   { printer: { status } }: SharedPrinter,
@@ -183,7 +183,7 @@ function sayState(
 
 interface PrinterTrouble {
   readonly keywords: readonly string[]
-  /** Group and code of the alert (PWG 5100.9, 5.2; RFC 3805). */
+  /** The group and code of the alert (PWG 5100.9, 5.2; RFC 3805). */
   readonly alert?: string
 }
 
@@ -239,7 +239,7 @@ const OPERATION_ATTRIBUTES: readonly string[] = [
   'job-name',
 ]
 
-/** What AirPrint may send: 8-bit gray, all copies, any quality, from the roll, labels, face down, at the head's own dpi. */
+/** Lists what AirPrint may send: 8-bit gray, all copies, any quality, from the roll, labels, face down, at the head's own dpi. */
 export function listUrf(dpi: number): readonly string[] {
   return ['V1.5', 'W8', 'CP1', 'PQ3-4-5', 'FN3', 'IS9', 'MT5', 'OB10', `RS${dpi}`]
 }

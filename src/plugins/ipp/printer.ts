@@ -8,30 +8,30 @@ import { type DialogAddresses, digestOf } from './addresses.ts'
 /** A printer as print dialogs see it. */
 export interface SharedPrinter {
   readonly printer: KnownPrinter
-  /** `/ipp/print/bench-1` */
+  /** The path, e.g. `/ipp/print/bench-1`. */
   readonly path: string
   readonly uuid: string
-  /** Under which the network hears of it: two boxes may have a printer of one name. */
+  /** The name announced on the network: two boxes may have printers of one name. */
   readonly dnsSdName: string
   readonly size: SizeInInches
   readonly dpi: number
 }
 
-/** Raw labels in each language, by the names that LPrint gave them. */
+/** The formats of raw labels in each language, by the names that LPrint gave them. */
 export const RAW_FORMATS: ReadonlyMap<string, string> = new Map(
   languages.map(({ name, mediaType }) => [name, mediaType]),
 )
 
 /** The box that shares its printers. */
 export interface Sharer {
-  /** The box's own: its printers' UUIDs stay while it does. */
+  /** The box's own secret: the UUIDs of its printers stay the same while it does. */
   readonly secret: Uint8Array
-  /** What people call it, without `.local`. */
+  /** The name that people use for the box, without `.local`. */
   readonly hostName: string
   readonly addresses: DialogAddresses
 }
 
-/** The printers that pictures can be drawn for. */
+/** Lists the printers that pictures can be drawn for. */
 export function listShared(
   printers: readonly KnownPrinter[],
   { secret, hostName, addresses }: Sharer,
@@ -49,12 +49,12 @@ export function listShared(
 }
 
 const NAME_BYTES = 63 // of a label of DNS (RFC 6763, 4.1.1)
-/** Of the host's name, so that there is room for the printer's. */
+/** The most characters of the host's name, so that there is room for the printer's. */
 const HOST_LETTERS = 40
 
 /**
- * `Bench 1 (printserver-1a2b)`, without dots, which stand between names. A name that is cut gets a few characters of its own: who
- * asks for one of two services of one name may be led to the other.
+ * Makes the service name, e.g. `Bench 1 (printserver-1a2b)`, without dots, which separate names. A name that is cut gets a few characters
+ * of its hash: a client that asks for one of two services with one name may be led to the other.
  */
 export function nameService(printer: string, hostName: string): string {
   const end = ` (${hostName.split('.')[0]?.slice(0, HOST_LETTERS)})`
@@ -68,7 +68,7 @@ export function nameService(printer: string, hostName: string): string {
   return start.trimEnd() + mark
 }
 
-/** A UUID of version 8, ours to fill (RFC 9562, 5.8). */
+/** Makes a UUID of version 8, whose content we may choose (RFC 9562, 5.8). */
 function uuidOf(secret: Uint8Array, name: string): string {
   const hash = createHash('sha256').update(secret).update(`ipp printer\0${name}`).digest()
   hash[6] = ((hash[6] as number) & 0x0f) | 0x80
@@ -86,20 +86,20 @@ function uuidOf(secret: Uint8Array, name: string): string {
 }
 
 const HUNDREDTHS_PER_INCH = 2540
-/** In 1/100 mm; see `mediaCol`. */
+/** The margin in 1/100 mm; see `mediaCol`. */
 export const MARGIN = 1
-/** The one media-source. */
+/** The only media-source. */
 export const ROLL = 'main-roll'
 
-/** Inches. */
+/** A size in inches. */
 interface SizeInInches {
   readonly width: number
   readonly height: number
 }
 
 /**
- * The self-describing name of a size (PWG 5101.1). Phones and Windows have fixed lists of names, and 4x6 inches is the one
- * label in all of them; a dot in the middle part fails the standard's own test.
+ * Makes the self-describing name of a size (PWG 5101.1). Phones and Windows have fixed lists of names, and 4x6 inches is the only label in
+ * all of them; a dot in the middle part fails the standard's own test.
  */
 export function mediaName({ width, height }: SizeInInches): string {
   if (width === 4 && height === 6) return 'na_index-4x6_4x6in'
@@ -107,7 +107,7 @@ export function mediaName({ width, height }: SizeInInches): string {
   return `oe_label-${w.replace('.', '-')}x${h.replace('.', '-')}_${w}x${h}in`
 }
 
-/** In 1/100 mm; x is across the head, also when the label is wider than long. */
+/** Describes a size in 1/100 mm; x is across the head, even when the label is wider than long. */
 export function mediaSize({ width, height }: SizeInInches): readonly IppValue[] {
   return collection({
     'x-dimension': integer(Math.round(width * HUNDREDTHS_PER_INCH)),
@@ -116,8 +116,8 @@ export function mediaSize({ width, height }: SizeInInches): readonly IppValue[] 
 }
 
 /**
- * The one stock of a printer. Margins are 1, not 0: with four zeros clients offer "borderless" and blow the picture up over
- * the edges. Without a media-source iOS 17 shows no size.
+ * Describes the only stock of a printer. Margins are 1, not 0: with four zeros clients offer "borderless" and enlarge the picture past the
+ * edges. Without a media-source iOS 17 shows no size.
  */
 export function mediaCol(size: SizeInInches, tracking?: Tracking): readonly IppValue[] {
   const margin = integer(MARGIN)
@@ -135,7 +135,7 @@ export function mediaCol(size: SizeInInches, tracking?: Tracking): readonly IppV
   })
 }
 
-/** `printer-input-tray` (PWG 5100.13, 5.6.25); level -2 = unknown. */
+/** Describes the tray for `printer-input-tray` (PWG 5100.13, 5.6.25); level -2 = unknown. */
 export function describeTray({ width, height }: SizeInInches, isEmpty: boolean): string {
   const [across, along] = [width, height].map((inches) => Math.round(inches * HUNDREDTHS_PER_INCH))
   return `type=sheetFeedAutoRemovableTray;mediafeed=${along};mediaxfeed=${across};maxcapacity=-2;level=${isEmpty ? 0 : -2};status=0;name=${ROLL};`
@@ -148,7 +148,7 @@ function shorten(inches: number): string {
 /** Sides of the icons in pixels (PWG 5100.13, 5.6.22). */
 export const ICON_SIDES = [48, 128, 512] as const
 
-/** Of the sides of an icon: the label's edge, and its bars, from left to right. */
+/** Parts of an icon as fractions of its side: the label's edge, and its bars from left to right. */
 const EDGE = 1 / 16
 const BARS: readonly (readonly [from: number, to: number])[] = [
   [4, 5],
@@ -159,7 +159,7 @@ const BARS: readonly (readonly [from: number, to: number])[] = [
 ]
 const SIXTEENTHS = 16
 
-/** A label with a bar code, as PNG. */
+/** Draws a label with a bar code, as PNG. */
 export function drawIcon(side: number): Uint8Array {
   const bits = new Uint8Array(rowBytes(side) * side)
   for (let y = 0; y < side; y++) {

@@ -19,7 +19,7 @@ export const OPERATIONS = {
   identifyPrinter: 0x3c,
 } as const
 
-/** Status of an answer (RFC 8011, appendix B). */
+/** Status codes of answers (RFC 8011, appendix B). */
 export const STATUS = {
   ok: 0x0000,
   ignoredAttributes: 0x0001,
@@ -40,10 +40,10 @@ export const STATUS = {
   temporaryError: 0x0505,
 } as const
 
-/** printer-state (RFC 8011, 5.4.11). */
+/** Values of printer-state (RFC 8011, 5.4.11). */
 export const PRINTER_STATES = { idle: 3, processing: 4, stopped: 5 } as const
 
-/** job-state (RFC 8011, 5.3.7). */
+/** Values of job-state (RFC 8011, 5.3.7). */
 export const JOB_STATES = {
   pending: 3,
   'pending-held': 4,
@@ -54,7 +54,7 @@ export const JOB_STATES = {
   completed: 9,
 } as const
 
-/** A request that is refused; the answer says so in words. */
+/** A refused request; the answer explains it in words. */
 export class IppRefusal extends Error {
   readonly status: number
 
@@ -64,7 +64,7 @@ export class IppRefusal extends Error {
   }
 }
 
-/** How IPP says what our own refusals say. */
+/** Translates our own errors into refusals of IPP. */
 export function toRefusal(error: PlatenError): IppRefusal {
   const words = `${error.message} ${error.hint}`
   if (error.status === 413) return new IppRefusal('tooLarge', words)
@@ -74,13 +74,16 @@ export function toRefusal(error: PlatenError): IppRefusal {
   return new IppRefusal('documentFormatError', words)
 }
 
-/** Of `xxx-default`, `-supported` and `-ready` those whose xxx may come with a job belong to the group `job-template`. */
+/**
+ * Tells whether an attribute belongs to the group `job-template`: `xxx-default`, `-supported` or `-ready` with an xxx that may come with a
+ * job.
+ */
 function isTemplate(attribute: string): boolean {
   const [, job = ''] = /^(.*)-(?:default|supported|ready)$/.exec(attribute) ?? []
   return isTemplateName(job) || /^media-/.test(job)
 }
 
-/** What was asked for: names, and groups. `media-col-database` comes only by its name (PWG 5100.7). */
+/** Selects the attributes that were asked for, by name or by group. `media-col-database` comes only by its name (PWG 5100.7). */
 export function selectAttributes(all: IppAttributes, asked: readonly string[]): IppAttributes {
   const wanted = new Set(asked.length === 0 ? ['all'] : asked)
   return new Map(

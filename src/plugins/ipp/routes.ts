@@ -20,7 +20,7 @@ import { drawIcon, ICON_SIDES } from './printer.ts'
 
 /** Print dialogs, once the plugin was started. */
 export interface RunningIpp extends RunningPlugin {
-  /** Loaded when they are first needed. */
+  /** Loads them when first needed. */
   open(): Promise<Dialogs>
 }
 
@@ -29,7 +29,7 @@ interface DialogHttp extends Pick<AppParts, 'access' | 'limits' | 'info'> {
   readonly dialogs: () => Promise<Dialogs>
 }
 
-/** Printing by IPP, and what the page shows of it. */
+/** The routes for printing by IPP and for the page about it. */
 export const ippRoutes: PluginRoutes<RunningIpp> = {
   create({ access, limits, info }, running) {
     const dialogs = async (): Promise<Dialogs> => await running().open()
@@ -91,8 +91,8 @@ export const ippCalls = {
 } as const satisfies Calls
 
 /**
- * `POST /ipp/print/NAME`: every printer of the box for print dialogs, without a name the default one; and their jobs
- * without a document.
+ * Serves `POST /ipp/print/NAME`: every printer of the box for print dialogs (without a name the default one), and the calls about jobs that
+ * wait for their document.
  */
 function createDialogRoutes(parts: DialogHttp): Hono<HttpEnv> {
   const app = new Hono<HttpEnv>()
@@ -164,7 +164,7 @@ function watchAnswer(c: HttpContext, lost: () => void): void {
   else outgoing.once('close', check)
 }
 
-/** Gives the same addresses over both ports: clients compare them with what they found by name. */
+/** Returns the addresses of the box; they are the same over both ports, since clients compare them with what they found by name. */
 function placeOf(c: HttpContext, { info }: Pick<DialogHttp, 'info'>) {
   const host = (c.req.header('host') ?? 'localhost').replace(/:\d+$/, '')
   const { port, securePort } = info()

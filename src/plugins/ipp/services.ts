@@ -3,10 +3,10 @@ import type { AnnouncedPorts } from '../plugin.ts'
 import type { SharedPrinter } from './printer.ts'
 import { listFormats, listUrf, modelOf } from './printer-attributes.ts'
 
-/** AirPrint looks for `_universal`, IPP Everywhere for `_print`. */
+/** The subtypes of the service: AirPrint looks for `_universal`, IPP Everywhere for `_print`. */
 const SUBTYPES = ['universal', 'print']
 
-/** What the network is told of a printer (PWG 5100.14, 4.2; Bonjour Printing; keys of Mopria). */
+/** Describes the services that announce a printer on the network (PWG 5100.14, 4.2; Bonjour Printing; keys of Mopria). */
 export function describeServices(
   shared: SharedPrinter,
   { port, securePort, host }: AnnouncedPorts,

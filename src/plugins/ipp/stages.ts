@@ -1,15 +1,15 @@
 import { JOB_STATES } from './protocol.ts'
 import { DIALOG_KEYS } from './tables.ts'
 
-/** How a job may have ended that its labels do not say: without any, or once one of them has left the list. */
+/** The ends of a job that its labels do not tell: it has none, or one of them has left the list. */
 export const ENDS = ['aborted', 'canceled'] as const
 
-/** What became of a job before there were labels, or of those that have left the list. */
+/** The stage of a job before it had labels, or the end of labels that have left the list. */
 export type Stage = 'incoming' | 'taken' | (typeof ENDS)[number]
 
 /**
- * A label that leaves the list hands its end state to its job, which would be reported as completed without it. A TEMP trigger, as the
- * spool's own tables need not know of it; a moved label is with another printer.
+ * The trigger by which a label that leaves the list hands its end state to its job, which would otherwise be reported as completed. It is a
+ * TEMP trigger, as the spool's own tables need not know of it; a moved label is with another printer.
  */
 export const KEEP_END = `CREATE TEMP TRIGGER IF NOT EXISTS ipp_label_gone BEFORE DELETE ON main.job
   WHEN OLD.source = 'ipp' AND (OLD.state = 'aborted' OR OLD.state = 'canceled' AND instr(OLD.reasons, 'platen-moved') = 0) BEGIN

@@ -4,7 +4,7 @@ import type { PluginTables } from '../../core/spool/plugin-tables.ts'
 export const DIALOG_KEYS = `key BETWEEN 'http:ipp' || char(10) AND 'http:ipp' || char(11)`
 
 /**
- * Jobs of print dialogs, whose numbers are never used twice. `stage` = what became of one without labels. Labels look for their
+ * The jobs of print dialogs, whose numbers are never used twice. `stage` = the outcome of a job without labels. Labels look for their
  * dialog's job as they leave the list, thousands at a time.
  */
 export const tables: PluginTables = {

@@ -15,19 +15,19 @@ import type { SharedPrinter } from './printer.ts'
 type TemplateValues = readonly IppValue[]
 type TemplateValue = IppValue['value']
 
-/** What a printer says of an attribute that may come with a job. */
+/** The values that a printer reports for an attribute that may come with a job. */
 interface TemplateSupport {
   /** `xxx-default`; left out: none. */
   readonly usual?: TemplateValues
-  /** `xxx-supported`; left out: said elsewhere. */
+  /** `xxx-supported`; left out: reported elsewhere. */
   readonly supported?: TemplateValues
 }
 
 /** An attribute that may come with a job (RFC 8011, 5.2; PWG 5100.13). */
 interface TemplateAttribute {
-  /** Undefined: this printer does not know it. */
+  /** Returns the values of a printer; undefined: the printer does not know the attribute. */
   readonly offer: (shared: SharedPrinter) => TemplateSupport | undefined
-  /** Whether a value is obeyed; left out: any is taken, and what means nothing for labels has no effect. */
+  /** Tells whether a value is obeyed; left out: any value is taken, and one that means nothing for labels has no effect. */
   readonly isObeyed?: (value: TemplateValue, shared: SharedPrinter) => boolean
 }
 
@@ -38,7 +38,7 @@ const choice = (usual: string, ...others: readonly string[]): TemplateSupport =>
 })
 const DARKEST = 100
 
-/** What a client may ask for with a job, and nothing breaks; CUPS and Android leave out what is not listed. */
+/** The attributes that a client may send with a job without breaking anything; CUPS and Android leave out what is not listed. */
 const TABLE: ReadonlyMap<string, TemplateAttribute> = new Map(
   Object.entries<TemplateAttribute>({
     copies: {
@@ -93,14 +93,14 @@ export function isTemplateName(name: string): boolean {
   return TABLE.has(name)
 }
 
-/** The attributes that may come with a job for this printer. */
+/** Lists the attributes that may come with a job for this printer. */
 export function listTemplate(shared: SharedPrinter): readonly string[] {
   return [...TABLE.keys()].filter(
     (name) => name !== 'overrides' && TABLE.get(name)?.offer(shared) !== undefined,
   )
 }
 
-/** `xxx-default` and `xxx-supported` of all of them. */
+/** Describes `xxx-default` and `xxx-supported` of all attributes. */
 export function sayTemplate(shared: SharedPrinter): Readonly<Record<string, TemplateValues>> {
   const said: Record<string, TemplateValues> = {}
   for (const [name, { offer }] of TABLE) {
@@ -118,7 +118,7 @@ export function sayTemplate(shared: SharedPrinter): Readonly<Record<string, Temp
       }
 }
 
-/** Tells whether what a job asks for is done. */
+/** Tells whether the values of an attribute are obeyed. */
 export function isObeyed(name: string, values: TemplateValues, shared: SharedPrinter): boolean {
   const attribute = TABLE.get(name)
   if (attribute === undefined || name === 'overrides') return false
@@ -129,23 +129,23 @@ export function isObeyed(name: string, values: TemplateValues, shared: SharedPri
   )
 }
 
-/** How many of each label. */
+/** Returns the number of copies of each label. */
 export function copiesOf(template: IppAttributes): number {
   const value = firstOf(template, 'copies')
   return typeof value === 'number' ? value : 1
 }
 
-/** True = somebody releases it. */
+/** True = the job waits until somebody releases it. */
 export function isHeld(template: IppAttributes): boolean {
   return firstOf(template, 'job-hold-until') === 'indefinite'
 }
 
-/** Clockwise turns of orientation-requested: landscape is a quarter against the clock (RFC 8011, 5.2.10). */
+/** Clockwise turns of orientation-requested: landscape is a quarter turn counterclockwise (RFC 8011, 5.2.10). */
 const TURNS: Readonly<Record<number, string>> = { 4: '270', 5: '90', 6: '180' }
-/** Pages that the client has drawn: it has chosen, turned and scaled them already. */
+/** Formats of pages that the client has drawn: it has already chosen, turned and scaled them. */
 const DRAWN_THERE: ReadonlySet<string> = new Set(['image/pwg-raster', 'image/urf'])
 
-/** What a document is printed with. */
+/** Returns the print options of a document. */
 export function optionsOf(
   template: IppAttributes,
   format: string,
@@ -164,7 +164,7 @@ export function optionsOf(
   }
 }
 
-/** `application/octet-stream`: a picture that has no name here, such as a TIFF. */
+/** Formats that may have several pages; `application/octet-stream`: a picture that has no name here, such as a TIFF. */
 const OF_PAGES: ReadonlySet<string> = new Set(['application/pdf', 'application/octet-stream'])
 
 function pagesOf(template: IppAttributes, format: string): PrintOptions {

@@ -4,7 +4,7 @@ import type { PrintNodeSettings } from './serve.ts'
 import { type PrintNodeKeys, settings } from './settings.ts'
 import { tables } from './tables.ts'
 
-/** Programs that print through PrintNode's API. */
+/** Takes jobs from programs that print through PrintNode's API. */
 export const printNode: Door<PrintNodeSettings, PrintNodeKeys> = {
   name: 'printnode',
   title: 'PrintNode',

@@ -7,7 +7,7 @@ import { inEnglish } from '../../words/say.ts'
 import type { DoorBox } from '../door/door.ts'
 import { describePrinterOf, EVERY, type IdSet, isIn } from './printers.ts'
 
-/** PrintNode's words for a job, of those that it has. */
+/** The states of a job that PrintNode has and this door uses, in PrintNode's words. */
 export type PrintNodeState = 'new' | 'sent_to_client' | 'done' | 'error' | 'expired' | 'deleted'
 
 const WORDS: Readonly<Record<PrintNodeState, string>> = {
@@ -21,18 +21,18 @@ const WORDS: Readonly<Record<PrintNodeState, string>> = {
 /** Jobs that are canceled side by side: they share a commit. */
 const AT_ONCE = 50
 
-/** Jobs of one list. */
+/** The most jobs in one list. */
 const LISTED_MOST = 500
-/** Of many labels the state that still matters most. */
+/** The end states in the order in which one decides for a job with many labels. */
 const FIRST_OF_ENDED: readonly PrintNodeState[] = ['error', 'expired', 'deleted', 'done']
 
-/** What one POST made: jobs that follow each other. Its id is the place of the first one in the spool. */
+/** The labels that one POST made: jobs that follow each other. The id is the place of the first one in the spool. */
 interface PrintJobGroup {
   readonly id: number
   readonly jobs: readonly [Job, ...Job[]]
 }
 
-/** Which page of a list. */
+/** The part of a list that was asked for. */
 export interface PrintJobPage {
   readonly set: IdSet
   /** Names of printers; undefined = all. */
@@ -93,17 +93,17 @@ export class PrintNodeJobs {
     }
   }
 
-  /** As PrintNode shows them. */
+  /** Lists jobs as PrintNode shows them. */
   list(page: PrintJobPage): readonly object[] {
     return this.#find(page).map((group) => this.#describe(group))
   }
 
-  /** What became of each, oldest state first. */
+  /** Lists the states of each job, oldest first. */
   states(page: PrintJobPage): readonly (readonly object[])[] {
     return this.#find(page).map((group) => this.#describeStates(group))
   }
 
-  /** The job that a label of this door belongs to, as it is now; undefined when it is gone. */
+  /** Reads the job that a label of this door belongs to; undefined when it is gone. */
   now(
     seq: number,
   ): { readonly id: number; readonly state: PrintNodeState; readonly message: string } | undefined {
@@ -114,20 +114,20 @@ export class PrintNodeJobs {
     return { id, state, message: sayState(state, jobs) }
   }
 
-  /** The id of the job that a label of this door belongs to, and the state of the label alone. */
+  /** Returns the id of the job that a label of this door belongs to, and the state of the label alone. */
   part(label: Job): { readonly id: number; readonly state: PrintNodeState } {
     return { id: this.#headOf(label.seq), state: stateOf(label) }
   }
 
-  /** Tells whether a label of this job has not ended; reads none of them. */
+  /** Tells whether any label of this job has not ended; reads none of them. */
   isOpen(id: number): boolean {
     const { records } = this.#box.spool
     return records.read(() => this.#sql.open.get(id, this.#lastOf(id))) !== undefined
   }
 
   /**
-   * A label could not be fetched, as an address may be good for minutes only, or its printer was removed. Whose key has
-   * printed must not hear that nothing was kept, and send it again.
+   * Answers for a label that could not be fetched, as an address may be valid for minutes only, or whose printer was removed. A sender
+   * whose key has already printed must not hear that nothing was kept and send it again.
    * @throws the error, unless the key has printed
    */
   refuseGone(error: unknown, key: string, sender: KeySender): { readonly jobs: readonly Job[] } {
@@ -137,7 +137,7 @@ export class PrintNodeJobs {
     return { jobs: [] }
   }
 
-  /** Cancels what has not ended; gives the ids of what it canceled. */
+  /** Cancels the jobs that have not ended; returns the ids of those it canceled. */
   async cancel(set: IdSet, printers: readonly string[] | undefined): Promise<readonly number[]> {
     const { records } = this.#box.spool
     const waiting = records
@@ -157,7 +157,7 @@ export class PrintNodeJobs {
     return [...canceled]
   }
 
-  /** False = it had ended, or somebody must look first. */
+  /** Cancels one label; false = it had ended, or a person must look first. */
   async #cancel(id: string): Promise<boolean> {
     try {
       return (await this.#box.scheduler.cancel(id)).state === 'canceled'
@@ -248,9 +248,7 @@ export class PrintNodeJobs {
   }
 }
 
-/**
- * What is held has not failed: a client that sends it again at `error` would have it twice.
- */
+/** Returns PrintNode's state of a label. A held label has not failed: a client that sends it again at `error` would get it twice. */
 function stateOf({
   state,
   reasons,
@@ -276,7 +274,7 @@ function stateOf({
   }
 }
 
-/** Of all labels together: it is at an end when all of them are. */
+/** Sums up the states of all labels: the job has ended when all of them have. */
 function sum(states: readonly PrintNodeState[]): PrintNodeState {
   const open = states.filter((state) => state === 'new' || state === 'sent_to_client')
   const isBegun = states.some((state) => state === 'sent_to_client' || state === 'done')
@@ -284,7 +282,7 @@ function sum(states: readonly PrintNodeState[]): PrintNodeState {
   return FIRST_OF_ENDED.find((state) => states.includes(state)) ?? 'done'
 }
 
-/** The sentence of a label, where one has any. */
+/** Returns the message of the first label that has one. */
 function sayState(state: PrintNodeState, jobs: readonly Job[]): string {
   return jobs.map(({ message }) => inEnglish(message)).find(Boolean) ?? WORDS[state]
 }

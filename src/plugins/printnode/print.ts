@@ -9,17 +9,17 @@ import { PlatenError, quoteShort, refuseField } from '../../words/errors.ts'
 
 type PrintNodeFields = Readonly<Record<string, unknown>>
 
-/** What the body of POST /printjobs asks for. */
+/** The fields in the body of POST /printjobs. */
 export interface PrintNodeWish {
   readonly printer: number
   readonly content: string
-  /** `content` is an address. */
+  /** True when `content` is an address. */
   readonly isAddress: boolean
   /** `user:password` for the address; '' = none. */
   readonly credentials: string
-  /** '' = not said. */
+  /** The title; '' = not given. */
   readonly title: string
-  /** Who sends it, in their words; '' = not said. */
+  /** The sender in its own words; '' = not given. */
   readonly source: string
   readonly options: PrintOptions
   readonly copies: number
@@ -27,7 +27,7 @@ export interface PrintNodeWish {
 
 const CONTENT_TYPES = ['raw_base64', 'raw_uri', 'pdf_base64', 'pdf_uri']
 
-/** Options that say what a label printer does anyway; another value is refused. */
+/** Options that name what a label printer does anyway; other values are refused. */
 const USUAL: ReadonlyMap<string, readonly unknown[]> = new Map<string, readonly unknown[]>([
   ['bin', ['']],
   ['collate', [true, false]],
@@ -63,7 +63,7 @@ export function readPrint(body: Uint8Array, type: string): PrintNodeWish {
   }
 }
 
-/** JSON, or a form with the same names (`options[copies]`); what begins as JSON is JSON, as curl calls all a form. */
+/** Reads JSON, or a form with the same names (`options[copies]`). A body that begins like JSON is JSON, as curl calls everything a form. */
 function readJobFields(text: string, type: string): PrintNodeFields {
   if (!/^\s*\{/.test(text) && /^application\/x-www-form-urlencoded/i.test(type)) {
     const options = new Map<string, string>()
@@ -103,7 +103,7 @@ function readGiven(options: unknown): PrintNodeFields {
   throw refuseField('options', typeof options, 'an object')
 }
 
-/** @throws PlatenError FIELD_INVALID for what this print server has not */
+/** Reads one option. @throws PlatenError FIELD_INVALID for an option that this print server does not have */
 function readOption(name: string, value: unknown): PrintOptions {
   switch (name) {
     case 'pages':
@@ -129,10 +129,10 @@ function readOption(name: string, value: unknown): PrintOptions {
   }
 }
 
-/** No document has so many. */
+/** A last page that no document reaches. */
 const LAST_PAGE = '9999999999'
 
-/** PrintNode has `-5`, `5-` and `-`, too: the pages up to one, from one on, and all. */
+/** Closes the ranges that PrintNode also allows, `-5`, `5-` and `-`: the pages up to one, from one on, and all. */
 function closeRanges(pages: string): string {
   const parts = pages.split(',').map((part) => {
     const [, from, to] = /^(\d*)\s*-\s*(\d*)$/.exec(part.trim()) ?? []
@@ -141,7 +141,7 @@ function closeRanges(pages: string): string {
   return parts.join(',')
 }
 
-/** `203`, `203x203`. */
+/** Reads a resolution such as `203` or `203x203`. */
 function readDpi(text: string): number {
   const [, across, down = across] = /^(\d{2,4})(?:x(\d{2,4}))?$/.exec(text) ?? []
   if (across === undefined || across !== down)
@@ -164,7 +164,7 @@ function readCredentials(value: unknown): string {
   return `${valueText(user)}:${valueText(pass)}`
 }
 
-/** A whole number, which forms and some clients write as a text. */
+/** Reads a whole number, which forms and some clients write as text. */
 function readCount(name: string, value: unknown): number {
   const count = /^\d{1,15}$/.test(valueText(value)) ? Number(value) : 0
   if (count < 1) throw refuseField(name, valueText(value), 'a whole number from 1')

@@ -4,23 +4,23 @@ import type { StoredKey } from '../../http/access/keys.ts'
 import { PlatenError, quoteShort } from '../../words/errors.ts'
 import type { BoxInfo, DoorBox } from '../door/door.ts'
 
-/** The box is the only computer of its account. */
+/** The id of the box, the only computer of its account. */
 export const COMPUTER = 1
-/** What nobody wrote down when it began. */
+/** The creation time of things whose creation was not recorded. */
 const LONG_AGO = '2015-01-01T00:00:00.000Z'
-/** PrintNode gives the sizes of papers in tenths of a millimeter. */
+/** The factor from inches: PrintNode gives paper sizes in tenths of a millimeter. */
 const TENTHS_PER_INCH = 254
 
 /**
- * The id of a printer: 31 bits of its name's SHA-256. It outlives the spool, a new SD card and the printer itself, which no
- * number of a table does; a name that changes is another printer.
+ * Returns the id of a printer: 31 bits of its name's SHA-256. Unlike a row number it outlives the spool, a new SD card and the printer
+ * itself; a printer with another name is another printer.
  */
 export function printerId(name: string): number {
   return createHash('sha256').update(name).digest().readUInt32BE(0) >>> 1
 }
 
 /**
- * The only printer with this id.
+ * Finds the only printer with this id.
  * @throws PlatenError PRINTER_UNKNOWN, PRINTER_AMBIGUOUS
  */
 export function pickPrinter(printers: readonly KnownPrinter[], id: number): KnownPrinter {
@@ -37,7 +37,7 @@ export function pickPrinter(printers: readonly KnownPrinter[], id: number): Know
   })
 }
 
-/** Those of a set, as PrintNode describes them. */
+/** Describes the printers of a set as PrintNode does. */
 export function listPrinters(
   printers: readonly KnownPrinter[],
   set: IdSet,
@@ -62,7 +62,7 @@ function describePrinter(printer: KnownPrinter, info: BoxInfo): object {
   }
 }
 
-/** For a printer that no longer exists. */
+/** Describes a printer that no longer exists. */
 function describeGone(name: string, info: BoxInfo): object {
   return {
     id: printerId(name),
@@ -76,7 +76,7 @@ function describeGone(name: string, info: BoxInfo): object {
   }
 }
 
-/** As its jobs show it. */
+/** Describes a printer as its jobs show it. */
 export function describePrinterOf(
   name: string,
   printer: KnownPrinter | undefined,
@@ -117,7 +117,7 @@ export function describeComputer({ hostName, ip, version }: BoxInfo): object {
   }
 }
 
-/** Ids of a request, e.g. `1,5-9`: pairs of first and last. */
+/** Ids in a request, e.g. `1,5-9`: pairs of first and last. */
 export type IdSet = readonly (readonly [first: number, last: number])[]
 
 export const EVERY: IdSet = [[0, Number.MAX_SAFE_INTEGER]]
@@ -142,7 +142,7 @@ export function isIn(set: IdSet, id: number): boolean {
   return set.some(([first, last]) => id >= first && id <= last)
 }
 
-/** The account, as whose name the key's stands. */
+/** Describes the account; its name is that of the key. */
 export function describeAccount(
   { id, name }: Pick<StoredKey, 'id' | 'name'>,
   { printers, spool }: Pick<DoorBox, 'printers' | 'spool'>,

@@ -25,10 +25,10 @@ import {
   WebhookTeller,
 } from './webhook.ts'
 
-/** Labels that are fetched: each may be as large as a request. docs/doors.md names the bounds. */
+/** Bounds of fetching labels, each of which may be as large as a request; docs/doors.md names them. */
 const FETCHES = { atOnce: 2, waiting: 32, waitMs: 30_000 } as const
 
-/** PrintNode's short words of an error, by its status. */
+/** PrintNode's short words for an error, by its status. */
 const WORDS: Readonly<Record<number, string>> = {
   400: 'BadRequest',
   401: 'Unauthorized',
@@ -45,7 +45,7 @@ const WORDS: Readonly<Record<number, string>> = {
   507: 'InsufficientStorage',
 }
 
-/** For tests. */
+/** Replaceable parts, for tests. */
 export interface PrintNodeMore {
   readonly lookUp?: LookUp
   readonly fetches?: QueueBounds
@@ -53,7 +53,7 @@ export interface PrintNodeMore {
   readonly webhookBounds?: WebhookBounds
 }
 
-/** Opens the paths. */
+/** Opens the door's paths. */
 export function servePrintNode(
   settings: PrintNodeSettings,
   box: DoorBox,
@@ -79,19 +79,19 @@ export function servePrintNode(
 
 interface DeskMore {
   readonly jobs: PrintNodeJobs
-  /** Address of the webhook. */
+  /** The address of the webhook. */
   readonly hook: string | undefined
   readonly signal: AbortSignal
 }
 
-/** Takes the calls. */
+/** Answers the calls. */
 class PrintNodeDesk {
   readonly #box: DoorBox
   readonly #rules: FetchRules
   readonly #signal: AbortSignal
   readonly #jobs: PrintNodeJobs
   readonly #hook: string | undefined
-  /** What changes something. */
+  /** Work that changes something. */
   readonly #underWay = new PendingWork()
   readonly #fetches: WaitingLine
 
@@ -116,7 +116,7 @@ class PrintNodeDesk {
     await this.#underWay.end()
   }
 
-  /** Never rejects. */
+  /** Answers a request; never rejects. */
   async answer(request: DoorRequest): Promise<Response> {
     try {
       return await this.#answer(request)
@@ -125,7 +125,7 @@ class PrintNodeDesk {
     }
   }
 
-  /** The door waits for it when it closes. @throws PlatenError SERVER_BUSY once it does */
+  /** Runs work that the door waits for when it closes. @throws PlatenError SERVER_BUSY once it closes */
   async #finish<T>(work: () => Promise<T>): Promise<T> {
     if (this.#signal.aborted)
       throw new PlatenError('SERVER_BUSY', 'The print server is being stopped or set up.')
@@ -153,7 +153,9 @@ class PrintNodeDesk {
     }
   }
 
-  /** PrintNode's clients send the key unasked; a challenge would make browsers send theirs with pages of other sites. */
+  /**
+   * Finds the key of a request. PrintNode's clients send it unasked; a challenge would make browsers send theirs with pages of other sites.
+   */
   #findKey(header = ''): StoredKey {
     const [, text = ''] = /^Basic\s+([A-Za-z0-9+/=]+)\s*$/i.exec(header) ?? []
     const [user = ''] = Buffer.from(text, 'base64').toString().split(':', 1)
@@ -226,7 +228,7 @@ class PrintNodeDesk {
     return answer(this.#jobs.list(readPage(request.query, readSet(set), printers)))
   }
 
-  /** The id of the job; its labels are on disk. */
+  /** Prints a request; resolves with the id of the job once its labels are on disk. */
   async #print(request: DoorRequest, { id: keyId }: StoredKey): Promise<number> {
     const box = this.#box
     const wish = readPrint(await request.body(), request.header('content-type') ?? '')
@@ -314,10 +316,10 @@ function unknown(path: string): PlatenError {
   })
 }
 
-/** What the door works with. */
+/** The settings of the door. */
 export interface PrintNodeSettings {
-  /** Hosts that labels may be fetched from wherever their address lies. */
+  /** Hosts that labels may be fetched from whatever their address. */
   readonly hosts: readonly string[]
-  /** Undefined = states are told to nobody. */
+  /** The webhook; undefined = states are reported to nobody. */
   readonly webhook: Webhook | undefined
 }

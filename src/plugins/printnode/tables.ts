@@ -1,6 +1,6 @@
 import type { PluginTables } from '../../core/spool/plugin-tables.ts'
 
-/** Indexes of PrintNode's jobs: their rows, and which of them belong together. Others cost nothing here. */
+/** Indexes of PrintNode's jobs: their rows, and which of them belong together. Other jobs cost nothing here. */
 export const tables: PluginTables = {
   owner: 'printnode',
   create: `

@@ -7,14 +7,14 @@ import type { DoorBox, DoorRequest } from '../door/door.ts'
 import type { PrintNodeJobs, PrintNodeState } from './jobs.ts'
 import { COMPUTER } from './printers.ts'
 
-/** Where states are told, as PrintNode's webhooks do. */
+/** The address to which states are reported, like PrintNode's webhooks. */
 export interface Webhook {
   readonly url: string
-  /** '' = none. */
+  /** The secret; '' = none. */
   readonly secret: string
 }
 
-/** Bounds of what waits for the other side; docs/doors.md names them. */
+/** Bounds of the events that wait for the other side; docs/doors.md names them. */
 export interface WebhookBounds extends BackOff {
   readonly tries: number
   readonly waiting: number
@@ -31,13 +31,13 @@ export const WEBHOOK_BOUNDS: WebhookBounds = {
 
 const OPEN: readonly PrintNodeState[] = ['new', 'sent_to_client']
 
-/** Jobs whose last state is known, so that each state is told once. */
+/** Jobs whose last state is remembered, so that each state is reported once. */
 const KNOWN_MOST = 2_000
 
 /**
- * Tells each new state of the door's jobs (printnode.com/en/docs/webhooks): a list of events in one POST, the secret in a
- * header. As PrintNode's it may lose some: what the other side does not take is tried a few times and dropped, and nothing
- * is kept over a restart. Who must know everything uses `result_url`.
+ * Reports each new state of the door's jobs (printnode.com/en/docs/webhooks): a list of events in one POST, the secret in a header. Like
+ * PrintNode's own it may lose some: events that the other side does not take are tried a few times and dropped, and nothing is kept over a
+ * restart. A receiver that must know everything uses `result_url`.
  */
 export class WebhookTeller {
   readonly #webhook: Webhook
@@ -60,7 +60,7 @@ export class WebhookTeller {
     this.#bounds = bounds
   }
 
-  /** Until the signal aborts; never rejects. */
+  /** Reports until the signal aborts; never rejects. */
   async run(signal: AbortSignal): Promise<void> {
     const end = this.#box.spool.onChange((job) => this.#note(job))
     while (!signal.aborted) {
@@ -94,7 +94,7 @@ export class WebhookTeller {
     }
   }
 
-  /** Its job is at its end, it waits or prints as others do, or it has ended and others go on as before. */
+  /** Tells whether the state was already reported: the job has ended, it waits or prints as others do, or it has ended and others go on. */
   #isOld({ id, state }: ReturnType<PrintNodeJobs['part']>): boolean {
     const known = this.#known.get(id)
     if (known === undefined) return false
@@ -110,7 +110,7 @@ export class WebhookTeller {
     if (this.#known.size > KNOWN_MOST && oldest !== undefined) this.#known.delete(oldest)
   }
 
-  /** What waits longest, until it is taken or its tries are over. */
+  /** Reports the oldest events, until they are taken or their tries are used up. */
   async #tellNext(signal: AbortSignal): Promise<void> {
     const { url, secret } = this.#webhook
     const events = this.#waiting.splice(0, this.#bounds.together)
@@ -154,7 +154,7 @@ export class WebhookTeller {
 }
 
 /**
- * The webhook of the settings, if any; a key that prints may not choose whom this box calls.
+ * Describes the webhook of the settings, if any; a key that prints may not choose whom this box calls.
  * @throws PlatenError METHOD_REFUSED
  */
 export function describeWebhooks(

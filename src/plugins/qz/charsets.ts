@@ -3,31 +3,31 @@ import { DOS_PAGES } from './dos-pages.ts'
 // Pages name the character set in which a printer reads their words as Java does: its names and aliases (java.nio.charset).
 // Node only decodes; a decoder turned round encodes.
 
-/** Text as bytes; `isWhole`: every letter is in the set, a `?` stands for others, as in Java. */
+/** Text as bytes; `isWhole`: every character is in the set. A `?` stands for each that is not, as in Java. */
 export interface EncodedText {
   readonly bytes: Buffer
   readonly isWhole: boolean
 }
 
-/** A set of characters that a page may ask for. */
+/** A character set that a page may ask for. */
 export interface Charset {
-  /** As the page called it. */
+  /** The name as the page gave it. */
   readonly name: string
   encode(text: string): EncodedText
 }
 
-/** How the letters of a set are found. */
+/** A rule for finding the characters of a set. */
 interface Plan {
-  /** Of Node's decoder; '' = a code page of DOS. */
+  /** The label of Node's decoder; '' = a code page of DOS. */
   readonly label: string
   readonly dosPage?: string
-  /** The first bytes of a letter of two, and the second ones; left out = all letters are one byte. */
+  /** The first and second bytes of two-byte characters; left out = every character is one byte. */
   readonly pairs?: { readonly leads: Range; readonly trails: Range }
-  /** Leads that are looked at last: the same letters stand under others too. */
+  /** Lead bytes that are tried last: the same characters exist under others too. */
   readonly late?: Range
-  /** Bytes 0x80 to 0x9f are the controls of ISO, whatever Node's decoder makes of them. */
+  /** True when bytes 0x80 to 0x9f are the ISO controls, whatever Node's decoder makes of them. */
   readonly isIso?: true
-  /** Letters of three and four bytes, or those that Node's decoder has not. */
+  /** The family of characters with three or four bytes, or of those that Node's decoder lacks. */
   readonly more?: 'euc-jp' | 'gb18030' | 'uhc'
 }
 
@@ -48,7 +48,7 @@ const UNICODE: ReadonlyMap<string, (text: string) => Buffer> = new Map(
   }),
 )
 
-/** The other names of each set, without their hyphens and the like. */
+/** The other names of each set, without hyphens and the like. */
 const UNICODE_NAMES: ReadonlyMap<string, string> = new Map(
   Object.entries<string>({
     '': 'UTF-8',
@@ -151,7 +151,7 @@ const ALIASES: ReadonlyMap<string, string> = new Map(
 
 const LATIN1 =
   /^(?:ASCII|USASCII|US|ASCII7|ISO646US|646|(?:IBM|CP)367|ISOIR6|L(?:ATIN)?1|(?:ISO)?88591|(?:IBM|CP)?819|CSISOLATIN1|ISOIR100)$/
-/** The names of parts of ISO 8859 by number, and by the name of their letters. */
+/** The names of the parts of ISO 8859, by number and by the name of the alphabet. */
 const ISO = /^(?:ISO)?8859(1[013456]|[2-8])$/
 const LATIN: ReadonlyMap<string, string> = new Map(
   Object.entries<string>({
@@ -178,7 +178,7 @@ const ISO_WORDS: ReadonlyMap<string, string> = new Map(
 const WINDOWS = /^(?:WINDOWS|CP|MS|IBM|XWINDOWS)?(125[0-8])$/
 const DOS = /^(?:CP|IBM|PC|CCSID|XIBM)?(?:00)?(\d{3})$/
 
-/** The set of this name; undefined when it is not known. */
+/** Finds the set of this name; undefined when it is not known. */
 export function findCharset(name: string): Charset | undefined {
   const key = name.toUpperCase().replace(/[\s_:.+()-]/g, '')
   const encode = UNICODE.get(UNICODE_NAMES.get(key) ?? '')
@@ -206,7 +206,7 @@ function findPlan(key: string): Plan | undefined {
 
 const made = new Map<string, Plan>()
 
-/** One object for one set, so that what was turned round is found again. */
+/** Returns one object for each set, so that its inverted table is found again. */
 function plan(label: string, isIso = false): Plan {
   const name = `${label} ${isIso}`
   const found = made.get(name) ?? { label, ...(isIso && { isIso }) }
@@ -220,19 +220,19 @@ function dosPlan(dosPage: string): Plan {
   return found
 }
 
-/** Of a letter that it has not, Node takes the low byte, which makes a `~` of a z with caron. */
+/** Encodes as Latin-1. For a character outside the set Node would take the low byte, which turns a z with caron into a `~`. */
 function encodeLatin1(text: string): EncodedText {
   const plain = text.replace(/[^\0-\xff]/gu, '?')
   return { bytes: Buffer.from(plain, 'latin1'), isWhole: plain === text }
 }
 
-/** By letter, its bytes as one number. */
+/** The bytes of each character, as one number. */
 type Letters = ReadonlyMap<string, number>
 
 const KEPT_MOST = 3
 const kept = new Map<Plan, Letters>()
 
-/** Turned round once; those that were asked for last are kept, each of 1 to 4 MB where letters take two bytes. */
+/** Returns the inverted table of a set. The ones used last are kept: a table of two-byte characters takes 1 to 4 MB. */
 function lettersOf(plan: Plan): Letters {
   const found = kept.get(plan) ?? turnRound(plan)
   kept.delete(plan)
@@ -261,7 +261,7 @@ function write(out: Buffer, at: number, bytes: number): number {
   return out.writeUIntBE(bytes, at, count)
 }
 
-/** GB 18030 counts the letters beyond U+FFFF in a row (annex C). */
+/** Computes the bytes of a character beyond U+FFFF: GB 18030 counts them in a row (annex C). */
 function beyond({ more }: Plan, code: number): number | undefined {
   return more === 'gb18030' && code > 0xffff ? fourBytes(189_000 + code - 0x10000) : undefined
 }
@@ -276,7 +276,7 @@ function fourBytes(count: number): number {
   return (0x81 + a) * 2 ** 24 + (0x30 + b) * 2 ** 16 + (0x81 + c) * 2 ** 8 + 0x30 + d
 }
 
-/** Letters of GB 18030 with four bytes up to U+FFFF. */
+/** The number of four-byte characters of GB 18030 up to U+FFFF. */
 const FOUR_BYTES_MOST = 39_420
 
 function turnRound(plan: Plan): Letters {
@@ -289,7 +289,7 @@ function turnRound(plan: Plan): Letters {
   return letters
 }
 
-/** Node's decoder of GB 18030 reads 0x80 as that of GBK does. */
+/** Lists the one-byte codes beyond ASCII: for GB 18030 none, as Node's decoder reads 0x80 like that of GBK. */
 function singlesOf({ more }: Plan): readonly number[] {
   return more === 'gb18030' ? [] : range([0x80, 0xff])
 }
@@ -307,7 +307,7 @@ function setControls(letters: Map<string, number>): void {
   for (const code of range([0x80, 0x9f])) letters.set(String.fromCharCode(code), code)
 }
 
-/** Signs of which decoders and Java take one or the other for the same place. */
+/** Pairs of characters of which decoders and Java take one or the other for the same code. */
 const TWINS: readonly (readonly [string, string])[] = [
   ['\u00a2', '\uffe0'],
   ['\u00a3', '\uffe1'],
@@ -329,7 +329,7 @@ function addTwins(letters: Map<string, number>): void {
   }
 }
 
-/** Code page 949 has the syllables that KS X 1001 lacks in the order of Unicode, in the places that this leaves free. */
+/** Adds the syllables that KS X 1001 lacks: code page 949 has them in Unicode order, in the places that KS X 1001 leaves free. */
 function addHangul(letters: Map<string, number>): void {
   const early = [...range([0x41, 0x5a]), ...range([0x61, 0x7a]), ...range([0x81, 0xfe])]
   const places = range([0x81, 0xc6]).flatMap((lead) => {
@@ -343,7 +343,7 @@ function addHangul(letters: Map<string, number>): void {
   }
 }
 
-/** Letters that stand there twice (Encoding Standard, "index Big5 pointer"): the later place counts. */
+/** Characters that occur twice in Big5 (Encoding Standard, "index Big5 pointer"): the later code counts. */
 const BIG5_LAST: readonly (readonly [string, number])[] = [
   ['\u2550', 0xf9f9],
   ['\u255e', 0xf9e9],
@@ -372,7 +372,9 @@ function range([from, to]: Range): readonly number[] {
   return Array.from({ length: to - from + 1 }, (_, n) => from + n)
 }
 
-/** All at once, each on a line of its own: a decoder takes a line end for what it is. The first of two equal ones counts. */
+/**
+ * Decodes all codes at once, each on its own line, as a decoder always reads a line end as such. The first of two equal characters counts.
+ */
 function decodeAll(label: string, codes: readonly number[]): Map<string, number> {
   const bytes = Buffer.alloc(codes.length * 5)
   let at = 0

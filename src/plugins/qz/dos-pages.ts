@@ -1,6 +1,6 @@
 /**
- * The upper halves of the code pages of DOS (IBM; mappings of the Unicode Consortium, VENDORS/MICSFT/PC), which Node's
- * decoders lack but for 866. U+FFFD: no letter.
+ * The upper halves of the code pages of DOS (IBM; mappings of the Unicode Consortium, VENDORS/MICSFT/PC), of which Node's decoders have
+ * only 866. U+FFFD: no character.
  */
 export const DOS_PAGES: Readonly<Record<string, string>> = {
   '437':

@@ -3,7 +3,7 @@ import type { Door } from '../door/door.ts'
 import type { QzSettings } from './serve.ts'
 import { type QzKeys, settings } from './settings.ts'
 
-/** Pages that print through QZ Tray. */
+/** Takes labels from pages that print through QZ Tray. */
 export const qz: Door<QzSettings, QzKeys> = {
   name: 'qz',
   title: 'QZ Tray',

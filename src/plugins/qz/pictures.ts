@@ -15,20 +15,20 @@ import { PlatenError, refuseField } from '../../words/errors.ts'
 /** A picture between commands, and how its page wants it. */
 export interface InlinePicture {
   readonly bytes: Uint8Array
-  /** As the page calls it, in capitals. */
+  /** The language as the page calls it, in capitals. */
   readonly language: string
   readonly x: number
   readonly y: number
 }
 
-/** Each of its pixels is one dot, so any resolution will do. */
+/** The resolution used for drawing: each pixel is one dot, so any value will do. */
 const DPI = 203
-/** Of one call; each takes a moment of the thread that draws. */
+/** The most pictures in one call; each takes a moment of the thread that draws. */
 export const PICTURES_MOST = 20
 
 /**
- * The command that draws a picture where it stands, as QZ Tray writes it (`ImageWrapper.getImageCommand`): of ZPL the field's
- * data alone, as `^FO` and `^FS` around it are the page's.
+ * Makes the command that draws a picture in place, as QZ Tray writes it (`ImageWrapper.getImageCommand`): for ZPL only the field's data, as
+ * `^FO` and `^FS` around it are the page's.
  * @throws PlatenError FIELD_INVALID, LABEL_*, PICTURE_*
  */
 export async function drawInline(
@@ -63,7 +63,7 @@ export async function drawInline(
   return write(await readDots(preview), x, y)
 }
 
-/** The dots as they were drawn. */
+/** Reads the dots back from the drawn PNG. */
 async function readDots(preview: Uint8Array): Promise<Raster> {
   const { width, height } = png.header(preview)
   const stride = rowBytes(width)
@@ -76,7 +76,7 @@ const INLINE_TITLES = languages
   .filter((language) => language.drawInline !== undefined)
   .map(({ title }) => title)
 
-/** The word by which QZ Tray calls a language is one of those that its printers call it by in their device ids. */
+/** Finds the inline drawing of a language. QZ Tray's word for a language is one that its printers use in their device ids. */
 function findInline(word: string) {
   const language = languages.find(({ commandSets }) => commandSets.includes(word))
   if (language?.drawInline !== undefined) return language.drawInline

@@ -13,14 +13,14 @@ import { type InlinePicture, PICTURES_MOST } from './pictures.ts'
 
 type QzFields = Readonly<Record<string, unknown>>
 
-/** Of pixel data: what each format may be. */
+/** The formats of pixel data. */
 const PICTURES: ReadonlySet<string> = new Set(['IMAGE', 'PDF'])
 const INCH: ReadonlyMap<string, number> = new Map([
   ['in', 1],
   ['cm', 2.54],
   ['mm', 25.4],
 ])
-/** The addresses that a call wants printed (flavor `file`), each once. */
+/** Lists the addresses that a call wants printed (flavor `file`), each once. */
 export function listAddresses(params: unknown): readonly string[] {
   const data = isObject(params) ? params['data'] : undefined
   const found = (Array.isArray(data) ? data : []).flatMap((item: unknown) => {
@@ -33,7 +33,7 @@ export function listAddresses(params: unknown): readonly string[] {
   return [...new Set(found)]
 }
 
-/** Tells whether a call has commands, beside which a picture belongs to them. */
+/** Tells whether a call has commands; a picture beside commands belongs to them. */
 function hasCommands(items: readonly unknown[]): boolean {
   return items.some((item) => {
     if (typeof item === 'string') return true
@@ -43,7 +43,7 @@ function hasCommands(items: readonly unknown[]): boolean {
 }
 
 /**
- * The pictures between the commands of a call, by their places in it.
+ * Lists the pictures between the commands of a call, by their index in it.
  * @throws PlatenError FIELD_INVALID and those of base64
  */
 export function listInline(
@@ -81,8 +81,8 @@ function readInline(item: QzFields, files: ReadonlyMap<string, Uint8Array>): Inl
 }
 
 /**
- * The request that a `print` call stands for; `drawn` = the commands for its pictures between others; `files` = what lies at its addresses. Commands of one call are one document, as its lines often come one by one;
- * each picture and PDF is a label.
+ * Reads the request in a `print` call; `drawn` = the commands for its pictures between others; `files` = the content of its addresses.
+ * Commands of one call are one document, as its lines often come one by one; each picture and PDF is a label.
  * @throws PlatenError FIELD_INVALID and those of base64
  */
 export function readPrint(
@@ -122,13 +122,13 @@ export function readPrint(
   }
 }
 
-/** A `?` stands for what a set has not, as in Java; a person has to hear of it. */
+/** Warns a person of characters that a set lacks; a `?` stands for each, as in Java. */
 function explainLost(read: readonly QzItem[], { name }: Charset): { readonly warning?: Sentences } {
   if (read.every(({ isWhole }) => isWhole)) return {}
   return { warning: join(say('lettersLost', { charset: name.slice(0, 40) }), say('tellMaker')) }
 }
 
-/** @throws PlatenError FIELD_INVALID for what goes around the printers of the box */
+/** Reads the name of the printer. @throws PlatenError FIELD_INVALID for targets other than the printers of the box */
 function readPrinter(printer: unknown): string | undefined {
   if (printer === undefined || printer === null) return undefined
   if (typeof printer === 'string') return printer
@@ -143,7 +143,7 @@ interface QzItem extends Pick<EncodedText, 'isWhole'> {
   readonly isCommand: boolean
 }
 
-/** How the bytes of an item are read. */
+/** The encoding and the files with which an item is read. */
 interface ItemEncoding {
   readonly encoding: Charset
   readonly files: ReadonlyMap<string, Uint8Array>
@@ -193,12 +193,12 @@ function unpack(data: string, flavor: string, { files }: Pick<ItemEncoding, 'fil
   }
 }
 
-/** Of the computer before which nobody sits. @throws PlatenError */
+/** Refuses a file of the page's own computer, which the box cannot read. @throws PlatenError */
 function refuseFile(): never {
   throw refuseField('data', 'a file', 'an address that begins with http:// or https://')
 }
 
-/** As QZ Tray reads it: blanks and `x` may stand between the bytes. */
+/** Reads hex as QZ Tray does: blanks and `x` may stand between the bytes. */
 function readHex(text: string): Uint8Array {
   const digits = text.replace(/\s+|0x|x/gi, '')
   if (digits.length % 2 !== 0 || /[^0-9a-f]/i.test(digits))
@@ -206,7 +206,7 @@ function readHex(text: string): Uint8Array {
   return Buffer.from(digits, 'hex')
 }
 
-/** QZ Tray's own usage is UTF-8. */
+/** Reads the character set; QZ Tray's default is UTF-8. */
 function readEncoding(value: unknown): Charset {
   const name = isObject(value) ? value['to'] : value
   const charset =
@@ -218,7 +218,7 @@ function readEncoding(value: unknown): Charset {
   return charset
 }
 
-/** How a picture lies on the label. @throws PlatenError FIELD_INVALID for what cannot be done */
+/** Reads the options of a picture on the label. @throws PlatenError FIELD_INVALID for options that cannot be met */
 function readDrawing(config: QzFields): PrintOptions {
   const { size, units, scaleContent, area, darkness } = config
   const inch = INCH.get(valueText(units ?? 'in').toLowerCase()) ?? 1
@@ -244,7 +244,7 @@ function isSaid(value: unknown): boolean {
   return value !== undefined && value !== null && value !== ''
 }
 
-/** Clockwise turns of pages; landscape is a quarter against the clock, as in Java. */
+/** Clockwise turns of pages; landscape is a quarter turn counterclockwise, as in Java. */
 const ORIENTATIONS: ReadonlyMap<string, number> = new Map([
   ['PORTRAIT', 0],
   ['LANDSCAPE', 270],
@@ -252,7 +252,7 @@ const ORIENTATIONS: ReadonlyMap<string, number> = new Map([
   ['REVERSE-LANDSCAPE', 90],
 ])
 
-/** Undefined = as it is best: pages send 0 for a rotation that nobody asked for. */
+/** Reads the rotation. Undefined = whatever fits best: pages send 0 for a rotation that nobody asked for. */
 function readTurn({ rotation, orientation }: QzFields): string | undefined {
   const degrees = isSaid(rotation) ? readNumber(rotation) : 0
   if (degrees === undefined || degrees % 90 !== 0)
@@ -265,7 +265,7 @@ function readTurn({ rotation, orientation }: QzFields): string | undefined {
   return turn === 0 && laid === undefined ? undefined : String(turn)
 }
 
-/** Dots of a unit; 0 = not said. QZ Tray takes the first of a list, and words for what the printer has. */
+/** Reads the dots per unit; 0 = not given. QZ Tray takes the first of a list, and words for the printer's own. */
 function readDensity(value: unknown): number {
   const first: unknown = Array.isArray(value) ? value[0] : value
   if (!isSaid(first) || first === 'best' || first === 'draft') return 0
@@ -283,7 +283,9 @@ function checkDensity(dpi: number): number {
   throw refuseField('density', `${dots} dots per inch`, `${min} to ${max}`)
 }
 
-/** Which pages of the PDFs print: an option of each of them there, here one of the request. @throws PlatenError FIELD_INVALID */
+/**
+ * Reads which pages of the PDFs print: QZ Tray has an option for each PDF, here it is one of the request. @throws PlatenError FIELD_INVALID
+ */
 function readPages(items: readonly unknown[]): PrintOptions {
   const pdfs = items.filter((item) => isObject(item) && upper(item['format'], '') === 'PDF')
   const [pages = '', ...others] = new Set(pdfs.map(pagesOf))
@@ -291,14 +293,14 @@ function readPages(items: readonly unknown[]): PrintOptions {
   return pages === '' ? {} : { pages: readValue('pages', pages) }
 }
 
-/** '' = all of them. */
+/** Returns the pages of an item; '' = all. */
 function pagesOf(item: unknown): string {
   const options = isObject(item) ? item['options'] : undefined
   const ranges = valueText((isObject(options) ? options['pageRanges'] : undefined) ?? '').split(',')
   return ranges.filter((range) => range.trim() !== '').join(',')
 }
 
-/** As QZ Tray reads it: pages pass on what stands in a form as it is. */
+/** Reads a number as QZ Tray does: pages pass on the text of a form field as it is. */
 function readNumber(value: unknown): number | undefined {
   if (typeof value === 'number') return value
   const isText = typeof value === 'string' && /^\s*[+-]?\d{1,9}(\.\d{0,9})?\s*$/.test(value)
@@ -325,7 +327,7 @@ const REASONS: Readonly<Partial<Record<PrinterReason, readonly [string, number]>
   other: ['ERROR', 0x2],
 }
 
-/** ... and for a job (NativeJobStatus). */
+/** QZ Tray's words and codes for a job (NativeJobStatus). */
 const JOB_STATES = {
   pending: ['SPOOLING', 0x8],
   'pending-held': ['PAUSED', 0x1],
@@ -336,7 +338,7 @@ const JOB_STATES = {
   completed: ['COMPLETE', 0x1000],
 } as const satisfies Record<Job['state'], readonly [string, number]>
 
-/** One event for each trouble of a printer, or one that says it is well. */
+/** Makes one event for each trouble of a printer, or one that says it is well. */
 export function printerEvents({ name, status }: KnownPrinter): readonly string[] {
   const found = status.reasons.flatMap((reason) => {
     const words = REASONS[reason]
@@ -357,7 +359,7 @@ export function printerEvents({ name, status }: KnownPrinter): readonly string[]
   )
 }
 
-/** What became of a job. */
+/** Makes the event about the state of a job. */
 export function jobEvent({ id, printer, title, state, reasons, message }: Job): string {
   // Another printer has it: a page that hears that it was canceled prints it once more.
   const [text, code] = JOB_STATES[reasons.includes('platen-moved') ? 'completed' : state]
@@ -374,7 +376,7 @@ export function jobEvent({ id, printer, title, state, reasons, message }: Job): 
   })
 }
 
-/** The event is JSON in JSON (qz-tray.js, `onmessage`). */
+/** Wraps an event: it is JSON inside JSON (qz-tray.js, `onmessage`). */
 function streamEvent(event: object): string {
   return JSON.stringify({ type: 'PRINTER', event: JSON.stringify(event) })
 }

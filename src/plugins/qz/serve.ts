@@ -20,24 +20,24 @@ const PAIRS = [8181, 8282, 8383, 8484] as const
 
 /** Bounds of the door; docs/doors.md names them. */
 const QZ_BOUNDS = {
-  /** Open at once. */
+  /** Connections open at once. */
   connections: 64,
-  /** Of these, of one address. */
+  /** Connections open at once from one address. */
   connectionsOfAddress: 16,
-  /** Of these, kept for this machine. */
+  /** Connections of these that are kept for this computer. */
   connectionsKept: 4,
-  /** Clients send a ping each minute. */
+  /** Milliseconds of silence after which a connection is closed; clients send a ping each minute. */
   silentMs: 600_000,
-  /** Events that a client does not take. */
+  /** Bytes of events that a client does not read. */
   unreadBytes: 2 ** 20,
 } as const
 
-/** What a message takes in memory while it is read, for each of its bytes: as it came, whole, as text, and as what the text holds. */
+/** Bytes of memory for each byte of a message while it is read: as it came, whole, as text, and as the values in the text. */
 const TIMES = 4
-/** The same of a file at an address, which is no text. */
+/** The same factor for a file at an address, which is not text. */
 const FILE_TIMES = 2
 
-/** What messages and files take together, as above: 8 MB of messages beside the largest, and the first 128 KB of each are free. */
+/** The memory for all messages and files, counted as above: 8 MB of messages beside the largest, and the first 128 KB of each are free. */
 const QZ_BUDGET: BudgetSettings = {
   limitBytes: TIMES * 8 * 2 ** 20,
   freeBytes: TIMES * 128 * 1024,
@@ -76,7 +76,7 @@ interface OpenPorts {
   readonly places: readonly string[]
 }
 
-/** The first pair that is free. */
+/** Opens the first pair of ports that is free. */
 async function openPorts(
   settings: QzSettings,
   box: DoorBox,
@@ -109,14 +109,17 @@ async function openPair(
 interface WantedFile {
   readonly address: string
   readonly mostBytes: number
-  /** Resolves when there is room for it. @throws PlatenError SERVER_BUSY */
+  /** Resolves when there is room for the bytes. @throws PlatenError SERVER_BUSY */
   readonly weigh: (bytes: number) => Promise<void>
 }
 
-/** Fetches it unless a signal aborts. @throws PlatenError */
+/** Fetches a file unless a signal aborts. @throws PlatenError */
 type FetchFile = (wanted: WantedFile, signal: AbortSignal) => Promise<Uint8Array>
 
-/** Fetches of all connections, as all doors do it: hosts of the internet, two at a time. Loaded by the first. */
+/**
+ * Makes the fetch that all connections share; like the other doors it reaches hosts of the internet, two at a time. The code is loaded by
+ * the first fetch.
+ */
 function createFetch(hosts: readonly string[], stopping: AbortSignal): FetchFile {
   const load = async () => {
     const { fetchLabel, lineUp, lookUpAll } = await import('../door/fetch-label.ts')
@@ -148,23 +151,23 @@ interface RoomParts {
 interface ArrivingMessage {
   readonly pace: ArrivalPace
   readonly timer: NodeJS.Timeout
-  /** When its last bytes came. */
+  /** The time at which its last bytes came. */
   at: number
 }
 
 interface Inside {
   arrival: Arrival
-  /** Watches over the message that is not whole. */
+  /** The watch over the message that is not whole. */
   arriving: ArrivingMessage | undefined
   /** Messages in hand. */
   inHand: number
-  /** What is in hand. */
+  /** The work in hand. */
   work: Promise<void>
 }
 
 /** A message from its first byte until it is answered. */
 interface Arrival {
-  /** What it holds, files that it names too. */
+  /** The share that it holds, with the files that it names. */
   readonly share: BudgetShare
   /** Pieces for which there is no room yet. */
   waiting: number
@@ -175,7 +178,7 @@ class QzConnections {
   readonly #parts: RoomParts
   readonly #inside = new Map<WebSocket, Inside>()
   readonly #budget = new BodyBudget(QZ_BUDGET)
-  /** Those too that have asked for nothing. */
+  /** All connections, including those that have asked for nothing. */
   readonly #connections: Connections
   readonly #sockets = new WebSocketServer({ noServer: true, perMessageDeflate: false })
 
@@ -295,7 +298,7 @@ class QzConnections {
     })
   }
 
-  /** A message that has begun has to come, and not drop by drop. */
+  /** Ends a connection whose message, once begun, stops coming or comes drop by drop. */
   #arrive(client: WebSocket, inside: Inside, bytes: number): void {
     const { arriving } = inside
     if (arriving === undefined) {
@@ -313,7 +316,7 @@ class QzConnections {
     return { share: this.#budget.open(owner), waiting: 0 }
   }
 
-  /** Reads no more of a message until there is room for what has come of it. */
+  /** Pauses reading a message until there is room for what has come of it. */
   #weigh(client: WebSocket, inside: Inside, bytes: number): void {
     const { arrival } = inside
     arrival.waiting += 1
@@ -335,7 +338,7 @@ class QzConnections {
   }
 }
 
-/** It is whole, or it is we who do not read it. */
+/** Ends the watch over a message that is whole, or that we ourselves do not read. */
 function stopArriving(inside: Inside): void {
   clearTimeout(inside.arriving?.timer)
   inside.arriving = undefined
@@ -345,13 +348,13 @@ function refuse(socket: Duplex, status: string): void {
   socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`)
 }
 
-/** What the door works with. */
+/** The settings of the door. */
 export interface QzSettings {
   readonly host: string
-  /** Of wss; undefined = the first free pair of those that clients try. */
+  /** The port for wss; undefined = the first free pair of those that clients try. */
   readonly port: number | undefined
-  /** PEM; '' = signatures count for nothing. */
+  /** The certificate, PEM; '' = signatures count for nothing. */
   readonly certificate: string
-  /** Hosts that files may be fetched from wherever their address lies. */
+  /** Hosts that files may be fetched from whatever their address. */
   readonly hosts: readonly string[]
 }

@@ -8,9 +8,9 @@ import { drawInline } from './pictures.ts'
 import { jobEvent, listAddresses, listInline, printerEvents, readPrint } from './print.ts'
 import { printedBefore, type Signatures, type SignedCall } from './signatures.ts'
 
-/** The version of QZ Tray whose calls these are; clients choose their ways by it. */
+/** The version of QZ Tray whose calls these are; clients adapt to it. */
 const VERSION = '2.2.6'
-/** Calls that qz-tray.js never signs (`needsSigned`): they tell nothing of the box. */
+/** Calls that qz-tray.js never signs (`needsSigned`): they reveal nothing about the box. */
 const UNSIGNED: ReadonlySet<string> = new Set([
   'getVersion',
   'printers.getStatus',
@@ -19,20 +19,20 @@ const UNSIGNED: ReadonlySet<string> = new Set([
 const LONGEST_UID = 64
 const LONGEST_LIST = 100
 
-/** What a session works with. */
+/** The parts of a session. */
 export interface SessionParts {
   readonly box: DoorBox
-  /** Whose share of the spool its labels take. */
+  /** The client that its labels count for in the spool. */
   readonly network: string
-  /** The settings let this caller print without a signature. Asked at every call. */
+  /** Tells whether the settings let this caller print without a signature. Asked at every call. */
   readonly isTrusted: () => boolean
   /** Undefined = no certificate is installed. */
   readonly signatures: Signatures | undefined
-  /** Aborts when the connection is gone. */
+  /** Returns a signal that aborts when the connection is gone. */
   readonly client: () => AbortSignal
   /** Fetches an internet address. @throws PlatenError */
   readonly fetchFile: (address: string, mostBytes: number) => Promise<Uint8Array>
-  /** Takes an event of a printer. */
+  /** Sends an event of a printer to the client. */
   readonly send: (text: string) => void
 }
 
@@ -40,10 +40,10 @@ interface QzCall extends SignedCall {
   readonly uid: string | undefined
 }
 
-/** What one client asks on its connection: messages in, answers and events out. */
+/** The conversation with one client on its connection: messages in, answers and events out. */
 export class Session {
   readonly #parts: SessionParts
-  /** Of the printers it listens to; undefined = it does not listen. */
+  /** Tells whether the client listens to a printer; undefined = it listens to none. */
   #listens: ((printer: string) => boolean) | undefined
   #stopListening = (): void => undefined
 
@@ -51,7 +51,7 @@ export class Session {
     this.#parts = parts
   }
 
-  /** The answer to a message; undefined = none. Never rejects but for faults of ours. */
+  /** Returns the answer to a message; undefined = none. Rejects only with bugs of ours. */
   answer(text: string): Promise<string | undefined> {
     // Not `async`: that would keep the text until it is answered.
     return text === 'ping' ? Promise.resolve(undefined) : this.#answer(parseObject(text))
@@ -71,7 +71,7 @@ export class Session {
     }
   }
 
-  /** Ends its events. */
+  /** Ends the client's events. */
   close(): void {
     this.#stopListening()
     this.#listens = undefined
@@ -109,7 +109,7 @@ export class Session {
     }
   }
 
-  /** Tells whether it was signed. @throws PlatenError ORIGIN_REFUSED */
+  /** Checks that a call may be made; true = it was signed. @throws PlatenError ORIGIN_REFUSED */
   #check(call: QzCall): boolean {
     const { isTrusted, signatures } = this.#parts
     if (isTrusted() || UNSIGNED.has(call.call)) return false
@@ -145,7 +145,7 @@ export class Session {
     throw printedBefore()
   }
 
-  /** With what lies elsewhere, and what has to be drawn. @throws PlatenError */
+  /** Reads a call together with its fetched files and drawn pictures. @throws PlatenError */
   async #complete(
     params: unknown,
     addresses: readonly string[],
@@ -162,7 +162,7 @@ export class Session {
     return readPrint(params, files, drawn)
   }
 
-  /** As many bytes together as a request may have. @throws PlatenError */
+  /** Fetches all addresses; together they may have as many bytes as a request. @throws PlatenError */
   async #fetchAll(addresses: readonly string[]): Promise<ReadonlyMap<string, Uint8Array>> {
     if (addresses.length > LONGEST_LIST)
       throw new PlatenError('TOO_MANY_FIELDS', 'Too many addresses in a call.')
@@ -207,7 +207,7 @@ export class Session {
   }
 }
 
-/** All names; or the one that a query means, as QZ Tray finds it. */
+/** Finds all names, or the one that a query means, as QZ Tray does. */
 function find(printers: readonly KnownPrinter[], query: unknown): string | readonly string[] {
   const names = printers.map(({ name }) => name)
   if (query === undefined || query === null) return names

@@ -3,9 +3,9 @@ import { valueText } from '../../settings/field.ts'
 import { PlatenError } from '../../words/errors.ts'
 import { readSigningKey } from './signing-key.ts'
 
-/** Signed calls are good for so long before and after their time, as in QZ Tray (Constants.VALID_SIGNING_PERIOD). */
+/** Milliseconds before and after its time in which a signed call is valid, as in QZ Tray (Constants.VALID_SIGNING_PERIOD). */
 const VALID_MS = 15 * 60_000
-/** Signatures that are remembered: enough for a busy shop, and some 1 MB. */
+/** Signatures that are remembered: enough for a busy shop, and about 1 MB. */
 const REMEMBERED = 4_096
 const ALGORITHMS: ReadonlyMap<string, string> = new Map(
   Object.entries({
@@ -15,7 +15,7 @@ const ALGORITHMS: ReadonlyMap<string, string> = new Map(
   }),
 )
 
-/** What of a call was signed. */
+/** The signed parts of a call. */
 export interface SignedCall {
   readonly call: string
   readonly params: unknown
@@ -25,23 +25,22 @@ export interface SignedCall {
 }
 
 /**
- * Verifies what the site of the owner's certificate signed: RSA over the hexadecimal SHA-256 of call, params and
- * timestamp as JSON (qz-tray.js, `sendData`). QZ Tray takes a signature any number of times in its half hour; here a print
- * counts once.
+ * Verifies the signatures of the site whose certificate the owner installed: RSA over the hexadecimal SHA-256 of call, params and timestamp
+ * as JSON (qz-tray.js, `sendData`). QZ Tray takes a signature any number of times in its half hour; here a print counts once.
  */
 export class Signatures {
   readonly #key: KeyObject
-  /** By signature: when it can be forgotten. */
+  /** The time at which a signature can be forgotten, by signature. */
   readonly #seen = new Map<string, number>()
 
-  /** @throws PlatenError FIELD_INVALID when it is not a certificate or key of RSA */
+  /** @throws PlatenError FIELD_INVALID when it is not an RSA certificate or key */
   constructor(certificate: string) {
     const { key, fault, ...why } = readSigningKey(certificate)
     if (key === undefined) throw new PlatenError('FIELD_INVALID', `qz_certificate ${fault}.`, why)
     this.#key = key
   }
 
-  /** Tells whether the site signed this. */
+  /** Tells whether the site signed this call. */
   isSigned({ call, params, timestamp, signature, signAlgorithm }: SignedCall): boolean {
     if (typeof signature !== 'string' || typeof timestamp !== 'number') return false
     if (Math.abs(Date.now() - timestamp) > VALID_MS) return false
@@ -54,7 +53,7 @@ export class Signatures {
   }
 
   /**
-   * Takes the signature of a print, once; gives what stands for it.
+   * Takes the signature of a print, once; returns the digest that stands for it.
    * @throws PlatenError IDEMPOTENCY_CONFLICT, SERVER_BUSY
    */
   use(signature: string): string {
@@ -71,7 +70,7 @@ export class Signatures {
     return digest
   }
 
-  /** What `use` gave may be used again. */
+  /** Lets a signature be used again; `digest` is what `use` returned. */
   forget(digest: string): void {
     this.#seen.delete(digest)
   }

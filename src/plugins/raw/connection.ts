@@ -12,7 +12,7 @@ import type { RawLimits, RawPort } from './settings.ts'
 import { Splitter } from './split.ts'
 import type { Piece } from './stream.ts'
 
-/** So many are handled before others have their turn. Decision `raw-end-is-no-answer`. */
+/** Pieces handled before other connections have their turn. Decision `raw-end-is-no-answer`. */
 const PIECES_A_TURN = 100
 
 interface RawConnectionParts {
@@ -21,11 +21,11 @@ interface RawConnectionParts {
   readonly owner: string
   readonly limits: RawLimits
   readonly signal: AbortSignal
-  /** Whether this connection may read on. */
+  /** Tells whether this connection may read on. */
   readonly mayGrow: (connection: RawConnection) => boolean
 }
 
-/** The spool takes it later; nothing was taken. */
+/** Codes of errors after which the label is tried again: nothing of it was taken. */
 const LATER: ReadonlySet<string> = new Set(['SPOOL_FULL', 'SPOOL_BROKEN', 'SERVER_BUSY'])
 const NO_PRINTER: ReadonlySet<string> = new Set([
   'PRINTER_UNKNOWN',
@@ -33,16 +33,16 @@ const NO_PRINTER: ReadonlySet<string> = new Set([
   'PRINTER_AMBIGUOUS',
 ])
 
-/** Nothing came for too long, or too little, or the door closes. */
+/** Thrown when nothing came for too long, when too little came, or when the door closes. */
 class Silence extends Error {}
 
-/** The other side cut it, or the network did. */
+/** Thrown when the other side or the network cut the connection. */
 class Broken extends Error {}
 
 /**
- * One connection: its labels become jobs one after the other, each before the next is read. While the spool takes nothing
- * nothing is read, so that the sender waits and not our memory. It is ended as such connections are once all was taken; where
- * something was not, it is reset, which is all that this protocol can say.
+ * One connection: its labels become jobs one after the other, each before the next is read. While the spool takes nothing, nothing is read,
+ * so that the sender waits and our memory does not fill. Once everything was taken the connection ends normally; when something was not, it
+ * is reset, which is all that this protocol can say.
  */
 export class RawConnection {
   readonly #socket: Socket
@@ -50,11 +50,11 @@ export class RawConnection {
   readonly #splitter = new Splitter()
   readonly #leaving = new AbortController()
   #begunAt = 0
-  /** Of the label that is on its way. */
+  /** The pace of the label that is arriving. */
   #pace: ArrivalPace
   #isSlow = false
   #isBusy = false
-  /** Nothing of what comes is a label. */
+  /** True when nothing that still comes is a label. */
   #isOver = false
   #isLast = false
   #isAsked = false // to leave behind the label that is on its way
@@ -67,7 +67,7 @@ export class RawConnection {
     this.#pace = this.#newPace()
   }
 
-  /** Bytes of a label that is on its way. */
+  /** Bytes held of a label that is arriving. */
   get held(): number {
     return this.#splitter.length
   }
@@ -76,14 +76,14 @@ export class RawConnection {
     return !this.#isBusy && this.held === 0 && !this.#leaving.signal.aborted
   }
 
-  /** Reads no more than what has come, but the rest of a label that is on its way; labels that are whole are taken. */
+  /** Ends the connection: reads only what has already come and the rest of a label that is arriving; whole labels are taken. */
   leave(): void {
     this.#isAsked = true
     if (this.held === 0) this.#leaving.abort()
     else setTimeout(() => this.#leaving.abort(), this.#parts.limits.leaveMs).unref()
   }
 
-  /** Until it has ended. Rejects with faults of ours only. */
+  /** Runs until the connection has ended. Rejects only with bugs of ours. */
   async run(): Promise<void> {
     try {
       const isEnded = await this.#readAll()
@@ -101,7 +101,7 @@ export class RawConnection {
     }
   }
 
-  /** True when the other side ended it; false when it was cut, or said nothing for too long. */
+  /** Reads everything; true when the other side ended the connection, false when it was cut or silent for too long. */
   async #readAll(): Promise<boolean> {
     const chunks = this.#socket.iterator({ destroyOnReturn: false })
     try {
@@ -125,7 +125,7 @@ export class RawConnection {
     }
   }
 
-  /** So many bytes came after so long. A label that is whole with them was not too slow. */
+  /** Notes that `bytes` came after `ms`. A label that these bytes complete was not too slow. */
   #time(bytes: number, ms: number): void {
     if (this.held === 0) {
       this.#begunAt = performance.now()
@@ -141,7 +141,7 @@ export class RawConnection {
     return new ArrivalPace({ bodyIdleMs, bodyBytesPerSecond })
   }
 
-  /** @throws Silence */
+  /** Reads the next piece. @throws Silence */
   async #readOne(chunks: NodeJS.AsyncIterator<unknown>): Promise<IteratorResult<unknown>> {
     const hasMore = !this.#isLast && this.#socket.readableLength > 0
     this.#isLast = this.#leaving.signal.aborted
@@ -153,7 +153,7 @@ export class RawConnection {
     return await this.#within(step, hasMore)
   }
 
-  /** A label that may be the method of a request of HTTP is taken once nothing follows it. */
+  /** Waits whether anything follows what may be the method of an HTTP request; if nothing does, it is a label. */
   async #settle(step: Promise<unknown>): Promise<void> {
     const over = new AbortController()
     const signal = AbortSignal.any([over.signal, this.#leaving.signal])
@@ -170,7 +170,7 @@ export class RawConnection {
     await this.#handleAll()
   }
 
-  /** `isThere`: what is waited for has come. @throws Silence */
+  /** Waits for `step` within the time limits; `isThere`: the bytes have already come. @throws Silence */
   async #within<T>(step: Promise<T>, isThere: boolean): Promise<T> {
     const { silentMs, idleMs, labelMs } = this.#parts.limits
     const { promise, reject } = Promise.withResolvers<never>()
@@ -191,7 +191,7 @@ export class RawConnection {
     }
   }
 
-  /** @throws Refused for a label that is too large, Silence for one that comes drop by drop */
+  /** Checks the size and pace of the label. @throws RawRefusal for a label that is too large, Silence for one that comes drop by drop */
   async #checkSize(): Promise<void> {
     if (this.#isSlow && this.held > 0) throw new Silence()
     const { box, limits, mayGrow } = this.#parts
@@ -244,7 +244,7 @@ export class RawConnection {
     }
   }
 
-  /** Until it is on disk, held for a person, or the door closes. @throws Refused */
+  /** Tries to take a label until it is on disk or held for a person, or the door closes. @throws RawRefusal */
   async #take(bytes: Uint8Array): Promise<void> {
     const { box, limits, signal } = this.#parts
     for (;;) {
@@ -256,7 +256,7 @@ export class RawConnection {
     }
   }
 
-  /** Undefined when it is on disk, as a job or as one that is held; else why it is to be tried again. */
+  /** Takes a label; undefined when it is on disk, as a job or held; else the error after which it is tried again. */
   async #tryTake(bytes: Uint8Array): Promise<PlatenError | undefined> {
     const { box, place, owner } = this.#parts
     const options = place.printer === undefined ? {} : { printer: place.printer }
@@ -270,7 +270,7 @@ export class RawConnection {
     }
   }
 
-  /** Keeps what cannot print where a person sees it. False = there is no room now. */
+  /** Keeps a label that cannot print where a person sees it. False = there is no room now. */
   async #keep(bytes: Uint8Array, error: PlatenError): Promise<boolean> {
     if (!NO_PRINTER.has(error.code)) {
       await this.#setAside(bytes, error)
@@ -287,7 +287,11 @@ export class RawConnection {
     }
   }
 
-  /** @throws Refused when the disk has no room; where the page holds enough, a reset would have labels around the junk repeated */
+  /**
+   * Keeps bytes as evidence. When the page already holds enough, they are dropped: a reset would make the sender repeat the labels around
+   * them.
+   * @throws RawRefusal when the disk has no room
+   */
   async #setAside(bytes: Uint8Array, error: PlatenError): Promise<void> {
     const { foreign } = this.#splitter
     if (foreign !== undefined) {
@@ -304,7 +308,7 @@ export class RawConnection {
     }
   }
 
-  /** Nobody meant it as a label: as evidence it would only stand in the way of real evidence. */
+  /** Drops the bytes with a line in the log: they were not meant as a label, and as evidence they would crowd out real evidence. */
   #leaveOut(protocol: string): void {
     this.#parts.box.log.info(this.#name({ protocol }), 'raw left out')
   }
@@ -348,5 +352,5 @@ export class RawConnection {
   }
 }
 
-/** Something was not taken: the connection is reset. */
+/** Thrown when something was not taken: the connection is reset. */
 class RawRefusal extends Error {}

@@ -1,7 +1,7 @@
 /**
- * How connections of other protocols begin, byte by byte: a value, a range, or `..` for any. Programs that look for open ports
- * send these, and so does any web page (WebRTC, wss). What begins so was never meant as a label, so that it is no evidence
- * either. Where one is also how some label may begin (PJL, PostScript, a line of text), it is not here.
+ * The first bytes of connections of other protocols, byte by byte: a value, a range, or `..` for any. Programs that look for open ports
+ * send these, and so does any web page (WebRTC, wss). They were never meant as a label, so they are not kept as evidence either. Beginnings
+ * that some label may also have (PJL, PostScript, a line of text) are not listed.
  */
 const SIGNS: readonly (readonly [protocol: string, sign: string])[] = [
   ['TLS', '16 03'],
@@ -44,10 +44,10 @@ const SIGNS: readonly (readonly [protocol: string, sign: string])[] = [
   ['SMTP', '48 45 4c 4f 20'],
 ]
 
-/** What a page's own words may follow in: nothing behind them is a label. */
+/** Protocols that a web page can send with words of its own behind the head: nothing after it is a label. */
 const EARLY: ReadonlySet<string> = new Set(['TLS', 'DTLS', 'STUN'])
 
-/** So many bytes tell. */
+/** Bytes that are enough to tell. */
 export const FOREIGN_HEAD = 16
 
 interface ProtocolSign {
@@ -64,14 +64,12 @@ const PARSED: readonly ProtocolSign[] = SIGNS.map(([protocol, sign]) => ({
   }),
 }))
 
-/** The protocol that a connection with these first bytes speaks; undefined when none is known. */
+/** Finds the protocol that a connection with these first bytes speaks; undefined when none is known. */
 export function findForeign(head: Uint8Array): string | undefined {
   return PARSED.find((sign) => fits(sign, head) && head.length >= sign.ranges.length)?.protocol
 }
 
-/**
- * The same of the few that any web page can send, while the connection goes on. `'unsure'`: the next bytes tell.
- */
+/** Does the same for the few protocols that any web page can send, while the connection goes on. `'unsure'`: the next bytes tell. */
 export function findEarly(head: Uint8Array): { readonly protocol: string } | 'unsure' | undefined {
   const open = PARSED.filter((sign) => EARLY.has(sign.protocol) && fits(sign, head))
   const found = open.find(({ ranges }) => head.length >= ranges.length)
@@ -79,7 +77,7 @@ export function findEarly(head: Uint8Array): { readonly protocol: string } | 'un
   return open.length > 0 ? 'unsure' : undefined
 }
 
-/** As far as both reach. */
+/** Tells whether the bytes match the sign, as far as both reach. */
 function fits({ ranges }: ProtocolSign, head: Uint8Array): boolean {
   return ranges.every(([from, to], at) => {
     const byte = head[at]

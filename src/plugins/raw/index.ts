@@ -9,7 +9,7 @@ import {
   settings,
 } from './settings.ts'
 
-/** Labels as they are on a TCP port: what the trade calls raw, JetDirect or port 9100. */
+/** Takes labels as plain bytes on a TCP port, known as raw, JetDirect or port 9100. */
 export const raw: Door<RawSettings, RawKeys> = {
   name: 'raw',
   title: 'Port 9100 (raw TCP)',
@@ -43,7 +43,7 @@ export const raw: Door<RawSettings, RawKeys> = {
   },
 }
 
-/** A queue is created again under a name that is taken: names of which letters are lost are told apart by the port. */
+/** Names the queue in a command for CUPS. A name that exists is overwritten there, so a name that loses letters gets the port added. */
 function nameQueue(printer: string, port: number): string {
   const name = printer.replace(/[^\w-]+/g, '_').replace(/^[_-]+/, '')
   const isPlain = name !== '' && /^[ -~]+$/.test(printer)

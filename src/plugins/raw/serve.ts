@@ -38,7 +38,7 @@ export async function serveRaw(
   }
 }
 
-/** The connections of all ports, shared out: nobody takes all of them, and all their labels. */
+/** The connections of all ports, bounded so that no client takes all of them or all of the memory for labels. */
 class RawConnections {
   readonly #limits: RawLimits
   readonly #inside = new Map<RawConnection, { owner: string; ended: Promise<void> }>()
@@ -74,7 +74,7 @@ class RawConnections {
     await Promise.all([...this.#inside.values()].map(({ ended }) => ended))
   }
 
-  /** An idle connection is closed to make room, first one of the same address. */
+  /** Closes an idle connection to make room, preferably one of the same address; false when none is idle. */
   #makeRoom(owner: string): boolean {
     const { connections, connectionsOfOwner } = this.#limits
     const all = [...this.#inside]
@@ -83,7 +83,7 @@ class RawConnections {
     return all.length < connections || closeOne(mates) || closeOne(all)
   }
 
-  /** While all connections together hold too much, only the fullest is read: it finishes and makes room. */
+  /** Tells whether a connection may read on. While all together hold too much, only the fullest is read: it finishes and makes room. */
   #mayGrow(connection: RawConnection): boolean {
     const sizes = [...this.#inside.keys()].map(({ held }) => held)
     const sum = sizes.reduce((total, size) => total + size, 0)

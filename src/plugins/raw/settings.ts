@@ -22,17 +22,17 @@ export const settings: PluginSettings<RawKeys> = { entries }
 /** A port for labels. */
 export interface RawPort {
   readonly port: number
-  /** Undefined = the default printer. */
+  /** The name of the printer; undefined = the default printer. */
   readonly printer: string | undefined
 }
 
-/** Where labels come in. */
+/** The ports that take labels. */
 export interface RawSettings {
   readonly host: string
   readonly ports: readonly RawPort[]
 }
 
-/** Lists the port of the default printer, and the ports of printers. */
+/** Lists the port of the default printer and the ports of the named printers. */
 export function listPorts({
   raw_port: usual,
   printers = [],
@@ -58,7 +58,7 @@ export function leadsToPort(
   return isOwnHost(uri.host, () => [...ownNames(), ...info().names])
 }
 
-/** The ports whose printer leads back here: a label that a printer sends there may come round to it without end. */
+/** Finds the ports whose printer leads back here: a label sent to such a printer may come around without end. */
 export function findRound(
   ports: readonly RawPort[],
   printers: readonly { readonly name: string; readonly uri: string; readonly isDefault: boolean }[],
@@ -74,29 +74,29 @@ export function findRound(
 
 /** Bounds of the raw ports; docs/doors.md names them. */
 export const RAW_BOUNDS = {
-  /** Open at once, of all ports. */
+  /** Connections open at once, on all ports. */
   connections: 64,
-  /** Of these, of one address. */
+  /** Connections open at once from one address. */
   connectionsOfOwner: 16,
-  /** Without a byte while a label is on its way. */
+  /** Milliseconds without a byte while a label is arriving. */
   silentMs: 60_000,
-  /** The least that a label must arrive at, measured over `silentMs`: a line of 9600 baud has 960. */
+  /** The slowest rate at which a label may arrive, measured over `silentMs`: a line at 9600 baud has 960. */
   bytesPerSecond: 20,
-  /** Without a byte behind what may be the method of a request of HTTP. */
+  /** Milliseconds without a byte after what may be the method of an HTTP request. */
   settleMs: 1_000,
-  /** Without a byte between two labels: programs that ask for the state keep their connection. */
+  /** Milliseconds without a byte between two labels: programs that ask for the state keep their connection. */
   idleMs: 600_000,
-  /** For one label, from its first byte. */
+  /** Milliseconds for one label, from its first byte. */
   labelMs: 600_000,
-  /** Of labels on their way, of all connections, beyond which only one of them is read. */
+  /** Bytes of labels that are arriving on all connections; beyond this only one of them is read. */
   bytesTogether: 8 * 2 ** 20,
-  /** Of a label that is larger than `max_body_mb`: what is kept of it as evidence. */
+  /** Bytes kept as evidence of a label that is larger than `max_body_mb`. */
   evidenceBytes: 64 * 2 ** 10,
-  /** Answers that the client does not read. */
+  /** Bytes of answers that the client does not read. */
   unreadBytes: 64 * 2 ** 10,
-  /** For the rest of a label that is on its way when the door closes. */
+  /** Milliseconds for the rest of a label that is arriving when the door closes. */
   leaveMs: 2_000,
-  /** Between two tries while the spool takes nothing. */
+  /** Milliseconds between two tries while the spool takes nothing. */
   againMs: 1_000,
 } as const
 

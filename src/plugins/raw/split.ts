@@ -26,32 +26,31 @@ import {
 type Mode = 'commands' | 'lines' | 'document' | 'none' | 'over'
 
 /**
- * Finds one label after the other in a stream of any pieces, with the tokenizers of the safety gate: what lies in
- * graphics is data and ends nothing. Reads every byte once or twice, whatever the pieces.
- * Decision `raw-stream-is-split`.
+ * Finds one label after the other in a stream cut into any pieces, with the tokenizers of the safety gate: bytes inside graphics are data
+ * and end nothing. Reads every byte once or twice, however the stream is cut. Decision `raw-stream-is-split`.
  */
 export class Splitter {
   readonly #bytes = new KeptBytes()
   #mode: Mode = 'none'
-  /** Where the next command or line begins; beyond the bytes while data are awaited. */
+  /** The start of the next command or line; beyond the bytes while data are awaited. */
   #at = 0
-  /** Where to go on looking for the end of that line. */
+  /** The place from which to go on looking for the end of that line. */
   #look = 0
-  /** In a label of commands, or behind a line that draws. */
+  /** True inside a label of commands, or behind a line that draws. */
   #isOpen = false
   #kept: StreamLines | undefined
-  /** Whose lines may be commands: of one language alone, once a label has dots that nobody can count. */
+  /** The languages whose lines may be commands; a single one once a label has dots that cannot be counted. */
   #lines: readonly StreamLines[] = LINES
-  /** Readers of the languages whose commands are no lines. */
+  /** Readers of the languages whose commands are not lines. */
   readonly #readers = COMMANDS.map((commands) => ({ commands, reader: commands.read() }))
-  /** The one whose label it is. */
+  /** The reader of the current label. */
   #reader: CommandReader | undefined
   #labels = 0
   #isFirst = true
   #isEnded = false
   #isWhole = true
   readonly #http = new HttpSign()
-  /** The first bytes of all, blanks too. */
+  /** The first bytes of the connection, blanks included. */
   #head = Buffer.alloc(0)
 
   /** Bytes that are kept. */
@@ -59,17 +58,17 @@ export class Splitter {
     return this.#bytes.length
   }
 
-  /** What came may be the beginning of a request of HTTP: no label is taken yet. */
+  /** True while the bytes may be the beginning of an HTTP request: no label is taken yet. */
   get isUnsure(): boolean {
     return this.length > 0 && this.#http.verdict === 'unsure' && !this.#isEnded
   }
 
-  /** What the other side speaks where no label came and it is none of a printer's languages. */
+  /** The protocol of the other side when no label came and it speaks no printer language. */
   get foreign(): string | undefined {
     return this.#labels === 0 ? findForeign(this.#head) : undefined
   }
 
-  /** Nothing came for a while. */
+  /** Tells the splitter that nothing came for a while. */
   settle(): void {
     this.#http.settle()
   }
@@ -83,18 +82,18 @@ export class Splitter {
     this.#bytes.push(chunk)
   }
 
-  /** The first bytes of what is kept. */
+  /** Returns the first bytes of what is kept. */
   begin(bytes: number): Uint8Array {
     return this.#view.subarray(0, bytes)
   }
 
-  /** Forgets all, and finds nothing more. */
+  /** Forgets everything and finds nothing more. */
   clear(): void {
     this.#drop(0, this.length)
     this.#mode = 'over'
   }
 
-  /** Nothing more comes; `isWhole`: the other side said so itself, and was not cut off. */
+  /** Ends the stream; `isWhole`: the other side ended it itself and was not cut off. */
   end(isWhole: boolean): void {
     this.#isEnded = true
     this.#isWhole = isWhole
@@ -104,7 +103,7 @@ export class Splitter {
     this.#mode = 'document'
   }
 
-  /** The next piece; undefined when more bytes are needed, or all was found. */
+  /** Finds the next piece; undefined when more bytes are needed, or everything was found. */
   next(): Piece | undefined {
     for (;;) {
       const step = this.#step()
@@ -124,7 +123,7 @@ export class Splitter {
     return this.#reader === undefined ? this.#stepLine() : this.#stepCommand(this.#reader)
   }
 
-  /** What the next label is. */
+  /** Decides what the next label is. */
   #begin(): Piece | 'on' | 'wait' {
     if (this.#isFirst) {
       const early = findEarly(this.#head)
@@ -168,7 +167,7 @@ export class Splitter {
     return isSure ? this.#readLine(view, end) : 'wait'
   }
 
-  /** Where the dots or the file of a line end, which may be beyond the bytes. */
+  /** Finds the end of the dots or the file of a line, which may be beyond the bytes. */
   #findData(view: Buffer, at: number, end: number): number | undefined {
     const line = latin1(view, at, Math.min(end - at, LINE_HEAD)).trim()
     if (this.#kept !== undefined || this.#lines.some(({ keeps }) => keeps.begin.test(line)))
@@ -204,7 +203,7 @@ export class Splitter {
     return 'on'
   }
 
-  /** A line that may be a question, or the first of a label of commands. Undefined: a line as any other. */
+  /** Looks for a question, or the first command of a label, at the start of a line. Undefined: the line is like any other. */
   #lookAtPrefix(view: Buffer, at: number): Piece | 'on' | 'wait' | undefined {
     const head = latin1(view, at, 4)
     if (head.length < 3 && !this.#isEnded) return 'wait'
@@ -254,7 +253,7 @@ export class Splitter {
     return { kind: 'question', question }
   }
 
-  /** After something that was no part of a label: what comes may be anything again. */
+  /** Forgets the kind of label after something outside a label: anything may come next. */
   #leaveIfBlank(): void {
     if (this.#view.subarray(0, this.#at).every(isBlank)) this.#forgetKind()
   }

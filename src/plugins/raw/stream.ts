@@ -8,16 +8,16 @@ import {
   type StreamLines,
 } from '#labels'
 
-/** What was found in a stream, in its order. */
+/** A piece found in a stream, in the order of the stream. */
 export type Piece =
   /** A whole label, as it came but for blanks around it. */
   | { readonly kind: 'label'; readonly bytes: Uint8Array }
   /** A label whose end never came. */
   | { readonly kind: 'broken'; readonly bytes: Uint8Array }
-  /** What stood behind the last label and puts nothing on paper. */
+  /** Bytes behind the last label that put nothing on paper. */
   | { readonly kind: 'rest'; readonly bytes: Uint8Array }
   | { readonly kind: 'question'; readonly question: PortQuestion }
-  /** The other side takes this for another kind of port; nothing more is found. */
+  /** The start of an HTTP request: the other side takes this for another kind of port; nothing more is found. */
   | { readonly kind: 'http' }
   | { readonly kind: 'foreign'; readonly protocol: string }
 
@@ -27,29 +27,29 @@ export const COMMANDS: readonly StreamCommands[] = languages.flatMap(
   ({ commands }) => commands ?? [],
 )
 
-/** The longest head of data in a line: of a BITMAP, or a GW. */
+/** The longest head of data in a line: of a BITMAP or a GW. */
 export const LINE_HEAD = 120
 
 export const HTTP = /^(?:GET|POST|PUT|HEAD|OPTIONS|DELETE|PATCH|TRACE|CONNECT) (?:\/|\*|https?:)/
 
-/** Questions that are no lines, by their bytes. */
+/** Questions that are not lines, by their bytes. */
 const ALONE = portQuestions.flatMap((question) =>
   typeof question.asks === 'string' ? [{ question, bytes: question.asks }] : [],
 )
 
-/** First characters of commands that are no lines, and of such questions. */
+/** First characters of commands that are not lines, and of such questions. */
 const PREFIXES: ReadonlySet<number> = new Set(
   Buffer.from(
     [...COMMANDS.map(({ prefixes }) => prefixes), ...ALONE.map(({ bytes }) => bytes[0])].join(''),
   ),
 )
 
-/** Tells whether a line that begins with this byte may be another thing than a line. */
+/** Tells whether a line that begins with this byte may be something other than a line. */
 export function isPrefix(byte: number): boolean {
   return PREFIXES.has(byte)
 }
 
-/** The question with whose bytes a line begins; undefined when it is none. */
+/** Finds the question that begins a line; undefined when there is none. */
 export function findAlone(head: string): FoundQuestion | undefined {
   const found = ALONE.find(({ bytes }) => head.startsWith(bytes))
   return found && { question: found.question, length: found.bytes.length }
@@ -57,12 +57,12 @@ export function findAlone(head: string): FoundQuestion | undefined {
 
 const [LF, CR] = [0x0a, 0x0d]
 
-/** Where the line behind the line end at `end` begins. */
+/** Returns the start of the line behind the line end at `end`. */
 export function skipLineEnd(view: Buffer, end: number): number {
   return view[end] === CR && view[end + 1] === LF ? end + 2 : end + 1
 }
 
-/** One document takes the whole connection: how they begin. */
+/** The first bytes of documents; one document takes the whole connection. */
 const DOCUMENTS: readonly string[] = [
   ...decoders.flatMap(({ signs }) => signs),
   '%PDF-',
@@ -71,13 +71,13 @@ const DOCUMENTS: readonly string[] = [
   '\xfe\xff', // PDF; gzip and UTF-16, which the intake unpacks
 ]
 
-/** What a label that begins so is; undefined = more bytes are needed to tell. `isWhole`: no more will come. */
+/** Tells what a label with this beginning is; undefined = more bytes are needed. `isWhole`: no more will come. */
 export function kindOf(head: string, isWhole: boolean): 'document' | 'lines' | undefined {
   if (DOCUMENTS.some((sign) => head.startsWith(sign))) return 'document'
   return DOCUMENTS.some((sign) => sign.startsWith(head)) && !isWhole ? undefined : 'lines'
 }
 
-/** Where the dots or the file of a line end, in whichever of these languages; undefined when it has none. */
+/** Finds the end of the dots or the file of a line, in whichever of these languages; undefined when it has none. */
 export function endOfData(
   view: Buffer,
   at: number,
@@ -90,7 +90,7 @@ export function endOfData(
   return undefined
 }
 
-/** Bytes of a stream that arrive at the end and are taken out anywhere. */
+/** Bytes of a stream that arrive at the end and can be taken out anywhere. */
 export class KeptBytes {
   #bytes = Buffer.alloc(0)
   #start = 0
@@ -100,7 +100,7 @@ export class KeptBytes {
     return this.#end - this.#start
   }
 
-  /** What is kept; good until the next `push` or `drop`. */
+  /** The bytes kept; valid until the next `push` or `drop`. */
   get view(): Buffer {
     return this.#bytes.subarray(this.#start, this.#end)
   }
@@ -122,7 +122,7 @@ export class KeptBytes {
     this.#start = 0
   }
 
-  /** Takes out what stands from `from` up to `to`; moves what is before it or behind it, whichever is less. */
+  /** Takes out the bytes from `from` up to `to`; moves the shorter of the parts before and behind them. */
   drop(from: number, to: number): void {
     const [first, next] = [this.#start + from, this.#start + to]
     if (from <= this.length - to) {
@@ -136,7 +136,7 @@ export class KeptBytes {
     if (this.length === 0) this.release()
   }
 
-  /** Hands over all of it. */
+  /** Hands over all bytes. */
   release(): Buffer {
     const bytes = this.view
     this.#bytes = Buffer.alloc(0)
@@ -150,20 +150,20 @@ export class KeptBytes {
 const AT_ONCE = 8_192
 const VERSION = 'HTTP/'
 
-/** Signs of a method (RFC 9110, 5.6.2), lower-case letters too. */
+/** Characters of a method (RFC 9110, 5.6.2), including lower-case letters. */
 const TOKEN: ReadonlySet<number> = new Set(
   Buffer.from("!#$%&'*+-.^_`|~0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"),
 )
 
 /**
- * Tells whether a stream begins as a request of HTTP: `METHOD TARGET HTTP/`. A page whose name was made to point at the box
- * chooses the method freely, and `^XA^FDfree^FS^XZ` is one; so no label is taken off such a stream before this is known. Most
- * labels have a comma, a blank or a line end early and are known by that.
+ * Tells whether a stream begins like an HTTP request: `METHOD TARGET HTTP/`. A page whose name was made to point at the box chooses the
+ * method freely, and `^XA^FDfree^FS^XZ` is a valid one; so no label is taken from such a stream before this is known. Most labels have a
+ * comma, a blank or a line end early, which settles it.
  */
 export class HttpSign {
   #verdict: 'yes' | 'no' | 'unsure' = 'unsure'
   #part: 'method' | 'target' | 'version' = 'method'
-  /** Bytes of the part. */
+  /** Bytes of the current part. */
   #length = 0
   #seen = 0
 
@@ -171,7 +171,7 @@ export class HttpSign {
     return this.#verdict
   }
 
-  /** What came is long enough to be a request that was given up in the middle of its head. */
+  /** True when the bytes are long enough to be a request that was given up in the middle of its head. */
   get isLong(): boolean {
     return this.#verdict === 'unsure' && this.#seen > AT_ONCE
   }
@@ -184,7 +184,7 @@ export class HttpSign {
     }
   }
 
-  /** Nothing came for a while: no browser pauses within a head. */
+  /** Decides for a label when nothing came for a while: no browser pauses within a head. */
   settle(): void {
     if (this.#verdict === 'unsure' && !this.isLong) this.#verdict = 'no'
   }
@@ -210,7 +210,7 @@ export class HttpSign {
     this.#length = 0
   }
 
-  /** A path, `*`, or the address that a proxy is asked for. */
+  /** Tells whether the byte fits a target: a path, `*`, or the address that a proxy is asked for. */
   #isTarget(byte: number): boolean {
     return this.#length === 0 ? '/*hH'.includes(String.fromCharCode(byte)) : byte > 0x20
   }
