@@ -14,6 +14,7 @@ export {
 } from './codecs/index.ts'
 export type { PdfDoubt } from './codecs/pdf/whole.ts'
 export { type ConvertWish, convert } from './convert.ts'
+export { holdsLabel } from './detect/answers.ts'
 export {
   detectFormat,
   formatTitles,
@@ -38,6 +39,7 @@ export { isBlank, isLineEnd, latin1, SCANNED_A_TURN } from './languages/bytes.ts
 export { findOtherDpi, type RawExtent, type StockInches } from './languages/dots.ts'
 export {
   answerQuestion,
+  beginsLabel,
   findLanguage,
   findQuestion,
   isLanguage,

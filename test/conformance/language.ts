@@ -196,6 +196,11 @@ export function conforms(t: Test, language: Language, interpret: Interpret): voi
     t.match(language.name, /^[a-z0-9]+$/)
     t.equal(language.title, language.name.toUpperCase(), 'as the page writes it')
     t.match(language.mediaType, /^application\/\S+$/)
+    const { beginnings } = language
+    t.same(
+      beginnings,
+      beginnings.map((text) => text.trimStart().toUpperCase()),
+    )
     for (const ending of language.fileEndings) t.match(ending, /^[a-z0-9]+$/)
     t.ok(language.makers.length > 0)
     t.ok(language.status.calibrate.length > 2)

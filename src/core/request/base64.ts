@@ -1,3 +1,4 @@
+import { beginsLabel } from '#labels'
 import { PlatenError } from '../../words/errors.ts'
 import { LabelMemory } from './reader.ts'
 
@@ -36,12 +37,11 @@ const BEGIN_LETTERS = 64
 const AS_FILE =
   'Encode the label file as base64, or send the file itself: as a part of multipart/form-data with a file name (curl -F label=@FILE), or alone as the body.'
 
+/** Files that are printed and are not commands. */
+const FILES = /^\s*(?:%PDF-|\x89PNG|GIF8|\xff\xd8)/i
+
 /** Common mistakes where base64 is wanted, and what to send instead. */
 const MISTAKEN: readonly (readonly [begins: RegExp, hint: string])[] = [
-  [
-    /^\s*(?:\^[A-Z]|~[A-Z]{2}|CT~~CD|%PDF-|\x89PNG|GIF8|\xff\xd8|N[\r\n]|EPL2|SIZE[\s+]|I8,)/i,
-    `This is the label itself. ${AS_FILE}`,
-  ],
   [/^\s*["'\u201c]/, 'Send the base64 without the quotes around it.'],
   [
     /^\s*b['"]/,
@@ -70,6 +70,9 @@ const MISTAKEN: readonly (readonly [begins: RegExp, hint: string])[] = [
 
 /** Returns what to send instead of a text that begins like this; undefined when it may well be base64. */
 function explainBegin(begin: string): string | undefined {
+  // The text may still be as a form writes it, with plus signs for blanks.
+  const isLabel = beginsLabel(begin.replaceAll('+', ' ')) || FILES.test(begin)
+  if (isLabel) return `This is the label itself. ${AS_FILE}`
   return MISTAKEN.find(([begins]) => begins.test(begin))?.[1]
 }
 

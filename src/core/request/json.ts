@@ -1,3 +1,4 @@
+import { holdsLabel } from '#labels'
 import { freeMemory } from '../../system/memory.ts'
 import { PlatenError } from '../../words/errors.ts'
 import { nameKind, parseEntries } from './bounded-json.ts'
@@ -113,14 +114,10 @@ function takeLabel(name: string, text: unknown, fields: RequestFields): void {
   label.end()
 }
 
-/** Beginnings of labels in base64: ZPL, PNG, PDF, GIF, JPEG, TIFF, EPL, TSPL, gzip; and ZPL itself. */
-const BEGINS_LABEL =
-  /^(?:data:[^,]{1,80},)?(?:XlhB|Q1R\+fkNE|fkRH|iVBORw0KGgo|JVBERi|R0lGOD|\/9j\/|SUkq|TU0AKg|RVBM|Tg0K|Tgo|U0laR|H4sI|\^XA|CT~~CD)/
-
 /** Finds the name of what looks like a label in an answer that was passed on whole. A long string there is hardly anything else. */
 function findLabel(name: string, entry: unknown): string | undefined {
   if (entry instanceof LongText) return name
-  if (typeof entry === 'string') return BEGINS_LABEL.test(entry) ? name : undefined
+  if (typeof entry === 'string') return holdsLabel(entry) ? name : undefined
   if (typeof entry !== 'object' || entry === null) return undefined
   for (const [key, value] of Object.entries(entry)) {
     const found = findLabel(Array.isArray(entry) ? name : key, value)

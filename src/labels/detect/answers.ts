@@ -1,5 +1,6 @@
 import { Buffer } from 'node:buffer'
 import { latin1 } from '../languages/bytes.ts'
+import { beginnings } from '../languages/index.ts'
 
 // Programs hand on what a carrier or a shop answered, whole: a message of several parts, JSON or XML, with the label inside.
 
@@ -78,8 +79,18 @@ function readPart(bytes: Buffer): MessagePart | undefined {
   }
 }
 
-/** Beginnings of labels in base64 (ZPL, PNG, PDF, GIF, JPEG, TIFF, EPL, TSPL, gzip), or as they are. */
-const BEGINS = String.raw`(?:data:[^"'<>\s]{1,80},)?(?:XlhB|Q1R+fkNE|fkRH|iVBORw0KGgo|JVBERi|R0lGOD|\\?/9j\\?/|SUkq|TU0AKg|RVBM|Tg0K|Tgo|U0laR|H4sI|\^XA|CT~~CD)`
+/** Base64 of labels' beginnings, in groups of three characters; left out what has none. */
+const IN_BASE64 = beginnings
+  .filter((text) => text.length >= 3)
+  .map((text) => Buffer.from(text.slice(0, text.length - (text.length % 3))).toString('base64'))
+/** Beginnings that no words have. */
+const AS_THEY_ARE = beginnings.filter((text) => /[^\w\s,]/.test(text))
+const LANGUAGES = [...IN_BASE64, ...AS_THEY_ARE]
+  .map((text) => text.replace(/[+^$.*?()[\]{}|\\]/g, '\\$&'))
+  .join('|')
+/** Beginnings of labels in base64 (of languages, PNG, PDF, GIF, JPEG, TIFF, gzip), or as they are. */
+const BEGINS = String.raw`(?:data:[^"'<>\s]{1,80},)?(?:${LANGUAGES}|iVBORw0KGgo|JVBERi|R0lGOD|\\?/9j\\?/|SUkq|TU0AKg|H4sI)`
+const ALONE = new RegExp(`^${BEGINS}`)
 const IN_JSON = new RegExp(String.raw`"([^"\\]{1,80})"\s*:\s*(?:\[\s*)?"${BEGINS}`)
 const IN_XML = new RegExp(
   String.raw`<([\w:.-]{1,80})(?:\s[^<>]{0,400})?>\s*(?:<!\[CDATA\[\s*)?${BEGINS}`,
@@ -89,6 +100,11 @@ const ADDRESS =
 const JSON_TEXT = /^\s*(?:\{\s*(?:"|\})|\[\s*(?:\{|\[|"|\]))/
 const XML_TEXT =
   /^\s*<(?!!?(?:doctype )?(?:html|head|body|div|table|p|script|svg|xpml)\b)(?:\?xml|[a-z][\w:.-]*[\s>/])/i
+
+/** True for a text of an answer that is a label, mostly in base64. */
+export function holdsLabel(text: string): boolean {
+  return ALONE.test(text)
+}
 
 /** Contents of an answer in JSON or XML. */
 export interface AnswerReading {

@@ -66,6 +66,16 @@ export function detectLanguage(
   return SIGNS.find(({ sign }) => sign.doubt <= most && sign.matches(label))?.name
 }
 
+/** Texts that labels of any language mostly begin with. */
+export const beginnings: readonly string[] = languages.flatMap((language) => language.beginnings)
+
+/** True for a text that begins as labels do, which is no base64. */
+export function beginsLabel(text: string): boolean {
+  const head = text.trimStart()
+  if (languages.some(({ commands }) => commands?.begins.test(head))) return true
+  return beginnings.some((beginning) => head.toUpperCase().startsWith(beginning))
+}
+
 /** Questions of all languages that programs ask on the port of the labels. */
 export const portQuestions: readonly PortQuestion[] = languages.flatMap(
   ({ questions }) => questions ?? [],

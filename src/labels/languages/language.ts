@@ -38,6 +38,8 @@ export interface Language<N extends string = string> {
   readonly fileEndings: readonly [string, ...string[]]
   /** Signs by which its labels are known. */
   readonly signs: readonly LanguageSign[]
+  /** Texts that its labels mostly begin with, in capitals, for hints where only those are seen, or only their base64. */
+  readonly beginnings: readonly [string, ...string[]]
   /** Tells whether all but the data and the words of a label that begins at `start` is plain text, as its commands are. */
   isPlain(bytes: Buffer, start: number): boolean
   /** The whole job: state reset, the picture at the top left of the stock, print one. */

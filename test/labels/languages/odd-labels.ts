@@ -11,6 +11,7 @@ import {
   parseHostStatus,
 } from '../../../src/labels/languages/zpl/index.ts'
 import { Splitter } from '../../../src/plugins/raw/split.ts'
+import type { Piece } from '../../../src/plugins/raw/stream.ts'
 import { cleanCarrierZpl } from '../../../src/plugins/shipping/print.ts'
 import { PlatenError } from '../../../src/words/errors.ts'
 import { eplLabel, fedexLikeZpl, tsplLabel, upsLikeZpl } from '../../label-makers/raw.ts'
@@ -120,9 +121,7 @@ function split(label: Buffer): readonly unknown[] {
   const found: unknown[] = []
   const drain = (): void => {
     for (let piece = splitter.next(); piece !== undefined; piece = splitter.next())
-      found.push(
-        'bytes' in piece ? { ...piece, bytes: Buffer.from(piece.bytes).toString('latin1') } : piece,
-      )
+      found.push(readPiece(piece))
   }
   splitter.push(Buffer.from(label.subarray(0, label.length >> 1)))
   drain()
@@ -131,4 +130,9 @@ function split(label: Buffer): readonly unknown[] {
   splitter.end(true)
   drain()
   return found
+}
+
+function readPiece(piece: Piece): object {
+  if ('bytes' in piece) return { ...piece, bytes: Buffer.from(piece.bytes).toString('latin1') }
+  return piece.kind === 'question' ? { ...piece, question: piece.question.name } : piece
 }

@@ -23,6 +23,7 @@ export const dpl = {
   commandSets: ['DPL'],
   mediaType: 'application/vnd.datamax-dpl',
   fileEndings: ['dpl'],
+  beginnings: ['\x02L'],
   signs: [{ doubt: 0, matches: ({ head }) => head.startsWith('\x02L') }],
   isPlain: () => true,
   encode: ({ width, height, bits }) => joinParts(['\x02L\r', width + 'x' + height + '\r', bits, 'E\r']),

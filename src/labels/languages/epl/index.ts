@@ -272,6 +272,7 @@ export const epl = {
   commandSets: ['EPL', 'EPL2'],
   mediaType: 'application/vnd.eltron-epl',
   fileEndings: ['epl', 'epl2'],
+  beginnings: ['EPL2', 'N\r\n', 'N\n', 'I8,'],
   signs,
   isPlain: (bytes, start) =>
     isPlainLines(bytes, start, { endOfData, ends: /^ES"/, comment: /^;/, fills: /^\?$/ }),

@@ -188,6 +188,7 @@ export const tspl = {
   commandSets: ['TSPL', 'TSPL2', 'XPP'],
   mediaType: 'application/vnd.tsc-tspl',
   fileEndings: ['tspl', 'tsc'],
+  beginnings: ['SIZE '],
   signs,
   isPlain: (bytes, start) =>
     isPlainLines(bytes, start, { endOfData, ends: PACKED, comment: /^(?:;|REM\b)/i }),

@@ -237,6 +237,7 @@ export const zpl = {
   commandSets: ['ZPL', 'ZPL2', 'ZPLII', 'CEZD', 'BIXOLON_01'],
   mediaType: 'application/vnd.zebra-zpl',
   fileEndings: ['zpl', 'zpl2'],
+  beginnings: ['^XA', 'CT~~CD', '~DG'],
   signs,
   isPlain: isPlainZpl,
   encode,
