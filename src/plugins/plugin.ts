@@ -90,10 +90,10 @@ export interface RunningPlugin {
 }
 
 /** Lists the present services of a plugin. */
-export type Announcer = (at: AnnouncedPorts) => readonly AnnouncedService[]
+export type Announcer = (at: ServiceAddress) => readonly AnnouncedService[]
 
 /** The host and ports of announced services. */
-export interface AnnouncedPorts {
+export interface ServiceAddress {
   readonly port: number
   /** Undefined without HTTPS. */
   readonly securePort: number | undefined
@@ -156,7 +156,7 @@ export interface PluginCore<S = object> {
   readonly keys: Keys
   /** The budget for the bodies of all ways in together. */
   readonly bodies: BodyBudget
-  /** The SD image. */
+  /** True on the SD image. */
   readonly isAppliance: boolean
   /** Folder that root's units read; undefined = none. */
   readonly runtimeFolder: string | undefined

@@ -82,7 +82,7 @@ export interface Access {
   guard(): MiddlewareHandler
   /** `POST /`, `POST /packlist`: any client; a page only as `allowed_origins` says. */
   print(): MiddlewareHandler
-  /** Printing by IPP, and print servers among each other: any program; never a web page. */
+  /** Calls that only programs make, under any name of the box where `takesAnyName` says so: any program; never a web page. */
   program(): MiddlewareHandler
   /**
    * Calls that show an API key: any program that names the box by its own name; a page only when `allowed_origins` names its

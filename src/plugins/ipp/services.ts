@@ -1,5 +1,5 @@
 import type { AnnouncedService } from '../../system/mdns.ts'
-import type { AnnouncedPorts } from '../plugin.ts'
+import type { ServiceAddress } from '../plugin.ts'
 import type { SharedPrinter } from './printer.ts'
 import { listFormats, listUrf, modelOf } from './printer-attributes.ts'
 
@@ -9,7 +9,7 @@ const SUBTYPES = ['universal', 'print']
 /** Describes the services that announce a printer on the network (PWG 5100.14, 4.2; Bonjour Printing; keys of Mopria). */
 export function describeServices(
   shared: SharedPrinter,
-  { port, securePort, host }: AnnouncedPorts,
+  { port, securePort, host }: ServiceAddress,
 ): readonly AnnouncedService[] {
   const said = sayTxt(shared, `http://${host}:${port}/`)
   const plain = { name: shared.dnsSdName, type: 'ipp', subtypes: SUBTYPES, port, txt: said }
