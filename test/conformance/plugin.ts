@@ -2,9 +2,11 @@ import { registerHooks } from 'node:module'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { setImmediate } from 'node:timers/promises'
+import { Hono } from 'hono'
 import type { Test } from 'tap'
 import { listNames } from '../../src/core/spool/schema.ts'
 import { Spool } from '../../src/core/spool/spool.ts'
+import type { AppParts } from '../../src/http/parts.ts'
 import { listTables, type Plugin, type PluginCore, Plugins } from '../../src/plugins/plugin.ts'
 import { SettingsSchema } from '../../src/settings/schema.ts'
 import { newJob } from '../core/labels.ts'
@@ -18,6 +20,8 @@ export async function conforms(t: Test, plugin: Plugin, all: readonly Plugin[]):
   t.not(plugin.title, '')
   t.equal(all.filter(({ name }) => name === plugin.name).length, 1, 'its name is its own')
   t.equal(all.filter(({ title }) => title === plugin.title).length, 1, 'its title is its own')
+  const owners = listTables(all).map(({ owner }) => owner)
+  t.equal(new Set(owners).size, owners.length, 'tables are told apart by their owners')
   const others = all.filter((other) => other !== plugin).flatMap(({ settings }) => settings ?? [])
   const known = new SettingsSchema(others).fields.map(({ key }) => key)
   for (const key of Object.keys(plugin.settings?.entries ?? {})) t.notOk(known.includes(key), key)
@@ -149,11 +153,15 @@ export async function containsDamage(t: Test): Promise<void> {
     start: () => {
       throw new Error('no start')
     },
+    routes: async () => ({ create: () => new Hono(), first: () => new Hono() }),
   }
   const silent: Plugin = {
     name: 'silent',
     title: 'Silent',
     start: () => ({
+      furtherNames: () => {
+        throw new Error('no names')
+      },
       figures: () => {
         throw new Error('no figures')
       },
@@ -167,7 +175,12 @@ export async function containsDamage(t: Test): Promise<void> {
   const sound: Plugin = {
     name: 'sound',
     title: 'Sound',
-    start: () => ({ figures: () => [figure], announcer: async () => () => [service] }),
+    start: () => ({
+      furtherNames: () => ['sound.local'],
+      figures: () => [figure],
+      announcer: async () => () => [service],
+    }),
+    routes: async () => ({ create: () => new Hono(), first: () => new Hono() }),
   }
   const mute: Plugin = {
     name: 'mute',
@@ -182,6 +195,13 @@ export async function containsDamage(t: Test): Promise<void> {
   plugins.start(core, new AbortController().signal)
   t.match(faults, [{ message: 'no start' }])
   t.throws(() => plugins.running(broken), { code: 'PROGRAM_BROKEN', message: /^Broken was not/ })
+  const mounted = (await plugins.loadRoutes()).mount({} as AppParts)
+  t.same(
+    mounted.map(({ first }) => first === undefined),
+    [true, false],
+    'nothing of one that was not started comes before the paths of others',
+  )
+  t.same(plugins.furtherNames(core.fault), ['sound.local'])
   t.same(plugins.figures(core.fault), [figure])
   await t.rejects(plugins.ready(), { message: 'not ready' }, 'ends the start')
   const announce = await plugins.loadAnnouncer(core.fault)
@@ -189,6 +209,7 @@ export async function containsDamage(t: Test): Promise<void> {
   await plugins.stop(core.fault)
   t.match(faults, [
     { message: 'no start' },
+    { message: 'no names' },
     { message: 'no figures' },
     { message: 'no announcer' },
     { message: 'no services' },
