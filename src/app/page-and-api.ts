@@ -42,7 +42,7 @@ export type PageParts = Omit<AppParts, 'access' | 'limits' | 'spool' | keyof Hoo
     readonly isAppliance: boolean
     /** The names and addresses that this computer has now. */
     ownNames(): readonly string[]
-    /** Those of plugins. */
+    /** The names that plugins answer to. */
     furtherNames(): readonly string[]
     /** Undefined until the server listens. */
     listening(): Listening | undefined

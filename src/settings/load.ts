@@ -22,7 +22,7 @@ export interface LoadedConfig {
   readonly raw: Readonly<Record<string, unknown>>
   /** The text of the file; undefined when it could not be written at the first start. */
   readonly text: string | undefined
-  /** What it was checked against. */
+  /** The schema that it was checked against. */
   readonly schema: SettingsSchema
 }
 

@@ -22,7 +22,7 @@ export function listMarks(entries: v.ObjectEntries): readonly MarkedKey[] {
 
 /** A value of the settings. */
 interface MarkedValue {
-  /** As `printers[0].uri`. */
+  /** The place in the settings, e.g. `printers[0].uri`. */
   readonly place: string
   readonly value: unknown
   readonly marks: Marks

@@ -39,7 +39,7 @@ export interface BadMessage {
   readonly bytes: Uint8Array
   readonly error: PlatenError
   readonly messageId?: string
-  /** What its sender says about it, and the owner of its share of the spool. */
+  /** The sender's facts about it, and the owner of its share of the spool. */
   readonly from?: Pick<NewJob, 'title' | 'user' | 'sender'>
 }
 
@@ -60,7 +60,7 @@ interface RequestSender {
 export interface LabelRequest extends Omit<Message, 'messageId'>, RequestSender {
   /** The treatment of commands that change the printer itself; the setting of the box when left out. */
   readonly commands?: CommandPolicy
-  /** What its sender had to leave out: a sentence that stays with its jobs. */
+  /** Says what the sender had to leave out; it stays with the jobs. */
   readonly warning?: Sentences
   /** The user who printed it, according to their program. */
   readonly user?: string

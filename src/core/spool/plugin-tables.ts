@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 
-/** What a plugin keeps in the spool's database, for data that must be written in one transaction with jobs. Decision `plugins-bring-sql`. */
+/** The tables that a plugin has in the spool's database, for data written in one transaction with jobs. Decision `plugins-bring-sql`. */
 export interface PluginTables {
   /** The name under which the database notes that they were made; it never changes. */
   readonly owner: string

@@ -5,7 +5,7 @@ import type { PluginCore } from '../plugin.ts'
 import { judgeDoorCaller } from './caller.ts'
 import type { DoorBox } from './door.ts'
 
-/** Makes what doors are given of the parts of a plugin. */
+/** Makes the box as doors are given it. */
 export function makeDoorBox(core: PluginCore): DoorBox {
   const { intake, bodies, printers, spool, scheduler, renderer, settings, ownNames } = core
   const { info, certificates, keys, log, fault } = core

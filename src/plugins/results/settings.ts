@@ -18,7 +18,7 @@ const entries = {
   ),
 }
 
-/** Where results go, and what signs them. */
+/** The address for results, and the secret that signs them. */
 export type ResultSettings = ValuesOf<typeof entries>
 
 /** The keys of the result address. */

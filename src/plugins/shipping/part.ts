@@ -159,9 +159,9 @@ function unknownCarrier(carrier: string): PlatenError {
 
 /** The parts of the desk. */
 interface DeskParts extends CarrierParts, PurchaseParts {
-  /** The way out of purchases: none waits behind calls that only ask. */
+  /** Sends purchases, which do not wait behind calls that only ask. */
   readonly paid: Outbound
-  /** The way out of calls that ask several carriers for rates. */
+  /** Sends the calls that ask several carriers for rates. */
   readonly several: Outbound
   readonly accounts: AccountFolders
   readonly now?: () => number
