@@ -21,7 +21,7 @@ interface ResolvedAddress {
 export type LookUp = (name: string) => Promise<readonly ResolvedAddress[]>
 
 /** A label to fetch. */
-interface Wanted {
+interface LabelAddress {
   readonly address: string
   /** `user:password` for the host of the address; '' = none. */
   readonly credentials: string
@@ -45,7 +45,7 @@ export const lookUpAll: LookUp = (name) => lookup(name, { all: true })
  * @throws PlatenError FIELD_INVALID, SOURCE_UNREACHABLE, SOURCE_REFUSED, BODY_TOO_LARGE
  */
 export async function fetchLabel(
-  { address, credentials, mostBytes }: Wanted,
+  { address, credentials, mostBytes }: LabelAddress,
   rules: FetchRules,
   signals: readonly AbortSignal[],
 ): Promise<Uint8Array> {
