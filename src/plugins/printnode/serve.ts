@@ -196,7 +196,7 @@ class PrintNodeDesk {
       .list()
       .map(({ name }) => name)
       .filter((name) => isIn(wanted, printerId(name)))
-    return await this.#look(request, jobs, names)
+    return await this.#listOrCancel(request, jobs, names)
   }
 
   async #answerJobs(
@@ -209,7 +209,7 @@ class PrintNodeDesk {
       return answer(await this.#print(request, key), 201)
     if (first !== 'states' && second !== 'states' && second !== undefined)
       throw unknown(request.path)
-    if (first !== 'states' && second === undefined) return await this.#look(request, first)
+    if (first !== 'states' && second === undefined) return await this.#listOrCancel(request, first)
     wantMethod(request, 'GET')
     // Both ways of writing it are in use.
     const set = first === 'states' ? second : first
@@ -217,7 +217,7 @@ class PrintNodeDesk {
   }
 
   /** Lists jobs, or cancels them. */
-  async #look(
+  async #listOrCancel(
     request: DoorRequest,
     set: string | undefined,
     printers?: readonly string[],
