@@ -37,7 +37,7 @@ const NO_PRINTER: ReadonlySet<string> = new Set([
 class Silence extends Error {}
 
 /** Thrown when the other side or the network cut the connection. */
-class Broken extends Error {}
+class ConnectionBroken extends Error {}
 
 /**
  * One connection: its labels become jobs one after the other, each before the next is read. While the spool takes nothing, nothing is read,
@@ -120,7 +120,7 @@ export class RawConnection {
       return true
     } catch (error) {
       // A fault of ours is none of the socket's: nobody may think that all was taken.
-      if (!(error instanceof Silence || error instanceof Broken)) throw error
+      if (!(error instanceof Silence || error instanceof ConnectionBroken)) throw error
       return false // what is not whole is evidence
     }
   }
@@ -147,7 +147,7 @@ export class RawConnection {
     this.#isLast = this.#leaving.signal.aborted
     if (this.#isLast && !hasMore) throw new Silence()
     const step = chunks.next().catch((cause: unknown) => {
-      throw new Broken('The connection broke.', { cause })
+      throw new ConnectionBroken('The connection broke.', { cause })
     })
     if (this.#splitter.isUnsure) await this.#settle(step)
     return await this.#within(step, hasMore)
