@@ -31,7 +31,7 @@ import {
 } from './checks.ts'
 import { LookLine } from './look-line.ts'
 import {
-  Forgotten,
+  ForgottenKeys,
   type MessageIntake,
   type MessageIntakeParts,
   openMessageIntake,
@@ -114,7 +114,7 @@ export class Intake {
       accept,
       park,
       nameWay,
-      forgotten: new Forgotten(parts.spool.repeats),
+      forgotten: new ForgottenKeys(parts.spool.repeats),
     }
     this.#endings = new Endings(parts.spool)
   }

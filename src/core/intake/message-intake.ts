@@ -74,7 +74,7 @@ export interface MessageIntakeParts {
   /** Name of the way that labels of this source come, for people. */
   readonly nameWay: (source: string) => string
   /** Shared by all sources. */
-  readonly forgotten: Forgotten
+  readonly forgotten: ForgottenKeys
 }
 
 /** A source, and what its settings say about its labels. */
@@ -86,7 +86,7 @@ interface SourceSender {
 }
 
 /** Key prefixes of messages that the other side has deleted; not yet removed from disk. */
-export class Forgotten {
+export class ForgottenKeys {
   readonly #repeats: Pick<Repeats, 'forget'>
   readonly #keys = new Set<string>()
   #timer: NodeJS.Timeout | undefined
