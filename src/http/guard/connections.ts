@@ -10,8 +10,7 @@ interface Request {
   readonly outgoing: Pick<ServerResponse, 'writableLength'>
 }
 
-/** An open connection. */
-interface Open {
+interface OpenConnection {
   readonly socket: Socket
   readonly server: Pick<Server, 'on'>
   /** The owner. */
@@ -43,7 +42,7 @@ export class Connections {
   readonly turns = new PipelineTurns()
   readonly #bounds: ConnectionBounds
   // A TLS socket has the addresses of the plain one below it.
-  readonly #all = new Map<string, Open>()
+  readonly #all = new Map<string, OpenConnection>()
   #turns = 0
   #sweep: NodeJS.Timeout | undefined
 
@@ -82,7 +81,7 @@ export class Connections {
   #add(server: Pick<Server, 'on'>, socket: Socket): void {
     const key = keyOf(socket)
     const owner = ownerOfSocket(socket.remoteAddress)
-    const open: Open = { socket, server, owner, requests: new Set(), turn: this.#next() }
+    const open: OpenConnection = { socket, server, owner, requests: new Set(), turn: this.#next() }
     this.#all.set(key, open)
     socket.once('close', () => {
       if (this.#all.get(key) === open) this.#all.delete(key)
@@ -112,7 +111,7 @@ export class Connections {
     this.#makeRoom(open)
   }
 
-  #makeRoom(newcomer: Open): void {
+  #makeRoom(newcomer: OpenConnection): void {
     const { connectionsOfAddress } = this.#bounds
     const others = [...this.#all.values()].filter((open) => open !== newcomer)
     const mates = others.filter(({ owner }) => owner === newcomer.owner)
@@ -124,7 +123,7 @@ export class Connections {
     }
   }
 
-  #hasRoom(newcomer: Open, others: readonly Open[]): boolean {
+  #hasRoom(newcomer: OpenConnection, others: readonly OpenConnection[]): boolean {
     const { connections, connectionsKept } = this.#bounds
     if (others.length >= connections) return false
     if (newcomer.owner === OWN_MACHINE) return true
@@ -132,11 +131,11 @@ export class Connections {
   }
 
   /** Chooses the connection that is closed for the newcomer: none of an owner that has fewer. */
-  #choose(newcomer: Open, others: readonly Open[]): Open | undefined {
+  #choose(newcomer: OpenConnection, others: readonly OpenConnection[]): OpenConnection | undefined {
     const { connections, connectionsKept } = this.#bounds
     const counts = new Map([[newcomer.owner, 1]])
     for (const { owner } of others) counts.set(owner, (counts.get(owner) ?? 0) + 1)
-    const countOf = ({ owner }: Open): number => counts.get(owner) ?? 0
+    const countOf = ({ owner }: OpenConnection): number => counts.get(owner) ?? 0
     const own = countOf(newcomer)
     const fair = Math.floor(connections / counts.size)
     const isOwnKept = (counts.get(OWN_MACHINE) ?? 0) <= connectionsKept
@@ -145,7 +144,7 @@ export class Connections {
     )
     // A crowd gives way first, with what it has under way too: who has few may only just have connected.
     const crowd = willing.filter((open) => countOf(open) > Math.max(own, fair))
-    const larger = (a: Open, b: Open): number => countOf(b) - countOf(a)
+    const larger = (a: OpenConnection, b: OpenConnection): number => countOf(b) - countOf(a)
     const idle = willing.filter((open) => rankOf(open) === 'idle' && countOf(open) >= own)
     return (
       first(crowd, (a, b) => byRankOnly(a, b) || larger(a, b) || byAge(a, b)) ??
@@ -153,7 +152,7 @@ export class Connections {
     )
   }
 
-  #close(open: Open): void {
+  #close(open: OpenConnection): void {
     this.#all.delete(keyOf(open.socket))
     open.socket.destroy()
   }
@@ -175,37 +174,40 @@ export class Connections {
   }
 }
 
-function rankOf({ requests }: Open): Rank {
+function rankOf({ requests }: OpenConnection): Rank {
   if (requests.size === 0) return 'idle'
   const [one] = requests
   return requests.size === 1 && one?.incoming.complete === false ? 'sending' : 'working'
 }
 
-function byRankOnly(a: Open, b: Open): number {
+function byRankOnly(a: OpenConnection, b: OpenConnection): number {
   return RANKS[rankOf(a)] - RANKS[rankOf(b)]
 }
 
-function byAge(a: Open, b: Open): number {
+function byAge(a: OpenConnection, b: OpenConnection): number {
   return a.turn - b.turn
 }
 
 /** Compares by rank, then by who has waited longest. */
-function byRank(a: Open, b: Open): number {
+function byRank(a: OpenConnection, b: OpenConnection): number {
   return byRankOnly(a, b) || byAge(a, b)
 }
 
-function first(opens: readonly Open[], compare: (a: Open, b: Open) => number): Open | undefined {
-  return opens.reduce<Open | undefined>(
+function first(
+  opens: readonly OpenConnection[],
+  compare: (a: OpenConnection, b: OpenConnection) => number,
+): OpenConnection | undefined {
+  return opens.reduce<OpenConnection | undefined>(
     (best, open) => (best === undefined || compare(open, best) < 0 ? open : best),
     undefined,
   )
 }
 
-function countRemote(opens: readonly Open[]): number {
+function countRemote(opens: readonly OpenConnection[]): number {
   return opens.filter(({ owner }) => owner !== OWN_MACHINE).length
 }
 
-function countUnread({ requests }: Open): number {
+function countUnread({ requests }: OpenConnection): number {
   let bytes = 0
   for (const { outgoing } of requests) bytes += outgoing.writableLength
   return bytes
