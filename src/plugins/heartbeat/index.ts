@@ -1,8 +1,9 @@
 import type { PluginCore } from '../plugin.ts'
-import type { Source } from '../source/source.ts'
+import type { KeyedSource } from '../source/source.ts'
 import {
   entries,
   type HeartbeatFacts,
+  type HeartbeatKeys,
   type HeartbeatLimits,
   type HeartbeatSettings,
   LIMITS,
@@ -19,6 +20,12 @@ export function createHeartbeat(
   return {
     type: 'heartbeat',
     settings,
+    read(config) {
+      const { heart_beat_url: url, heart_beat_interval: seconds } = config
+      if (url === undefined) return undefined
+      const { heart_beat_params: params, heart_beat_printer_commands: commands } = config
+      return { settings: { url, seconds, params }, commands }
+    },
     // The path and the query may hold a secret.
     describe: ({ url }) => new URL(url).host,
     quietSeconds: ({ seconds }) => Math.round(seconds * (1 + all.jitter) + all.exchangeMs / 1000),
@@ -31,7 +38,7 @@ export function createHeartbeat(
       const { knock } = await import('./pull.ts')
       return await knock(settings.url, all, signal)
     },
-  } as const satisfies Source<HeartbeatSettings>
+  } as const satisfies KeyedSource<HeartbeatSettings, HeartbeatKeys>
 }
 
 /** The heartbeat of this server. */
@@ -39,6 +46,9 @@ export const heartbeat = {
   type: 'heartbeat',
   title: 'the heartbeat',
   entries,
-  open: ({ info, printers }: Pick<PluginCore, 'info' | 'printers'>): Source =>
+  open: ({
+    info,
+    printers,
+  }: Pick<PluginCore, 'info' | 'printers'>): KeyedSource<unknown, HeartbeatKeys> =>
     createHeartbeat(() => ({ ...info(), ...tellPrinters(printers.list()) })),
 }

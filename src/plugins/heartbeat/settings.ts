@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { COMMAND_POLICIES } from '../../core/intake/requests.ts'
-import { choice, field, webAddress, whole } from '../../settings/field.ts'
+import { choice, field, type ValuesOf, webAddress, whole } from '../../settings/field.ts'
 
 /** The keys of the heartbeat in config.json. */
 export const entries = {
@@ -28,7 +28,10 @@ export const entries = {
   ),
 }
 
-/** The keys of the heartbeat. */
+/** The values of these keys. */
+export type HeartbeatKeys = ValuesOf<typeof entries>
+
+/** The settings of the heartbeat as a source. */
 export const settings = v.object({
   url: v.string(),
   /** Seconds between beats. */

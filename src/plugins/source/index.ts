@@ -6,22 +6,22 @@ import type { Plugin, PluginCore } from '../plugin.ts'
 import { collectSources } from './figures.ts'
 import { openMemory } from './memory.ts'
 import type { RunningSources } from './routes.ts'
-import { type HeartbeatConfig, Sources, type SourcesConfig } from './run.ts'
+import { Sources, type SourcesConfig } from './run.ts'
 import { queueSettings } from './settings.ts'
-import type { Source } from './source.ts'
+import type { KeyedSource, Source } from './source.ts'
 
-/** The source that is no queue: it has keys of its own. */
-interface Heartbeat {
+/** The heartbeat, with its keys. */
+interface Heartbeat<K> {
   readonly type: string
   readonly title: string
-  readonly entries: PluginSettings<HeartbeatConfig>['entries']
-  open(core: Pick<PluginCore, 'info' | 'printers'>): Source
+  readonly entries: PluginSettings<K>['entries']
+  open(core: Pick<PluginCore, 'info' | 'printers'>): KeyedSource<unknown, K>
 }
 
 /** Ways in besides HTTP, as one plugin; a saved configuration changes them at once. */
-export function sourcePlugin(
+export function sourcePlugin<K extends object>(
   list: readonly Source[],
-  heartbeat: Heartbeat,
+  heartbeat: Heartbeat<K>,
 ): Plugin<RunningSources, SourcesConfig> {
   const queues = queueSettings(list)
   return {

@@ -11,7 +11,7 @@ import {
   type SourceEntry,
   type SourceStatus,
 } from './running-source.ts'
-import type { Ack, Source } from './source.ts'
+import type { Ack, KeyedSource, Source } from './source.ts'
 
 type RequiredPart = 'openIntake' | 'messageBytes' | 'log'
 
@@ -26,7 +26,7 @@ export interface SourcesParts
   /** The types of queues. */
   readonly list: readonly Source[]
   /** Sends heartbeats and prints the labels of the replies. */
-  readonly heartbeat: Source
+  readonly heartbeat: KeyedSource
 }
 
 const TEST_MS = 15_000
@@ -173,26 +173,17 @@ interface QueueEntry {
   readonly printer_commands?: CommandPolicy | undefined
 }
 
-/** The keys of the configuration that sources are made from. */
-export interface SourcesConfig extends HeartbeatConfig {
+/** The keys of the configuration that sources are made from, beside those of the heartbeat. */
+export interface SourcesConfig {
   readonly queues?: readonly QueueEntry[] | undefined
-}
-
-/** The keys of the heartbeat. */
-export interface HeartbeatConfig {
-  readonly heart_beat_url?: string | undefined
-  /** Seconds. */
-  readonly heart_beat_interval?: number | undefined
-  readonly heart_beat_params?: unknown
-  readonly heart_beat_printer_commands?: CommandPolicy | undefined
 }
 
 /** Reads the sources' entries from the configuration. */
 export class SourceReader {
   readonly #list: readonly Source[]
-  readonly #heartbeat: Source
+  readonly #heartbeat: KeyedSource
 
-  constructor(heartbeat: Source, list: readonly Source[]) {
+  constructor(heartbeat: KeyedSource, list: readonly Source[]) {
     this.#list = list
     this.#heartbeat = heartbeat
   }
@@ -217,15 +208,12 @@ export class SourceReader {
     return { source, settings, printer, ack, commands }
   }
 
-  /** Reads the heartbeat; undefined when no address is set: nothing is sent then. */
+  /** Reads the heartbeat; undefined when it is switched off. */
   readHeartbeat(config: SourcesConfig): SourceEntry | undefined {
-    const { heart_beat_url: url, heart_beat_interval: seconds, heart_beat_params: params } = config
-    if (url === undefined) return undefined
-    return {
-      source: this.#heartbeat,
-      settings: v.parse(this.#heartbeat.settings, { url, seconds, params }),
-      ack: 'spooled',
-      commands: config.heart_beat_printer_commands,
-    }
+    const source = this.#heartbeat
+    const found = source.read(config)
+    if (found === undefined) return undefined
+    const settings = v.parse(source.settings, found.settings)
+    return { source, settings, ack: 'spooled', commands: found.commands }
   }
 }

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import * as v from 'valibot'
 import type { MessageIntake } from '../../core/intake/message-intake.ts'
+import type { CommandPolicy } from '../../core/intake/requests.ts'
 import { choice, field } from '../../settings/field.ts'
 import type { Sentences } from '../../words/say.ts'
 
@@ -34,6 +35,19 @@ export interface Source<Settings = unknown> {
    * @throws PlatenError SOURCE_UNREACHABLE, SOURCE_REFUSED
    */
   test(settings: Settings, signal: AbortSignal): Promise<Sentences>
+}
+
+/** A source that keys of its own switch on, not an entry of `queues`: the heartbeat. */
+export interface KeyedSource<Settings = unknown, K = object> extends Source<Settings> {
+  /** Reads its settings, not checked yet, from the configuration; undefined = switched off. */
+  read(config: K): KeyedEntry | undefined
+}
+
+/** The configuration of a keyed source. */
+interface KeyedEntry {
+  readonly settings: unknown
+  /** The treatment of commands that change the printer itself; undefined = as the server does. */
+  readonly commands: CommandPolicy | undefined
 }
 
 /** The time at which a message is acknowledged: once its labels are safe in the spool, or once they are out (or held for a person). */

@@ -274,11 +274,12 @@ t.test('each queue and the heartbeat have a policy of their own about printer co
     throw new Error('nobody asks')
   }
   const queue = { type: 'beanstalkd', endpoint: '127.0.0.1:11300', ack: 'spooled' } as const
-  const entries = new SourceReader(createHeartbeat(facts), sources).readAll({
+  const config = {
     queues: [{ ...queue, printer_commands: 'refuse' }, queue],
     heart_beat_url: 'http://127.0.0.1/',
     heart_beat_printer_commands: 'allow',
-  })
+  } as const
+  const entries = new SourceReader(createHeartbeat(facts), sources).readAll(config)
   t.same(
     entries.map(({ commands }) => commands),
     ['refuse', undefined, 'allow'],
