@@ -36,7 +36,7 @@ export async function drawInline(
   renderer: Pick<Renderer, 'render'>,
   signal: AbortSignal,
 ): Promise<Uint8Array> {
-  const write = findInline(language)
+  const { name, drawInline: write } = findInline(language)
   const { label, format } = callLabels(() => unpackLabel(bytes))
   if (!isPicture(format))
     throw refuseField('data', format.toUpperCase(), 'a picture between commands')
@@ -44,7 +44,7 @@ export async function drawInline(
   const isTurned = orientation > 4
   const [across, down] = isTurned ? [height, width] : [width, height]
   const target = {
-    language: 'zpl',
+    language: name,
     dpi: DPI,
     labelWidth: across / DPI,
     labelHeight: down / DPI,
@@ -79,6 +79,7 @@ const INLINE_TITLES = languages
 /** Finds the inline drawing of a language. QZ Tray's word for a language is one that its printers use in their device ids. */
 function findInline(word: string) {
   const language = languages.find(({ commandSets }) => commandSets.includes(word))
-  if (language?.drawInline !== undefined) return language.drawInline
+  if (language?.drawInline !== undefined)
+    return { name: language.name, drawInline: language.drawInline }
   throw refuseField('options.language', word, listWords(INLINE_TITLES, 'or'))
 }

@@ -1,6 +1,9 @@
 import { type LabelWish, type ParamTable, SHIPMENT_PARAMS, words } from '#carriers'
 
-/** The values of `image_type`, with their meaning. */
+/**
+ * The values of `image_type`, with their meaning: formats that carriers write, as their APIs name them too (FedEx `ZPLII`,
+ * EasyPost `EPL2`, USPS `ZPL203DPI`). A language that no carrier writes is not among them: its printers get pictures.
+ */
 export const IMAGE_TYPES: ReadonlyMap<string, LabelWish['format']> = new Map(
   Object.entries({
     ZPL: 'ZPL',
