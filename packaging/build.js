@@ -7,7 +7,7 @@ import { buildPage } from './page.js'
 
 const OUT = 'dist'
 
-/** Where each lies in src/, and what the names of its parts begin with. */
+/** The programs by their place in src/, and the prefix of the names of their parts. */
 const PROGRAMS = {
   main: '',
   'labels/worker': 'draw-', // the thread that draws
@@ -33,7 +33,7 @@ await writeFile(`${OUT}/package.json`, '{ "type": "commonjs" }\n')
 // Without it a start only takes longer, so a machine that cannot start the server makes a bundle all the same.
 spawnSync(process.execPath, [`${OUT}/compile.js`], { stdio: 'inherit', timeout: 60_000 })
 
-/** One letter beyond ASCII, and V8 keeps the whole source of an idle server at two bytes a letter. */
+/** Checks that a file is ASCII: with a single other character V8 keeps the whole source of an idle server at two bytes a character. */
 async function checkAscii(file) {
   const lines = (await readFile(file, 'latin1')).split('\n')
   const wide = lines.find((line) => /[\x80-\xff]/.test(line))

@@ -32,7 +32,7 @@ function keepShared({ onResolve }) {
   )
 }
 
-/** What packages load at once and a print server never uses, and what they get instead: together 5 ms of a start. */
+/** Modules that packages load at once and a print server never uses, with their replacements: together 5 ms of a start. */
 const SPARED = [
   { by: /\/pino\/(?:pino|lib\/tools)\.js$/, wants: /\/transport$/, gives: '' }, // logs written by threads
   {
@@ -55,7 +55,7 @@ function spare({ onResolve, onLoad }) {
   onLoad({ filter: /./, namespace: 'spared' }, ({ pluginData }) => ({ contents: pluginData }))
 }
 
-/** Of the texts those that the server says: the page loads its own, and meanings of failures are for docs/errors.md. */
+/** Keeps the texts that the server uses: the page loads its own, and meanings of failures are for docs/errors.md. */
 function takeSentences({ onLoad }) {
   onLoad({ filter: /\/src\/words\/en\.json$/ }, async ({ path: file }) => {
     const texts = Object.entries(JSON.parse(await readFile(file, 'utf8')))
@@ -65,7 +65,8 @@ function takeSentences({ onLoad }) {
 }
 
 /**
- * Builds `entry` as `outdir/out.js` with all that it imports at once, and beside it lazily loaded parts, which take from that file what
+ * Builds `entry` as `outdir/out.js` with all that it imports at once, and beside it lazily loaded parts, which take
+ * from that file what
  * both need: esbuild makes dozens of files of this, and each costs a start 0.3 ms (decision `commonjs-start`). `prefix` keeps
  * the names of a program's parts apart from those of others. Resolves with the files that went in.
  */
@@ -148,17 +149,17 @@ function keepLazy({ onResolve }, folder) {
   })
 }
 
-/** What a name of a part is called in the merged file: parts may have the same names. */
+/** Renames a name of a part for the merged file, as parts may have the same names. */
 function rename(file, name) {
   return `${path.basename(file, '.js').replace(/\W/g, '_')}_${name}`
 }
 
-/** How a file in `folder` names another one. */
+/** Returns the path by which a file in `folder` names another one. */
 function pathFrom(folder, file) {
   return path.relative(folder, file).replace(/^(?!\.)/, './')
 }
 
-/** What an ES module has and CommonJS has not. The names of packages are resolved by a server from source only. */
+/** The parts of an ES module that CommonJS lacks. Names of packages are resolved only by a server that runs from source. */
 const MODULE = { 'import.meta.url': '__url', 'import.meta.resolve': 'require.resolve' }
 
 /** `import()` becomes `require()` inside of a promise. Wherever a file lies, its URL is that of one at the top. */

@@ -15,7 +15,7 @@ const lock: { readonly packages: Readonly<Record<string, Entry>> } = JSON.parse(
   readFileSync(join(folder, 'package-lock.json'), 'utf8'),
 )
 
-/** As npm reads these lists: names, or names with a `!` for all others. Decision `dependencies`. */
+/** Tells whether a list allows a name, as npm reads it: names, or names with a `!` for all others. Decision `dependencies`. */
 function fits(list: readonly string[] | undefined, name: string): boolean {
   if (list === undefined || list.includes(name)) return true
   return list.every((each) => each.startsWith('!')) && !list.includes(`!${name}`)

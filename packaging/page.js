@@ -83,7 +83,7 @@ const libraries = {
   },
 }
 
-/** One sheet for those of `index.html`, and the parts of its script asked for at once. */
+/** Merges the style sheets of `index.html` into one, and makes it ask for the parts of its script at once. */
 async function bundleIndex(folder, out, first) {
   const html = await readFile(`${folder}/index.html`, 'utf8')
   const sheets = [...html.matchAll(/rel="stylesheet" href="\/web\/([\w/-]+\.css)"/g)]

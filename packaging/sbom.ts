@@ -66,7 +66,7 @@ function listShipped(): ReadonlySet<string> {
   ])
 }
 
-/** Those of versions.env, each npm package once. */
+/** Lists the components of versions.env, each npm package once. */
 function listNodes(): readonly Component[] {
   const text = readFileSync('packaging/versions.env', 'utf8')
   const values = new Map(

@@ -26,13 +26,13 @@ interface Command {
   readonly size: number
 }
 
-/** What signing needs to know of an executable. */
+/** The parts of an executable that signing needs. */
 interface Layout {
   /** The segment that holds the code, and the one that ends the file. */
   readonly text: Command
   readonly linkEdit: Command
   readonly signature: Command | undefined
-  /** Where the load commands end, and the first byte behind them that is taken. */
+  /** The end of the load commands, and the first byte behind them that is in use. */
   readonly commandsEnd: number
   readonly firstTaken: number
 }

@@ -16,7 +16,7 @@ const ICON_SIZES = [16, 32, 48, 256] // what Explorer and the task bar ask for
 const WINDOW = 2 // IMAGE_SUBSYSTEM_WINDOWS_GUI: Windows opens no console for it
 const CONSOLE = 3
 
-/** What an executable is made of. */
+/** The parts of an executable. */
 export interface WindowsParts {
   /** Node's executable. */
   readonly node: Uint8Array
@@ -54,7 +54,7 @@ function lightFuse(node: Uint8Array): Buffer {
   return bytes
 }
 
-/** What Task Manager, the firewall and the file's properties show. */
+/** Writes the facts that Task Manager, the firewall and the file's properties show. */
 function describe(resources: NtExecutableResource, version: string, file: string): void {
   const [info] = Resource.VersionInfo.fromEntries(resources.entries)
   if (info === undefined) throw new Error('this Node.js has no version resource')

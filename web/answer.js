@@ -56,7 +56,7 @@ function draw(place, job) {
   next.focus()
 }
 
-/** Of labels that wait for a printer the first one says why; here each does. @param {Job} job */
+/** Returns the reason of a label. In the list only the first label that waits for a printer has it; here each does. @param {Job} job */
 function reasonOf(job) {
   const own = jobWords(job)
   const printer = printers.get(job.printer)
@@ -65,7 +65,7 @@ function reasonOf(job) {
 }
 
 /**
- * As it was printed, or about as it will be where it is a raw label.
+ * Makes the picture of a label as it was printed, or, for a raw label, about as it will be.
  * @param {HTMLElement} place
  * @param {Job} job
  */
@@ -91,7 +91,7 @@ async function drawRaw(paper, job) {
   if (drawn !== undefined) paper.replaceChildren(el('img', { src: drawn.url, alt: t('aboutHow') }))
 }
 
-/** What can be decided here; the rest is on the page of all labels. @type {Record<string, [verb: string, body: object]>} */
+/** The decisions that can be made here; the others are on the page of all labels. @type {Record<string, [verb: string, body: object]>} */
 const MOVES = {
   printed: ['resolve', { printed: true }],
   again: ['resolve', { printed: false }],

@@ -7,7 +7,7 @@
   /** @typedef {{ box: string, plain?: string, address?: string, report?: string | ((report: Report) => void), into?: Element, printer?: string, words?: Record<string, string>, languages?: string }} Options `languages`: those whose words lie beside this script, e.g. `de fr`; `plain`: its http address; `address`: by number */
 
   const LIMIT_MS = 10_000
-  /** What is said in English; `{names}` are filled in. Other languages have files of the same keys (docs/can-print.md). */
+  /** The English texts; `{names}` are filled in. Other languages have files of the same keys (docs/can-print.md). */
   const ENGLISH = {
     permission: 'Permission for the local network',
     name: 'Name',
@@ -88,12 +88,12 @@
     return ask(url, { method: 'POST', headers, body: JSON.stringify(value) })
   }
 
-  /** Whether anything answers there: what it says cannot be read, and need not be. @param {string} origin */
+  /** Tells whether anything answers there; the answer cannot be read, and need not be. @param {string} origin */
   async function answers(origin) {
     return !!(await ask(`${origin}/can-print.js`, { mode: 'no-cors', cache: 'no-store' }))
   }
 
-  /** Whether a script of this page may print; nothing is printed. @param {string} box */
+  /** Tells whether a script of this page may print; nothing is printed. @param {string} box */
   async function mayFetch(box) {
     return (await post(`${box}/can-print`, {}))?.ok === true
   }
@@ -225,7 +225,7 @@
     form.remove()
   }
 
-  /** Whether a form of this page reaches the print server; nothing is printed. Call it from a click. @param {Options} options @returns {Promise<boolean>} */
+  /** Tells whether a form of this page reaches the print server; nothing is printed. Call it from a click. @param {Options} options @returns {Promise<boolean>} */
   function checkForm({ box }) {
     return new Promise((done) => {
       const { origin } = new URL(box)

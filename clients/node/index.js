@@ -5,7 +5,8 @@ import * as https from 'node:https'
 import { setTimeout as sleep } from 'node:timers/promises'
 
 /**
- * A call that failed: `code` is meta.code, or 0 without any answer; `response` the whole answer; `requestId` the id of a purchase, which
+ * A call that failed: `code` is meta.code, or 0 without any answer; `response` the whole answer; `requestId` the id of
+ * a purchase, which
  * may have been made: the same call with the same id never buys twice.
  */
 export class PlatenError extends Error {
@@ -19,12 +20,12 @@ export class PlatenError extends Error {
   }
 }
 
-/** What spends money, or asks for it back: it gets an id. */
+/** Actions that spend money or ask for it back; each gets an id. */
 const PAID = ['submitshipment', 'voidshipment']
 /** A gateway that has no answer, and a print server that is busy and has done nothing. */
 const NO_ANSWER = [502, 503, 504]
 const PAUSES_MS = [500, 1_000, 2_000, 4_000]
-/** What another try does not change: who answers is not who was meant, or speaks another protocol. */
+/** Errors that another try does not change: the server that answers is not the one meant, or speaks another protocol. */
 const LASTING = /CERT|SIGNATURE|TLS|HPE_/
 const FIRST_WORDS_MS = 2_000
 
@@ -33,7 +34,8 @@ export class Client {
   /**
    * @param {string | undefined} apiKey may be left out where only `print` is used
    * @param {{ baseUrl?: string, timeout?: number, caFile?: string, tries?: number }} [options] timeout of one try in milliseconds, longer
-   * than the print server and a carrier take; tries: how often a call is sent while no answer comes; caFile: the authority of the box's
+   * than the print server and a carrier take; tries: how often a call is sent while no answer comes; caFile: the
+   * authority of the box's
    * own certificate
    */
   constructor(apiKey, options = {}) {
@@ -51,8 +53,8 @@ export class Client {
   }
 
   /**
-   * One call of the shipping API; resolves with the whole envelope. What a carrier refuses stands in data.errors. A purchase gets an id
-   * when it has none, and is sent again with it when the answer is lost: it is never made twice.
+   * Makes one call of the shipping API; resolves with the whole envelope. A carrier's refusal is in data.errors. A
+   * purchase without an id gets one, and is sent again with it when the answer is lost: it is never made twice.
    */
   async request(carrier, action, params = {}, requestId = undefined) {
     const isPaid = PAID.includes(String(action).toLowerCase())

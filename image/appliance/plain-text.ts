@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 
-/** What a parser makes of a file: its content, or a sentence for the person who wrote it. */
+/** The result of parsing a file: its content, or a sentence for the person who wrote it. */
 export type Parsed<T> = { readonly value: T } | { readonly fault: string }
 
 /**

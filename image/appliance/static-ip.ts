@@ -44,7 +44,7 @@ export function parseStaticAddress(text: string): Parsed<StaticAddress | 'dhcp'>
   return { value: { address: `${ip}/${prefix}`, gateway, dns, interface: card } }
 }
 
-/** What is given, else the ones of a netmask; '' when it is none. */
+/** Returns the given number of bits, else that of the netmask; '' when it is not a netmask. */
 function readBits(given: string, mask: string): string {
   if (given !== '') return given
   if (!isIPv4(mask)) return ''

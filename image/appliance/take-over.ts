@@ -9,13 +9,13 @@ import { parseStaticAddress, writeStaticAddress } from './static-ip.ts'
 import { blankPassword, parseWifi, writeWifi } from './wifi.ts'
 import { overwrite, writeWhole } from './write.ts'
 
-/** Where things lie. */
+/** The folders and programs that are used. */
 export interface Places {
   /** The folder `platen` of the FAT partition, writable. */
   readonly drop: string
   /** The data partition. */
   readonly data: string
-  /** Where config.json is. */
+  /** The folder of config.json. */
   readonly configFolder: string
   /** The program that checks a config.json. */
   readonly platen: string
@@ -27,7 +27,7 @@ interface Kind {
   readonly names: readonly string[]
   /** Takes it over; gives what to say of it. */
   readonly take: (bytes: Uint8Array, places: Places) => Parsed<string>
-  /** What is kept of it in `imported`; undefined = as it is. */
+  /** Returns the bytes kept in `imported`; left out = the file as it is. */
   readonly keep?: (bytes: Uint8Array, places: Places) => Uint8Array
 }
 
@@ -134,7 +134,7 @@ function takeText<T>(parsed: Parsed<T>, take: (value: T) => string): Parsed<stri
   return 'fault' in parsed ? parsed : { value: take(parsed.value) }
 }
 
-/** As --check-config hides secrets; in `queues` a reference follows. */
+/** The text with which --check-config hides secrets; in `queues` a reference follows. */
 const MASK = '********'
 const MASKED = /"\*{8}(?:[0-9a-f]{16})?"/
 const DRAFT = '.config.json.import'
@@ -174,14 +174,14 @@ function takeConfig(bytes: Uint8Array, { configFolder, platen }: Places): Parsed
   return { value: ['it is the configuration of the print server.', ...remarks].join(' ') }
 }
 
-/** What `platen --check-config` says: the settings with secrets masked, or what is wrong. */
+/** Runs `platen --check-config`, which prints the settings with secrets masked, or what is wrong. */
 function check(platen: string, folder: string, name: string): Ended {
   return asOwner(folder, [platen, '--check-config', '--config', join(folder, name)])
 }
 
 interface Ended {
   readonly isRight: boolean
-  /** What it printed, or what is wrong. */
+  /** The text that it printed, or what is wrong. */
   readonly output: string
 }
 

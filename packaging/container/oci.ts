@@ -17,7 +17,8 @@ const USER = 10_000 // nobody's on any host
 const SECOND = 1_000_000_000 // Docker counts nanoseconds
 
 /**
- * What an engine starts; the Dockerfile says the same. Healthcheck is Docker's: engines that know only OCI's keys leave it aside.
+ * The settings with which an engine starts the container; the Dockerfile has the same. Healthcheck is Docker's: engines
+ * that know only OCI's keys ignore it.
  */
 export const SETTINGS = {
   User: `${USER}:${USER}`,
@@ -46,7 +47,7 @@ export const SETTINGS = {
   },
 }
 
-/** What an image is made of. */
+/** The parts of an image. */
 interface ImageParts {
   readonly architecture: string
   readonly version: string

@@ -17,7 +17,7 @@ const PEERS_AGAIN_MS = 15_000
 const PEERS_TIMES = 8
 
 /**
- * What the buttons of a label do. A second press while the first is under way does nothing.
+ * Makes the actions of a label's buttons. A second press while the first is under way does nothing.
  * @param {object} parts
  * @param {import('../shell/store.js').Store} parts.store
  * @param {import('../shell/api.js').Api} parts.api
@@ -162,7 +162,7 @@ export function createActions({ store, api, notice }) {
 }
 
 /**
- * What can be done with all labels that wait for a printer.
+ * Makes the actions for all labels that wait for a printer.
  * @param {Pick<Parameters<typeof createActions>[0], 'store' | 'api' | 'notice'>} parts
  * @returns {import('./job-groups.js').GroupActions}
  */

@@ -15,11 +15,11 @@ const STATES = {
   failed: (job) => job.state === 'aborted' || job.state === 'canceled',
 }
 
-/** What the server is asked for by the states. @type {Record<string, string>} */
+/** The states that the server is asked for. @type {Record<string, string>} */
 const QUERIES = { waits: 'not-completed', printed: 'completed', failed: 'aborted,canceled' }
 
 /**
- * Which labels are shown: by name, printer, state and day. What is not on the page yet is fetched.
+ * Filters the labels by name, printer, state and day. Labels that are not on the page yet are fetched.
  * @param {object} parts
  * @param {import('../shell/api.js').Api} parts.api
  * @param {import('../shell/store.js').Store} parts.store
@@ -34,7 +34,7 @@ export function createFilter({ api, store, notice }) {
   let printer = ''
   /** Where the search of a day has come to, while there are more. @type {string | undefined} */
   let end
-  /** How often something was looked for: the last time is meant. */
+  /** The number of searches so far; only the last one counts. */
   let asked = 0
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   let timer
@@ -113,7 +113,7 @@ export function createFilter({ api, store, notice }) {
 /** @typedef {ReturnType<typeof createFilter>} Filter */
 
 /**
- * Whether words hold what is looked for, as the server looks: whatever the case, accents and, in numbers, blanks.
+ * Tells whether words contain the searched text, as the server does: whatever the case, accents and, in numbers, blanks.
  * @param {string} words
  * @param {string} wanted
  */

@@ -19,10 +19,10 @@ const ENDS = [22, 20, 15, 14, 12]
  * @param {(job: Job) => void} parts.open
  */
 export function createFindScanned({ store, notice, filter, open }) {
-  /** How often something was scanned: the last time is meant. */
+  /** The number of scans so far; only the last one counts. */
   let asked = 0
 
-  /** Why nothing is looked for now; undefined = it is. */
+  /** Returns the reason why no search is made now; undefined = one is. */
   function whyNot() {
     const question = document.querySelector('dialog[open]')
     // It stays as it is, and nothing is lost: the code can be scanned again.
@@ -54,7 +54,7 @@ export function createFindScanned({ store, notice, filter, open }) {
   }
 }
 
-/** What may be its title, the likeliest first. @param {string} code */
+/** Lists the titles that a code may stand for, the likeliest first. @param {string} code */
 function candidatesOf(code) {
   // The separator of GS1, and the signs around what an identifier is called, stand on no label.
   const plain = code.replace(/\p{Cc}|\]C1|\(\d{2,4}\)/gu, '')

@@ -19,7 +19,7 @@ const BUTTONS = {
   cancel: t('cancelThis'),
 }
 
-/** What the buttons of a label say that is held because it was printed before. */
+/** The button texts of a label that is held because it was printed before. */
 const ANYWAY = /** @type {Record<string, string>} */ ({
   release: t('printAnyway'),
   cancel: t('doNotPrint'),
@@ -65,7 +65,7 @@ function elsewhere(job, printers) {
 }
 
 /**
- * What a button says of this label.
+ * Returns the text of a button for this label.
  * @param {Exclude<Action, 'open'>} action
  * @param {Job} job
  * @param {string[]} printers

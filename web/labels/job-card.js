@@ -18,7 +18,7 @@ import {
 } from './words.js'
 
 /**
- * One label in the list: its picture and name, its state as a pill, what can be done. The content is made again at each
+ * Draws one label of the list: its picture and name, its state as a pill, and its buttons. The content is made again at each
  * change; the card itself stays.
  * @param {Job} job
  * @param {object} more
@@ -104,7 +104,7 @@ function drawMenu(job, buttons) {
   return menu
 }
 
-/** What is said of a label under its name. @param {Job} job */
+/** Lists the facts shown under the name of a label. @param {Job} job */
 function factsOf(job) {
   const kind = job.title ? formatWords(job.format) : ''
   const printer = hasPrinter(job) ? job.printer : ''
@@ -174,7 +174,7 @@ export function shortFormat(job) {
 }
 
 /**
- * What a person calls the label.
+ * Returns the name that a person knows the label by.
  * @param {Job} job
  */
 export function titleOf(job) {

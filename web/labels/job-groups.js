@@ -14,7 +14,7 @@ export const compareIds = new Intl.Collator('en', { numeric: true }).compare
 const SHOWN = 5
 
 /**
- * What a person can do with all labels that wait for a printer.
+ * The actions for all labels that wait for a printer.
  * @typedef {object} GroupActions
  * @property {(printer: string) => void} moveAll
  * @property {(printer: string) => void} cancelAll
@@ -55,7 +55,7 @@ export function createJobGroups({ store, notice, filter, act }) {
     return group
   }
 
-  /** Those that need a person's word first, then in the order in which they print. */
+  /** Finds the card before which a label goes: labels that need a person's word first, then in the order in which they print. */
   function firstAfter(
     /** @type {Group} */ { list },
     /** @type {Element} */ card,
@@ -134,7 +134,7 @@ export function createJobGroups({ store, notice, filter, act }) {
 
   return {
     draw,
-    /** Whether `put` would move it. @param {HTMLElement} card @param {Job} job */
+    /** Tells whether `put` would move the card. @param {HTMLElement} card @param {Job} job */
     moves(card, job) {
       const group = groups.get(job.printer)
       return group === undefined || !isThere(group, card, firstAfter(group, card, job))
@@ -155,7 +155,7 @@ export function createJobGroups({ store, notice, filter, act }) {
 }
 
 /**
- * Whether labels of this printer can go to another one, of a paired box too.
+ * Tells whether labels of this printer can go to another one, including those of paired boxes.
  * @param {import('../shell/shapes.js').Printer | undefined} printer
  * @param {number} count of printers
  */

@@ -93,7 +93,7 @@ export function createJobList({ store, notice, filter, act, actAll }) {
     drawSoon()
   }
 
-  /** How many labels have come that are not shown yet. */
+  /** Shows how many labels have come that are not in the list yet. */
   function drawHeld() {
     const n = [...late].filter((id) => cards.get(id)?.isConnected === false).length
     held.hidden = n === 0

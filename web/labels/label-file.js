@@ -3,7 +3,7 @@ import { t } from '../shell/texts.js'
 const HEAD_BYTES = 2048
 const HEAD_LINES = 6
 
-/** How a picture begins: PNG, GIF, JPEG. */
+/** The first bytes of pictures: PNG, GIF, JPEG. */
 const PICTURES = ['\x89PNG', 'GIF8', '\xff\xd8\xff']
 
 /**

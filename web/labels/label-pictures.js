@@ -7,7 +7,7 @@ import { isRaw } from './words.js'
 
 const MOST_BYTES = 4 * 2 ** 20 // the server gives no more
 
-/** What is said of a picture that this page drew, and of one that the printer got. */
+/** The caption of a picture that this page drew. */
 export const ABOUT = t('aboutHow')
 
 /** True when this page may draw the label: of a language that it does not know the picture is undefined. @param {Job} job */
@@ -16,7 +16,8 @@ export function isDrawnHere(job) {
 }
 
 /**
- * A file that is not printed yet, as that printer would print it; undefined where it is not a raw label, or of a language that is not drawn.
+ * A file that is not printed yet, as that printer would print it; undefined where it is not a raw label, or of a
+ * language that is not drawn.
  * @param {Blob} file
  * @param {string} format
  * @param {Printer | undefined} printer
@@ -41,17 +42,17 @@ async function drawRaw(bytes, format, printer) {
   })
 }
 
-/** What the pictures of labels warn of, by their ids. @type {Map<string, string[]>} */
+/** The warnings about the pictures of labels, by id. @type {Map<string, string[]>} */
 const alarms = new Map()
 
-/** Why a label will not do as its picture shows it, for its card. @param {Job} job */
+/** Makes the warnings for the card of a label that will not print as its picture shows. @param {Job} job */
 export function drawAlarms({ id }) {
   return (alarms.get(id) ?? []).map((text) =>
     el('p', { class: 'alarm tone-warn' }, icon('warn'), el('span', {}, text)),
   )
 }
 
-/** What we have drawn ourselves says no more than its kind. */
+/** The formats of labels drawn by the print server itself: their bar codes add nothing to their kind. */
 const OWN = ['test', 'start', 'packlist']
 
 /** True where the bar codes of its picture may say what it is called. @param {Job} job */

@@ -5,7 +5,7 @@ import { hasEnded } from './words.js'
 /** Labels that have not ended are all on the page, up to so many; a page of them has so many. */
 const OPEN_MAX = 1_000
 const OPEN_PAGE = 200
-/** Those that need a person's word come first, so that none of them is among what is left out. */
+/** The states in the order of loading: labels that need a person's word come first, so that none of them is left out. */
 const OPEN_STATES = ['pending-held,processing-stopped', 'not-completed']
 
 /**
@@ -14,13 +14,13 @@ const OPEN_STATES = ['pending-held,processing-stopped', 'not-completed']
  * @param {ReadonlyMap<string, Job>} jobs those that the page has
  */
 export function createOpenLabels(api, jobs) {
-  /** Whether there are more than are loaded. */
+  /** True when there are more labels than were loaded. */
   let isCut = false
   /** The last one that was loaded in turn, of all and by printer. */
   let last = ''
   /** @type {Map<string, string>} */
   const lastOf = new Map()
-  /** How many labels have not ended, by printer, as the server counts them. @type {Map<string, number>} */
+  /** The number of labels that have not ended, by printer, as the server counts them. @type {Map<string, number>} */
   let counts = new Map()
 
   /**
@@ -54,7 +54,7 @@ export function createOpenLabels(api, jobs) {
       return [...all.values()].toSorted((one, other) => seqOf(other) - seqOf(one))
     },
 
-    /** Those of a printer that are not on the page: there are more than it holds. @param {string} printer */
+    /** Counts the labels of a printer that are not on the page when there are more than it holds. @param {string} printer */
     moreOf(printer) {
       if (!isCut) return 0
       const here = [...jobs.values()].filter((job) => job.printer === printer && !hasEnded(job))

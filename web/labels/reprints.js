@@ -2,16 +2,16 @@
 
 /** After so long on the page somebody can have seen a new label. */
 const SEEN_MS = 2_000
-/** One that is older was there before this page, or before a person looked at it. */
+/** The age from which a reprint was there before this page, or before a person looked at it. */
 const OLD_MS = 60_000
 
 /**
- * Which reprints of a label the person at this page can know of: who presses *Reprint* at the same time as another
+ * Tracks which reprints of a label the person at this page can know of: who presses *Reprint* at the same time as another
  * person, or twice by mistake, gets one copy and is told.
  * @param {import('../shell/store.js').Store} store
  */
 export function createReprints(store) {
-  /** Those that came to this page just now. @type {Set<string>} */
+  /** The reprints that came to this page just now. @type {Set<string>} */
   const fresh = new Set()
 
   store.onJob((job, before, isTold) => {

@@ -18,7 +18,7 @@ import {
 
 /** Larger files are judged when they print. */
 const CHECKED_BYTES = 4_000_000
-/** Of a file that will never print. */
+/** Error codes of a file that will never print. */
 const REFUSED = ['LABEL_EMPTY', 'LABEL_REFUSED', 'LABEL_UNKNOWN']
 
 /**
@@ -55,7 +55,7 @@ export function createTrayItem(file, { store, api, onRemove, onKnown, onBetter, 
   )
   let url = ''
   let isRefused = false
-  /** As the server says; '' = it has not yet. */
+  /** The format that the server reported; '' = none yet. */
   let format = ''
   /** @type {string[]} */
   let jobs = []
@@ -199,7 +199,7 @@ export function createTrayItem(file, { store, api, onRemove, onKnown, onBetter, 
     /** @param {string} id */
     owns: (id) => jobs.includes(id),
     isAccepted: () => jobs.length > 0,
-    /** Whether *Print* would send it. */
+    /** True when *Print* would send it. */
     isOpen: () => jobs.length === 0 && !isRefused,
     dispose() {
       if (url !== '') URL.revokeObjectURL(url)

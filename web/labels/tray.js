@@ -5,7 +5,7 @@ import { createUnitButton, toInches } from '../shell/units.js'
 import { byId } from '../widgets/element.js'
 import { createTrayItem } from './tray-item.js'
 
-/** How a label of each language begins, for text that is pasted. */
+/** The beginning of a label in each language, for pasted text. */
 const LABEL_TEXT = /^\s*(\^XA|~|N\r?\n|SIZE )/i
 
 /**
@@ -128,7 +128,7 @@ export function createTray({ store, api, notice, panel }) {
 }
 
 /**
- * What was filled in under "More"; blank fields are the printer's own.
+ * Reads the fields under "More"; blank ones are the printer's own.
  * @param {HTMLFormElement} form
  * @returns {Record<string, number>}
  */

@@ -2,7 +2,7 @@
 import { language, t, tell } from '../shell/texts.js'
 
 /**
- * What to say when a label was sent off and its card may be out of sight.
+ * Returns the message for a label that was sent off and whose card may be out of sight.
  * @param {string} what
  * @param {Printer | undefined} printer
  */
@@ -21,7 +21,7 @@ const ENDS = {
 }
 
 /**
- * What became of a label, in words; never the name of a state.
+ * Describes the state of a label in words; never the name of a state.
  * @param {Job} job
  * @returns {Words}
  */
@@ -99,7 +99,7 @@ export function isNoLabel(job) {
 }
 
 /**
- * How sure it is that a label is on paper.
+ * Tells how sure it is that a label is on paper.
  * @param {Job} job
  */
 export function deliveryWords(job) {
@@ -222,7 +222,7 @@ export function isRaw(format) {
 }
 
 /**
- * Whether a label is in a language that a printer does not speak; where its own is not known, it may.
+ * Tells whether a label is in a language that a printer does not speak; a printer whose language is not known may speak it.
  * @param {string} format
  * @param {import('../shell/shapes.js').Printer} printer
  */
