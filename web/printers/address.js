@@ -7,7 +7,7 @@ const LOCAL = ['localhost', '127.0.0.1', '[::1]', '::1']
 const SVG = 'http://www.w3.org/2000/svg'
 const QUIET_ZONE = 4 // modules of white around the code (ISO/IEC 18004, 6.3.8)
 
-/** Whether a server that listens there is reached from its own computer only. @param {string} host */
+/** Tells whether a server that listens there can be reached only from its own computer. @param {string} host */
 export const isLocal = (host) => LOCAL.includes(host.toLowerCase())
 
 /**

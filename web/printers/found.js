@@ -9,7 +9,7 @@ import { icon } from '../widgets/icons.js'
 const LOOK_MS = 5_000
 
 /**
- * What can be seen and is not in use yet, and the search in the network.
+ * Shows the printers that are seen and not in use yet, and the search in the network.
  * @param {object} parts
  * @param {import('../shell/api.js').Api} parts.api
  * @param {import('../shell/admin.js').Admin} parts.admin

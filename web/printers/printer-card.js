@@ -6,7 +6,7 @@ import { icon } from '../widgets/icons.js'
 import { needsCalibrating, printerFacts, printerWords, slowWords } from './printer-words.js'
 
 /**
- * What a person can do with a printer.
+ * An action of a person on a printer.
  * @typedef {'test' | 'start' | 'calibrate' | 'change' | 'cancel' | 'default' | 'remove'} Action
  */
 

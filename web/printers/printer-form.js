@@ -9,7 +9,7 @@ import { drawDetails, el } from '../widgets/element.js'
 import { createField } from '../widgets/field.js'
 import { createAddressCheck, toUri } from './add-printer.js'
 
-/** What people change first; the rest is folded away. */
+/** The settings that people change first; the rest is folded away. */
 const FIRST = ['name', 'uri', 'language', 'dpi', 'label_width', 'label_height']
 
 /**
@@ -113,7 +113,7 @@ function drawForm(fields, { printer, entry, goals, peers, save, check }) {
   const read = () => controls.map((control) => JSON.stringify(control.read() ?? null))
   const atFirst = read()
 
-  /** What nobody touched here may have been changed elsewhere while the form was open. */
+  /** Reads the settings changed in this form: the others may have been changed elsewhere while it was open. */
   function readChanges() {
     const now = read()
     // Two settings in one element are one choice.
@@ -158,7 +158,7 @@ function createControl(printer, field, entry) {
 }
 
 /**
- * What holds while a setting is left out: what is known of the printer, else the default of the setting.
+ * Returns the value in force while a setting is left out: the one known of the printer, else the default of the setting.
  * @param {Printer} printer
  * @param {Field} field
  */

@@ -2,7 +2,7 @@
 import { t, tell } from '../shell/texts.js'
 import { fromInches, unitWords } from '../shell/units.js'
 
-/** What a packer calls a fault of a printer (IPP printer-state-reasons, RFC 8011 5.4.12). */
+/** A packer's words for faults of a printer (IPP printer-state-reasons, RFC 8011 5.4.12). */
 const PRINTER_FAULTS = {
   'media-empty': t('outOfLabels'),
   'cover-open': t('coverOpen'),
@@ -13,7 +13,7 @@ const PRINTER_FAULTS = {
 }
 
 /**
- * How a printer is, in words.
+ * Describes the state of a printer in words.
  * @param {Printer} printer
  * @returns {Words}
  */
@@ -35,7 +35,7 @@ export function printerWords(printer) {
   return { tone: 'warn', icon: 'warn', words, ...more }
 }
 
-/** What a printer looks for between two labels. */
+/** The marks that a printer looks for between two labels. */
 const TRACKING = [
   ['gap', t('withGaps')],
   ['mark', t('withMarks')],
@@ -43,7 +43,7 @@ const TRACKING = [
 ]
 
 /**
- * What is known of a printer, in a line: model, language, head, stock.
+ * Lists the known facts of a printer for one line: model, language, head, stock.
  * @param {Printer} printer
  * @returns {string[]}
  */

@@ -90,21 +90,21 @@ export async function createPrintersView(parts) {
   }
 }
 
-/** What changes no settings. @type {import('./printer-card.js').Action[]} */
+/** The actions that change no settings. @type {import('./printer-card.js').Action[]} */
 const AT_PRINTER = ['test', 'start', 'calibrate', 'cancel']
 
 /**
- * What the buttons of a printer do; a second press while the first is under way does nothing, and settings change one
+ * Makes the actions of a printer's buttons; a second press while the first is under way does nothing, and settings change one
  * after the other.
  * @param {Parameters<typeof createPrintersView>[0] & { onRemoved: () => Promise<void> }} parts
  */
 function createPrinterActions({ api, admin, store, notice, lookForPeers, onRemoved }) {
   const question = createDialog('ask-dialog')
   const form = createPrinterForm({ api, admin, store, notice, lookForPeers })
-  /** What is under way. @type {Set<string>} */
+  /** The actions under way. @type {Set<string>} */
   const busy = new Set()
 
-  /** What was done is done, though this may be lost. */
+  /** Refreshes the page; if that fails, the action itself was still done. */
   const refresh = () => store.refresh().catch(() => undefined)
 
   /** @param {Printer} printer */

@@ -4,7 +4,7 @@ import { onItsWay } from '../labels/words.js'
 import { t } from '../shell/texts.js'
 
 /**
- * Whether a printer hangs on a cable of the box: only such a one prints the start label, and with it the PIN, for anybody.
+ * Tells whether a printer is on a cable of the box: only such a printer prints the start label, which shows the PIN, for anybody.
  * @param {Pick<Printer, 'uri'>} printer
  */
 export function isAtBox({ uri }) {

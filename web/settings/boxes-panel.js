@@ -17,7 +17,7 @@ import { drawDetails, el } from '../widgets/element.js'
  * @property {{ name: string }[]} printers
  */
 
-/** One, however often the settings are opened: screen readers find its title by its id. */
+/** The one dialog for pairing, however often the settings are opened: screen readers find its title by its id. */
 const dialog = createDialog('pair-dialog')
 
 /**

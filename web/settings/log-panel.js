@@ -1,7 +1,7 @@
 import { language, t, tell } from '../shell/texts.js'
 import { el } from '../widgets/element.js'
 
-/** What the lines are about, by what the server calls it. @type {Record<string, string>} */
+/** The titles of the lines, by the server's name for the event. @type {Record<string, string>} */
 const EVENTS = {
   printed: t('logPrinted'),
   held: t('logHeld'),
@@ -28,7 +28,7 @@ const EVENTS = {
   stopped: t('logStop'),
 }
 
-/** Of those that the server keeps. */
+/** The number of lines shown of those that the server keeps. */
 const LINES = 100
 
 /**

@@ -2,7 +2,7 @@ import { t, tell } from '../shell/texts.js'
 import { el } from '../widgets/element.js'
 
 /**
- * The way to settings that take effect at a start, without a hand on the plug.
+ * Draws the panel with the restart, so that settings that take effect at a start need nobody to pull the plug.
  * @param {object} parts
  * @param {import('../shell/api.js').Api} parts.api
  * @param {import('../shell/notice.js').Notice} parts.notice

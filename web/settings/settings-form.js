@@ -185,7 +185,7 @@ export function createSettingsForm({ fields, config, printers, api, isBox, part,
   }
 }
 
-/** What is no valid entry yet is a change all the same. @param {Control} control */
+/** Reads a control; an entry that is not valid yet counts as a change too. @param {Control} control */
 function readSafely({ read }) {
   try {
     return read() ?? null
@@ -248,7 +248,7 @@ function createControl(field, value, { api, isBox, printers }) {
 }
 
 /**
- * What is left out follows the host: it is on unless only this computer can reach the print server.
+ * Sets the default of the setting that follows the host: it is on unless only this computer can reach the print server.
  * @param {Field} field
  * @param {Record<string, unknown>} config
  * @returns {Field}

@@ -14,10 +14,10 @@ import { drawUpdate } from './update-panel.js'
 /** The form that is shown. @type {ReturnType<typeof createSettingsForm> | undefined} */
 let shown
 
-/** How often they were opened: what comes late for an earlier time must not take the place of what is being typed. */
+/** The number of times that they were opened: a late answer for an earlier time must not replace what is being typed. */
 let opened = 0
 
-/** Whether something would be lost if the settings were left now. */
+/** Tells whether something would be lost if the settings were left now. */
 export const hasUnsaved = () => shown?.isChanged() ?? false
 
 addEventListener('beforeunload', (event) => {
@@ -65,7 +65,7 @@ export async function openSettings(parts) {
   }
 }
 
-/** What stands below the form. @param {Parameters<typeof openSettings>[0]} parts @param {boolean} restarts @param {number} own */
+/** Draws the panels below the form. @param {Parameters<typeof openSettings>[0]} parts @param {boolean} restarts @param {number} own */
 async function drawPanels(parts, restarts, own) {
   const { root } = parts
   root.append(drawBoxes(parts))

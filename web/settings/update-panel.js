@@ -101,7 +101,7 @@ const RESULTS = {
 }
 
 /**
- * What became of an update; the script that does it writes English.
+ * Returns the outcome of an update; the update script writes English.
  * @param {Update['last']} last
  */
 function plainOf({ result, message }) {

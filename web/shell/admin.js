@@ -9,7 +9,7 @@ import { t } from './texts.js'
  */
 export function createAdmin(api) {
   const dialog = createDialog('login-dialog')
-  /** One question for all calls that wait for it. @type {Promise<boolean> | undefined} */
+  /** The open question, shared by all calls that wait for it. @type {Promise<boolean> | undefined} */
   let asking
 
   /** @returns {Promise<boolean>} false when the person gave up */

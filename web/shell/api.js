@@ -2,7 +2,7 @@
 
 import { t, tell } from './texts.js'
 
-/** What the server, or the lack of one, said: a sentence and what to do. */
+/** The failure of a call, with a sentence and what to do; the server may have refused it or not answered. */
 export class CallError extends Error {
   /**
    * @param {{ Message?: string, hint?: string, code?: string, texts?: import('./shapes.js').SaidTexts, plain?: { message: string, hint: string }, detail?: string, faults?: import('./shapes.js').Fault[] }} answer
@@ -28,7 +28,7 @@ const NOBODY = {
   hint: t('serverSilentHint'),
 }
 
-/** What a page with an old cookie or token is told. */
+/** The error codes that a page with an old cookie or token gets. */
 const STALE = ['ORIGIN_REFUSED', 'LOCAL_ONLY', 'LOGIN_NEEDED']
 
 /**

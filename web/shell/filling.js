@@ -4,7 +4,7 @@ import { icon } from '../widgets/icons.js'
 import { t, tell } from './texts.js'
 
 /**
- * What is nearly full, on top of every view, until it is no longer.
+ * Shows what is nearly full, on top of every view, until it no longer is.
  * @param {HTMLElement} box
  */
 export function createFilling(box) {

@@ -1,16 +1,16 @@
-/** What opens and goes again: the focus comes back from there. */
+/** Elements that open and go again: the focus comes back from there. */
 const PASSING = 'dialog, .notice'
-/** What is drawn again as a whole, and goes on at the same button. */
+/** Elements that are redrawn as a whole; the focus stays at the same button. */
 const CARDS = '.card, .job, .group-head'
 /** Not the fields: on a phone they would bring up the keyboard. */
 const TARGETS = 'a[href], button, summary'
 
 /**
- * Where the keyboard goes on when the page takes away, hides or switches off what has the focus: at what is nearest to
- * where that was. A browser would begin at the top again.
+ * Moves the focus when the page takes away, hides or disables the element that has it: to the nearest one. A browser
+ * would begin at the top again.
  */
 export function keepFocus() {
-  /** What had it, and what lay around that, from the inside, each with the place in there. */
+  /** The element that had the focus, and the elements around it from the inside out, each with its place there. */
   let last = /** @type {{ at: HTMLElement, around: [HTMLElement, number][] } | undefined} */ (
     undefined
   )
@@ -56,7 +56,7 @@ export function keepFocus() {
   })
 }
 
-/** Whether it can have the focus. `checkVisibility` came with Safari 17. @param {Element} element */
+/** Tells whether an element can have the focus. `checkVisibility` came with Safari 17. @param {Element} element */
 function isThere(element) {
   const isOff = element.matches(':disabled, details:not([open]) > :not(summary) *')
   return !isOff && element.getClientRects().length > 0

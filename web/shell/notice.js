@@ -4,11 +4,11 @@ import { CallError } from './api.js'
 import { t } from './texts.js'
 
 const SHOWN_MS = 6_000
-/** How long something can be taken back. */
+/** Milliseconds for which an action can be taken back. */
 export const UNDO_MS = 8_000
 
 /**
- * What the page has to say: faults in a bar that stays until it is closed, good news in one that goes by itself, and
+ * Shows messages of the page: faults in a bar that stays until it is closed, good news in one that goes by itself, and
  * changes of labels for screen readers only.
  * @param {HTMLElement} bar
  * @param {HTMLElement} said

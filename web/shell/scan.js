@@ -2,17 +2,17 @@
 const GAP_MS = 50
 /** Behind the last character some scanners pause before Enter. */
 const END_GAP_MS = 150
-/** What is shorter may be a person who is quick. */
+/** The fewest characters of a scan: fewer may come from a person who types fast. */
 const FEWEST = 6
 /** So many characters in a row are hardly a person's. */
 const SURE = 3
 /** A bar code has at most some 3,000 characters; what goes on longer is a key that is held down, or a program. */
 const MOST = 4_000
-/** What a person types into as it is. */
+/** The types of input that take text as it is typed. */
 const TEXT_FIELDS = ['text', 'search', 'url', 'email', 'tel', 'password', 'number']
 
 /**
- * What has been typed at the speed of a scanner.
+ * Text that was typed at the speed of a scanner.
  * @typedef {object} Burst
  * @property {string} text
  * @property {number} lastAt `timeStamp` of its last key
@@ -31,7 +31,7 @@ export function readScanner(onScan) {
   let burst
   /** A key of a person that waits to see whether a scanner goes on. @type {ReturnType<typeof setTimeout> | undefined} */
   let waiting
-  /** What a person has typed to find an entry of a menu. */
+  /** The text that a person has typed to find an entry of a menu. */
   let looked = { text: '', at: 0 }
 
   /** @param {KeyboardEvent} event */
@@ -107,7 +107,7 @@ export function readScanner(onScan) {
   addEventListener('keyup', up, true)
 }
 
-/** Whether a key comes as soon as a scanner's next one. @param {KeyboardEvent} event @param {Burst} burst */
+/** Tells whether a key comes as soon as a scanner's next one. @param {KeyboardEvent} event @param {Burst} burst */
 function goesOn(event, { lastAt }) {
   return !event.repeat && event.timeStamp - lastAt <= (isEnd(event) ? END_GAP_MS : GAP_MS)
 }

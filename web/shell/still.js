@@ -55,7 +55,7 @@ export function keepStill({ areas, more, rows, onRelease, onRefused }) {
  * @param {Pick<Parameters<typeof keepStill>[0], 'areas' | 'rows' | 'onRefused'>} parts
  */
 function refuseMoved({ areas, rows, onRefused }) {
-  /** Where each row that is in sight was seen last, from the top of the page. @type {Map<Element, number>} */
+  /** The last place of each row in sight, from the top of the page. @type {Map<Element, number>} */
   const tops = new Map()
   /** @type {WeakMap<Element, number>} */
   const movedAt = new WeakMap()
@@ -65,7 +65,7 @@ function refuseMoved({ areas, rows, onRefused }) {
   const watched = new WeakSet()
   let isDue = false
   let downAt = 0
-  /** When the mouse moved last: where it went from then on is where it was meant to go. A finger gives no such sign. */
+  /** The time when the mouse last moved: from then on it points where the person aims. A finger gives no such sign. */
   let aimedAt = 0
 
   const sight = new IntersectionObserver((entries) => {

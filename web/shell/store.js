@@ -6,13 +6,13 @@ import { hasEnded } from '../labels/words.js'
 import { CallError } from './api.js'
 
 const PAGE = 40
-/** Where a label is gone, or its secret counts no longer; an answer that was lost says nothing of either. */
+/** Statuses that say that a label is gone or its secret is no longer valid; a lost answer says neither. */
 const GONE = [401, 403, 404]
 /** Labels that are asked about one by one; of more the list begins again. */
 const STALE_MAX = 100
 
 /**
- * What the page knows of printers and jobs, and who wants to hear of changes.
+ * Keeps the page's printers and jobs, and tells listeners of changes.
  * @param {Api} api
  */
 export function createStore(api) {
@@ -28,14 +28,14 @@ export function createStore(api) {
   const resetListeners = []
   /** @type {(() => void)[]} */
   const lockListeners = []
-  /** Of labels that this page sent. @type {Map<string, string>} */
+  /** The secrets of labels that this page sent. @type {Map<string, string>} */
   const secrets = new Map()
   /** Labels that a search has brought, beyond those that are listed in turn. @type {Set<string>} */
   const found = new Set()
   let isLocked = false
   /** The refreshes under way: what is told meanwhile is newer than their answers. @type {Set<News>} */
   const awaited = new Set()
-  /** Which labels were told of while an answer about some was under way: what it says of them is older. @type {Set<Set<string>>} */
+  /** For each answer under way, the labels that were reported meanwhile: the answer is older than those reports. @type {Set<Set<string>>} */
   const asking = new Set()
   /** Labels that were first heard of while the newest were asked for: between them and the list may be others. @type {Set<string>} */
   const ahead = new Set()
@@ -132,7 +132,7 @@ export function createStore(api) {
     return [...jobs.values()].filter((job) => !hasEnded(job) && !fresh.has(job.id))
   }
 
-  /** As they are now; undefined where one is gone from the server. @param {Job[]} stale */
+  /** Fetches labels as they are now; undefined for one that is gone from the server. @param {Job[]} stale */
   async function askAbout(stale) {
     /** @type {Job[]} */
     const asked = []
@@ -267,7 +267,7 @@ export function createStore(api) {
     },
     /** The last label of the list. */
     oldest: () => jobs.get(oldest),
-    /** Whether only a search has brought it. @param {string} id */
+    /** Tells whether only a search has brought the label. @param {string} id */
     isFound: (id) => found.has(id),
     /** @returns {string[]} the ids of ended labels that only a search had brought */
     dropFound() {

@@ -61,7 +61,7 @@ export function canPrintWords() {
 }
 
 /**
- * What the server says, in the language of the page; in its English where a sentence is not known here.
+ * Returns the server's sentences in the language of the page, or its English where a sentence is not known here.
  * @param {Said[] | undefined} sentences
  * @param {string} inEnglish
  */
@@ -73,7 +73,7 @@ export function tell(sentences, inEnglish) {
   return all.join(language === 'zh' ? '' : ' ')
 }
 
-/** What is odd about saved settings, one sentence after the other. @param {import('./shapes.js').Note[]} [notes] */
+/** Returns the warnings about saved settings, one sentence after the other. @param {import('./shapes.js').Note[]} [notes] */
 export function tellNotes(notes = []) {
   return notes.map(({ message, texts }) => tell(texts, message)).join(' ')
 }

@@ -4,7 +4,7 @@ import { language, t } from './texts.js'
 const REMEMBERED = 'platen.unit'
 const MM = 25.4 // of an inch
 
-/** Where people measure in inches (Unicode CLDR, measurementSystem US). */
+/** Regions that measure in inches (Unicode CLDR, measurementSystem US). */
 const INCH_REGIONS = ['US', 'LR', 'MM', 'PR']
 
 /** @typedef {'in' | 'mm'} Unit */

@@ -8,7 +8,7 @@ import { el } from '../widgets/element.js'
  * @param {import('../shell/notice.js').Notice} parts.notice
  */
 export function createRateTable({ admin, notice }) {
-  /** As it was loaded or saved: what was typed since stays. */
+  /** The text as it was loaded or saved: text typed since then stays. */
   let before = ''
   const table = el('textarea', { name: 'rates', rows: 10, spellcheck: 'false', class: 'code' })
   const form = el(

@@ -43,7 +43,7 @@ export function createShipments({ notice, ship }) {
     cards.update(shipments)
   }
 
-  /** What will be void unless it is taken back, by the ids of shipments. @type {Map<string, ReturnType<typeof setTimeout>>} */
+  /** The timers of shipments that will be voided unless the person takes that back, by id. @type {Map<string, ReturnType<typeof setTimeout>>} */
   const leaving = new Map()
   /** @type {Shipment[]} */
   let shown = []

@@ -13,7 +13,8 @@ import { createShipments } from './shipments.js'
 const LOOK_MS = 5_000
 
 /**
- * The view of the shipping API: what was bought, a form that buys a label of the local carrier, its prices, and the keys of programs.
+ * The view of the shipping API: what was bought, a form that buys a label of the local carrier, its prices, and the
+ * keys of programs.
  * @param {object} parts
  * @param {HTMLElement} parts.root
  * @param {import('../shell/api.js').Api} parts.api
@@ -63,7 +64,7 @@ export async function createShippingView({ root, api, admin, notice }) {
     all,
   )
 
-  /** What only the admin may see is asked for quietly: a dialog that comes back every few seconds helps nobody. */
+  /** Fetches quietly what only the admin may see: a dialog that comes back every few seconds helps nobody. */
   async function look() {
     const seen = await Promise.all([
       api.call('GET', '/shipping/shipments'),

@@ -6,7 +6,7 @@ import { cardButton } from '../widgets/cards.js'
 import { drawDetails, el } from '../widgets/element.js'
 import { icon } from '../widgets/icons.js'
 
-/** What people call each type of source. */
+/** The names of the types of sources. */
 const TYPES = /** @type {Record<string, string>} */ ({
   sqs: t('sqsQueue'),
   beanstalkd: t('beanstalkdQueue'),
@@ -83,7 +83,7 @@ function facts(source) {
 }
 
 /**
- * What went wrong last; an error that holds now stands above already.
+ * Lists the last errors; an error that still holds is shown above already.
  * @param {Source} source
  * @returns {[what: string, when: string | null, text: string, said: Said[] | undefined, plain: string][]}
  */

@@ -29,7 +29,7 @@ import { icon } from './icons.js'
  */
 export function createLabelDialog({ api, notice, store, act }) {
   const dialog = createDialog('label-dialog', 'label-dialog')
-  /** How often a label was asked for: the last one is meant. */
+  /** The number of labels asked for so far; only the last one counts. */
   let asked = 0
 
   /** @param {Job} job */
@@ -108,7 +108,7 @@ export function createLabelDialog({ api, notice, store, act }) {
   }
 }
 
-/** What happened to a label, with the times, and where it came from. @param {Job} job */
+/** Draws the history of a label with the times, and its source. @param {Job} job */
 function drawFacts(job) {
   const steps = (job.history ?? []).map(({ at, state, reasons }) => {
     const step = { ...job, state, reasons, message: '', hint: '' }
@@ -145,7 +145,7 @@ function fullTime(when) {
 /** Asks on which printer. @param {string} [id] */
 export function createPrinterChoice(id = 'choose-dialog') {
   const dialog = createDialog(id, 'choices')
-  /** How often it was asked: what comes late belongs to its own question. */
+  /** The number of questions so far: a late answer belongs to its own question. */
   let asked = 0
 
   /**
@@ -209,7 +209,7 @@ export function createPrinterChoice(id = 'choose-dialog') {
   return { open, close: dialog.close, isOpen: () => dialog.dialog.open }
 }
 
-/** Where a printer of another box is, and how. @param {import('../printers/peers.js').PeerPrinter} printer */
+/** Describes the place and the state of a printer of another box. @param {import('../printers/peers.js').PeerPrinter} printer */
 function onBox({ boxName, texts, message }) {
   return [t('onBox', { box: boxName }), tell(texts?.message, message)].join(' ').trim()
 }

@@ -33,9 +33,9 @@ export function createRows(field, value, drawMore) {
   )
   /** @type {ReturnType<typeof createRow>[]} */
   let rows = []
-  /** What was saved of each when it was drawn or sent. @type {Was[]} */
+  /** The saved value of each row when it was drawn or sent. @type {Was[]} */
   let known = []
-  /** What is being saved, which counts once it is. @type {{ rows: typeof rows, known: Was[] } | undefined} */
+  /** The values being saved; they count once they are. @type {{ rows: typeof rows, known: Was[] } | undefined} */
   let sent
 
   const secrets = field.fields?.filter(({ secret }) => secret).map(({ key }) => key) ?? []
@@ -124,7 +124,7 @@ export function createRows(field, value, drawMore) {
 /** @typedef {{ row: ReturnType<typeof createRow>, was: Record<string, unknown> }} Was */
 
 /**
- * What was changed here, in the entry as it is saved now.
+ * Applies the changes made here to the entry as it is saved now.
  * @param {Record<string, unknown>} entry
  * @param {Record<string, unknown>} was
  * @param {Record<string, unknown>} mine
@@ -137,7 +137,7 @@ function changeLike(entry, was, mine) {
   return Object.fromEntries([...kept, ...own])
 }
 
-/** What the labels come from. @param {Record<string, unknown>} entry */
+/** Returns a key for the place that the labels come from. @param {Record<string, unknown>} entry */
 function placeOf(entry) {
   return JSON.stringify(['type', 'url', 'endpoint', 'tube', 'topic'].map((key) => entry[key]))
 }

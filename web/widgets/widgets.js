@@ -5,7 +5,7 @@ import { createUnitButton, fromInches, toInches } from '../shell/units.js'
 import { el } from './element.js'
 
 /**
- * How an entry is shown and read, by the type of its field.
+ * The input of an entry, by the type of its field.
  * @typedef {object} Widget
  * @property {HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement} input
  * @property {() => unknown} read
@@ -99,7 +99,7 @@ function createLength(field, value, id) {
   return { input, read, beside: createUnitButton(input) }
 }
 
-/** What a number counts. */
+/** The units of numbers, by setting. */
 const UNITS = /** @type {Record<string, string>} */ ({
   heart_beat_interval: t('unitSeconds'),
   expire_after: t('unitSeconds'),
@@ -153,7 +153,7 @@ function createCheckbox(field, value, id) {
   return { input, read }
 }
 
-/** How the words of a choice are told to a person. */
+/** The names of choices as people see them. */
 const CHOICES = /** @type {Record<string, string>} */ ({
   auto: t('choiceAuto'),
   allow: t('choiceAllow'),
@@ -167,7 +167,7 @@ const CHOICES = /** @type {Record<string, string>} */ ({
   printed: t('choicePrinted'),
 })
 
-/** Where a word means something else: by the key of the setting. */
+/** Names of choices that mean something else in one setting, by its key. */
 const CHOICES_OF = /** @type {Record<string, Record<string, string>>} */ ({
   log_level: {
     error: t('logErrors'),
@@ -178,7 +178,7 @@ const CHOICES_OF = /** @type {Record<string, Record<string, string>>} */ ({
   status: { auto: t('choiceAsked'), off: t('choiceNeverAsked') },
 })
 
-/** What a choice without a default is while nobody has chosen. */
+/** The name of the unset state of choices without a default. */
 const UNSET = /** @type {Record<string, string>} */ ({
   printer_commands: t('asAllLabels'),
   heart_beat_printer_commands: t('asAllLabels'),
