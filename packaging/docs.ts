@@ -127,7 +127,7 @@ export function describeConfig(): string {
 
 const CONFIG_HEAD = `# Configuration
 
-<!-- Written by \`make docs\` from src/settings/; a test fails when it is stale. -->
+<!-- Written by \`make docs\` from src/settings/ and the settings.ts of plugins; a test fails when it is stale. -->
 
 Change the settings on the page (*Settings*), or edit \`config.json\`. \`platen --check-config\` checks the file without starting the server.
 
