@@ -113,7 +113,7 @@
   }
 
   /**
-   * What was found. `isBarred`: the browser lets this page reach nothing; `isPlainThere`, `isNumberThere`: another address
+   * The facts found. `isBarred`: the browser lets this page reach nothing; `isPlainThere`, `isNumberThere`: another address
    * answers while the box does not; `isBare`: what is sent to it is not encrypted, and should be.
    * @typedef {Record<'isOwn' | 'isTls' | 'isThere' | 'isBarred' | 'isPlainThere' | 'isNumberThere' | 'isBare' | 'isFormThere' | 'may', boolean>
    *   & Record<'box' | 'host' | 'page' | 'plain' | 'state', string> & { address: string | undefined }} Facts
@@ -151,7 +151,7 @@
   /** @param {Facts} facts @returns {Said} */
   const sayExcluded = ({ page }) => ['fail', t('excluded', { page }), t('addSite', { page })]
 
-  /** What is said of each check. @type {Record<string, (facts: Facts) => Said>} */
+  /** The functions that describe the result of each check. @type {Record<string, (facts: Facts) => Said>} */
   const SAY = {
     permission({ isOwn, isThere, isBarred, state, page, plain }) {
       if (isOwn) return ['pass', t('ownPage')]

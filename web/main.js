@@ -60,7 +60,7 @@ const live = followEvents({
 })
 
 /**
- * One line on top while the page cannot do its work.
+ * Shows one line on top while the page cannot do its work.
  * @param {unknown} trouble undefined when all is well
  */
 function drawConnection(trouble) {

@@ -21,7 +21,7 @@ export interface Places {
   readonly platen: string
 }
 
-/** One kind of file that may be dropped. */
+/** A kind of file that may be dropped. */
 interface Kind {
   /** Windows hides endings and adds `.txt`. */
   readonly names: readonly string[]

@@ -32,7 +32,7 @@ export function createFilter({ api, store, notice }) {
   /** @type {(() => void)[]} */
   const listeners = []
   let printer = ''
-  /** Where the search of a day has come to, while there are more. @type {string | undefined} */
+  /** The place that the search of a day has reached, while there are more. @type {string | undefined} */
   let end
   /** The number of searches so far; only the last one counts. */
   let asked = 0

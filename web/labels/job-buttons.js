@@ -4,7 +4,7 @@ import { t } from '../shell/texts.js'
 import { hasEnded, isDuplicate, isInterrupted, isMoving, waitsForPrinter } from './words.js'
 
 /**
- * What a person can do with a label.
+ * An action of a person on a label.
  * @typedef {'cancel' | 'release' | 'printed' | 'again' | 'reprint' | 'elsewhere' | 'calibrate' | 'open'} Action
  */
 

@@ -22,7 +22,7 @@ const CHECKED_BYTES = 4_000_000
 const REFUSED = ['LABEL_EMPTY', 'LABEL_REFUSED', 'LABEL_UNKNOWN']
 
 /**
- * One file on its way to a printer: its picture before, and after it was printed its picture as printed.
+ * Makes the item of one file on its way to a printer: its picture before, and after it was printed its picture as printed.
  * @param {File} file
  * @param {object} parts
  * @param {import('../shell/store.js').Store} parts.store

@@ -67,7 +67,7 @@ export function createTray({ store, api, notice, panel }) {
   }
 
   /**
-   * One request a file, in order: a file that is refused does not hold back the others.
+   * Prints each file with its own request, in order: a file that is refused does not hold back the others.
    * @param {Record<string, string | number>} options
    */
   async function printEach(options) {

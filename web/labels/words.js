@@ -156,7 +156,7 @@ export function isMoving({ state, reasons }) {
 }
 
 /**
- * What became of a label while somebody chose another printer for it.
+ * Describes what became of a label while somebody chose another printer for it.
  * @param {Job} job
  * @returns {[message: string, hint: string]}
  */
@@ -187,7 +187,7 @@ export function waitsForPrinter(job) {
   return job.message !== '' && !job.reasons.some((reason) => REMARKS.has(reason))
 }
 
-/** What is said of a label itself, not of its printer. */
+/** The reasons that are about a label itself, not its printer. */
 const REMARKS = new Set([
   'platen-interrupted',
   'platen-language-mismatch',
@@ -240,7 +240,7 @@ export function whyForeign(format, { name, language }) {
   return t('printsOther', values)
 }
 
-/** What people call where labels come from. */
+/** The names of the places that labels come from. */
 const SOURCES = /** @type {Record<string, string>} */ ({
   sqs: 'Amazon SQS',
   mqtt: 'MQTT',
@@ -250,7 +250,7 @@ const SOURCES = /** @type {Record<string, string>} */ ({
 })
 
 /**
- * Where a label came from, when that is worth a word.
+ * Returns the place that a label came from, when that is worth a word.
  * @param {Job} job
  */
 export function sourceWords(job) {

@@ -38,7 +38,7 @@ function valueIn(subset, code) {
   return code < 96 ? code - 32 : undefined
 }
 
-/** What follows a `>` in ZPL (ZPL II guide, ^BC, table of invocation codes). @type {Readonly<Record<string, number>>} */
+/** The characters after a `>` in ZPL (ZPL II guide, ^BC, table of invocation codes). @type {Readonly<Record<string, number>>} */
 const INVOKED = {
   '<': 62,
   0: 30,
@@ -98,7 +98,7 @@ export function byInvocations(text) {
   return writer
 }
 
-/** How many characters were read. @param {Writer} writer @param {string} text @param {number} at */
+/** Writes the next characters; returns how many were read. @param {Writer} writer @param {string} text @param {number} at */
 function writeNext(writer, text, at) {
   if (text[at] === '>') return invoke(writer, text[at + 1] ?? '', at) ? 2 : 1
   const pair = text.slice(at, at + 2)
@@ -112,7 +112,7 @@ function writeNext(writer, text, at) {
   return 1
 }
 
-/** What stands behind a `>`; false when that is nothing to obey. @param {Writer} writer @param {string} code @param {number} at */
+/** Obeys the code behind a `>`; false when it is not one. @param {Writer} writer @param {string} code @param {number} at */
 function invoke(writer, code, at) {
   const begun = BEGUN[code]
   const value = INVOKED[code]
@@ -149,7 +149,7 @@ export function automatic(text) {
   return writer.values
 }
 
-/** How many characters were read. @param {Writer} writer @param {string} text @param {number} at */
+/** Writes the next characters; returns how many were read. @param {Writer} writer @param {string} text @param {number} at */
 function writeShortest(writer, text, at) {
   if (text[at] === '\u00f1') {
     writer.values.push(FNC1)

@@ -27,7 +27,7 @@ export interface Drawer {
   sizeOf(text: string, dpi: number): Partial<Dots>
 }
 
-/** What `draw.js` gives to tests, which are TypeScript; undefined of a language that is not drawn. */
+/** Draws a label with `draw.js`, for tests, which are TypeScript; undefined for a language that is not drawn. */
 export function drawRaw(
   bytes: Uint8Array,
   given: {

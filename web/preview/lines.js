@@ -1,4 +1,4 @@
-/** What EPL and TSPL have in common: lines of text with counted data in between, and parts that turn around their top left. */
+/** The parts that EPL and TSPL have in common: lines of text with counted data in between, and parts that turn around their top left. */
 /** @import { Paper, Stamp, Turn, Ink } from './paper.js' */
 /** @import { Encoders } from './symbols.js' */
 /** @import { Charset } from './text-bytes.js' */
@@ -45,7 +45,7 @@ export class Lines {
     return line.replace(/\r$/, '')
   }
 
-  /** What a pattern finds right here, which is then passed. @param {RegExp} pattern that begins with ^ */
+  /** Matches a pattern right here, and moves past the match. @param {RegExp} pattern that begins with ^ */
   match(pattern) {
     const found = pattern.exec(this.#text.slice(this.#at, this.#at + 80))
     if (found === null) return undefined
@@ -92,14 +92,14 @@ export function drawLines(text, { width, height, dpi, encoders }, step) {
   return { paper: printer.paper, labels: Math.max(1, printer.labels), faults: printer.faults }
 }
 
-/** Of a label with nothing on it none comes out. @param {Printer} printer */
+/** Ends a label; one with nothing on it does not come out. @param {Printer} printer */
 export function endLabel(printer) {
   if (printer.parts > 0) printer.labels += 1
   printer.parts = 0
 }
 
 /**
- * What cannot be drawn costs that command only; the labels behind the one that is shown are counted only.
+ * Runs the rule of a command; a failure costs that command only. The labels behind the one that is shown are only counted.
  * @param {Printer} printer @param {string} name @param {boolean} isPart @param {() => void} rule
  */
 export function obey(printer, name, isPart, rule) {
@@ -152,13 +152,13 @@ export function pin(paper, stamp, x, y, turn, ink = 'black') {
   press(paper, stamp, at.x, at.y, turn, ink)
 }
 
-/** As `pin`, of a bar code. @param {Paper} paper @param {Stamp} stamp @param {number} x @param {number} y @param {Turn} turn */
+/** Does the same as `pin` for a bar code. @param {Paper} paper @param {Stamp} stamp @param {number} x @param {number} y @param {Turn} turn */
 export function pinCode(paper, stamp, x, y, turn) {
   const at = topLeft(stamp, x, y, turn)
   pressCode(paper, stamp, at.x, at.y, turn)
 }
 
-/** Of the turned stamp. @param {Stamp} stamp @param {number} x @param {number} y @param {Turn} turn */
+/** Returns the top left of the turned stamp. @param {Stamp} stamp @param {number} x @param {number} y @param {Turn} turn */
 function topLeft({ boxWidth, boxHeight }, x, y, turn) {
   return {
     x: turn === 1 ? x - boxHeight : turn === 2 ? x - boxWidth : x,

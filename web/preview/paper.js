@@ -142,7 +142,7 @@ export function unpackBits(bits, rowBytes, black, mx = 1, my = 1) {
 }
 
 /**
- * Where the box of a stamp lies when it is turned, for an anchor at its bottom left as it is read.
+ * Returns the place of a turned stamp's box for an anchor at its bottom left in reading direction.
  * @param {Stamp} stamp
  * @param {Turn} turn
  * @param {number} x of the anchor
@@ -185,7 +185,7 @@ export function press(paper, stamp, x, y, turn, ink) {
 }
 
 /**
- * As `press`, of a bar code, which misses each dot.
+ * Does the same as `press` for a bar code, where each dot counts.
  * @param {Paper} paper
  * @param {Stamp} stamp
  * @param {number} x
@@ -200,7 +200,7 @@ export function pressCode(paper, stamp, x, y, turn, ink = 'black') {
   Object.assign(paper, { slack, isBeyond, isCodeCut: paper.isCodeCut || paper.isBeyond })
 }
 
-/** One dot. @param {Paper} paper @param {number} x @param {number} y @param {Ink} ink */
+/** Draws one dot. @param {Paper} paper @param {number} x @param {number} y @param {Ink} ink */
 function dab(paper, x, y, ink) {
   if (x < 0 || y < 0 || x >= paper.width || y >= paper.height) {
     if (ink !== 'white') notice(paper, x, y)

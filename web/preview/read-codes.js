@@ -36,7 +36,7 @@ function places(length) {
   return Array.from({ length: Math.floor(length / step) }, (_, n) => n * step)
 }
 
-/** What stands in one line, in both directions. @param {Uint8Array} line @returns {string[]} */
+/** Reads the codes in one line, in both directions. @param {Uint8Array} line @returns {string[]} */
 export function readLine(line) {
   const runs = runsOf(line)
   return [...readRuns(runs), ...readRuns(runs.toReversed())]
@@ -137,7 +137,7 @@ const SUBSETS = { [STARTS.A]: 'A', [STARTS.B]: 'B', [STARTS.C]: 'C' }
 const CHANGES = { [SHIFTS.A]: 'A', [SHIFTS.B]: 'B', [SHIFTS.C]: 'C' }
 
 /**
- * As text; the mark between two parts of GS1 is a blank.
+ * Decodes values to text; the mark between two parts of GS1 becomes a blank.
  * @param {number[]} values the start and what follows it
  * @returns {string | undefined} of what has control characters or letters beyond ASCII: no number that is looked for
  */

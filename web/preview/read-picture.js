@@ -3,7 +3,7 @@ import { readCodes } from './read-codes.js'
 const DARK = 128
 
 /**
- * What the bar codes of a picture say.
+ * Reads the bar codes of a picture.
  * @param {HTMLImageElement} picture one that is loaded
  * @returns {string[]}
  */
@@ -23,7 +23,7 @@ export function readPicture(picture) {
   })
 }
 
-/** Where nothing is drawn it is white. @param {Uint8ClampedArray} data @param {number} at */
+/** Tells whether a pixel is dark; one where nothing is drawn is white. @param {Uint8ClampedArray} data @param {number} at */
 function isDark(data, at) {
   const [red = 255, green = 255, blue = 255, alpha = 0] = data.subarray(at, at + 4)
   return alpha > 0 && red + green + blue < 3 * DARK

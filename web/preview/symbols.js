@@ -1,9 +1,12 @@
-/** Bar codes as stamps. Code 128 is our own, the others are bwip-js's encoders, which are handed in: a worker and Node find them in different places. */
+/**
+ * Bar codes as stamps. Code 128 is our own, the others are bwip-js's encoders, which are handed in: a worker and Node
+ * find them in different places.
+ */
 /** @import { Stamp } from './paper.js' */
 import { createPaper, createStamp, fillBox, fillRows } from './paper.js'
 
 /**
- * What this module takes of bwip-js's `bwipp.mjs`: the encoders, and the function that runs one of them.
+ * The parts of bwip-js's `bwipp.mjs` that are used: the encoders, and the function that runs one of them.
  * @typedef {Record<string, unknown> & { bwipp_encode: (graphics: object, encoder: unknown, text: string, options: object, isDry: true) => Map<string, unknown>[] }} Encoders
  */
 
@@ -164,7 +167,7 @@ function round(x, dy, r) {
   return half > 0 ? [[x - half, x + half]] : []
 }
 
-/** One that stands on a corner. @param {import('./paper.js').Paper} paper @param {number} x @param {number} y @param {number} half its width */
+/** Fills a hexagon that stands on a corner. @param {import('./paper.js').Paper} paper @param {number} x @param {number} y @param {number} half its width */
 function fillHexagon(paper, x, y, half) {
   const top = (half * 2) / Math.sqrt(3)
   for (let row = Math.ceil(y - top - 0.5); row <= y + top - 0.5; row++) {

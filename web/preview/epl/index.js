@@ -253,7 +253,7 @@ function drawMatrix({ paper, encoders, origin, dpi }, [left, top, kind = '', ...
   pinCode(paper, eplMaxicode(encoders, text, option('m', 2), dpi), at.x, at.y, 0)
 }
 
-/** How a carrier's message begins; a version of two digits follows. */
+/** The beginning of a carrier's message; a version of two digits follows. */
 const CARRIER_HEADER = '[)>\x1e01\x1d'
 
 /** Class, country, postal code and message, separated by commas. @param {Encoders} encoders @param {string} text @param {number} mode @param {number} dpi */

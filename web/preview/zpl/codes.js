@@ -90,7 +90,7 @@ function drawLinear(code, { encoders, by, p, data }) {
   }
 }
 
-/** What the printer makes of data of another length or alphabet. @param {string} name @param {string} data @param {string[]} p */
+/** Returns the text that the printer encodes for data of another length or alphabet. @param {string} name @param {string} data @param {string[]} p */
 function linearText(name, data, p) {
   const digits = data.replace(/\D/g, '')
   switch (name) {

@@ -47,7 +47,7 @@ function withHex(data, sign) {
     .join('')
 }
 
-/** What ^CI chooses beside code page 850 (ZPL II guide, ^CI). @type {Readonly<Record<number, Charset>>} */
+/** The character sets that ^CI chooses besides code page 850 (ZPL II guide, ^CI). @type {Readonly<Record<number, Charset>>} */
 const CHARSETS = {
   27: 'windows-1252',
   28: 'utf-8',

@@ -86,7 +86,7 @@ function expand(data, rowBytes, most) {
   return bytes
 }
 
-/** How often a letter says that the next digit comes: `G` = 1 to `Y` = 19, `g` = 20 to `z` = 400. @param {number} code */
+/** Returns how many times a letter repeats the next digit: `G` = 1 to `Y` = 19, `g` = 20 to `z` = 400. @param {number} code */
 function runOf(code) {
   if (code >= 0x47 && code <= 0x59) return code - 0x46
   return code >= 0x67 && code <= 0x7a ? 20 * (code - 0x66) : 0

@@ -97,7 +97,7 @@ async function step(printer, command) {
   else await attempt(printer, command)
 }
 
-/** What cannot be read or drawn costs that command only. @param {Printer} printer @param {Command} command */
+/** Tries a command; one that cannot be read or drawn costs nothing else. @param {Printer} printer @param {Command} command */
 async function attempt(printer, command) {
   try {
     await obey(printer, command)

@@ -109,7 +109,7 @@ export function drawMaxicode({ encoders, p, data, dpi }) {
   return { stamp, shown: '', isAbove: false, module: Math.round(0.88 * (dpi / 25.4)) }
 }
 
-/** How a carrier's message begins; a version of two digits follows. */
+/** The beginning of a carrier's message; a version of two digits follows. */
 const CARRIER_HEADER = '[)>\x1e01\x1d'
 
 /** @param {string} data @param {number} mode */

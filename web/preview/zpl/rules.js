@@ -1,4 +1,4 @@
-/** What ZPL's commands change in the printer, one rule each. */
+/** The changes that ZPL's commands make in the printer, one rule each. */
 /** @import { Printer } from './index.js' */
 /** @import { Command } from './words.js' */
 import { Overrun, unpackBits } from '../paper.js'

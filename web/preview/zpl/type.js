@@ -37,7 +37,7 @@ export function zplFace(font, height, width) {
   return font === 'B' || font === 'H' ? { ...face, isCapital: true } : face
 }
 
-/** How often a cell is enlarged: 1 to 10. @param {number} size @param {number} cell */
+/** Returns the factor by which a cell is enlarged: 1 to 10. @param {number} size @param {number} cell */
 function times(size, cell) {
   return size > 0 ? Math.min(10, Math.max(1, Math.round(size / cell))) : 0
 }

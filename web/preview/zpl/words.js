@@ -68,7 +68,7 @@ const COUNTED = {
     /^[^,]{0,40},\s*(?:[BC]|P(?=(?:[^,]*,){4}(?!:)))\s*,[^,]{0,4},\s*(\d{1,8})\s*,[^,]{0,12},/i,
 }
 
-/** Where the data of a command end. @param {string} text @param {string} name @param {number} from @param {Prefixes} prefixes */
+/** Finds the end of a command's data. @param {string} text @param {string} name @param {number} from @param {Prefixes} prefixes */
 function endOf(text, name, from, prefixes) {
   const { comma } = prefixes
   const head = COUNTED[name]?.exec(text.slice(from, from + 80).replaceAll(comma, ','))
