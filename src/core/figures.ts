@@ -36,7 +36,7 @@ export function collectBox(box: BoxFigures | undefined): readonly Series[] {
   ]
 }
 
-/** One named figure of `/metrics` with its values, for Prometheus' text format. */
+/** A named figure of `/metrics` with its values, for Prometheus' text format. */
 export interface Series {
   readonly name: string
   readonly help: string

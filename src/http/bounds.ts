@@ -131,7 +131,7 @@ export function describeBounds(plugins: BoundTable): readonly BoundRow[] {
   }))
 }
 
-/** Bounds by their names; a value that is no number is shown as it is. */
+/** Bounds by their names; a value that is not a number is shown as it is. */
 export type BoundTable = Readonly<
   Record<string, readonly [value: number | string, unit: string, about: string]>
 >

@@ -4,7 +4,7 @@ import type { Marks } from './field.ts'
 /** The kind of input on the settings page. */
 export type FieldType = 'text' | 'number' | 'boolean' | 'choice' | 'texts' | 'list' | 'json'
 
-/** One key of the configuration, for the settings page, the docs and the checks that valibot does not make. */
+/** A key of the configuration, for the settings page, the docs and the checks that valibot does not make. */
 export interface FieldDescription {
   readonly key: string
   readonly title: string

@@ -21,7 +21,7 @@ export type DeliveryOutcome =
   | { readonly isDelivered: true }
   | {
       readonly isDelivered: false
-      /** One sentence; never the path of the address, which may hold a secret. */
+      /** A single sentence, never the path of the address, which may hold a secret. */
       readonly message: string
       /** True when the request was too large for the receiver. */
       readonly isTooLarge?: boolean

@@ -131,7 +131,7 @@ export function readableWeight(weight: number): string {
   return String(tenths >= 1_000 ? Math.ceil(weight) : tenths)
 }
 
-/** 200 with an empty body and the error in two headers is no success. */
+/** 200 with an empty body and the error in two headers is not a success. */
 export function isGood({ status, headers }: HttpReply): boolean {
   return status === 200 && headers['errorcode'] === undefined
 }

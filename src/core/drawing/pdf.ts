@@ -2,7 +2,7 @@ import type { Area, DrawnPage, Paper, PdfAnswer, PdfLabel, PdfQuestion } from '#
 import { PdfLine, type PdfLineBounds } from './pdf-line.ts'
 import { PdfProcess, type PdfSettings } from './pdf-process.ts'
 
-/** One label of a PDF. */
+/** A label of a PDF. */
 export interface PdfPart {
   /** From 1. */
   readonly page: number

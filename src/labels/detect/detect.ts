@@ -206,7 +206,7 @@ function beginsDocument(bytes: Buffer): boolean {
   return findLanguageOf(bytes, 0, head) !== undefined
 }
 
-/** More than a request may have; a file that holds so many is no honest one. */
+/** More than a request may have; a file with so many is not an honest one. */
 const DOCUMENTS_MOST = 500
 
 /**

@@ -90,7 +90,7 @@ const UNKNOWN_FIRST = 1
 
 /**
  * True of a label whose lines are mostly commands, one of which draws and a later one prints. A letter, a table or a
- * program has no line that draws, or many that are no commands.
+ * program has no line that draws, or many that are not commands.
  */
 export function areCommands(bytes: Buffer, start: number, signs: LineSigns): boolean {
   const seen = { known: 0, unknown: 0, draws: false, isFilled: false }

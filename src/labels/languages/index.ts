@@ -69,7 +69,7 @@ export function detectLanguage(
 /** Texts that labels of any language mostly begin with. */
 export const beginnings: readonly string[] = languages.flatMap((language) => language.beginnings)
 
-/** True for a text that begins as labels do, which is no base64. */
+/** True for a text that begins as labels do, which is not base64. */
 export function beginsLabel(text: string): boolean {
   const head = text.trimStart()
   if (languages.some(({ commands }) => commands?.begins.test(head))) return true

@@ -54,7 +54,7 @@ export type CommandStep =
     }
   /** The command at `at` ends the label. */
   | { readonly kind: 'end'; readonly at: number; readonly end: number }
-  /** The command at `at` is no part of a label. */
+  /** The command at `at` is not part of a label. */
   | {
       readonly kind: 'outside'
       readonly at: number

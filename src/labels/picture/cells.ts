@@ -24,7 +24,7 @@ const ALIKE = 8
 const SEEN_LEAST = 4
 
 /**
- * The cells with more than a few pixels that are no edge between ink and paper and as dark as one beside them, and those around
+ * The cells with more than a few pixels that are not an edge between ink and paper and as dark as one beside them, and those around
  * them; undefined when there are none.
  */
 export function findToned(plane: Plane): Cells | undefined {

@@ -147,7 +147,7 @@ function tooSlow(endpoint: string, ms: number): PlatenError {
   return new PlatenError('SOURCE_UNREACHABLE', message)
 }
 
-/** One reply of the server (beanstalkd, doc/protocol.txt). */
+/** A reply of the server (beanstalkd, doc/protocol.txt). */
 export interface BeanstalkReply {
   /** `RESERVED`, `DELETED`, `NOT_FOUND`, … */
   readonly word: string

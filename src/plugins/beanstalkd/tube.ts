@@ -33,7 +33,7 @@ export interface TubeStats {
 /** The tube of connections that name none (beanstalkd, doc/protocol.txt). */
 const USUAL = 'default'
 
-/** One tube of a beanstalkd server. Every command may fail with SOURCE_UNREACHABLE or SOURCE_REFUSED. */
+/** A tube of a beanstalkd server. Every command may fail with SOURCE_UNREACHABLE or SOURCE_REFUSED. */
 export class Tube {
   readonly #client: BeanstalkdClient
   readonly #name: string

@@ -32,7 +32,7 @@ export interface IppJob extends IppWish {
   readonly id: number
   /** The UUID of its labels. */
   readonly uuid: string
-  /** One of `JOB_STATES`. */
+  /** A value of `JOB_STATES`. */
   readonly state: number
   readonly reasons: readonly string[]
   readonly message: string

@@ -40,7 +40,7 @@ class Silence extends Error {}
 class ConnectionBroken extends Error {}
 
 /**
- * One connection: its labels become jobs one after the other, each before the next is read. While the spool takes nothing, nothing is read,
+ * A connection whose labels become jobs one after the other, each before the next is read. While the spool takes nothing, nothing is read,
  * so that the sender waits and our memory does not fill. Once everything was taken the connection ends normally; when something was not, it
  * is reset, which is all that this protocol can say.
  */

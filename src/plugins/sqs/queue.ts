@@ -41,7 +41,7 @@ const VISIBILITY_MOST = 43_200 // seconds, Amazon SQS API Reference, ChangeMessa
 
 type SqsCall<T> = (client: SQSClient, options: { readonly abortSignal: AbortSignal }) => Promise<T>
 
-/** One queue of Amazon SQS. Every call may fail with SOURCE_UNREACHABLE or SOURCE_REFUSED. */
+/** A queue of Amazon SQS. Every call may fail with SOURCE_UNREACHABLE or SOURCE_REFUSED. */
 export class SqsQueue {
   /** Host and path of its address. */
   readonly where: string

@@ -85,7 +85,7 @@ class ZplReader implements CommandReader {
   }
 }
 
-/** A question, which is no part of a label; undefined when the command is none. Inside of a label it stays where it is. */
+/** A question, which is not part of a label; undefined when the command is not one. Inside a label it stays where it is. */
 function ask(
   bytes: Buffer,
   at: number,

@@ -62,7 +62,7 @@ export class Stream {
   }
 }
 
-/** A word that is no value: an operator, `obj`, `endobj`. */
+/** A word that is not a value: an operator, `obj`, `endobj`. */
 export class Keyword {
   readonly text: string
 

@@ -176,7 +176,7 @@ function putGroup(out: Output, group: readonly number[]): number[] {
   return []
 }
 
-/** Bytes that are no blanks, up to the mark of the end. */
+/** Bytes that are not blanks, up to the mark of the end. */
 function lettersOf(data: Uint8Array, end: number): Uint8Array {
   const to = data.indexOf(end)
   return data.subarray(0, to === -1 ? data.length : to).filter((byte) => !isBlankByte(byte))
