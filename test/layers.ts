@@ -77,29 +77,39 @@ export function checkHouse({ files, table, exceptions }: House): {
   return { faults, needed: [...needed].sort() }
 }
 
-/** The rows of the table, those of longer paths first. A row with a star stands for each folder that has none of its own. */
+/**
+ * The rows of the table, those of longer paths first. A row with a star stands for each folder that has none of its own, and an
+ * import with a star for each folder there.
+ */
 function readLayers(table: string, files: readonly string[]): readonly Layer[] {
   const lines = table.matchAll(/^\| `(src\/[^`]*)`(?: as `(#[^`]+)`)? \|([^|]*)\|([^|]*)\|/gm)
   const rows = [...lines].map(([, path = '', alias, imports = '', modules = ''], row) => ({
     path,
     row,
     alias,
-    imports: listQuoted(imports).map((name) => `src/${name}`),
+    imports: listQuoted(imports).flatMap((name) => expandStar(`src/${name}`, files)),
     modules: listQuoted(modules),
   }))
   const own = new Set(rows.map(({ path }) => path))
   const layers = rows.flatMap((row) => {
     if (!row.path.endsWith('/*/')) return row
-    const above = row.path.slice(0, -'*/'.length)
-    const folders = files
-      .filter((file) => file.startsWith(above))
-      .map((file) => file.slice(above.length).split('/'))
-    const names = new Set(folders.flatMap(([name = '', ...more]) => (more.length > 0 ? name : [])))
-    return [...names]
-      .map((name) => ({ ...row, path: `${above}${name}/` }))
+    return expandStar(row.path.slice(0, -1), files)
+      .map((folder) => ({ ...row, path: `${folder}/` }))
       .filter(({ path }) => !own.has(path))
   })
   return layers.sort((a, b) => b.path.length - a.path.length)
+}
+
+/** Lists the folders that `src/plugins/*` stands for; of a path without a star, the path itself. */
+function expandStar(path: string, files: readonly string[]): readonly string[] {
+  if (!path.endsWith('/*')) return [path]
+  const above = path.slice(0, -1)
+  const below = files.filter((file) => file.startsWith(above))
+  const folders = below.flatMap((file) => {
+    const [name = '', ...more] = file.slice(above.length).split('/')
+    return more.length > 0 ? [above + name] : []
+  })
+  return [...new Set(folders)]
 }
 
 function listQuoted(cell: string): readonly string[] {

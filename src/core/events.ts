@@ -16,7 +16,7 @@ export type EventSubject = `job ${string}` | `printer ${string}` | 'spool'
 /** Traces that are kept: an hour with a label every second, or some seconds of a flood. */
 const TRACES_MOST = 4_096
 
-/** Passes events on to all subscribers: the page, the metrics, result addresses. */
+/** Passes events on to all subscribers: the page, the metrics and the log. */
 export class Events {
   readonly #listeners = new Set<(event: PlatenEvent) => void>()
   readonly #onFault: (error: unknown) => void

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { globSync, readFileSync, writeFileSync } from 'node:fs'
+import { globSync, readFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import t from 'tap'
 import { convert } from '#labels'
@@ -41,9 +41,9 @@ t.test('the program imports nothing of it but its interface and its entries', (t
 t.test('the example of its README runs, and says what stands there', (t) => {
   const text = readFileSync(join(LIBRARY, 'README.md'), 'utf8')
   const [, example = '', output] = /```ts\n(.*?)```\n\n```\n(.*?)```/s.exec(text) ?? []
-  // In the package, so that its names are known there.
-  const file = join(t.testdir(), 'example.ts')
-  writeFileSync(file, example)
+  // A file of the tests, so that its types are checked too.
+  const file = join(import.meta.dirname, 'readme-example.ts')
+  t.equal(example, readFileSync(file, 'utf8'))
   const { stdout, stderr } = spawnSync(process.execPath, [file], { cwd: ROOT, encoding: 'utf8' })
   t.equal(stdout, output, stderr)
   t.end()

@@ -51,7 +51,7 @@ export interface MessageIntake {
   ready(signal: AbortSignal): Promise<void>
   /** Tells whether that is so now: a message that came at the end of a long poll may find the printer stopped. */
   isReady(): boolean
-  /** Explains in one sentence why labels cannot be taken now; '' = they can. */
+  /** Explains why labels cannot be taken now; empty = they can be. */
   blockage(): Sentences
   /** True when labels of that many bytes would find room now, whatever the printers do. */
   hasRoom(bytes: number): boolean

@@ -26,7 +26,7 @@ export interface LabelItem {
   readonly label: Uint8Array
   /** The title; '' = unknown. */
   readonly title: string
-  /** A sentence that stays with its job; '' = none. */
+  /** A message that stays with its job; empty = none. */
   readonly warning: Sentences
   /** False = the sentence is not about commands of the label, e.g. for one that was moved before. */
   readonly hasCommands?: boolean

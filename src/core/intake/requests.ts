@@ -163,7 +163,7 @@ const TOLD_MOST = 1_000
 /** The treatment of such a label. */
 export type CommandPolicy = (typeof COMMAND_POLICIES)[number]
 
-/** The warnings about a label's commands; '' = none. */
+/** The warnings about a label's commands; each is empty when there are none. */
 interface CommandWords {
   /** About commands that a label should not hold: stays with the job, and makes it one with warnings. */
   readonly warning: Sentences

@@ -52,7 +52,7 @@ export interface PeerView {
   readonly name: string
   readonly address: string
   readonly paired: string
-  /** The reason why it cannot be used now; '' = it answered. */
+  /** The reason why it cannot be used now; empty = it answered. */
   readonly message: Sentences
   readonly hint: Sentences
   readonly detail: string

@@ -52,7 +52,7 @@ class QueuePuller {
   #hasDeadLetters = false
   /** Seconds for which a received message is ours. */
   #visibilitySeconds: number
-  /** The reason why the queue could not be counted; '' = it could. */
+  /** The reason why the queue could not be counted; empty = it could. */
   #denial: Sentences = NOTHING
   #toldDenial: Sentences = NOTHING
 
