@@ -3,7 +3,7 @@ import { CARRIERS, CUSTOMS_PARAMS, PACKAGE_PARAMS, type ParamField, useOf } from
 import { describeWanted } from '../src/core/request/field-values.ts'
 import { FIELD_NAMES, FIELDS, type RequestField } from '../src/core/request/fields.ts'
 import { type BoundTable, writeBoundsTable } from '../src/http/bounds.ts'
-import { plugins, settings } from '../src/plugins/index.ts'
+import { plugins, settingsSchema } from '../src/plugins/index.ts'
 import { describeAll } from '../src/plugins/plugin.ts'
 import { PAPER_PARAMS, PARAMS, PRINT_PARAMS } from '../src/plugins/shipping/call-fields.ts'
 import { LOCAL_TAKES } from '../src/plugins/shipping/local/index.ts'
@@ -114,7 +114,7 @@ function toRow(cells: readonly string[]): string {
 
 /** The text of docs/config.md: every key, from its schema. */
 export function describeConfig(): string {
-  const { fields } = settings
+  const { fields } = settingsSchema
   const lists = fields.filter((field) => field.fields !== undefined)
   return [
     CONFIG_HEAD,

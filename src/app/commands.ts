@@ -1,5 +1,5 @@
 import { basename } from 'node:path'
-import { settings } from '../plugins/index.ts'
+import { settingsSchema } from '../plugins/index.ts'
 import { findUnknownPrinters } from '../settings/check.ts'
 import { formatFault } from '../settings/faults.ts'
 import { loadConfig, readPrinterSettings } from '../settings/load.ts'
@@ -36,13 +36,13 @@ async function runOne(
     case 'print':
       return (await import('../system/commands.ts')).runPrint(
         command,
-        loadConfig(configFile, settings).config,
+        loadConfig(configFile, settingsSchema).config,
       )
     case 'key':
       return (await import('../http/access/key-command.ts')).runKey(command, folder)
     case 'stop':
       return (await import('../system/commands.ts')).runStop(
-        loadConfig(configFile, settings).config,
+        loadConfig(configFile, settingsSchema).config,
         readAddress(folder, configFile),
       )
     case 'service':
@@ -51,7 +51,7 @@ async function runOne(
     case 'ship':
       return (await import('../plugins/shipping/ship-command.ts')).runShip(
         process.stdin,
-        loadConfig(configFile, settings).config,
+        loadConfig(configFile, settingsSchema).config,
         folder,
         process.stderr,
       )
@@ -63,9 +63,9 @@ async function runOne(
  * @throws PlatenError CONFIG_*
  */
 export function checkConfig(file: string): void {
-  const loaded = loadConfig(file, settings)
+  const loaded = loadConfig(file, settingsSchema)
   const configured = readPrinterSettings(loaded.config).map(({ name }) => name)
-  const unknown = findUnknownPrinters(loaded.config, configured, settings)
+  const unknown = findUnknownPrinters(loaded.config, configured, settingsSchema)
   const warnings = [
     ...loaded.warnings,
     ...unknown.map((one) => `${basename(file)}: ${formatFault(one)}`),

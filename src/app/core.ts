@@ -5,7 +5,7 @@ import { listOwnNames } from '../http/access/addresses.ts'
 import { Keys } from '../http/access/keys.ts'
 import type { Listening } from '../http/listen.ts'
 import type { ServerInfo } from '../http/parts.ts'
-import { settings } from '../plugins/index.ts'
+import { settingsSchema } from '../plugins/index.ts'
 import { listSecretKeys } from '../settings/describe.ts'
 import { loadConfig } from '../settings/load.ts'
 import { ConfigStore } from '../settings/store.ts'
@@ -40,7 +40,7 @@ export interface Core {
  */
 export function openCore(environment: Environment, configFlag: string | undefined): Core {
   const file = environment.configFile(configFlag)
-  const loaded = loadConfig(file, settings)
+  const loaded = loadConfig(file, settingsSchema)
   const store = new ConfigStore(file, loaded)
   followTimeZone(store)
   const recent = new RecentLines()
@@ -64,7 +64,7 @@ export function openCore(environment: Environment, configFlag: string | undefine
 }
 
 function openLog({ logFile, toJournal }: Environment, level: string, recent: RecentLines): Log {
-  const secretKeys = listSecretKeys(settings.fields)
+  const secretKeys = listSecretKeys(settingsSchema.fields)
   if (logFile === undefined) return createLog({ level, toJournal, secretKeys, recent })
   const file = new LogFile(logFile)
   const log = createLog({

@@ -22,5 +22,5 @@ export const plugins: readonly Plugin[] = [
   shipping,
 ]
 
-/** The keys of config.json. */
-export const settings = new SettingsSchema(plugins.flatMap((plugin) => plugin.settings ?? []))
+/** The schema of config.json: the keys of the core and of all plugins. */
+export const settingsSchema = new SettingsSchema(plugins.flatMap((plugin) => plugin.settings ?? []))

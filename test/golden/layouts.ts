@@ -9,7 +9,7 @@ import { checkPackList, layOutPackList } from '../../src/labels/documents/pack-l
 import { renderStartLabel } from '../../src/labels/documents/start-label.ts'
 import { renderTestLabel } from '../../src/labels/documents/test-label.ts'
 import type { Target } from '../../src/labels/target.ts'
-import { plugins, settings } from '../../src/plugins/index.ts'
+import { plugins, settingsSchema } from '../../src/plugins/index.ts'
 import { DialogAddresses } from '../../src/plugins/ipp/addresses.ts'
 import { drawIcon, ICON_SIDES, listShared } from '../../src/plugins/ipp/printer.ts'
 import { describePrinter } from '../../src/plugins/ipp/printer-attributes.ts'
@@ -322,7 +322,7 @@ function identities(): Readonly<Record<string, string>> {
 
 /** The description of the HTTP interface: each path, each schema, and the rest. */
 async function description(): Promise<Readonly<Record<string, string>>> {
-  const described = describeApi('0', calls, await describeAll(plugins), settings.fields)
+  const described = describeApi('0', calls, await describeAll(plugins), settingsSchema.fields)
   const { paths, components, ...rest } = described
   const { schemas } = components as { readonly schemas: object }
   return {

@@ -4,7 +4,7 @@ import * as v from 'valibot'
 import type { Call } from '../../src/http/call.ts'
 import { describeApi } from '../../src/http/openapi/document.ts'
 import { calls } from '../../src/http/resources.ts'
-import { plugins, settings } from '../../src/plugins/index.ts'
+import { plugins, settingsSchema } from '../../src/plugins/index.ts'
 import { describeAll } from '../../src/plugins/plugin.ts'
 import { makeRandom } from '../random.ts'
 
@@ -14,7 +14,7 @@ interface Described {
 }
 
 const { paths } = JSON.parse(
-  JSON.stringify(describeApi('1.2.3', calls, await describeAll(plugins), settings.fields)),
+  JSON.stringify(describeApi('1.2.3', calls, await describeAll(plugins), settingsSchema.fields)),
 ) as {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Described>>>>
 }

@@ -9,7 +9,7 @@ import { CUSTOMS_PARAMS, PACKAGE_PARAMS } from '../../src/carriers/fields.ts'
 import { readShipment } from '../../src/carriers/params.ts'
 import { describeApi } from '../../src/http/openapi/document.ts'
 import { calls } from '../../src/http/resources.ts'
-import { plugins, settings } from '../../src/plugins/index.ts'
+import { plugins, settingsSchema } from '../../src/plugins/index.ts'
 import { describeAll } from '../../src/plugins/plugin.ts'
 import { readAccount } from '../../src/plugins/shipping/accounts.ts'
 import { PARAMS } from '../../src/plugins/shipping/call-fields.ts'
@@ -43,7 +43,7 @@ const description = describeApi(
   '1.2.3',
   calls,
   await describeAll(plugins),
-  settings.fields,
+  settingsSchema.fields,
 ) as unknown as Description
 
 t.test('the description is OpenAPI 3.1', async (t) => {

@@ -1,18 +1,18 @@
-import { settings } from '../../src/plugins/index.ts'
+import { settingsSchema } from '../../src/plugins/index.ts'
 import * as check from '../../src/settings/check.ts'
 import * as load from '../../src/settings/load.ts'
 import type { Config } from '../../src/settings/schema.ts'
 
 // The settings as the program has them: with the keys of all plugins.
 
-export const loadConfig = (file: string) => load.loadConfig(file, settings)
+export const loadConfig = (file: string) => load.loadConfig(file, settingsSchema)
 
-export const checkConfig = (raw: unknown) => check.checkConfig(raw, settings)
+export const checkConfig = (raw: unknown) => check.checkConfig(raw, settingsSchema)
 
 export const findWarnings = (raw: unknown, config: Config) =>
-  check.findWarnings(raw, config, settings)
+  check.findWarnings(raw, config, settingsSchema)
 
 export const findUnknownPrinters = (config: Config, known: readonly string[]) =>
-  check.findUnknownPrinters(config, known, settings)
+  check.findUnknownPrinters(config, known, settingsSchema)
 
-export const describeSchema = () => settings.fields
+export const describeSchema = () => settingsSchema.fields
