@@ -4,7 +4,7 @@ import { describeWanted } from '../src/core/request/field-values.ts'
 import { FIELD_NAMES, FIELDS, type RequestField } from '../src/core/request/fields.ts'
 import { type BoundTable, writeBoundsTable } from '../src/http/bounds.ts'
 import { plugins, settingsSchema } from '../src/plugins/index.ts'
-import { describeAll } from '../src/plugins/plugin.ts'
+import { Plugins } from '../src/plugins/registry.ts'
 import { PAPER_PARAMS, PARAMS, PRINT_PARAMS } from '../src/plugins/shipping/call-fields.ts'
 import { LOCAL_TAKES } from '../src/plugins/shipping/local/index.ts'
 import { createDevices } from '../src/printers/index.ts'
@@ -49,11 +49,10 @@ export function writeFieldsTable(): string {
   return `| field | value | default | meaning |\n|---|---|---|---|\n${[LABEL_ROW, ...rows].join('\n')}\n`
 }
 
+const described = await new Plugins(plugins, console.error).describe()
+
 /** Bounds that plugins bring. */
-export const PLUGIN_BOUNDS: BoundTable = Object.assign(
-  {},
-  ...(await describeAll(plugins)).map(({ bounds }) => bounds),
-)
+export const PLUGIN_BOUNDS: BoundTable = Object.assign({}, ...described.map(({ bounds }) => bounds))
 
 const BOUNDS_TABLE = /(<!-- bounds: .* -->\n)[\s\S]*?(<!-- end of bounds -->)/
 

@@ -4,7 +4,7 @@ import { openCore } from './app/core.ts'
 import { type Environment, endFailed, noteAddress, readEnvironment } from './app/environment.ts'
 import { buildHttp } from './app/http.ts'
 import { buildEvents, buildJobs } from './app/jobs.ts'
-import { buildPlugins } from './app/plugins.ts'
+import { startPlugins } from './app/plugins.ts'
 import { announce, findPageAddress } from './system/address.ts'
 import { type Flags, HELP, readFlags } from './system/flags.ts'
 import { boundInterimAnswers } from './system/http-client.ts'
@@ -51,18 +51,12 @@ async function start(flags: Flags, environment: Environment, fail: Fail): Promis
 async function serve(flags: Flags, environment: Environment, fail: Fail): Promise<void> {
   boundInterimAnswers()
   const core = openCore(environment, flags.config)
-  const { store, log, stopping, fault } = core
+  const { store, log, plugins, stopping, fault } = core
   const manager = environment.serviceManager((err) => log.error({ err }, 'service manager'))
   const jobs = buildJobs(core, flags.demo)
   const events = buildEvents(core, jobs)
-  const plugins = buildPlugins(core, jobs)
-  const announcer = buildAnnouncer(core, jobs, plugins.plugins)
-  const http = buildHttp(core, {
-    ...jobs,
-    events,
-    sockets: manager.sockets,
-    plugins: plugins.plugins,
-  })
+  const announcer = buildAnnouncer(core, jobs)
+  const http = buildHttp(core, { ...jobs, events, sockets: manager.sockets })
   const stop = async (): Promise<void> => {
     manager.notify('STOPPING=1')
     const inHand = [jobs.finish(), plugins.stop(), http.stop()]
@@ -74,7 +68,7 @@ async function serve(flags: Flags, environment: Environment, fail: Fail): Promis
   }
   stopping.signal.addEventListener('abort', () => void stop().catch(fail))
   for (const signal of listStopSignals(process.platform)) process.on(signal, () => stopping.abort())
-  plugins.start()
+  startPlugins(core, jobs)
   const { port } = await http.start()
   jobs.start()
   plugins.listening()

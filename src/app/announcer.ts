@@ -1,6 +1,5 @@
 import { hostname } from 'node:os'
 import { loadNetwork } from '#printers'
-import type { Plugins } from '../plugins/plugin.ts'
 import { isReachable } from '../system/address.ts'
 import type { AnnouncedService } from '../system/mdns.ts'
 import { version } from '../system/process.ts'
@@ -8,10 +7,10 @@ import type { Core } from './core.ts'
 import type { Jobs } from './jobs.ts'
 
 /** Builds what announces the server and its printers by mDNS. */
-export function buildAnnouncer(core: Core, { printers }: Jobs, plugins: Plugins) {
+export function buildAnnouncer(core: Core, { printers }: Jobs) {
   return {
     /** Starts it, once the server listens. */
-    start: () => void tellNetwork(core, printers, plugins).catch(core.fault),
+    start: () => void tellNetwork(core, printers).catch(core.fault),
   }
 }
 
@@ -20,9 +19,8 @@ export function buildAnnouncer(core: Core, { printers }: Jobs, plugins: Plugins)
  * printers.
  */
 async function tellNetwork(
-  { environment, store, station, stopping, fault }: Core,
+  { environment, store, station, stopping, plugins }: Core,
   printers: Jobs['printers'],
-  plugins: Plugins,
 ): Promise<void> {
   const { listening } = station
   const { isAppliance, announces } = environment
@@ -32,7 +30,7 @@ async function tellNetwork(
     securePort: Number(listening.securePort) || undefined,
   }
   const first = hostname().split('.')[0] ?? hostname()
-  const tellPlugins = await plugins.loadAnnouncer(fault)
+  const tellPlugins = await plugins.loadAnnouncer()
   const list = (host: string): readonly AnnouncedService[] => {
     const { hostName } = station.info()
     const own = isAppliance ? [] : describeServer(hostName, ports.port, listening.securePort)

@@ -5,7 +5,8 @@ import { listOwnNames } from '../http/access/addresses.ts'
 import { Keys } from '../http/access/keys.ts'
 import type { Listening } from '../http/listen.ts'
 import type { ServerInfo } from '../http/parts.ts'
-import { settingsSchema } from '../plugins/index.ts'
+import { plugins, settingsSchema } from '../plugins/index.ts'
+import { Plugins } from '../plugins/registry.ts'
 import { listSecretKeys } from '../settings/describe.ts'
 import { loadConfig } from '../settings/load.ts'
 import { ConfigStore } from '../settings/store.ts'
@@ -26,7 +27,9 @@ export interface Core {
   readonly metrics: Metrics
   readonly station: Station
   readonly keys: Keys
-  /** Logs a fault that disturbs nothing else. */
+  /** Features beside the core. */
+  readonly plugins: Plugins
+  /** Logs a non-fatal error. */
   readonly fault: (error: unknown) => void
   /** The budget for the bodies of all ways in together. */
   readonly bodies: BodyBudget
@@ -49,6 +52,7 @@ export function openCore(environment: Environment, configFlag: string | undefine
   store.onChange((config) => {
     log.level = config.log_level
   })
+  const fault = (err: unknown) => log.error({ err }, 'fault')
   return {
     environment,
     store,
@@ -57,7 +61,8 @@ export function openCore(environment: Environment, configFlag: string | undefine
     metrics: new Metrics({ version }),
     station: new Station(store),
     keys: new Keys(environment.stateFolder),
-    fault: (err) => log.error({ err }, 'fault'),
+    plugins: new Plugins(plugins, fault),
+    fault,
     bodies: new BodyBudget(BODY_BUDGET),
     stopping: new AbortController(),
   }

@@ -4,8 +4,6 @@ import { type Listening, listen } from '../http/listen.ts'
 import type { Fetcher } from '../http/request-listener.ts'
 import { refusalJson } from '../http/server-faults.ts'
 import type { Certificates } from '../http/tls/certificates.ts'
-import { plugins } from '../plugins/index.ts'
-import { describeAll, tellAll } from '../plugins/plugin.ts'
 import type { Log } from '../system/log.ts'
 import { findEntry, findWebFolder, loadLate } from '../system/process.ts'
 import type { PassedSocket } from '../system/service-manager.ts'
@@ -18,18 +16,18 @@ const ANSWER_GRACE_MS = 2_000
 /** The parts that the page and the API get from others. */
 export type HttpNeeds = Pick<
   PageParts,
-  'intake' | 'spool' | 'scheduler' | 'printers' | 'discovery' | 'events' | 'plugins'
+  'intake' | 'spool' | 'scheduler' | 'printers' | 'discovery' | 'events'
 > & { readonly sockets: readonly PassedSocket[] }
 
 /** Builds the HTTP and HTTPS ports; the page and the API behind them are loaded by the first request. */
 export function buildHttp(core: Core, { sockets, ...needs }: HttpNeeds) {
-  const { store, log, metrics, station, stopping, environment, keys, bodies, fault } = core
-  const furtherNames = () => needs.plugins.furtherNames(fault)
+  const { store, log, metrics, station, stopping, environment, keys, bodies, plugins } = core
   const { stateFolder, runtimeFolder, isSupervised, isAppliance } = environment
   const app = loadAtFirstRequest({
     ...needs,
-    pluginInfo: async () => Object.assign({}, ...(await tellAll(plugins))),
-    describedCalls: () => describeAll(plugins),
+    plugins,
+    pluginInfo: () => plugins.collectInfo(),
+    describedCalls: () => plugins.describe(),
     recentLog: () => core.recent.list(),
     metrics,
     bodies,
@@ -42,7 +40,6 @@ export function buildHttp(core: Core, { sockets, ...needs }: HttpNeeds) {
     config: store,
     info: () => station.info(),
     ownNames: () => station.ownNames(),
-    furtherNames,
     listening: () => station.listening,
     webFolder: fileURLToPath(findWebFolder()),
     shutdown: () => stopping.abort(),
@@ -55,7 +52,7 @@ export function buildHttp(core: Core, { sockets, ...needs }: HttpNeeds) {
       return store.current
     },
     ownNames: () => station.ownNames(),
-    furtherNames,
+    furtherNames: () => plugins.furtherNames(),
     tlsFolder: join(stateFolder, 'tls'),
     certificateEntry: findEntry('http/tls/certificate'),
     onCertificates: (certificates: Certificates) => logCertificates(log, certificates),

@@ -14,8 +14,7 @@ import { Intake } from '../core/intake/intake.ts'
 import { Printers } from '../core/printers/registry.ts'
 import { Scheduler } from '../core/queue/scheduler.ts'
 import { Spool } from '../core/spool/spool.ts'
-import { plugins } from '../plugins/index.ts'
-import { goesRound, leadsBack, listTables, nameWay, type Whereabouts } from '../plugins/plugin.ts'
+import type { Whereabouts } from '../plugins/plugin.ts'
 import { findUnknownPrinters } from '../settings/check.ts'
 import { formatFault } from '../settings/faults.ts'
 import { readDefaultName, readDuplicateWindow, readPrinterSettings } from '../settings/load.ts'
@@ -35,7 +34,7 @@ export type Jobs = ReturnType<typeof buildJobs>
  * @throws PlatenError SPOOL_*, STATE_UNWRITABLE
  */
 export function buildJobs(core: Core, isDemo: boolean) {
-  const { store, fault, metrics, log } = core
+  const { store, fault, metrics, log, plugins } = core
   const { stateFolder, isAppliance } = core.environment
   const devices = openDevices(core, () => ({ printers, discovery }))
   const printers: Printers = new Printers({ printers: [], defaultName: '', devices })
@@ -81,7 +80,7 @@ export function buildJobs(core: Core, isDemo: boolean) {
     printers,
     scheduler,
     pdfs: renderer.pdfs,
-    nameWay: (source) => nameWay(plugins, source),
+    nameWay: (source) => plugins.nameWay(source),
     fault,
     expireAfter: () => store.current.expire_after,
     commands: () => store.current.printer_commands,
@@ -133,12 +132,12 @@ export function buildJobs(core: Core, isDemo: boolean) {
   }
 }
 
-function openSpool({ environment, store, fault, metrics }: Core): Spool {
+function openSpool({ environment, store, fault, metrics, plugins }: Core): Spool {
   return new Spool({
     folder: environment.stateFolder,
     retentionHours: () => store.current.job_retention_hours,
-    tables: listTables(plugins),
-    keepsResults: plugins.some((plugin) => plugin.keepsResults?.(store.current)),
+    tables: plugins.tables(),
+    keepsResults: plugins.keepsResults(store.current),
     fault,
     onCommit: (seconds) => metrics.observeCommit(seconds),
   })
@@ -179,7 +178,7 @@ function followMove(
 
 /** Opens the devices. `known` is called later, for parts that are made with the devices. */
 function openDevices(
-  { environment, station, store }: Core,
+  { environment, station, store, plugins }: Core,
   known: () => { readonly printers: Printers; readonly discovery: Discovery },
 ) {
   const at: Whereabouts = {
@@ -191,8 +190,8 @@ function openDevices(
   return createDevices({
     stateFolder: environment.stateFolder,
     findEntry,
-    leadsBack: (uri) => leadsBack(plugins, uri, at),
-    goesRound: (uri) => goesRound(plugins, uri, at),
+    leadsBack: (uri) => plugins.leadsBack(uri, at),
+    mayLoop: (uri) => plugins.mayLoop(uri, at),
     known: () => {
       const { printers, discovery } = known()
       return printers.list().map(({ uri, isFound = false }) => {

@@ -10,7 +10,7 @@ import type { Listening } from '../http/listen.ts'
 import type { AppParts, Hooks } from '../http/parts.ts'
 import type { Fetcher } from '../http/request-listener.ts'
 import { createTrustRoutes } from '../http/tls/trust.ts'
-import type { Plugins } from '../plugins/plugin.ts'
+import type { Plugins } from '../plugins/registry.ts'
 import type { ConfigStore } from '../settings/store.ts'
 import { version } from '../system/process.ts'
 import { createUpdates } from '../system/updates.ts'
@@ -29,8 +29,6 @@ export type PageParts = Omit<AppParts, 'access' | 'limits' | 'spool' | keyof Hoo
     readonly isAppliance: boolean
     /** The names and addresses that this computer has now. */
     ownNames(): readonly string[]
-    /** The names that plugins answer to. */
-    furtherNames(): readonly string[]
     /** Undefined until the server listens. */
     listening(): Listening | undefined
   }
@@ -50,7 +48,7 @@ export async function createPageAndApi(parts: PageParts): Promise<Fetcher> {
     takesAnyName: routes.takesAnyName,
     secret,
     ownNames: () => parts.ownNames(),
-    furtherNames: () => parts.furtherNames(),
+    furtherNames: () => parts.plugins.furtherNames(),
     onConfigChange,
     log: parts.log,
     ...about,

@@ -7,7 +7,8 @@ import type { Test } from 'tap'
 import { listNames } from '../../src/core/spool/schema.ts'
 import { Spool } from '../../src/core/spool/spool.ts'
 import type { AppParts } from '../../src/http/parts.ts'
-import { listTables, type Plugin, type PluginCore, Plugins } from '../../src/plugins/plugin.ts'
+import type { Plugin, PluginCore } from '../../src/plugins/plugin.ts'
+import { Plugins } from '../../src/plugins/registry.ts'
 import { SettingsSchema } from '../../src/settings/schema.ts'
 import { newJob } from '../core/labels.ts'
 import { startRig } from '../http/rig.ts'
@@ -20,7 +21,7 @@ export async function conforms(t: Test, plugin: Plugin, all: readonly Plugin[]):
   t.not(plugin.title, '')
   t.equal(all.filter(({ name }) => name === plugin.name).length, 1, 'its name is its own')
   t.equal(all.filter(({ title }) => title === plugin.title).length, 1, 'its title is its own')
-  const owners = listTables(all).map(({ owner }) => owner)
+  const owners = all.flatMap(({ tables }) => tables ?? []).map(({ owner }) => owner)
   t.equal(new Set(owners).size, owners.length, 'tables are told apart by their owners')
   const others = all.filter((other) => other !== plugin).flatMap(({ settings }) => settings ?? [])
   const known = new SettingsSchema(others).fields.map(({ key }) => key)
@@ -34,15 +35,15 @@ export async function conforms(t: Test, plugin: Plugin, all: readonly Plugin[]):
       const loaded = await listLoaded(() => {
         plugins.start(core, stopping.signal)
         t.ok(plugins.running(plugin))
-        plugins.listening(core.fault)
+        plugins.listening()
       })
       t.same(loaded, [], 'what is switched off is not loaded')
       await plugins.ready()
-      const told = plugins.figures(core.fault).flatMap(({ values }) => values)
+      const told = plugins.figures().flatMap(({ values }) => values)
       t.same(told, [], 'there is nothing to tell yet')
       stopping.abort()
-      await plugins.stop(core.fault)
-      await plugins.end(core.fault)
+      await plugins.stop()
+      await plugins.end()
       t.same(faults, [])
     },
   )
@@ -73,7 +74,7 @@ async function listLoaded(work: () => void): Promise<readonly string[]> {
 
 /** Checks its tables in the spool's database. */
 async function testTables(t: Test, plugin: Plugin): Promise<void> {
-  const tables = listTables([plugin])
+  const tables = plugin.tables ?? []
   if (tables.length === 0) return
   const own = listNames(tables).filter((name) => !listNames([]).includes(name))
   const open = (folder: string): Spool => {
@@ -142,7 +143,7 @@ function makeCore(t: Test, list: readonly Plugin[]) {
     log: { info: note, warn: note, error: note },
     fault: (error: unknown) => faults.push(error),
   } as unknown as PluginCore
-  return { core, faults, plugins: new Plugins(list) }
+  return { core, faults, plugins: new Plugins(list, core.fault) }
 }
 
 /** A plugin that is broken disturbs no other, nor the core. */
@@ -201,12 +202,12 @@ export async function containsDamage(t: Test): Promise<void> {
     [true, false],
     'nothing of one that was not started comes before the paths of others',
   )
-  t.same(plugins.furtherNames(core.fault), ['sound.local'])
-  t.same(plugins.figures(core.fault), [figure])
+  t.same(plugins.furtherNames(), ['sound.local'])
+  t.same(plugins.figures(), [figure])
   await t.rejects(plugins.ready(), { message: 'not ready' }, 'ends the start')
-  const announce = await plugins.loadAnnouncer(core.fault)
+  const announce = await plugins.loadAnnouncer()
   t.same(announce({ port: 1, securePort: undefined, host: 'x.local' }), [service])
-  await plugins.stop(core.fault)
+  await plugins.stop()
   t.match(faults, [
     { message: 'no start' },
     { message: 'no names' },

@@ -12,12 +12,11 @@ import type { PrintOptions } from '../../src/core/request/fields.ts'
 import { Spool } from '../../src/core/spool/spool.ts'
 import type { SpoolSettings } from '../../src/core/spool/types.ts'
 import type { PrinterDetails } from '../../src/labels/languages/status.ts'
-import { plugins } from '../../src/plugins/index.ts'
-import { nameWay } from '../../src/plugins/plugin.ts'
 import type { Device } from '../../src/printers/device.ts'
 import { createFileDevice } from '../../src/printers/devices/file.ts'
 import { createSocketDevice } from '../../src/printers/devices/socket/index.ts'
 import { type AskerParts, StatusAsker } from '../../src/printers/status/asker.ts'
+import { allPlugins } from '../plugins/all.ts'
 import { pluginTables } from '../plugins/tables.ts'
 import { zplLabel } from './labels.ts'
 import { PDF_FILES } from './pdf-files.ts'
@@ -115,7 +114,7 @@ export class Bench {
       spool: this.spool,
       printers: this.printers,
       scheduler: this.scheduler,
-      nameWay: (source) => nameWay(plugins, source),
+      nameWay: (source) => allPlugins.nameWay(source),
     })
     t.teardown(() => this.close())
   }

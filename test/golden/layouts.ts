@@ -9,12 +9,11 @@ import { checkPackList, layOutPackList } from '../../src/labels/documents/pack-l
 import { renderStartLabel } from '../../src/labels/documents/start-label.ts'
 import { renderTestLabel } from '../../src/labels/documents/test-label.ts'
 import type { Target } from '../../src/labels/target.ts'
-import { plugins, settingsSchema } from '../../src/plugins/index.ts'
+import { settingsSchema } from '../../src/plugins/index.ts'
 import { DialogAddresses } from '../../src/plugins/ipp/addresses.ts'
 import { drawIcon, ICON_SIDES, listShared } from '../../src/plugins/ipp/printer.ts'
 import { describePrinter } from '../../src/plugins/ipp/printer-attributes.ts'
 import { describeServices } from '../../src/plugins/ipp/services.ts'
-import { describeAll } from '../../src/plugins/plugin.ts'
 import { jobEvent, printerEvents } from '../../src/plugins/qz/print.ts'
 import { drawLocalLabel } from '../../src/plugins/shipping/local/label.ts'
 import { identify } from '../../src/printers/known/identity.ts'
@@ -22,6 +21,7 @@ import { NOTHING, quoteEnglish } from '../../src/words/say.ts'
 import { makePrinter } from '../core/printers/make-printer.ts'
 import { makeTarget } from '../labels/make-target.ts'
 import { ORDER } from '../labels/orders.ts'
+import { allPlugins } from '../plugins/all.ts'
 import { hash } from './cases.ts'
 
 /** Digests of what we lay out and describe ourselves, by name: a size or a word is only changed on purpose. */
@@ -322,7 +322,7 @@ function identities(): Readonly<Record<string, string>> {
 
 /** The description of the HTTP interface: each path, each schema, and the rest. */
 async function description(): Promise<Readonly<Record<string, string>>> {
-  const described = describeApi('0', calls, await describeAll(plugins), settingsSchema.fields)
+  const described = describeApi('0', calls, await allPlugins.describe(), settingsSchema.fields)
   const { paths, components, ...rest } = described
   const { schemas } = components as { readonly schemas: object }
   return {

@@ -4,8 +4,8 @@ import * as v from 'valibot'
 import type { Call } from '../../src/http/call.ts'
 import { describeApi } from '../../src/http/openapi/document.ts'
 import { calls } from '../../src/http/resources.ts'
-import { plugins, settingsSchema } from '../../src/plugins/index.ts'
-import { describeAll } from '../../src/plugins/plugin.ts'
+import { settingsSchema } from '../../src/plugins/index.ts'
+import { allPlugins } from '../plugins/all.ts'
 import { makeRandom } from '../random.ts'
 
 interface Described {
@@ -14,7 +14,7 @@ interface Described {
 }
 
 const { paths } = JSON.parse(
-  JSON.stringify(describeApi('1.2.3', calls, await describeAll(plugins), settingsSchema.fields)),
+  JSON.stringify(describeApi('1.2.3', calls, await allPlugins.describe(), settingsSchema.fields)),
 ) as {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Described>>>>
 }

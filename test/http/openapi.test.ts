@@ -9,8 +9,7 @@ import { CUSTOMS_PARAMS, PACKAGE_PARAMS } from '../../src/carriers/fields.ts'
 import { readShipment } from '../../src/carriers/params.ts'
 import { describeApi } from '../../src/http/openapi/document.ts'
 import { calls } from '../../src/http/resources.ts'
-import { plugins, settingsSchema } from '../../src/plugins/index.ts'
-import { describeAll } from '../../src/plugins/plugin.ts'
+import { settingsSchema } from '../../src/plugins/index.ts'
 import { readAccount } from '../../src/plugins/shipping/accounts.ts'
 import { PARAMS } from '../../src/plugins/shipping/call-fields.ts'
 import { readCall, readRequestId } from '../../src/plugins/shipping/calls.ts'
@@ -19,6 +18,7 @@ import { FIRST_RATES } from '../../src/plugins/shipping/local/rates.ts'
 import { SHIP_PATHS } from '../../src/plugins/shipping/paths.ts'
 import { ConfigStore } from '../../src/settings/store.ts'
 import { ORDER } from '../labels/orders.ts'
+import { allPlugins } from '../plugins/all.ts'
 import { openBox } from '../plugins/peers/rig.ts'
 import { TWO_PARCELS } from '../plugins/shipping/http/calls.ts'
 import { loadConfig } from '../settings/all.ts'
@@ -42,7 +42,7 @@ interface Description {
 const description = describeApi(
   '1.2.3',
   calls,
-  await describeAll(plugins),
+  await allPlugins.describe(),
   settingsSchema.fields,
 ) as unknown as Description
 

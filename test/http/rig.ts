@@ -12,24 +12,18 @@ import { Keys } from '../../src/http/access/keys.ts'
 import { createApp } from '../../src/http/app.ts'
 import type { HttpBounds } from '../../src/http/bounds.ts'
 import { createLimits } from '../../src/http/guard/body-limits.ts'
+import { joinHooks } from '../../src/http/hooks.ts'
 import type { AppParts } from '../../src/http/parts.ts'
 import { applianceRoutes } from '../../src/plugins/appliance/routes.ts'
 import { doorRoutes, type RunningDoors } from '../../src/plugins/door/routes.ts'
 import { createHeartbeat } from '../../src/plugins/heartbeat/index.ts'
-import { plugins } from '../../src/plugins/index.ts'
 import { DialogAddresses } from '../../src/plugins/ipp/addresses.ts'
 import { Dialogs } from '../../src/plugins/ipp/dialogs.ts'
 import { ippRoutes } from '../../src/plugins/ipp/routes.ts'
 import type { DialogSettings } from '../../src/plugins/ipp/settings.ts'
 import { Peers } from '../../src/plugins/peers/peers.ts'
 import { peerRoutes, type RunningPeers } from '../../src/plugins/peers/routes.ts'
-import {
-  describeAll,
-  joinHooks,
-  LoadedLate,
-  type PluginConfig,
-  tellAll,
-} from '../../src/plugins/plugin.ts'
+import type { PluginConfig } from '../../src/plugins/plugin.ts'
 import { openShipping, type Shipping } from '../../src/plugins/shipping/part.ts'
 import { keyedPaths } from '../../src/plugins/shipping/paths.ts'
 import { shippingRoutes } from '../../src/plugins/shipping/routes.ts'
@@ -42,10 +36,12 @@ import { Discovery } from '../../src/printers/known/discovery.ts'
 import { readDefaultName, readPrinterSettings } from '../../src/settings/load.ts'
 import { ConfigStore } from '../../src/settings/store.ts'
 import { keepFile } from '../../src/settings/write.ts'
+import { LoadedLate } from '../../src/system/loaded-late.ts'
 import { Bench, type BenchSettings } from '../core/bench.ts'
 import { zplLabel } from '../core/labels.ts'
 import { LARGE_BYTES, type SinkManners, TcpSink } from '../devices/tcp-sink.ts'
 import { findClosedPort } from '../listen.ts'
+import { allPlugins } from '../plugins/all.ts'
 import { loadConfig } from '../settings/all.ts'
 
 /** A label that every ZPL printer prints. */
@@ -203,8 +199,8 @@ export function startRig(t: Test, settings: RigSettings = {}): Rig {
     info: () => ({ ...INFO }),
     ...joinHooks([peerRoutes.hooks?.(() => peers) ?? {}]),
     webFolder: makeWebFolder(folder),
-    pluginInfo: async () => Object.assign({}, ...(await tellAll(plugins))),
-    describedCalls: () => describeAll(plugins),
+    pluginInfo: () => allPlugins.collectInfo(),
+    describedCalls: () => allPlugins.describe(),
     shutdown: () => {
       shutdowns += 1
     },

@@ -1,5 +1,4 @@
-import { plugins } from '../../src/plugins/index.ts'
-import { listTables } from '../../src/plugins/plugin.ts'
+import { allPlugins } from './all.ts'
 
 /** The plugins' tables in the spool's database. */
-export const pluginTables = listTables(plugins)
+export const pluginTables = allPlugins.tables()

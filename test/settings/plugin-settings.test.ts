@@ -2,13 +2,8 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import * as v from 'valibot'
-import {
-  type Plugin,
-  type PluginConfig,
-  type PluginCore,
-  Plugins,
-  type RunningPlugin,
-} from '../../src/plugins/plugin.ts'
+import type { Plugin, PluginConfig, PluginCore, RunningPlugin } from '../../src/plugins/plugin.ts'
+import { Plugins } from '../../src/plugins/registry.ts'
 import { checkConfig, findUnknownPrinters, findWarnings } from '../../src/settings/check.ts'
 import { formatFault, makeWarning } from '../../src/settings/faults.ts'
 import { doorPort, field, flag, object, text, type ValuesOf } from '../../src/settings/field.ts'
@@ -90,7 +85,7 @@ t.test('without the plugin its keys are not known', (t) => {
 
 t.test('a plugin reads its keys beside those of the core', async (t) => {
   const { store } = open(t, { scale_secret: 'geheim', scale: true })
-  const plugins = new Plugins([plugin])
+  const plugins = new Plugins([plugin], (error) => t.fail(String(error)))
   plugins.start({ settings: store } as unknown as PluginCore, new AbortController().signal)
   const { settings } = plugins.running(plugin)
   t.equal(settings.current.scale, true)

@@ -18,7 +18,7 @@ import type { Plugin, RunningPlugin } from '../plugin.ts'
  * A door is given a `DoorBox`; every label goes to the one intake.
  */
 export interface Door<S = unknown, K = object>
-  extends Pick<Plugin<RunningPlugin, K>, 'leadsBack' | 'goesRound'> {
+  extends Pick<Plugin<RunningPlugin, K>, 'leadsBack' | 'mayLoop'> {
   /** The name of the folder, and the `source` of its jobs. */
   readonly name: string
   /** The name that people use. */

@@ -17,8 +17,8 @@ export function doorPlugin(list: readonly Door[]): Plugin<RunningDoors> {
       return door?.way ?? door?.title
     },
     leadsBack: (uri, at) => list.some((door) => door.leadsBack?.(uri, at) === true),
-    goesRound: (uri, at, leadsBack) =>
-      list.some((door) => door.goesRound?.(uri, at, leadsBack) === true),
+    mayLoop: (uri, at, leadsBack) =>
+      list.some((door) => door.mayLoop?.(uri, at, leadsBack) === true),
     start(core) {
       const { settings } = core
       const doors = new Doors({ list, box: makeDoorBox(core) })

@@ -1,7 +1,7 @@
 import { say } from '../../words/say.ts'
 import type { Door } from '../door/door.ts'
 import {
-  findRound,
+  findLoopingPorts,
   leadsToPort,
   listPorts,
   type RawKeys,
@@ -21,8 +21,8 @@ export const raw: Door<RawSettings, RawKeys> = {
     return ports.length === 0 ? undefined : { host: config.host, ports }
   },
   leadsBack: (uri, at) => leadsToPort(uri, listPorts(at.config()), at),
-  goesRound: (uri, at, leadsBack) =>
-    leadsToPort(uri, findRound(listPorts(at.config()), at.printers(), leadsBack), at),
+  mayLoop: (uri, at, leadsBack) =>
+    leadsToPort(uri, findLoopingPorts(listPorts(at.config()), at.printers(), leadsBack), at),
   lines: ({ ports }, { host }) =>
     ports.flatMap(({ port, printer }) => {
       const name = nameQueue(printer ?? 'labels', port)

@@ -58,8 +58,8 @@ export function leadsToPort(
   return isOwnHost(uri.host, () => [...ownNames(), ...info().names])
 }
 
-/** Finds the ports whose printer leads back here: a label sent to such a printer may come around without end. */
-export function findRound(
+/** Finds the ports whose printer leads back here: a label sent to such a port may loop forever. */
+export function findLoopingPorts(
   ports: readonly RawPort[],
   printers: readonly { readonly name: string; readonly uri: string; readonly isDefault: boolean }[],
   leadsBack: (uri: string) => boolean,

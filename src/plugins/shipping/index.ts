@@ -1,7 +1,8 @@
 import { gauge, only, type Series } from '../../core/figures.ts'
 import { numberOf, textOf } from '../../core/spool/columns.ts'
 import type { Records } from '../../core/spool/upkeep.ts'
-import { LoadedLate, type Plugin, type PluginCore } from '../plugin.ts'
+import { LoadedLate } from '../../system/loaded-late.ts'
+import type { Plugin, PluginCore } from '../plugin.ts'
 import type { RunningShipping, Shipping } from './part.ts'
 import { tables } from './tables.ts'
 

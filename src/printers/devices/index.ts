@@ -12,10 +12,10 @@ export interface DeviceSettings {
   readonly stateFolder: string
   /** Finds the entry of a program of its own, e.g. `printers/devices/usb/lp-child`. */
   readonly findEntry?: (name: string) => URL
-  /** Tells whether a queue of CUPS leads back to this print server. */
+  /** Returns true if a queue of CUPS with this device URI leads back to this print server. */
   readonly leadsBack?: (deviceUri: string) => boolean
-  /** Tells whether labels for this device URI would come back to it; another printer's raw port is a second name of that one. */
-  readonly goesRound?: (deviceUri: string) => boolean
+  /** Returns true if labels sent to this device URI may loop forever; another printer's raw port is a second name of that printer. */
+  readonly mayLoop?: (deviceUri: string) => boolean
   readonly known?: () => readonly KnownUsb[]
 }
 
@@ -26,7 +26,7 @@ export function createDevices(settings: DeviceSettings): readonly Device[] {
       lpChild: settings.findEntry?.('printers/devices/usb/lp-child'),
       known: settings.known,
     }),
-    createSocketDevice({}, undefined, settings.goesRound),
+    createSocketDevice({}, undefined, settings.mayLoop),
     createCupsDevice(undefined, settings.leadsBack),
     createSerialDevice(),
     createWinspoolDevice(),

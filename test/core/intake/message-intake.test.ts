@@ -2,11 +2,10 @@ import { mock } from 'node:test'
 import t, { type Test } from 'tap'
 import { HELD_MOST } from '../../../src/core/intake/parked.ts'
 import { explainUnreadable } from '../../../src/core/reasons/held-label.ts'
-import { plugins } from '../../../src/plugins/index.ts'
-import { nameWay } from '../../../src/plugins/plugin.ts'
 import { PlatenError } from '../../../src/words/errors.ts'
 import type { FailureCode } from '../../../src/words/failures.ts'
 import { inEnglish, NOTHING } from '../../../src/words/say.ts'
+import { allPlugins } from '../../plugins/all.ts'
 import { spoken } from '../../words/spoken.ts'
 import { Bench, printer } from '../bench.ts'
 
@@ -68,7 +67,7 @@ t.test('sentences name the way that a label came as people do', (t) => {
     'http',
   ]
   t.same(
-    ways.map((way) => nameWay(plugins, way)),
+    ways.map((way) => allPlugins.nameWay(way)),
     [
       'Amazon SQS',
       'beanstalkd',

@@ -1,13 +1,16 @@
 import t from 'tap'
 import { doorPlugin } from '../../../src/plugins/door/index.ts'
-import { goesRound, leadsBack, type Whereabouts } from '../../../src/plugins/plugin.ts'
+import type { Whereabouts } from '../../../src/plugins/plugin.ts'
 import { raw } from '../../../src/plugins/raw/index.ts'
+import { Plugins } from '../../../src/plugins/registry.ts'
 
 const PRINTERS = [
   { name: 'Bench 1', raw_port: undefined },
   { name: 'Bench 2', raw_port: 9105 },
 ]
-const plugins = [doorPlugin([raw])]
+const plugins = new Plugins([doorPlugin([raw])], (error) => {
+  throw error
+})
 
 /** A box with a port of its default printer and one of another printer. `first`: the device URI of the former. */
 function locate(first: string): Whereabouts {
@@ -25,14 +28,14 @@ function locate(first: string): Whereabouts {
 t.test('device URIs of printers that are our own raw ports', (t) => {
   const at = locate('file:a')
   for (const uri of ['localhost', '127.0.0.1:9100', '10.0.0.7:9105', 'box.local', '[::1]:9105'])
-    t.ok(leadsBack(plugins, `socket://${uri}`, at), uri)
+    t.ok(plugins.leadsBack(`socket://${uri}`, at), uri)
   for (const uri of ['localhost:9101', '10.0.0.8', '10.0.0.7:8080'])
-    t.notOk(leadsBack(plugins, `socket://${uri}`, at), uri)
+    t.notOk(plugins.leadsBack(`socket://${uri}`, at), uri)
   t.end()
 })
 
 t.test('a raw port of another printer is a second name of that printer', (t) => {
-  const round = (uri: string, first: string) => goesRound(plugins, uri, locate(first))
+  const round = (uri: string, first: string) => plugins.mayLoop(uri, locate(first))
   t.ok(round('socket://localhost:9100', 'socket://localhost:9105'))
   t.notOk(round('socket://localhost:9105', 'socket://localhost:9105'), 'it leads to a cable')
   t.notOk(round('socket://localhost:9100', 'socket://10.0.0.8'))

@@ -30,14 +30,14 @@ interface SocketAddress {
 
 /**
  * Network printers on a raw TCP port. Bytes go one way; a printer of this kind cannot say that a label was printed.
- * `tables` is where the system shows how far a connection is; most systems do not. `goesRound`: whether a device URI is
- * that of a raw port of this print server whose labels would come back to it without end.
+ * `tables` is where the system shows how far a connection is; most systems do not. `mayLoop`: whether a device URI is
+ * that of a raw port of this print server whose labels may loop forever.
  * Decision `blind-network`.
  */
 export function createSocketDevice(
   limits: Partial<SocketLimits> = {},
   tables = TCP_TABLES,
-  goesRound: (deviceUri: string) => boolean = () => false,
+  mayLoop: (deviceUri: string) => boolean = () => false,
 ): Device<'socket'> {
   const times = { ...LIMITS, ...limits }
   const jobs = new OneJobEach()
@@ -53,7 +53,7 @@ export function createSocketDevice(
     isRemote: true,
     list: () => Promise.resolve([]),
     async open(uri, signal): Promise<Connection> {
-      if (goesRound(uri.href)) throw refuseLoop(uri)
+      if (mayLoop(uri.href)) throw refuseLoop(uri)
       const address = readAddress(uri)
       const key = `${address.host.toLowerCase()}:${address.port}`
       return await jobs.open(key, uri.href, async (release) => {

@@ -1,6 +1,7 @@
 import { Hono } from 'hono'
 import { createAccess } from '../../../../src/http/access/access.ts'
 import { createLimits } from '../../../../src/http/guard/body-limits.ts'
+import { joinHooks } from '../../../../src/http/hooks.ts'
 import type { AppParts, HttpEnv } from '../../../../src/http/parts.ts'
 import { createPrintRoutes } from '../../../../src/http/print.ts'
 import { refusalJson, toFailure } from '../../../../src/http/server-faults.ts'
@@ -13,7 +14,6 @@ import {
 import { Peers } from '../../../../src/plugins/peers/peers.ts'
 import { peerRoutes } from '../../../../src/plugins/peers/routes.ts'
 import type { KeptFile } from '../../../../src/plugins/peers/store.ts'
-import { joinHooks } from '../../../../src/plugins/plugin.ts'
 
 import { Box, type BoxSettings } from '../../../simulator/box.ts'
 
