@@ -17,7 +17,6 @@ import { createFileDevice } from '../../src/printers/devices/file.ts'
 import { createSocketDevice } from '../../src/printers/devices/socket/index.ts'
 import { type AskerParts, StatusAsker } from '../../src/printers/status/asker.ts'
 import { allPlugins } from '../plugins/all.ts'
-import { pluginTables } from '../plugins/tables.ts'
 import { zplLabel } from './labels.ts'
 import { PDF_FILES } from './pdf-files.ts'
 import { makePrinter } from './printers/make-printer.ts'
@@ -83,7 +82,7 @@ export class Bench {
     this.folder = settings.folder ?? makeFolder(t)
     this.spool = (settings.openSpool ?? ((given) => new Spool(given)))({
       folder: this.folder,
-      tables: pluginTables,
+      tables: allPlugins.tables(),
       minFreeBytes: 0,
       ballastBytes: 0,
       ...(settings.uptimeMs ? { uptimeMs: settings.uptimeMs } : {}),

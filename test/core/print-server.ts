@@ -6,7 +6,7 @@ import { Scheduler, type SchedulerParts } from '../../src/core/queue/scheduler.t
 import { Spool } from '../../src/core/spool/spool.ts'
 import type { SpoolSettings } from '../../src/core/spool/types.ts'
 import type { Device } from '../../src/printers/device.ts'
-import { pluginTables } from '../plugins/tables.ts'
+import { allPlugins } from '../plugins/all.ts'
 import { PDF_FILES } from './pdf-files.ts'
 import { makePrinter } from './printers/make-printer.ts'
 
@@ -29,7 +29,7 @@ export function makePrintServer(settings: PrintServerSettings) {
   const { folder, uris, device, timing, onInterrupt } = settings
   const spool = new Spool({
     folder: join(folder, 'state'),
-    tables: pluginTables,
+    tables: allPlugins.tables(),
     ...settings.spool,
   })
   const printers = new Printers({

@@ -16,7 +16,7 @@ import { StatusAsker } from '../../src/printers/status/asker.ts'
 import { PlatenError } from '../../src/words/errors.ts'
 import { WORKER } from '../core/bench.ts'
 import { PDF_FILES } from '../core/pdf-files.ts'
-import { pluginTables } from '../plugins/tables.ts'
+import { allPlugins } from '../plugins/all.ts'
 import type { Clock } from './clock.ts'
 
 /** A printer that resets is noticed, however late a busy machine hears of it. */
@@ -116,7 +116,7 @@ export class Box {
     this.spool = new FullSpool(
       {
         folder,
-        tables: pluginTables,
+        tables: allPlugins.tables(),
         minFreeBytes: 0,
         ballastBytes: 0,
         uptimeMs: clock.uptimeMs,

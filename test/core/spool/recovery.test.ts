@@ -16,7 +16,7 @@ import t, { type Test } from 'tap'
 import { PAGE_BYTES } from '../../../src/core/spool/schema.ts'
 import { Spool } from '../../../src/core/spool/spool.ts'
 import type { SpoolSettings } from '../../../src/core/spool/types.ts'
-import { pluginTables } from '../../plugins/tables.ts'
+import { allPlugins } from '../../plugins/all.ts'
 import { spoken } from '../../words/spoken.ts'
 import { newJob } from '../labels.ts'
 import { damagePage, findPage, misplacePage, overwritePage, writePart } from './damage.ts'
@@ -24,7 +24,7 @@ import { damagePage, findPage, misplacePage, overwritePage, writePart } from './
 function open(t: Test, more: Partial<SpoolSettings> = {}): Spool {
   const folder = more.folder ?? t.testdir()
   const spool = new Spool({
-    tables: pluginTables,
+    tables: allPlugins.tables(),
     minFreeBytes: 0,
     ballastBytes: 0,
     ...more,
@@ -163,7 +163,10 @@ t.test('of a damaged spool the keys of plugins in its table of marks are kept, n
   db.exec("INSERT INTO meta VALUES('own:1', 'a'), ('foreign:1', 'b')")
   db.close()
   damagePage(file, 'job', -1)
-  const spool = open(t, { folder, tables: [...pluginTables, { owner: 'x', metaKeys: ['own:*'] }] })
+  const spool = open(t, {
+    folder,
+    tables: [...allPlugins.tables(), { owner: 'x', metaKeys: ['own:*'] }],
+  })
   t.match(spool.notices, [/was damaged/])
   const find = spool.records.prepare("SELECT key FROM meta WHERE key LIKE '%:1' ORDER BY key")
   const kept = spool.records.read(() => find.all()).map(({ key }) => key)

@@ -19,7 +19,7 @@ import { newJob } from '../../core/labels.ts'
 import { makePrinter } from '../../core/printers/make-printer.ts'
 import { findClosedPort } from '../../listen.ts'
 import { spoken } from '../../words/spoken.ts'
-import { pluginTables } from '../tables.ts'
+import { allPlugins } from '../all.ts'
 import { type Manner, polite, type Receiver, startReceiver, until } from './receiver.ts'
 
 t.setTimeout(300_000)
@@ -44,7 +44,7 @@ function open(
 ): Box {
   const folder = t.testdir()
   const spool = new RealSpool({
-    tables: pluginTables,
+    tables: allPlugins.tables(),
     folder,
     minFreeBytes: 0,
     ballastBytes: 0,

@@ -2,7 +2,7 @@ import t from 'tap'
 import { Spool } from '../../../src/core/spool/spool.ts'
 import { Journal } from '../../../src/plugins/shipping/journal.ts'
 import { makeRun } from '../../../src/plugins/shipping/purchases.ts'
-import { pluginTables } from '../tables.ts'
+import { allPlugins } from '../all.ts'
 
 const CALL = { hash: 'h', action: 'SubmitShipment', carrier: 'EasyPost', sender: 'shop' } as const
 const DONE = { number: '1', service: '03', cents: 1_099, currency: 'USD', answer: '{}', labels: [] }
@@ -10,7 +10,7 @@ const DONE = { number: '1', service: '03', cents: 1_099, currency: 'USD', answer
 t.test('of two requests for one rate, one has bought it', (t) => {
   const spool = new Spool({
     folder: t.testdir(),
-    tables: pluginTables,
+    tables: allPlugins.tables(),
     minFreeBytes: 0,
     ballastBytes: 0,
   })

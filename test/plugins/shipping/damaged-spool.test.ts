@@ -5,13 +5,13 @@ import t, { type Test } from 'tap'
 import { PAGE_BYTES } from '../../../src/core/spool/schema.ts'
 import { Spool } from '../../../src/core/spool/spool.ts'
 import { Journal } from '../../../src/plugins/shipping/journal.ts'
-import { pluginTables } from '../tables.ts'
+import { allPlugins } from '../all.ts'
 
 const CALL = { hash: 'h', action: 'SubmitShipment', carrier: 'ups', sender: 'shop' } as const
 const LABEL = Buffer.from('^XA^FDpaid^FS^XZ')
 
 function open(t: Test, folder: string): Spool {
-  const spool = new Spool({ folder, tables: pluginTables, minFreeBytes: 0, ballastBytes: 0 })
+  const spool = new Spool({ folder, tables: allPlugins.tables(), minFreeBytes: 0, ballastBytes: 0 })
   t.teardown(() => spool.close())
   return spool
 }
