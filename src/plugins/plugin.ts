@@ -44,8 +44,8 @@ export interface Plugin<R extends RunningPlugin = RunningPlugin, S = object> {
   /** Returns its part of `GET /info`. */
   info?(): Promise<object>
   /**
-   * Names the way a label came in, for use in sentences, from the `source` of its job; undefined if it did not come through
-   * this plugin. May be called before `start`.
+   * Returns a name for sentences of the channel through which a label arrived, by the `source` of its job; undefined if it did
+   * not come through this plugin. May be called before `start`.
    */
   nameWay?(source: string): string | undefined
   /** Returns true if a label sent to this device URI comes back to this print server. May be called before `start`. */

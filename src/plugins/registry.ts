@@ -14,7 +14,7 @@ import type {
   Whereabouts,
 } from './plugin.ts'
 
-/** All plugins of this server: starts and stops them, and asks them as a whole. */
+/** All plugins of this server: starts and stops them, and combines their answers. */
 export class Plugins {
   readonly #list: readonly Plugin[]
   readonly #fault: (error: unknown) => void

@@ -139,7 +139,7 @@ function makeCore(t: Test, list: readonly Plugin[]) {
     isAppliance: false,
     runtimeFolder: undefined,
     info: () => ({ hostName: 'bench-box', securePort: '' }),
-    certificate: () => undefined,
+    certificates: () => undefined,
     log: { info: note, warn: note, error: note },
     fault: (error: unknown) => faults.push(error),
   } as unknown as PluginCore

@@ -62,7 +62,7 @@ const PDFS_MS = 60_000
 /** Longest wait of a request until its labels are looked at. */
 const LOOKS_MS = 20_000
 
-/** Growth by unpacking above which labels wait for those of others, and are scanned in turns. */
+/** If unpacking makes a request grow by more than this, it waits its turn and is scanned in slices. */
 const GROWN_BYTES = 2 ** 20
 const UNPACKING = { atOnce: 1, waiting: 16, waitMs: 20_000 }
 
@@ -234,7 +234,7 @@ export class Intake {
   }
 
   /**
-   * Turns our own fault while labels are read into a fault of one of these labels: otherwise a queue would deliver the same message again
+   * Turns an internal error while labels are read into a fault of one of these labels: otherwise a queue would deliver the same message again
    * forever.
    * @throws PlatenError LABEL_CRASHED, and what the work throws on purpose
    */
@@ -301,8 +301,8 @@ export class Intake {
   }
 
   /**
-   * Checks a request; returns the function that writes it. `told` has the options of the client itself, which distinguish requests with the
-   * same key.
+   * Checks a request; returns the function that writes it. `told`: the options as the client sent them, which are part of the
+   * fingerprint that distinguishes requests with the same key.
    */
   #prepare(
     request: LabelRequest,

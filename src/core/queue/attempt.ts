@@ -26,10 +26,9 @@ import { isRefusal, postpone, StallNotice, verify } from './verify.ts'
 export type AttemptVerdict = 'next' | 'wait' | 'rest'
 
 const CANCEL_MS = 2000
-const LONGEST_NOTE_WAIT = 3
-// the wait of a third failure: a stop must not hang on a broken disk
+const LONGEST_NOTE_WAIT = 3 // the wait after a third failure: shutdown must not hang on a broken disk
 
-/** Fate of the last byte. */
+/** Whether the printer accepted the last byte, and whether it confirmed the label. */
 type LastByteOutcome = Pick<moves.AttemptOutcome, 'isTaken' | 'confirmed'>
 
 /** The job of an attempt, with what earlier attempts left. */
@@ -88,7 +87,7 @@ export class Attempt {
     this.#controller.abort()
   }
 
-  /** Runs the attempt, once. Rejects only when the spool fails while the program stops. */
+  /** Runs the attempt, once. Rejects when the spool cannot write; the label then waits, and its queue tries again. */
   async run(): Promise<AttemptVerdict> {
     try {
       return await this.#tryOnce()
@@ -246,7 +245,7 @@ export class Attempt {
   async #settle(error: unknown): Promise<AttemptVerdict> {
     if (!this.#hasBegun && this.#isDecided()) return 'next'
     if (this.#why === 'cancel') {
-      this.#parts.asker?.takeCount(this.job.printer) // what came out of it would count for the next label
+      this.#parts.asker?.takeCount(this.job.printer) // its output would be counted toward the next label
       const sent = this.#hasBegun && this.#mayPrint ? this.#sent : undefined
       const change = cancelInHand(this.#task.printer, this.#parts.now(), sent, this.#listBefore())
       await this.#note(change, sent !== undefined)

@@ -32,8 +32,11 @@ const RUN_MARK_EVERY_MS = 10 * 60 * 1000
 const CLOCK_SLACK_MS = 30_000
 
 /**
- * The jobs on disk: one SQLite database, every method a committed and flushed transaction or a short read. Jobs that it has taken survive a
- * power cut. Blocks the event loop for the flush, about 0.2 ms on an SSD.
+ * The jobs on disk: one SQLite database. Jobs that it has taken survive a power cut.
+ *
+ * Called by itself, a method that writes commits and flushes before it returns, which blocks the event loop for about 0.2 ms on an
+ * SSD. Within work that is given to `commits` or `together`, the same method only adds to their transaction, whose commit is what
+ * puts it on disk; `commits` flushes in a thread.
  */
 export class Spool {
   /** Findings of the opening, in sentences for the log and the page; empty when all was well. */
@@ -44,7 +47,7 @@ export class Spool {
   readonly history: History
   /** The jobs that have not ended, for the scheduler. */
   readonly line: SpoolLine
-  /** Halves of labels that printers may have in memory. */
+  /** Partially sent labels that printers may still have in memory. */
   readonly halfLabels: HalfLabels
   /** The health of the disk, and its room. */
   readonly health: Health
@@ -70,7 +73,7 @@ export class Spool {
   readonly #run: RunTime
   readonly #listeners = new Set<(job: Job) => void>()
   #markedAt: number
-  /** Lead of the wall clock over run-time when it was last found set. */
+  /** Wall clock minus run-time when the clock was last found changed. */
   #shift = Number.NEGATIVE_INFINITY
 
   /** @throws PlatenError STATE_UNWRITABLE, SPOOL_NEWER, SPOOL_TAKEN, SPOOL_FULL, SPOOL_BROKEN */
@@ -116,7 +119,7 @@ export class Spool {
   }
 
   /**
-   * Takes all jobs in one transaction, on disk when it returns. A repeat returns the first jobs, without those that are no longer in the
+   * Takes all jobs in one transaction. A repeat returns the first jobs, without those that are no longer in the
    * list. `instead`: a move of another job that is made with them or not at all.
    * @throws PlatenError IDEMPOTENCY_CONFLICT, TOO_MANY_FIELDS, BODY_TOO_LARGE, SPOOL_FULL, SPOOL_BROKEN, JOB_STATE; nothing was taken
    */
@@ -167,7 +170,7 @@ export class Spool {
   // What follows is for the scheduler.
 
   /**
-   * Moves a job, on disk when it returns.
+   * Moves a job.
    * @throws PlatenError JOB_UNKNOWN, JOB_STATE, SPOOL_FULL, SPOOL_BROKEN; nothing has changed
    */
   move(id: string, change: (job: Job) => Change, extras: MoveExtras = {}): Job {
@@ -187,7 +190,7 @@ export class Spool {
     return moved
   }
 
-  /** Notes, on disk, that rendering begins (+1) or ended without a crash (0). */
+  /** Notes how many times rendering has begun without an end: one more as it begins, 0 once it ended. */
   countCrash(id: string, crashes: number): void {
     this.#db.write(() => this.#db.sql.crashes.run(crashes, seqOf(id) ?? 0))
   }
@@ -214,7 +217,7 @@ export class Spool {
     )
   }
 
-  /** Does the housekeeping, about once a minute: retention, old repeats, the ballast, the mark of run-time. */
+  /** Does the housekeeping, which the scheduler calls from time to time: retention, old repeats, the ballast, the mark of run-time. */
   housekeep(): void {
     const run = this.#run.now()
     this.#shift = this.#db.write(() => {
