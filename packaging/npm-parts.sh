@@ -9,7 +9,9 @@ fetch() {
   if [ ! -f "$file" ]; then
     mkdir -p "$work/pack"
     # The cache may lie on another disk, and another build may read it: renamed when it is whole.
-    (cd "$work/pack" && npm pack --silent "$1@$2" >/dev/null && mv ./*.tgz "$file.$$" && mv "$file.$$" "$file")
+    (cd "$work/pack" && npm pack --loglevel=error "$1@$2" >/dev/null &&
+      mv ./*.tgz "$file.$$" && mv "$file.$$" "$file") ||
+      { echo "$1@$2 could not be downloaded from npm's registry: run this again." >&2; return 1; }
   fi
   got=sha512-$(openssl dgst -sha512 -binary "$file" | base64 -w0)
   [ "$got" = "$3" ] || { rm -f "$file"; echo "$1@$2: got $got, wanted $3" >&2; return 1; }
