@@ -2,12 +2,12 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type Listening, listen } from '../http/listen.ts'
 import type { Fetcher } from '../http/request-listener.ts'
-import { refusalJson } from '../http/server-faults.ts'
+import { refusalJson, toUnloaded } from '../http/server-faults.ts'
 import type { Certificates } from '../http/tls/certificates.ts'
+import { LoadedLate } from '../system/loaded-late.ts'
 import type { Log } from '../system/log.ts'
 import { findEntry, findWebFolder, loadLate } from '../system/process.ts'
 import type { PassedSocket } from '../system/service-manager.ts'
-import { PlatenError } from '../words/errors.ts'
 import type { Core } from './core.ts'
 import type { PageParts } from './page-and-api.ts'
 
@@ -57,6 +57,7 @@ export function buildHttp(core: Core, { sockets, ...needs }: HttpNeeds) {
     certificateEntry: findEntry('http/tls/certificate'),
     onCertificates: (certificates: Certificates) => logCertificates(log, certificates),
     onFault: (err: unknown) => log.error({ err }, 'certificate'),
+    onUnloaded: (err: unknown) => log.error({ err }, 'page not loaded'),
   }
   store.onChange(() => station.listening?.checkNames())
   return {
@@ -72,34 +73,27 @@ export function buildHttp(core: Core, { sockets, ...needs }: HttpNeeds) {
 
 /** Loads the page and the API on the first request: they are 2 MB that a box which only waits can do without. */
 function loadAtFirstRequest(parts: PageParts): Fetcher {
-  let app: Promise<Fetcher> | undefined
+  const load = async (): Promise<Fetcher> => {
+    const { createPageAndApi } = await import('./page-and-api.ts')
+    return await createPageAndApi(parts)
+  }
+  const late = new LoadedLate(() => loadLate(load))
   return {
     async fetch(request, env) {
-      app ??= loadLate(async () => {
-        const { createPageAndApi } = await import('./page-and-api.ts')
-        return await createPageAndApi(parts)
-      })
-      const page = await app.catch((err: unknown) => {
-        // The next request tries again: what was in the way may be gone.
-        app = undefined
+      let page: Fetcher
+      try {
+        page = await late.open()
+      } catch (err) {
         parts.log.error({ err }, 'page not loaded')
-        return err
-      })
-      return isFetcher(page) ? await page.fetch(request, env) : refuseUnloaded(page)
+        return refuseUnloaded(err)
+      }
+      return await page.fetch(request, env)
     },
   }
 }
 
-function isFetcher(page: unknown): page is Fetcher {
-  return typeof page === 'object' && page !== null && 'fetch' in page
-}
-
-/** Answers when a file of the program is missing: cleaners and virus scanners delete some, which is not an error of the request. */
 function refuseUnloaded(error: unknown): Response {
-  const failure =
-    error instanceof PlatenError
-      ? error
-      : new PlatenError('PROGRAM_BROKEN', 'A part of the print server is missing or damaged.')
+  const failure = toUnloaded(error)
   return Response.json(refusalJson(failure), { status: failure.status })
 }
 

@@ -32,6 +32,8 @@ export interface ListenSettings {
   readonly onCertificates: (certificates: Certificates) => void
   /** Called when a certificate could not be renewed; the old one stays in use. */
   readonly onFault: (error: unknown) => void
+  /** Called when a file of the program that answers requests could not be loaded. */
+  readonly onUnloaded: (error: unknown) => void
 }
 
 /** The servers of this program. */
@@ -54,11 +56,12 @@ export interface Listening {
  * @throws PlatenError PORT_TAKEN, INTERNAL
  */
 export async function listen(settings: ListenSettings, signal: AbortSignal): Promise<Listening> {
-  const { app, config, bounds = {} } = settings
+  const { app, config, bounds = {}, onUnloaded } = settings
   const { host } = config
   const fds = findSockets(settings, 'http')
   const connections = new Connections(boundsWith(bounds))
-  const plain = await serve(app, { host, port: Number(config.port), bounds, fds, connections })
+  const shared = { bounds, fds, connections, onUnloaded }
+  const plain = await serve(app, { host, port: Number(config.port), ...shared })
   const wantsSecure = config.use_ssl || findSockets(settings, 'https').length > 0
   const secure = wantsSecure ? await listenSecure(settings, connections, plain, signal) : undefined
   return {
@@ -108,6 +111,7 @@ async function listenSecure(
     certificateEntry,
     onCertificates,
     onFault,
+    onUnloaded,
   } = settings
   const names = (): readonly string[] => {
     const { allowed_hosts: hosts = [] } = settings.config
@@ -122,7 +126,8 @@ async function listenSecure(
   const port = Number(config.secure_port)
   const fds = findSockets(settings, 'https')
   const tls = { key, cert }
-  const listener = await serve(app, { host: config.host, port, tls, bounds, fds, connections })
+  const shared = { bounds, fds, connections, onUnloaded }
+  const listener = await serve(app, { host: config.host, port, tls, ...shared })
   const [first] = listener.servers
   const { headersTimeoutMs } = boundsWith(bounds)
   const renewOffer = offerTls(plain.servers, first as TlsServer, tls, headersTimeoutMs)

@@ -39,6 +39,12 @@ export function toFailure(error: unknown): PlatenError {
   return new PlatenError('INTERNAL', say('serverFault'), { cause: error })
 }
 
+/** The failure of a file of the program that could not be loaded: cleaners and virus scanners delete some. */
+export function toUnloaded(error: unknown): PlatenError {
+  if (error instanceof PlatenError) return error
+  return new PlatenError('PROGRAM_BROKEN', 'A part of the print server is missing or damaged.')
+}
+
 /** Codes that only the author of the page or program can act on. */
 const FOR_MAKERS: ReadonlySet<string> = new Set(['unclear', 'sameKey', 'noLabelSent'])
 

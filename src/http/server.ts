@@ -1,8 +1,9 @@
-import type { Server } from 'node:http'
+import type { Server, ServerResponse } from 'node:http'
 import type { Server as TlsServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import type { SecureContextOptions } from 'node:tls'
 import { describeOwnAddresses } from '../system/address.ts'
+import { LoadedLate } from '../system/loaded-late.ts'
 import { loadLate } from '../system/process.ts'
 import { PlatenError } from '../words/errors.ts'
 import { bindHost, listenOn } from './bind.ts'
@@ -10,6 +11,7 @@ import { boundsWith, type HttpBounds } from './bounds.ts'
 import { Connections } from './guard/connections.ts'
 import { createGuardedServer } from './guard/index.ts'
 import type { Fetcher, RequestListener } from './request-listener.ts'
+import { refusalJson, toUnloaded } from './server-faults.ts'
 
 export type { Fetcher } from './request-listener.ts'
 
@@ -26,6 +28,8 @@ export interface ServeSettings {
   readonly bounds?: Partial<HttpBounds>
   /** The connections of all servers together; else this one has its own. */
   readonly connections?: Connections
+  /** Called when a file of the program that answers requests could not be loaded. */
+  readonly onUnloaded?: (error: unknown) => void
 }
 
 /** A listening server. */
@@ -47,7 +51,7 @@ export async function serve(app: Fetcher, settings: ServeSettings): Promise<List
   const bounds = boundsWith(settings.bounds)
   const { connections = new Connections(bounds) } = settings
   const guard = { bounds, connections, tls: settings.tls }
-  const load = loadOnce(app)
+  const load = loadOnce(app, settings.onUnloaded)
   const open = (): Server | TlsServer => createGuardedServer(load, guard)
   const { fds = [] } = settings
   const servers = await (fds.length > 0 ? takeOver(open, fds) : bind(open, settings))
@@ -89,15 +93,30 @@ async function takeOver(open: () => Server | TlsServer, fds: readonly number[]):
   return servers
 }
 
-/** The classes of fetch cost 6 MB and 30 ms: a server that waits for its first request does without. */
-function loadOnce(app: Fetcher): () => Promise<RequestListener> {
-  let listener: Promise<RequestListener> | undefined
-  return () => {
-    listener ??= loadLate(() => import('./request-listener.ts')).then((loaded) =>
-      loaded.createRequestListener(app),
-    )
-    return listener
+/**
+ * Loads what answers requests with the first one: the classes of fetch cost 6 MB and 30 ms, which a server that waits can do without. While
+ * loading fails, requests are refused, and each tries again.
+ */
+function loadOnce(app: Fetcher, onUnloaded: ServeSettings['onUnloaded']) {
+  const late = new LoadedLate(async () => {
+    const { createRequestListener } = await loadLate(() => import('./request-listener.ts'))
+    return createRequestListener(app)
+  })
+  return async (): Promise<RequestListener> => {
+    try {
+      return await late.open()
+    } catch (error) {
+      onUnloaded?.(error)
+      return (_, outgoing) => refuseUnloaded(error, outgoing)
+    }
   }
+}
+
+function refuseUnloaded(error: unknown, outgoing: ServerResponse): Promise<void> {
+  const failure = toUnloaded(error)
+  outgoing.writeHead(failure.status, { 'content-type': 'application/json', connection: 'close' })
+  outgoing.end(JSON.stringify(refusalJson(failure)))
+  return Promise.resolve()
 }
 
 const SWEEP_MS = 20

@@ -37,7 +37,10 @@ export interface Plugin<R extends RunningPlugin = RunningPlugin, S = object> {
   readonly tables?: readonly PluginTables[]
   /** Starts the plugin before the server listens. */
   start(core: PluginCore<S>, signal: AbortSignal): R
-  /** Loads its HTTP routes, at the first request to the server. */
+  /**
+   * Loads its HTTP routes, at the first request to the server. While that fails, the HTTP ports refuse all requests: without
+   * its hooks a label of another print server could be taken twice. Other ways in go on.
+   */
   routes?(): Promise<PluginRoutes<R>>
   /** Loads the description of its routes when `/openapi.json` is requested. */
   describe?(): Promise<PluginDescription>

@@ -10,6 +10,7 @@ import {
   type BudgetShare,
 } from '../../core/request/body-budget.ts'
 import { Connections } from '../../http/guard/connections.ts'
+import { LoadedLate } from '../../system/loaded-late.ts'
 import type { DoorBox, OpenDoor } from '../door/door.ts'
 import { listenAtBoth, serveUntil } from '../door/listen.ts'
 import { Session, type SessionParts } from './session.ts'
@@ -121,15 +122,13 @@ type FetchFile = (wanted: WantedFile, signal: AbortSignal) => Promise<Uint8Array
  * the first fetch.
  */
 function createFetch(hosts: readonly string[], stopping: AbortSignal): FetchFile {
-  const load = async () => {
+  const late = new LoadedLate(async () => {
     const { fetchLabel, lineUp, lookUpAll } = await import('../door/fetch-label.ts')
     const line = lineUp({ atOnce: 2, waiting: 32, waitMs: 30_000 })
     return { line, fetchLabel, rules: { hosts, lookUp: lookUpAll } }
-  }
-  let loaded: ReturnType<typeof load> | undefined
+  })
   return async ({ address, mostBytes, weigh }, signal) => {
-    loaded ??= load()
-    const { line, fetchLabel, rules } = await loaded
+    const { line, fetchLabel, rules } = await late.open()
     const wanted = { address, credentials: '', mostBytes }
     const ends = [stopping, signal]
     return await line.enter(async () => {

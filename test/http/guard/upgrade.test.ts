@@ -27,6 +27,7 @@ async function startBoth(t: Test, use_ssl: boolean) {
       certificateEntry: CERTIFICATE_ENTRY,
       onCertificates: () => {},
       onFault: (error) => t.fail(String(error)),
+      onUnloaded: (error) => t.fail(String(error)),
     },
     stop.signal,
   )

@@ -23,6 +23,7 @@ async function start(t: Test, damage: (folder: string) => void) {
       certificateEntry,
       onCertificates: () => {},
       onFault: (error) => faults.push(error),
+      onUnloaded: (error) => faults.push(error),
     },
     stop.signal,
   )

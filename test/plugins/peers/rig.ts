@@ -57,6 +57,7 @@ export async function openBox(t: Test, name: string, settings: BoxSettings = {})
       certificateEntry: CERTIFICATE_ENTRY,
       onCertificates: () => undefined,
       onFault: (error) => rig.bench.faults.push(error),
+      onUnloaded: (error) => rig.bench.faults.push(error),
     },
     rig.stopping.signal,
   )
