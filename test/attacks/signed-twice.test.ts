@@ -5,7 +5,7 @@ import type { DoorBox } from '../../src/plugins/door/door.ts'
 import { serveQz } from '../../src/plugins/qz/serve.ts'
 import { Signatures } from '../../src/plugins/qz/signatures.ts'
 import { findClosedPort } from '../listen.ts'
-import { checkConfig, findWarnings } from '../settings/all.ts'
+import { findWarnings, readConfig } from '../settings/all.ts'
 
 const pemOf = (key: KeyObject): string => key.export({ type: 'spki', format: 'pem' }).toString()
 
@@ -22,9 +22,7 @@ const OTHERS: readonly (readonly [string, KeyObject])[] = [
 
 const warningsOf = (certificate: string) => {
   const raw = { qz_tray: true, qz_certificate: certificate }
-  const { config } = checkConfig(raw)
-  if (config === undefined) throw new Error('the settings are right')
-  return findWarnings(raw, config)
+  return findWarnings(raw, readConfig(raw))
 }
 
 t.test('only RSA counts, and the settings say so', (t) => {

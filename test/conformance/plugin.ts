@@ -7,11 +7,12 @@ import type { Test } from 'tap'
 import { listNames } from '../../src/core/spool/schema.ts'
 import { Spool } from '../../src/core/spool/spool.ts'
 import type { AppParts } from '../../src/http/parts.ts'
-import type { Plugin, PluginCore } from '../../src/plugins/plugin.ts'
+import type { Plugin } from '../../src/plugins/plugin.ts'
 import { Plugins } from '../../src/plugins/registry.ts'
 import { SettingsSchema } from '../../src/settings/schema.ts'
 import { newJob } from '../core/labels.ts'
 import { startRig } from '../http/rig.ts'
+import { makePluginCore } from '../plugins/core.ts'
 
 const SRC = new URL('../../src/', import.meta.url).href
 
@@ -125,24 +126,15 @@ function forget(file: string, name: string): void {
 
 /** A box on which these plugins may start. */
 function makeCore(t: Test, list: readonly Plugin[]) {
-  const { bench, folder } = startRig(t, { prints: false })
+  const { bench } = startRig(t, { prints: false })
   const faults: unknown[] = []
   const note = (fields: object): void => {
     if ('err' in fields) faults.push(fields.err)
   }
-  const core = {
-    ...bench,
-    settings: { current: { job_retention_hours: 72, printer: '' }, onChange: () => undefined },
-    stateFolder: folder,
-    credentialsFolder: undefined,
-    announces: false,
-    isAppliance: false,
-    runtimeFolder: undefined,
-    info: () => ({ hostName: 'bench-box', securePort: '' }),
-    certificates: () => undefined,
+  const core = makePluginCore(bench, {
     log: { info: note, warn: note, error: note },
-    fault: (error: unknown) => faults.push(error),
-  } as unknown as PluginCore
+    fault: (error) => faults.push(error),
+  })
   return { core, faults, plugins: new Plugins(list, core.fault) }
 }
 

@@ -9,6 +9,13 @@ export const loadConfig = (file: string) => load.loadConfig(file, settingsSchema
 
 export const checkConfig = (raw: unknown) => check.checkConfig(raw, settingsSchema)
 
+/** The values of valid settings. */
+export function readConfig(raw: object): Config {
+  const { config, faults } = checkConfig(raw)
+  if (config === undefined) throw new Error(JSON.stringify(faults))
+  return config
+}
+
 export const findWarnings = (raw: unknown, config: Config) =>
   check.findWarnings(raw, config, settingsSchema)
 

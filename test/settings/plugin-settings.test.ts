@@ -1,8 +1,8 @@
-import { writeFileSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import * as v from 'valibot'
-import type { Plugin, PluginConfig, PluginCore, RunningPlugin } from '../../src/plugins/plugin.ts'
+import type { Plugin, PluginConfig, RunningPlugin } from '../../src/plugins/plugin.ts'
 import { Plugins } from '../../src/plugins/registry.ts'
 import { checkConfig, findUnknownPrinters, findWarnings } from '../../src/settings/check.ts'
 import { formatFault, makeWarning } from '../../src/settings/faults.ts'
@@ -11,6 +11,8 @@ import { loadConfig } from '../../src/settings/load.ts'
 import { MASK } from '../../src/settings/masks.ts'
 import { type PluginSettings, SettingsSchema } from '../../src/settings/schema.ts'
 import { ConfigStore } from '../../src/settings/store.ts'
+import { startRig } from '../http/rig.ts'
+import { makePluginCore } from '../plugins/core.ts'
 
 const entries = {
   scale: field(v.optional(flag, false), 'Scale', 'Weighs parcels.'),
@@ -86,7 +88,10 @@ t.test('without the plugin its keys are not known', (t) => {
 t.test('a plugin reads its keys beside those of the core', async (t) => {
   const { store } = open(t, { scale_secret: 'geheim', scale: true })
   const plugins = new Plugins([plugin], (error) => t.fail(String(error)))
-  plugins.start({ settings: store } as unknown as PluginCore, new AbortController().signal)
+  const folder = join(t.testdirName, 'box')
+  mkdirSync(folder)
+  const { bench } = startRig(t, { bench: { folder }, prints: false })
+  plugins.start(makePluginCore(bench, { settings: store }), new AbortController().signal)
   const { settings } = plugins.running(plugin)
   t.equal(settings.current.scale, true)
   t.equal(settings.current.port, '8080')

@@ -1,12 +1,14 @@
+import { writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
+import { join } from 'node:path'
 import { getRequestListener } from '@hono/node-server'
 import { Hono } from 'hono'
 import type { Test } from 'tap'
 import type { Job } from '../../../src/core/job.ts'
-import { BODY_BUDGET, BodyBudget } from '../../../src/core/request/body-budget.ts'
+import type { BodyBudget } from '../../../src/core/request/body-budget.ts'
 import { createAccess } from '../../../src/http/access/access.ts'
 import { listOwnNames } from '../../../src/http/access/addresses.ts'
-import { Keys } from '../../../src/http/access/keys.ts'
+import type { Keys } from '../../../src/http/access/keys.ts'
 import { releaseBodies } from '../../../src/http/guard/body.ts'
 import { createLimits } from '../../../src/http/guard/body-limits.ts'
 import type { AppParts, HttpEnv } from '../../../src/http/parts.ts'
@@ -19,8 +21,8 @@ import type { PluginCore } from '../../../src/plugins/plugin.ts'
 import type { Config } from '../../../src/settings/schema.ts'
 import { Bench, type BenchSettings, printer } from '../../core/bench.ts'
 import { listen } from '../../listen.ts'
-import { checkConfig } from '../../settings/all.ts'
 import { poll } from '../../until.ts'
+import { makePluginCore } from '../core.ts'
 
 /** A door before a whole print server in this process, with the printers A, which is the default, and B. */
 export interface DoorBench {
@@ -51,53 +53,42 @@ export async function openDoor(
   const write = (fields: object, event: string): void => {
     log.push({ fields, event })
   }
-  let current = read(config)
-  const bodies = new BodyBudget(BODY_BUDGET)
-  const keys = new Keys(bench.folder)
-  const settingsNow = {
-    get current() {
-      return current
-    },
-  }
-  const core = {
-    intake: bench.intake,
-    bodies,
-    printers: bench.printers,
-    spool: bench.spool,
-    scheduler: bench.scheduler,
-    renderer: bench.renderer,
-    settings: settingsNow,
+  const of = (changed: object): object => ({ host: '127.0.0.1', ...changed })
+  writeFileSync(join(bench.folder, 'config.json'), JSON.stringify(of(config)), { mode: 0o600 })
+  const core: PluginCore = makePluginCore(bench, {
     ownNames: () => listOwnNames(),
-    info: () => ({
-      version: '1.0.0',
-      hostName: 'bench',
-      host: current.host,
-      ip: '10.0.0.5',
-      port: '80',
-    }),
-    certificates: () => undefined,
-    keys,
-    log: { info: write, warn: write },
-    fault: (error: unknown) => bench.faults.push(error),
-  }
-  const box = makeDoorBox(core as unknown as PluginCore)
-  const doors = new Doors({ box, list: [door], backOff: { firstMs: 5, mostMs: 20 } })
+    info: () => ({ ...INFO, host: core.settings.current.host }),
+    log: { info: write, warn: write, error: write },
+  })
+  const { bodies, keys, settings: store } = core
+  const doors = new Doors({
+    box: makeDoorBox(core),
+    list: [door],
+    backOff: { firstMs: 5, mostMs: 20 },
+  })
   t.teardown(() => doors.stop())
-  const configure = async (changed: object): Promise<void> => {
-    current = read(changed)
-    doors.configure(current)
+  const follow = async (): Promise<void> => {
+    doors.configure(store.current)
     await poll('the door to follow', () => doors.list().every(({ state }) => state === 'open'))
   }
-  await configure(config)
+  await follow()
   const hasPaths = doors.answering(door.name) !== undefined
-  const address = hasPaths ? await servePaths(t, { door, doors }, () => current, bodies) : ''
+  const address = hasPaths ? await servePaths(t, { door, doors }, () => store.current, bodies) : ''
+  const configure = async (changed: object): Promise<void> => {
+    await store.put(of(changed))
+    await follow()
+  }
   return { bench, doors, address, keys, log, configure }
 }
 
-function read(config: object): Config {
-  const checked = checkConfig({ host: '127.0.0.1', ...config })
-  if (checked.faults !== undefined) throw new Error(JSON.stringify(checked.faults))
-  return checked.config
+const INFO = {
+  version: '1.0.0',
+  hostName: 'bench',
+  ip: '10.0.0.5',
+  names: [],
+  port: '80',
+  securePort: '',
+  uptime: 0,
 }
 
 /** Oldest first. */

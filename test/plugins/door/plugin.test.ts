@@ -3,12 +3,11 @@ import t from 'tap'
 import { bindHost } from '../../../src/http/bind.ts'
 import { doorPlugin } from '../../../src/plugins/door/index.ts'
 import { doors } from '../../../src/plugins/doors.ts'
-import type { PluginCore } from '../../../src/plugins/plugin.ts'
 import { raw } from '../../../src/plugins/raw/index.ts'
-import type { Config } from '../../../src/settings/schema.ts'
 import { startRig } from '../../http/rig.ts'
 import { findClosedPort } from '../../listen.ts'
 import { poll } from '../../until.ts'
+import { makePluginCore } from '../core.ts'
 
 t.test('the database knows the tables of a door by the name that they have on its disk', (t) => {
   t.same(
@@ -23,20 +22,10 @@ t.test(
   async (t) => {
     const { bench } = startRig(t)
     const [first, second] = [await findClosedPort(), await findClosedPort()]
-    const settings = { host: '127.0.0.1', raw_port: first, printnode_name: 'Print.Example' }
-    let tell: (config: Config) => void = () => undefined
-    const core = {
-      ...bench,
-      settings: {
-        current: settings,
-        onChange: (listener: typeof tell) => {
-          tell = listener
-        },
-      },
-      ownNames: () => [],
-      log: { info: () => undefined, warn: () => undefined },
-      fault: (error: unknown) => t.error(error),
-    } as unknown as PluginCore
+    const core = makePluginCore(bench, { fault: (error) => t.error(error) })
+    const { settings } = core
+    const names = { host: '127.0.0.1', printnode_name: 'print.example' }
+    await settings.put({ ...settings.masked(), ...names, raw_port: first })
     const running = doorPlugin([raw, ...doors.filter(({ host }) => host)]).start(
       core,
       new AbortController().signal,
@@ -51,14 +40,14 @@ t.test(
         return false
       }
     }
-    t.same(running.furtherNames?.(), ['Print.Example'])
+    t.same(running.furtherNames?.(), ['print.example'])
     t.match(list(), [
       { name: 'raw', state: 'off' },
       { name: 'printnode', state: 'off' },
     ])
     running.listening?.()
     await poll('the port to open', async () => !(await isFree(first)))
-    tell({ ...settings, raw_port: second } as unknown as Config)
+    await settings.put({ ...settings.masked(), raw_port: second })
     await poll('the other port to open', async () => !(await isFree(second)))
     t.ok(await isFree(first))
     await running.stop?.()

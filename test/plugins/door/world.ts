@@ -6,7 +6,6 @@ import { countBodies } from '../../../src/plugins/door/box.ts'
 import type { DoorBox } from '../../../src/plugins/door/door.ts'
 import type { Config } from '../../../src/settings/schema.ts'
 import { makePrinter } from '../../core/printers/make-printer.ts'
-import { checkConfig } from '../../settings/all.ts'
 import { Box, Folders } from '../../simulator/box.ts'
 import { Clock, passTurns, settle } from '../../simulator/clock.ts'
 import { Dice, type Story } from '../../simulator/history.ts'
@@ -204,13 +203,6 @@ export abstract class DoorWorld<Label extends DoorLabel> extends Dice {
     this.ledger.say(`  says that ${job.id} ${isOut ? 'came out' : 'did not come out'}`)
     return isOut
   }
-}
-
-/** Settings of the box, with everything left out that is not said. */
-export function readConfig(values: object): Config {
-  const checked = checkConfig(values)
-  if (checked.faults !== undefined) throw new Error(JSON.stringify(checked.faults))
-  return checked.config
 }
 
 /** Makes the part of a box that a door gets. */

@@ -4,22 +4,18 @@ import { peers } from '../../../src/plugins/peers/index.ts'
 import type { PluginCore } from '../../../src/plugins/plugin.ts'
 import { startRig } from '../../http/rig.ts'
 import { poll } from '../../until.ts'
+import { makePluginCore } from '../core.ts'
 
 t.test('paired boxes are there again once what was in the way is gone', async (t) => {
   const { bench, folder, stopping } = startRig(t, { prints: false })
   let isBlocked = true
-  const core = {
-    ...bench,
+  const core: PluginCore = {
+    ...makePluginCore(bench),
     get stateFolder() {
       if (isBlocked) throw new Error('in the way')
       return folder
     },
-    announces: false,
-    info: () => ({ hostName: 'box', securePort: '' }),
-    certificate: () => undefined,
-    settings: { onChange: () => undefined },
-    fault: () => undefined,
-  } as unknown as PluginCore
+  }
   const { open, listening } = peers.start(core, stopping.signal)
   listening?.()
   await t.rejects(open(), { message: 'in the way' })
@@ -31,7 +27,7 @@ t.test('paired boxes are there again once what was in the way is gone', async (t
 })
 
 t.test('rules are followed once what was in the way of their program is gone', async (t) => {
-  const { bench, folder, stopping } = startRig(t, { prints: false })
+  const { bench, stopping } = startRig(t, { prints: false })
   const faults: unknown[] = []
   let looks = 0
   let isBlocked = true
@@ -45,14 +41,7 @@ t.test('rules are followed once what was in the way of their program is gone', a
     },
   })
   t.teardown(() => hooks.deregister())
-  const core = {
-    ...bench,
-    stateFolder: folder,
-    announces: false,
-    settings: { onChange: () => undefined },
-    log: { warn: () => undefined },
-    fault: (error: unknown) => faults.push(error),
-  } as unknown as PluginCore
+  const core = makePluginCore(bench, { fault: (error) => faults.push(error) })
   const { printers } = bench
   const [first, second] = printers.list()
   if (first === undefined || second === undefined) throw new Error('no printers')

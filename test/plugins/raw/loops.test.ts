@@ -1,28 +1,38 @@
 import t from 'tap'
+import { Printers } from '../../../src/core/printers/registry.ts'
 import { doorPlugin } from '../../../src/plugins/door/index.ts'
 import type { Whereabouts } from '../../../src/plugins/plugin.ts'
 import { raw } from '../../../src/plugins/raw/index.ts'
 import { Plugins } from '../../../src/plugins/registry.ts'
+import { makePrinter } from '../../core/printers/make-printer.ts'
+import { readConfig } from '../../settings/all.ts'
 
-const PRINTERS = [
-  { name: 'Bench 1', raw_port: undefined },
-  { name: 'Bench 2', raw_port: 9105 },
-]
+const CABLE = 'usb://Zebra/LP2844?serial=1'
+const CONFIG = readConfig({
+  raw_port: 9100,
+  printers: [
+    { name: 'Bench 1', uri: 'file:a' },
+    { name: 'Bench 2', uri: CABLE, raw_port: 9105 },
+  ],
+})
+
 const plugins = new Plugins([doorPlugin([raw])], (error) => {
   throw error
 })
 
 /** A box with a port of its default printer and one of another printer. `first`: the device URI of the former. */
 function locate(first: string): Whereabouts {
+  const printers = new Printers({
+    printers: [makePrinter('Bench 1', { uri: first }), makePrinter('Bench 2', { uri: CABLE })],
+    defaultName: 'Bench 1',
+    devices: [],
+  })
   return {
     ownNames: () => ['10.0.0.7'],
     info: () => ({ hostName: 'box', names: ['box.local'], port: '8080', securePort: '' }),
-    printers: () => [
-      { name: 'Bench 1', uri: first, isDefault: true },
-      { name: 'Bench 2', uri: 'usb://Zebra/LP2844', isDefault: false },
-    ],
-    config: () => ({ raw_port: 9100, printers: PRINTERS }),
-  } as unknown as Whereabouts
+    printers: () => printers.list(),
+    config: () => CONFIG,
+  }
 }
 
 t.test('device URIs of printers that are our own raw ports', (t) => {

@@ -1,20 +1,15 @@
 import t from 'tap'
-import type { PluginCore } from '../../../src/plugins/plugin.ts'
 import { shipping } from '../../../src/plugins/shipping/index.ts'
 import { type Rig, startRig } from '../../http/rig.ts'
 import { poll } from '../../until.ts'
+import { makePluginCore } from '../core.ts'
 import { TWO_PARCELS } from './http/calls.ts'
 
 const caller = { name: 'shop', network: 'test', scopes: new Set(['ship'] as const) }
 
 /** Starts it on the parts of this rig. */
-function start({ bench, folder }: Rig, faults: unknown[] = []) {
-  const core = {
-    ...bench,
-    settings: { current: { job_retention_hours: 24 } },
-    stateFolder: folder,
-    fault: (error: unknown) => faults.push(error),
-  } as unknown as PluginCore
+function start({ bench }: Rig, faults: unknown[] = []) {
+  const core = makePluginCore(bench, { fault: (error) => faults.push(error) })
   const running = shipping.start(core, new AbortController().signal)
   running.listening?.()
   return running

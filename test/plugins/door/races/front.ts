@@ -13,8 +13,9 @@ import { Dialogs } from '../../../../src/plugins/ipp/dialogs.ts'
 import { ippRoutes } from '../../../../src/plugins/ipp/routes.ts'
 import { printNode as printNodeDoor } from '../../../../src/plugins/printnode/index.ts'
 import { servePrintNode } from '../../../../src/plugins/printnode/serve.ts'
+import { readConfig } from '../../../settings/all.ts'
 import type { Box } from '../../../simulator/box.ts'
-import { makeDoorBox, readConfig } from '../world.ts'
+import { makeDoorBox } from '../world.ts'
 
 const CONFIG = readConfig({ host: '127.0.0.1', printnode: true })
 
